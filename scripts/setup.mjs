@@ -1,0 +1,72 @@
+// Everything a clean clone needs before `npm start`, `npm test` or `npm run bench`: dependencies that match the
+// lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet.
+
+import { spawnSync } from 'node:child_process'
+import { createHash } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
+process.chdir(root)
+
+const [major = 0, minor = 0] = process.versions.node.split('.').map(Number)
+if (major < 20 || (major === 20 && minor < 19)) {
+  console.error(`pact-context needs Node 20.19 or later; this is ${process.version}.`)
+  process.exit(1)
+}
+
+install()
+if (process.argv.includes('--build')) build()
+
+/** Installs when node_modules is missing or was made from another lockfile, Node major or platform. */
+function install() {
+  const key = createHash('sha256')
+    .update(fs.readFileSync('package-lock.json'))
+    .update(`${major}-${process.platform}-${process.arch}`)
+    .digest('hex')
+  const stamp = 'node_modules/.setup-stamp'
+  if (readText(stamp) === key) return
+  console.log('setup: installing dependencies (npm ci) …')
+  // --include=dev: NODE_ENV=production must not drop the tools the scripts need.
+  runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--prefer-offline'])
+  fs.writeFileSync(stamp, key)
+}
+
+/** Builds when the sources are not the ones the output was made from; by content, since a clone has no useful times. */
+function build() {
+  const hash = createHash('sha256')
+  for (const file of ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sources('src')]) {
+    hash.update(file).update('\0').update(fs.readFileSync(file)).update('\0')
+  }
+  const key = hash.digest('hex')
+  const stamp = 'dist/.stamp'
+  if (readText(stamp) === key) return
+  fs.rmSync('dist', { recursive: true, force: true })
+  runNpm(['run', '--silent', 'build'])
+  fs.writeFileSync(stamp, key)
+}
+
+function sources(folder) {
+  return fs
+    .readdirSync(folder, { recursive: true, withFileTypes: true })
+    .filter((entry) => entry.isFile())
+    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
+    .sort()
+}
+
+function readText(file) {
+  return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
+}
+
+function runNpm(args) {
+  // npm sets npm_execpath while it runs a script, so the npm that was called is the one that goes on.
+  const own = process.env['npm_execpath']
+  const windows = process.platform === 'win32'
+  const viaNode = own !== undefined && /\.[cm]?js$/.test(own)
+  const result = spawnSync(viaNode ? process.execPath : windows ? 'npm.cmd' : 'npm', viaNode ? [own, ...args] : args, {
+    stdio: 'inherit',
+    shell: !viaNode && windows,
+  })
+  if (result.status !== 0) process.exit(result.status ?? 1)
+}

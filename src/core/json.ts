@@ -1,0 +1,5 @@
+// JSON as this package holds it: integers that outgrow a double are bigints, so that digits survive (D33).
+
+export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject
+
+export type JsonObject = { readonly [name: string]: JsonValue }

@@ -1,0 +1,35 @@
+// Every code a PactError can carry (API.md). Callers branch on these, so a code changes only with a major version.
+
+export const ERROR_CODES = [
+  'E_SELECTOR_INVALID',
+  'E_SELECTOR_LEGACY',
+  'E_SELECTOR_TOO_LARGE',
+  'E_SNAPSHOT_NOT_FOUND',
+  'E_SNAPSHOT_RANGE_KIND_MISMATCH',
+  'E_SNAPSHOT_RANGE_WILDCARD',
+  'E_SNAPSHOT_RANGE_LIMIT',
+  'E_HISTORY_NOT_LOADED',
+  'E_DEPTH_INVALID',
+  'E_PLACEMENT_INVALID',
+  'E_DUPLICATE_CORE',
+  'E_PARENT_NOT_FOUND',
+  'E_PARENT_NOT_CONTAINER',
+  'E_CYCLE_DETECTED',
+  'E_SEALED_CORE',
+  'E_SEGMENT_MOVE',
+  'E_NOT_AUTHORIZED',
+  'E_ODI_VIOLATION',
+  'E_TTL_INVALID',
+  'E_CADENCE_INVALID',
+  'E_RESERVED_NAME',
+  'E_ID_DUPLICATE',
+  'E_NODE_NOT_FOUND',
+  'E_CONTENT_INVALID',
+  'E_SNAPSHOT_INVALID',
+  'E_BUDGET',
+  'E_CONFLICT',
+  'E_STORE',
+  'E_INTERNAL',
+] as const
+
+export type ErrorCode = (typeof ERROR_CODES)[number]

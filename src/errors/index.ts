@@ -1,0 +1,2 @@
+export { ERROR_CODES, type ErrorCode } from './codes.js'
+export { PactError, type ErrorDetails } from './pact-error.js'

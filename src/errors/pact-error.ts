@@ -1,0 +1,32 @@
+// The one error class: callers branch on `code`, people read `message`, machines read `details` (D40).
+
+import type { ErrorCode } from './codes.js'
+
+/** What a machine needs to know about a failure; flat, and JSON all the way down. */
+export type ErrorDetails = Readonly<Record<string, unknown>>
+
+// A registered symbol, not instanceof: two loaded copies of the package still know each other's errors.
+const BRAND = Symbol.for('pact-context.error')
+
+export class PactError extends Error {
+  readonly code: ErrorCode
+  readonly details: ErrorDetails
+
+  constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
+    super(message, options)
+    this.name = 'PactError'
+    this.code = code
+    this.details = Object.freeze({ ...details })
+    Object.defineProperty(this, BRAND, { value: true })
+  }
+
+  /** Tells whether a caught value is a PactError, also one from another copy of the package. */
+  static is(value: unknown): value is PactError {
+    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+  }
+
+  /** Gives the body of D40; a stack never leaves the process this way. */
+  toJSON(): { error: { code: ErrorCode; message: string; details: ErrorDetails } } {
+    return { error: { code: this.code, message: this.message, details: this.details } }
+  }
+}
