@@ -1,3 +1,20 @@
 export type { JsonObject, JsonValue } from './json.js'
+export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
 export { LIMITS } from './limits.js'
+export { Mint, type Clock, type IdRequest, type IdSource, type MintState, type Stamp } from './mint.js'
+export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
+export { NEVER, NodeRecord, type RareHeaders, type RecordFields } from './record.js'
+export {
+  className,
+  classOfType,
+  isRegion,
+  REGIONS,
+  zoneOfOffset,
+  type Dialect,
+  type NamedClass,
+  type NodeClass,
+  type Region,
+  type Zone,
+} from './types.js'
+export type { Warning } from './warning.js'

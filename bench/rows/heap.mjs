@@ -1,0 +1,87 @@
+// What one more snapshot keeps alive when every snapshot is kept, whatever came before it.
+
+import { buildContext, commitTurn } from '../engine.mjs'
+import { assertWork, atMost, bytesInUse, line, say, single } from '../harness.mjs'
+import { loadPeer, peerName } from '../peers.mjs'
+import { makeText, plainTree, plainTurn } from '../turns.mjs'
+
+const KB = 1024
+// A power of two is where tables double: both figures, the thousand measured and the whole life, are printed.
+const OURS = [1_000, 10_000, 150_000]
+
+export const rows = [{ title: 'heap kept per snapshot', run }]
+
+async function run({ engine, quick }) {
+  const more = quick ? 100 : 200
+  const [mutative, immer] = [await loadPeer(() => import('mutative')), await loadPeer(() => import('immer'))]
+  const mutativeHeap =
+    mutative &&
+    (await heapPerState(plainTree(10_000), more, (state, turn) =>
+      mutative.create(state, (draft) => {
+        draft.seq.push(turn)
+      }),
+    ))
+  const immerHeap =
+    immer &&
+    (await heapPerState(immer.freeze(plainTree(10_000), true), more, (state, turn) =>
+      immer.produce(state, (draft) => {
+        draft.seq.push(turn)
+      }),
+    ))
+
+  const ours = []
+  for (const turns of engine ? OURS : []) ours.push(await heapPerSnapshot(engine, turns, 1_000))
+  const goal = atMost(4 * KB, 'bytes')
+  const compare = (turns, peer, theirs) =>
+    line({
+      row: `heap kept per snapshot at ${turns.toLocaleString('en')} turns`,
+      peer,
+      theirs,
+      ours: ours[OURS.indexOf(turns)],
+      unit: 'bytes',
+      goal,
+    })
+  return [
+    compare(1_000),
+    compare(10_000, peerName('mutative'), mutativeHeap),
+    compare(10_000, peerName('immer'), immerHeap),
+    compare(150_000),
+  ]
+}
+
+async function heapPerState(base, count, push) {
+  const states = [base]
+  const before = await bytesInUse()
+  for (let i = 0; i < count; i++) {
+    const cycle = base.seq.length + 1 + i
+    states.push(push(states.at(-1), plainTurn(cycle, textsOf(cycle))))
+  }
+  const bytes = (await bytesInUse()) - before
+  assertWork(
+    states.every((state, i) => state.seq.length === base.seq.length + i),
+    'every state is kept as it was',
+  )
+  return single(bytes / count)
+}
+
+async function heapPerSnapshot(engine, turns, count) {
+  const start = await bytesInUse()
+  const ctx = buildContext(engine, turns)
+  const snapshots = []
+  const before = await bytesInUse()
+  for (let i = 0; i < count; i++) snapshots.push(commitTurn(ctx, textsOf(turns + 1 + i)))
+  const after = await bytesInUse()
+  assertWork(
+    snapshots.every((snapshot, i) => snapshot.cycle === turns + 1 + i),
+    'every snapshot is kept as it was',
+  )
+  say(
+    `${turns} turns: ${Math.round((after - before) / count)} B for each of the next ${count}, ` +
+      `${Math.round((before - start) / turns)} B a turn before`,
+  )
+  return single((after - before) / count)
+}
+
+function textsOf(cycle) {
+  return [0, 1, 2, 3].map((part) => makeText(cycle, part))
+}

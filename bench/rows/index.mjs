@@ -1,0 +1,10 @@
+// The groups of rows, in the order of the table. Each file is loaded on demand: a row's process needs its own peers only.
+
+export const GROUPS = {
+  commit: () => import('./commit.mjs'),
+  heap: () => import('./heap.mjs'),
+  history: () => import('./history.mjs'),
+  hash: () => import('./hash.mjs'),
+  thread: () => import('./thread.mjs'),
+  memory: () => import('./memory.mjs'),
+}

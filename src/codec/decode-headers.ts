@@ -1,0 +1,162 @@
+// The headers of one imported node, each checked for its type where it stands in the file (D4).
+
+import { PactError } from '../errors/index.js'
+import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
+import { copyJson } from './canonical-json.js'
+import { HEADER_NAMES } from './document.js'
+import { isoTime } from './iso-time.js'
+
+/** An object of the file, read by own names only, with the path that an error names. */
+export class RawObject {
+  readonly path: string
+  readonly #object: object
+
+  constructor(object: object, path: string) {
+    this.#object = object
+    this.path = path
+  }
+
+  own(name: string): unknown {
+    return Object.hasOwn(this.#object, name) ? (this.#object as Record<string, unknown>)[name] : undefined
+  }
+
+  /** What stands under any other name, checked and copied. */
+  rest(known: ReadonlySet<string>): ReadonlyMap<string, JsonValue> {
+    const rest = new Map<string, JsonValue>()
+    for (const name of Object.keys(this.#object)) {
+      const value = this.own(name)
+      if (!known.has(name) && value !== undefined) rest.set(name, jsonAt(value, at(this.path, name)))
+    }
+    return rest
+  }
+}
+
+export function fault(path: string, message: string): PactError {
+  return new PactError('E_SNAPSHOT_INVALID', path === '' ? message : `${path}: ${message}`, { path })
+}
+
+export function objectAt(value: unknown, path: string): RawObject {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new RawObject(value, path)
+  throw fault(path, path === '' ? 'A snapshot is an object with a root.' : 'An object is expected here.')
+}
+
+export function listAt(value: unknown, path: string): readonly unknown[] {
+  if (Array.isArray(value)) return value
+  throw fault(path, 'A list is expected here.')
+}
+
+/** What a file says about a node by itself, wherever it stands. */
+export type DecodedHeaders = Omit<RecordFields, 'parentId' | 'nodeClass' | 'nodeType' | 'ttlFrom' | 'born'>
+
+/** Reads every header of a node, with the documented defaults for what is missing. */
+export function decodeHeaders(raw: RawObject, index: number, cycle: number): DecodedHeaders {
+  const createdAtNs = bigintAt(raw, 'created_at_ns')
+  return {
+    id: idAt(raw),
+    offset: integerAt(raw, 'offset', 0),
+    createdAtNs,
+    creationIndex: integerAt(raw, 'creation_index', index),
+    cycle: integerAt(raw, 'cycle', cycle),
+    priority: integerAt(raw, 'priority', 0),
+    ttl: ttlAt(raw),
+    role: textAt(raw, 'role'),
+    kind: textAt(raw, 'kind'),
+    content: raw.own('content') === undefined ? undefined : jsonAt(raw.own('content'), at(raw.path, 'content')),
+    rare: rareAt(raw, createdAtNs),
+  }
+}
+
+function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
+  const iso = textAt(raw, 'created_at_iso')
+  const attributes = raw.rest(HEADER_NAMES)
+  const provenance = raw.own('provenance')
+  const given: { -readonly [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
+    key: textAt(raw, 'key'),
+    tags: textsAt(raw, 'tags'),
+    refs: textsAt(raw, 'refs'),
+    supersedes: textAt(raw, 'supersedes'),
+    removable: booleanAt(raw, 'removable'),
+    pinned: booleanAt(raw, 'pinned'),
+    provenance: provenance === undefined ? undefined : jsonAt(provenance, at(raw.path, 'provenance')),
+    cad: raw.own('cad') === undefined ? undefined : positiveAt(raw, 'cad'),
+    createdAtIso: iso === isoTime(createdAtNs) ? undefined : iso,
+    attributes: attributes.size === 0 ? undefined : attributes,
+  }
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? undefined : (Object.fromEntries(present) as RareHeaders)
+}
+
+function idAt(raw: RawObject): string {
+  const id = raw.own('id')
+  if (typeof id === 'string' && id !== '') return id
+  throw fault(at(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
+}
+
+function integerAt(raw: RawObject, name: string, missing: number): number {
+  const value = raw.own(name)
+  if (value === undefined) return missing
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value
+  throw fault(at(raw.path, name), 'An integer within 2^53 is expected here.')
+}
+
+function positiveAt(raw: RawObject, name: string): number {
+  const value = integerAt(raw, name, 1)
+  if (value > 0) return value
+  throw fault(at(raw.path, name), 'A positive integer is expected here.')
+}
+
+function bigintAt(raw: RawObject, name: string): bigint {
+  const value = raw.own(name)
+  if (value === undefined) return 0n
+  if (typeof value === 'bigint') return value
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
+  throw fault(at(raw.path, name), 'An integer is expected here; beyond 2^53 give JSON text or a bigint.')
+}
+
+function ttlAt(raw: RawObject): number | null {
+  const value = raw.own('ttl')
+  if (value === undefined || value === null) return null
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value === 0 ? 0 : value
+  throw fault(at(raw.path, 'ttl'), 'A ttl is null or an integer from 0 up.')
+}
+
+/** Null reads as absent: to every reader of a tree the two are the same (04 §5.5). */
+function textAt(raw: RawObject, name: string): string | undefined {
+  const value = raw.own(name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  throw fault(at(raw.path, name), 'A string is expected here.')
+}
+
+function textsAt(raw: RawObject, name: string): readonly string[] | undefined {
+  const value = raw.own(name)
+  if (value === undefined || value === null) return undefined
+  const path = at(raw.path, name)
+  return Object.freeze(
+    listAt(value, path).map((each, i) => {
+      if (typeof each === 'string') return each
+      throw fault(`${path}[${i}]`, 'A string is expected here.')
+    }),
+  )
+}
+
+function booleanAt(raw: RawObject, name: string): boolean | undefined {
+  const value = raw.own(name)
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'boolean') return value
+  throw fault(at(raw.path, name), 'true or false is expected here.')
+}
+
+function jsonAt(value: unknown, path: string): JsonValue {
+  try {
+    return copyJson(value)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    const inner = typeof error.details['path'] === 'string' ? error.details['path'] : ''
+    throw fault(inner === '' || inner.startsWith('[') ? path + inner : `${path}.${inner}`, error.message)
+  }
+}
+
+function at(path: string, name: string): string {
+  return path === '' ? name : `${path}.${name}`
+}

@@ -1,0 +1,177 @@
+// Import (D4): an exported snapshot, or any tree in the documents' fixture form, becomes records. Every value present is
+// kept, what is missing is filled in, and a fault names the place in the file. Nothing recurses deeper than LIMITS.depth.
+
+import {
+  compareSiblings,
+  LIMITS,
+  NEVER,
+  NodeRecord,
+  REGIONS,
+  type Dialect,
+  type JsonValue,
+  type Warning,
+} from '../core/index.js'
+import { decodeHeaders, fault, listAt, objectAt, type RawObject } from './decode-headers.js'
+import { classOf, type Place } from './decode-place.js'
+import { decodeUtf8, parseJson } from './json-text.js'
+
+/** A node with its children in canonical order; blocks have none. */
+export type DecodedNode = Readonly<{ record: NodeRecord; children: readonly DecodedNode[] | undefined }>
+
+export type DecodedSnapshot = Readonly<{
+  dialect: Dialect
+  specVersion: string
+  cycle: number
+  root: NodeRecord
+  /** `^sys`, `^seq`, `^ah`. */
+  regions: readonly DecodedNode[]
+  /** Names at the top of the document that nobody here knows; an export gives them back. */
+  extras: ReadonlyMap<string, JsonValue>
+  warnings: readonly Warning[]
+}>
+
+const SPEC_VERSIONS: Readonly<Record<Dialect, string>> = { '1.0': 'PACT/1.0.0', '0.1': 'PACT/0.1.0' }
+
+const TOP_NAMES: ReadonlySet<string> = new Set(['spec_version', 'cycle', 'schedules', 'root', 'lens'])
+
+export function specVersionOf(dialect: Dialect): string {
+  return SPEC_VERSIONS[dialect]
+}
+
+/** Reads a snapshot from text, bytes or an object; `dialect` overrides what its spec_version says. */
+export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapshot {
+  const document = objectAt(typeof input === 'string' || input instanceof Uint8Array ? parseInput(input) : input, '')
+  const named = document.own('spec_version')
+  const edition = dialectOf(named)
+  if (document.own('lens') !== undefined) {
+    throw fault('lens', 'This is an export of the working state, which is for comparing only; import a snapshot.')
+  }
+  const schedules = document.own('schedules')
+  if (schedules !== undefined && listAt(schedules, 'schedules').length > 0) {
+    throw fault('schedules', 'Schedules (cadence) are not supported yet.')
+  }
+  const cycle = cycleOf(document.own('cycle'))
+  const spoken = dialect ?? edition
+  const decoder = new Decoder(spoken, cycle)
+  const { root, regions } = decoder.decodeRoot(objectAt(document.own('root'), 'root'))
+  return {
+    dialect: spoken,
+    specVersion:
+      named !== undefined && (dialect ?? edition) === edition ? String(named) : specVersionOf(dialect ?? edition),
+    cycle,
+    root,
+    regions,
+    extras: document.rest(TOP_NAMES),
+    warnings: decoder.warnings,
+  }
+}
+
+class Decoder {
+  readonly warnings: Warning[] = []
+  readonly #dialect: Dialect
+  readonly #cycle: number
+  readonly #ids = new Set<string>()
+
+  constructor(dialect: Dialect, cycle: number) {
+    this.#dialect = dialect
+    this.#cycle = cycle
+  }
+
+  decodeRoot(raw: RawObject): { root: NodeRecord; regions: readonly DecodedNode[] } {
+    const printed = raw.own('children') === undefined ? [] : listAt(raw.own('children'), 'root.children')
+    const children = printed.map((child, i) => objectAt(child, `root.children[${i}]`))
+    // Ids that the document gives come first: the ones made up for a missing root or region must avoid them all.
+    const rootId = raw.own('id') === undefined ? undefined : this.#record(raw, { parent: undefined, index: 0 })
+    const found = new Map<string, DecodedNode>()
+    const rootPlace = { id: rootId?.id ?? '', nodeClass: 'root', nodeType: '^root' } as const
+    for (const [index, child] of children.entries()) {
+      const node = this.#decodeNode(child, { parent: rootPlace, index }, 2)
+      if (found.has(node.record.nodeType)) {
+        throw fault(`${child.path}.nodeType`, `A tree has one ${node.record.nodeType}; this is a second one.`)
+      }
+      found.set(node.record.nodeType, node)
+    }
+    const root = rootId ?? this.#madeUp('root', undefined, '^root', 0)
+    const regions = REGIONS.map((region, i): DecodedNode => {
+      const node = found.get(region)
+      if (node === undefined) {
+        return { record: this.#madeUp(region.slice(1), root.id, region, children.length + i), children: [] }
+      }
+      return rootId ? node : { ...node, record: node.record.movedTo(root.id, this.#cycle) }
+    })
+    return { root, regions }
+  }
+
+  #decodeNode(raw: RawObject, place: Place, depth: number): DecodedNode {
+    if (depth > LIMITS.depth) {
+      throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
+    }
+    const record = this.#record(raw, place)
+    const given = raw.own('children')
+    const printed = given === undefined ? [] : listAt(given, `${raw.path}.children`)
+    if (record.nodeClass === 'block') {
+      if (printed.length > 0) throw fault(`${raw.path}.children`, `${record.id} is a block and cannot hold children.`)
+      return { record, children: undefined }
+    }
+    const children = printed.map((child, index) => {
+      const childRaw = objectAt(child, `${raw.path}.children[${index}]`)
+      // What stands in the active head stands deeper once it is sealed, and must fit then too.
+      return this.#decodeNode(childRaw, { parent: record, index }, depth + (record.nodeType === '^ah' ? 3 : 1))
+    })
+    this.#warnOfTwoCores(record, children, raw.path)
+    return { record, children: children.sort((a, b) => compareSiblings(a.record, b.record)) }
+  }
+
+  #record(raw: RawObject, place: Place): NodeRecord {
+    const headers = decodeHeaders(raw, place.index, this.#cycle)
+    const { id } = headers
+    if (this.#ids.has(id)) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
+    this.#ids.add(id)
+    return new NodeRecord({
+      ...headers,
+      ...classOf(raw, headers.offset, place, this.#dialect),
+      parentId: place.parent?.id,
+      ttlFrom: this.#cycle,
+      born: this.#cycle,
+    })
+  }
+
+  /** A root or region that the document leaves out (D4). */
+  #madeUp(name: string, parentId: string | undefined, nodeType: string, index: number): NodeRecord {
+    let id = name
+    for (let n = 1; this.#ids.has(id); n++) id = `${name}-${n}`
+    const raw = objectAt({ id, nodeType }, '')
+    const parent =
+      parentId === undefined ? undefined : ({ id: parentId, nodeClass: 'root', nodeType: '^root' } as const)
+    return this.#record(raw, { parent, index })
+  }
+
+  #warnOfTwoCores(record: NodeRecord, children: readonly DecodedNode[], path: string): void {
+    const cores = children.filter((child) => child.record.nodeClass === 'core').map((child) => child.record.id)
+    if (cores.length < 2) return
+    this.warnings.push({
+      message: `${record.id} has ${cores.length} containers at offset 0 (${cores.join(', ')}); a segment should have one.`,
+      details: { path, parent: record.id, cores },
+    })
+  }
+}
+
+function parseInput(input: string | Uint8Array): JsonValue {
+  // Two levels a node (object and list), then the deepest content.
+  return parseJson(typeof input === 'string' ? input : decodeUtf8(input), LIMITS.depth * 3 + 8)
+}
+
+function dialectOf(version: unknown): Dialect {
+  if (version === undefined) return '0.1'
+  if (typeof version === 'string') {
+    if (/^PACT\/1(?!\d)/.test(version)) return '1.0'
+    if (/^PACT\/0\.1(?!\d)/.test(version)) return '0.1'
+  }
+  throw fault('spec_version', 'spec_version must start with PACT/1 or PACT/0.1; this document is of another edition.')
+}
+
+function cycleOf(value: unknown): number {
+  if (value === undefined) return 1
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < NEVER / 2) return value
+  throw fault('cycle', 'cycle must be an integer from 0 up.')
+}

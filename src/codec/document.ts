@@ -1,0 +1,142 @@
+// A node in the documents' form, as canonical text and as plain JSON (D35). The one list of header names is here.
+
+import { compareSiblings, compareText, type JsonObject, type JsonValue, type NodeRecord } from '../core/index.js'
+import { canonicalJson, quoteJson } from './canonical-json.js'
+import { contentHashOf } from './content-hash.js'
+import { isoTime } from './iso-time.js'
+
+/** Names that mean something in a document; any other is a custom or unknown attribute. */
+export const HEADER_NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'nodeType',
+  'offset',
+  'ttl',
+  'priority',
+  'cycle',
+  'created_at_ns',
+  'created_at_iso',
+  'creation_index',
+  'content_hash',
+  'role',
+  'kind',
+  'key',
+  'tags',
+  'refs',
+  'supersedes',
+  'removable',
+  'pinned',
+  'provenance',
+  'cad',
+  'content',
+  'children',
+])
+
+/** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
+const REFERENCE_NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'nodeType',
+  'offset',
+  'ttl',
+  'priority',
+  'cycle',
+  'created_at_ns',
+  'created_at_iso',
+  'content',
+  'role',
+  'kind',
+])
+
+/** Writes one node with its already written children; undefined children for a block. */
+export function encodeNode(record: NodeRecord, ttl: number | null, children: readonly string[] | undefined): string {
+  return encode(fieldsOf(record, ttl), children)
+}
+
+/** Writes one node the way chapter 08 does. */
+export function encodeReference(
+  record: NodeRecord,
+  ttl: number | null,
+  children: readonly string[] | undefined,
+): string {
+  return encode(
+    fieldsOf(record, ttl).filter(([name]) => REFERENCE_NAMES.has(name)),
+    children,
+  )
+}
+
+/** Orders regions the way chapter 08 does; everywhere else their order is fixed (D20, D35). */
+export function sortForReference(regions: readonly NodeRecord[]): readonly NodeRecord[] {
+  return regions.toSorted(compareSiblings)
+}
+
+/** Gives one node as a plain object with numbers, so that JSON.stringify works on it. */
+export function nodeToJson(
+  record: NodeRecord,
+  ttl: number | null,
+  children: readonly JsonObject[] | undefined,
+): JsonObject {
+  const fields = fieldsOf(record, ttl).map(([name, value]) => [name, withoutBigints(value)] as const)
+  // fromEntries defines own properties, so even a name such as __proto__ stays data.
+  return Object.fromEntries(children === undefined ? fields : [...fields, ['children', children] as const])
+}
+
+export function createdAtIso(record: NodeRecord): string {
+  return record.rare?.createdAtIso ?? isoTime(record.createdAtNs)
+}
+
+/** The record's content hash, worked out once (08 §8.1). */
+export function contentHashOfRecord(record: NodeRecord): string {
+  record.hash ??= contentHashOf(hashedFields(record))
+  return record.hash
+}
+
+function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {
+  const { content, kind, role } = record
+  const attributes = record.rare?.attributes
+  return attributes === undefined ? { content, kind, role } : { ...Object.fromEntries(attributes), content, kind, role }
+}
+
+/** Every header and attribute that the node has, without its children. */
+function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [string, JsonValue])[] {
+  const { rare } = record
+  const optional: Readonly<Record<string, JsonValue | undefined>> = {
+    role: record.role,
+    kind: record.kind,
+    content: record.content,
+    key: rare?.key,
+    tags: rare?.tags,
+    refs: rare?.refs,
+    supersedes: rare?.supersedes,
+    removable: rare?.removable,
+    pinned: rare?.pinned,
+    provenance: rare?.provenance,
+    cad: rare?.cad,
+  }
+  const fields: (readonly [string, JsonValue])[] = [
+    ['id', record.id],
+    ['nodeType', record.nodeType],
+    ['offset', record.offset],
+    ['ttl', ttl],
+    ['priority', record.priority],
+    ['cycle', record.cycle],
+    ['created_at_ns', record.createdAtNs],
+    ['created_at_iso', createdAtIso(record)],
+    ['creation_index', record.creationIndex],
+  ]
+  for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
+  if (rare?.attributes) fields.push(...rare.attributes)
+  return fields
+}
+
+function encode(fields: (readonly [string, JsonValue])[], children: readonly string[] | undefined): string {
+  const texts: [string, string][] = fields.map(([name, value]) => [name, canonicalJson(value)])
+  if (children !== undefined) texts.push(['children', `[${children.join(',')}]`])
+  texts.sort(([a], [b]) => compareText(a, b))
+  return `{${texts.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
+}
+
+function withoutBigints(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') return Number(value)
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return value.map(withoutBigints)
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigints(each as JsonValue)]))
+}

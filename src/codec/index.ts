@@ -1,0 +1,12 @@
+export { canonicalJson, copyJson, quoteJson } from './canonical-json.js'
+export { contentHashOf } from './content-hash.js'
+export { decodeSnapshot, specVersionOf, type DecodedNode, type DecodedSnapshot } from './decode.js'
+export {
+  contentHashOfRecord,
+  createdAtIso,
+  encodeNode,
+  encodeReference,
+  nodeToJson,
+  sortForReference,
+} from './document.js'
+export { sha256Hex } from './sha256.js'

@@ -1,0 +1,36 @@
+// One commit, in the documented order (03 §7): expire, prune, seal, then the snapshot is what is left. It works on
+// copies, so whatever a stage throws, the caller's draft and mint are as they were.
+
+import type { Dialect, Mint, Receipt } from '../core/index.js'
+import type { Draft } from '../timeline/index.js'
+import { cascade } from './cascade.js'
+import { expireNodes, type Held } from './expire.js'
+import { pruneNodes } from './prune.js'
+import type { PrunePolicy } from './policy.js'
+import { sealHead } from './seal.js'
+import type { TokenCounts } from './tokens.js'
+
+export type CommitInput = Readonly<{
+  draft: Draft
+  mint: Mint
+  dialect: Dialect
+  policy: PrunePolicy | undefined
+  tokens: TokenCounts
+  held: Held
+}>
+
+/** The tree of the next snapshot, not yet part of any timeline. */
+export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt }>
+
+/** Works out the next snapshot. */
+export function commitCycle(input: CommitInput): Commit {
+  const draft = input.draft.copy()
+  const mint = input.mint.copy()
+  const { held } = input
+  expireNodes(draft, held)
+  cascade(draft, held)
+  const receipt = pruneNodes(draft, input.policy, input.tokens, held)
+  cascade(draft, held)
+  sealHead(draft, mint, input.dialect)
+  return { draft, mint, receipt }
+}

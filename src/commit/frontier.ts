@@ -1,0 +1,91 @@
+// Candidates in the order of pruning, without sorting the tree: chunks are opened best first, by the first candidate
+// that their sums promise, so taking k nodes costs about k openings whatever the size of the tree.
+
+import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
+import { Branch, firstInsideOf, isPrunable, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
+
+type Entry = Readonly<{ key: PruningKey; what: NodeRecord | Branch | Sequence; ready: boolean }>
+
+export class Frontier {
+  /** A binary heap: the entry whose key comes first is at index 0. */
+  readonly #heap: Entry[] = []
+  readonly #wholeItems: boolean
+
+  /** With `wholeItems`, the children of the sequences themselves are the candidates, not the nodes inside them. */
+  constructor(sequences: Iterable<Sequence>, wholeItems: boolean) {
+    this.#wholeItems = wholeItems
+    for (const sequence of sequences) this.#pushSequence(sequence)
+  }
+
+  /** Puts a candidate (back) in, at the place of this key. */
+  push(record: NodeRecord, key: PruningKey): void {
+    this.#push({ key, what: record, ready: true })
+  }
+
+  /** The next candidate, and the key it came with. */
+  next(): { record: NodeRecord; key: PruningKey } | undefined {
+    for (;;) {
+      const entry = this.#pop()
+      if (entry === undefined) return undefined
+      if (entry.ready) return { record: entry.what as NodeRecord, key: entry.key }
+      this.#open(entry.what as Branch | Sequence)
+    }
+  }
+
+  #open(what: Branch | Sequence): void {
+    if (what instanceof Branch) {
+      if (isPrunable(what.record)) this.push(what.record, what.record)
+      this.#pushSequence(what.children)
+    } else {
+      for (const chunk of what.chunks ?? []) this.#pushSequence(chunk)
+      for (const item of what.items ?? []) this.#pushItem(item)
+    }
+  }
+
+  #pushSequence(sequence: Sequence): void {
+    const key = this.#wholeItems ? sequence.firstItem : sequence.firstInside
+    if (key !== undefined) this.#push({ key, what: sequence, ready: false })
+  }
+
+  #pushItem(item: TreeNode): void {
+    const record = recordOf(item)
+    const key = this.#wholeItems ? record : firstInsideOf(item)
+    if (key === undefined) return
+    const ready = this.#wholeItems || !(item instanceof Branch)
+    this.#push({ key, what: ready ? record : item, ready })
+  }
+
+  #push(entry: Entry): void {
+    const heap = this.#heap
+    let i = heap.push(entry) - 1
+    while (i > 0) {
+      const up = (i - 1) >> 1
+      if (compareForPruning(heap[up]!.key, heap[i]!.key) <= 0) break
+      swap(heap, i, up)
+      i = up
+    }
+  }
+
+  #pop(): Entry | undefined {
+    const heap = this.#heap
+    const top = heap[0]
+    const last = heap.pop()
+    if (top === undefined || last === undefined || heap.length === 0) return top
+    heap[0] = last
+    for (let i = 0; ;) {
+      const left = 2 * i + 1
+      if (left >= heap.length) return top
+      const right = left + 1
+      const down = right < heap.length && compareForPruning(heap[right]!.key, heap[left]!.key) < 0 ? right : left
+      if (compareForPruning(heap[i]!.key, heap[down]!.key) <= 0) return top
+      swap(heap, i, down)
+      i = down
+    }
+  }
+}
+
+function swap(heap: Entry[], i: number, j: number): void {
+  const entry = heap[i]!
+  heap[i] = heap[j]!
+  heap[j] = entry
+}

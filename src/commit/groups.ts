@@ -1,0 +1,68 @@
+// Which nodes leave together (D27): a tool call with its results. A provider refuses a thread that has one without the
+// other, so pruning takes all of a group or none of it.
+
+import type { NodeRecord, PruningKey } from '../core/index.js'
+import { compareForPruning } from '../core/index.js'
+import type { Draft } from '../timeline/index.js'
+import { sortByPlace } from './place.js'
+
+export type Group = Readonly<{ members: readonly NodeRecord[]; key: PruningKey }>
+
+/** The groups of one draft; pruning takes groups whole, so they stay the same while it goes on. */
+export class Groups {
+  readonly #draft: Draft
+  readonly #ofNode = new Map<string, Group>()
+  readonly #ofCall = new Map<string, ReadonlyMap<string, readonly NodeRecord[]>>()
+
+  constructor(draft: Draft) {
+    this.#draft = draft
+  }
+
+  /** The group of a node, of which it may be the only member. */
+  of(record: NodeRecord): Group {
+    const known = this.#ofNode.get(record.id)
+    if (known !== undefined) return known
+    const members = new Map([[record.id, record]])
+    // A map is walked in the order of insertion, so members added on the way get their turn.
+    for (const member of members.values()) {
+      for (const tied of this.#tiedTo(member)) members.set(tied.id, tied)
+    }
+    const group = { members: [...members.values()], key: keyOf([...members.values()]) }
+    for (const id of members.keys()) this.#ofNode.set(id, group)
+    return group
+  }
+
+  *#tiedTo(record: NodeRecord): Generator<NodeRecord, void, undefined> {
+    for (const callId of record.callIds) yield* this.#sharing(callId).get(record.id) ?? []
+    if (record.kind === 'result') {
+      for (const id of record.refs) {
+        const call = this.#draft.find(id)
+        if (call?.kind === 'call') yield call
+      }
+    }
+    if (record.kind === 'call') {
+      for (const referrer of this.#draft.referrersOf(record.id)) if (referrer.kind === 'result') yield referrer
+    }
+  }
+
+  /** The nodes that carry a call id, split where the id recurs: each call starts anew, in document order. */
+  #sharing(callId: string): ReadonlyMap<string, readonly NodeRecord[]> {
+    const known = this.#ofCall.get(callId)
+    if (known !== undefined) return known
+    const sharing = new Map<string, NodeRecord[]>()
+    let current: NodeRecord[] = []
+    for (const carrier of sortByPlace(this.#draft, [...this.#draft.carriersOf(callId)])) {
+      if (carrier.kind === 'call') current = []
+      current.push(carrier)
+      sharing.set(carrier.id, current)
+    }
+    this.#ofCall.set(callId, sharing)
+    return sharing
+  }
+}
+
+/** A group sorts by its highest priority and its oldest member. */
+function keyOf(members: readonly NodeRecord[]): PruningKey {
+  const priority = Math.max(...members.map((member) => member.priority))
+  return members.map(({ createdAtNs, id }) => ({ priority, createdAtNs, id })).sort(compareForPruning)[0]!
+}

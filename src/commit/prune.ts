@@ -1,0 +1,175 @@
+// Stage 2 of a commit: a declared policy takes nodes out of ^seq, in the order priority, age, id, until its limits are
+// met (02 §7, D27). What may not be split leaves as a unit; what is protected stays, and the receipt says so.
+
+import { PactError } from '../errors/index.js'
+import {
+  compareForPruning,
+  EMPTY_RECEIPT,
+  type NodeRecord,
+  type PrunedNode,
+  type PruneRule,
+  type PruningKey,
+  type Receipt,
+  type UnmetLimit,
+} from '../core/index.js'
+import { walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
+import { cascade } from './cascade.js'
+import type { Held } from './expire.js'
+import { Frontier } from './frontier.js'
+import { Groups } from './groups.js'
+import { limitsOf, type Limit } from './measure.js'
+import { lineOf, sortByPlace } from './place.js'
+import type { PrunePolicy } from './policy.js'
+import { textOf, utf8Length, type TokenCounts } from './tokens.js'
+
+/** Applies the policy to the open cycle and tells what it did. */
+export function pruneNodes(draft: Draft, policy: PrunePolicy | undefined, tokens: TokenCounts, held: Held): Receipt {
+  if (policy === undefined) return EMPTY_RECEIPT
+  const limits = limitsOf(policy, tokens)
+  const pruning = new Pruning(draft, policy.protectSegments ?? 1, held)
+  for (const limit of limits) pruning.meet(limit)
+  const unmet = limits.flatMap((limit): UnmetLimit[] => {
+    const actual = limit.actual(draft)
+    return actual > limit.limit ? [Object.freeze({ rule: limit.rule, limit: limit.limit, actual })] : []
+  })
+  if (unmet.length > 0 && policy.unmet === 'error') {
+    const { rule, limit, actual } = unmet[0]!
+    throw new PactError('E_BUDGET', `${rule} is ${limit}, but ${actual} must stay; unpin or raise the limit.`, {
+      unmet,
+    })
+  }
+  if (unmet.length === 0 && pruning.removed.length === 0) return EMPTY_RECEIPT
+  return Object.freeze({ removed: Object.freeze(pruning.removed), unmet: Object.freeze(unmet) })
+}
+
+class Pruning {
+  readonly removed: PrunedNode[] = []
+  readonly #draft: Draft
+  readonly #protectSegments: number
+  readonly #held: Held
+  readonly #groups: Groups
+  /** Segments that pruning left without a block but something still needs. */
+  readonly #emptied = new Set<string>()
+
+  constructor(draft: Draft, protectSegments: number, held: Held) {
+    this.#draft = draft
+    this.#protectSegments = protectSegments
+    this.#held = held
+    this.#groups = new Groups(draft)
+  }
+
+  /** Takes units until the limit is met or nothing more can go. */
+  meet({ rule, limit, actual, candidates, wholeSegments }: Limit): void {
+    const draft = this.#draft
+    if (actual(draft) <= limit) return
+    const frontier = new Frontier(candidates(draft), wholeSegments)
+    let passedOver: { record: NodeRecord; key: PruningKey }[] = []
+    for (let next = frontier.next(); next !== undefined && actual(draft) > limit; next = frontier.next()) {
+      const { record, key } = next
+      if (draft.find(record.id) === undefined) continue
+      if (rule === 'maxNodesPerSegment' && this.#segmentCount(record) <= limit) continue
+      const groupKey = wholeSegments ? record : this.#groups.of(record).key
+      if (compareForPruning(key, groupKey) < 0) {
+        frontier.push(record, groupKey)
+        continue
+      }
+      const unit = this.#unitOf([record])
+      if (this.#isProtected(unit)) passedOver.push(next)
+      else if (this.#take(unit, rule)) {
+        // A reference went with the unit, so what it protected may go now, and comes first.
+        for (const each of passedOver) frontier.push(each.record, each.key)
+        passedOver = []
+      }
+    }
+  }
+
+  /** The least set that holds these nodes, the subtree of each member, and its whole group. */
+  #unitOf(start: readonly NodeRecord[]): ReadonlyMap<string, NodeRecord> {
+    const unit = new Map<string, NodeRecord>()
+    const queue = [...start]
+    for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
+      if (unit.has(record.id)) continue
+      for (const each of walkRecords(this.#draft.nodeOf(record))) {
+        if (unit.has(each.id)) continue
+        unit.set(each.id, each)
+        for (const member of this.#groups.of(each).members) if (!unit.has(member.id)) queue.push(member)
+      }
+    }
+    return unit
+  }
+
+  #isProtected(unit: ReadonlyMap<string, NodeRecord>): boolean {
+    for (const record of unit.values()) {
+      if (this.#isOutOfReach(record) || this.#isNeeded(record, unit)) return true
+    }
+    return false
+  }
+
+  /** Whether a node stands in ^sys, ^ah or one of the newest segments. */
+  #isOutOfReach(record: NodeRecord): boolean {
+    const segment = this.#segmentOf(record)
+    if (segment === undefined) return true
+    const { children } = this.#draft.region('^seq')
+    return children.size - children.rank(segment) <= this.#protectSegments
+  }
+
+  #isNeeded(record: NodeRecord, unit: ReadonlyMap<string, NodeRecord>): boolean {
+    if (record.rare?.pinned === true || this.#held(record.id)) return true
+    for (const referrer of this.#draft.referrersOf(record.id)) if (!unit.has(referrer.id)) return true
+    return false
+  }
+
+  /** Removes a unit, what the cascade takes with it, and segments left without a block; tells if refs went with it. */
+  #take(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): boolean {
+    const draft = this.#draft
+    for (const record of unit.values()) {
+      const segment = this.#segmentOf(record)
+      if (segment !== undefined && record.nodeClass === 'block') this.#emptied.add(segment.id)
+    }
+    const gone = this.#removeAll(unit, rule)
+    gone.push(...cascade(draft, this.#held))
+    for (const segment of sortByPlace(
+      draft,
+      [...this.#emptied].flatMap((id) => draft.find(id) ?? []),
+    )) {
+      const node = draft.nodeOf(segment)
+      if (hasBlock(node)) this.#emptied.delete(segment.id)
+      else {
+        const rest = this.#unitOf([segment])
+        if (!this.#isProtected(rest)) gone.push(...this.#removeAll(rest, rule))
+      }
+    }
+    return gone.some((record) => record.refs.length > 0)
+  }
+
+  #removeAll(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): NodeRecord[] {
+    const draft = this.#draft
+    const tops = sortByPlace(
+      draft,
+      [...unit.values()].filter((record) => !unit.has(record.parentId!)),
+    )
+    const gone = tops.flatMap((top) => [...walkRecords(draft.nodeOf(top))])
+    for (const record of gone) {
+      const { id, priority } = record
+      const age = draft.cycle - record.cycle
+      this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(textOf(record.content)) }))
+    }
+    for (const top of tops) draft.remove(top)
+    return gone
+  }
+
+  #segmentOf(record: NodeRecord): NodeRecord | undefined {
+    const [region, segment] = lineOf(this.#draft, record)
+    return region?.nodeType === '^seq' ? segment : undefined
+  }
+
+  #segmentCount(record: NodeRecord): number {
+    const segment = this.#segmentOf(record)
+    return segment === undefined ? 0 : [...walkRecords(this.#draft.nodeOf(segment))].length - 1
+  }
+}
+
+function hasBlock(node: TreeNode): boolean {
+  for (const record of walkRecords(node)) if (record.nodeClass === 'block') return true
+  return false
+}

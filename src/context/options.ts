@@ -1,0 +1,52 @@
+// What a caller may say about a new context, checked before anything is made.
+
+import { describe, PactError } from '../errors/index.js'
+import type { Clock, Dialect, IdSource, Warning } from '../core/index.js'
+import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
+
+export type ContextOptions = Readonly<{
+  /** The context's name; ids do not depend on it. */
+  id?: string
+  /** The edition whose names and language the context speaks; '1.0' by default, or what an import says. */
+  dialect?: Dialect
+  /** Nanoseconds; wall-clock time by default. Inject one, and the same calls give the same bytes. */
+  clock?: Clock
+  /** Names new nodes; by default `block:<cycle>-<n>` and the like. */
+  ids?: IdSource
+  /** When to take old nodes out of history. */
+  prune?: PrunePolicy
+  /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
+  countTokens?: CountTokens
+  /** Told what is worth knowing but no error; `warnings` lists the same. */
+  onWarning?: (warning: Warning) => void
+}>
+
+const NAMES: ReadonlySet<string> = new Set(['id', 'dialect', 'clock', 'ids', 'prune', 'countTokens', 'onWarning'])
+const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning'] as const
+
+/** Gives a frozen copy, or says which option is wrong. */
+export function checkOptions(options: ContextOptions | undefined): ContextOptions {
+  const given = options ?? {}
+  for (const name of Object.keys(given)) {
+    if (!NAMES.has(name)) throw badOption(name, `There is no option "${name}"; there are ${[...NAMES].join(', ')}.`)
+  }
+  const { id, dialect } = given
+  if (id !== undefined && (typeof id !== 'string' || id === '')) {
+    throw badOption('id', 'The option id must be a string that is not empty.')
+  }
+  if (dialect !== undefined && dialect !== '1.0' && dialect !== '0.1') {
+    throw badOption('dialect', `The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
+  }
+  for (const name of FUNCTIONS) {
+    const value: unknown = given[name]
+    if (value !== undefined && typeof value !== 'function') {
+      throw badOption(name, `The option ${name} must be a function.`)
+    }
+  }
+  const prune = checkPolicy(given.prune)
+  return Object.freeze({ ...given, ...(prune === undefined ? {} : { prune }) })
+}
+
+function badOption(name: string, message: string): PactError {
+  return new PactError('E_CONTENT_INVALID', message, { name })
+}

@@ -1,0 +1,84 @@
+// One tree that never changes again, with the calls that read it. A committed snapshot, a preview and a still of the
+// working state all read alike.
+
+import { PactError } from '../errors/index.js'
+import type { Dialect, JsonObject, JsonValue, Node, Receipt } from '../core/index.js'
+import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
+import { encodeAscii, threadItems, type ThreadItem, type ThreadWriter } from '../thread/index.js'
+import { cycleRef, type SnapshotRef } from './lens.js'
+
+/** What every snapshot of a context has in common. */
+export type Edition = Readonly<{
+  dialect: Dialect
+  specVersion: string
+  writer: ThreadWriter
+  /** What an imported document said beside its tree, for the snapshot it gave. */
+  extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
+}>
+
+export class Snapshot {
+  readonly cycle: number
+  readonly ref: SnapshotRef
+  /** What pruning did at the commit that made it. */
+  readonly receipt: Receipt
+  readonly #view: View
+  readonly #edition: Edition
+
+  /** @internal Contexts make snapshots. */
+  constructor(view: View, edition: Edition) {
+    this.cycle = view.cycle
+    this.ref = cycleRef(view.cycle)
+    this.receipt = view.receipt
+    this.#view = view
+    this.#edition = edition
+    Object.freeze(this)
+  }
+
+  get root(): Node {
+    return nodeView(this.#view, this.#view.tree.root)
+  }
+
+  /** The node with this id, or undefined. */
+  node(id: string): Node | undefined {
+    const record = this.#view.find(id)
+    if (record === undefined) return undefined
+    return record.nodeClass === 'root' ? this.root : nodeView(this.#view, this.#view.nodeOf(record))
+  }
+
+  /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
+  coordinate(id: string): string {
+    const record = this.#view.find(id)
+    if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
+    return coordinateOf(this.#view, record)
+  }
+
+  /** The provider thread as objects (D36). */
+  thread(): readonly ThreadItem[] {
+    return threadItems(this.#view, this.#edition.dialect)
+  }
+
+  /** The provider thread as canonical bytes: identical for identical snapshots. */
+  threadBytes(): Uint8Array {
+    return encodeAscii(this.threadChunks())
+  }
+
+  /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
+  threadChunks(): readonly string[] {
+    return this.#edition.writer.chunks(this.#view)
+  }
+
+  /** The whole tree in its full form; importing it gives the same bytes again (D35). */
+  export(): Uint8Array {
+    const { specVersion, extrasAt } = this.#edition
+    return encodeAscii([exportText(this.#view, { specVersion, extras: extrasAt(this.cycle) })])
+  }
+
+  /** The tree as chapter 08's reference code writes it. */
+  referenceBytes(): Uint8Array {
+    return encodeAscii([referenceText(this.#view)])
+  }
+
+  toJSON(): JsonObject {
+    return { spec_version: this.#edition.specVersion, cycle: this.cycle, root: this.root.toJSON() }
+  }
+}

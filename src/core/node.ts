@@ -1,0 +1,37 @@
+// The node that callers hold: one node as one lens shows it. Frozen; what it shows never changes afterwards.
+
+import type { JsonObject, JsonValue } from './json.js'
+
+export interface Node {
+  readonly id: string
+  readonly nodeType: string
+  /** The id of the parent; only the root has none. */
+  readonly parentId: string | undefined
+  readonly offset: number
+  /** Snapshots left, as this lens shows it; null stays for good (D24). */
+  readonly ttl: number | null
+  readonly cad: number | undefined
+  readonly priority: number
+  readonly cycle: number
+  readonly createdAtNs: bigint
+  readonly createdAtIso: string
+  readonly creationIndex: number
+  readonly role: string | undefined
+  readonly kind: string | undefined
+  readonly key: string | undefined
+  readonly tags: readonly string[]
+  /** Undefined where the node has none, as most containers do. */
+  readonly content: JsonValue | undefined
+  readonly contentHash: string
+  readonly refs: readonly string[]
+  readonly supersedes: string | undefined
+  readonly removable: boolean
+  readonly pinned: boolean
+  readonly provenance: JsonValue | undefined
+  /** `data_*`, `content_*`, namespaced and unknown imported names. */
+  readonly attributes: Readonly<Record<string, JsonValue>>
+  /** In canonical order; empty for blocks. */
+  readonly children: readonly Node[]
+  /** The documents' names, with plain numbers, so that JSON.stringify works. */
+  toJSON(): JsonObject
+}

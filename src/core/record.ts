@@ -1,0 +1,115 @@
+// One version of one node: its headers and content, without its children. A record never changes; an edit makes a new
+// one. Headers that few nodes carry sit in `rare`, because a context may hold a million records.
+
+import type { JsonValue } from './json.js'
+import type { NodeClass } from './types.js'
+
+/** Headers that most nodes do without; a name that is absent here was not given. */
+export type RareHeaders = Readonly<{
+  key?: string
+  tags?: readonly string[]
+  refs?: readonly string[]
+  supersedes?: string
+  removable?: boolean
+  pinned?: boolean
+  provenance?: JsonValue
+  cad?: number
+  /** Kept only where an import gave another text than the one that follows from created_at_ns. */
+  createdAtIso?: string
+  /** data_*, content_*, namespaced and unknown imported names. */
+  attributes?: ReadonlyMap<string, JsonValue>
+}>
+
+export type RecordFields = Readonly<{
+  id: string
+  /** The id of the parent; the root has none. */
+  parentId: string | undefined
+  nodeClass: NodeClass
+  nodeType: string
+  offset: number
+  createdAtNs: bigint
+  creationIndex: number
+  cycle: number
+  priority: number
+  /** As it was given in the cycle `ttlFrom`; the node is in no snapshot from `ttlFrom + ttl` on (D24). */
+  ttl: number | null
+  ttlFrom: number
+  role: string | undefined
+  kind: string | undefined
+  content: JsonValue | undefined
+  rare: RareHeaders | undefined
+  /** The cycle from whose snapshot on this version holds. */
+  born: number
+}>
+
+/** A cycle that never comes; small enough to stay a machine integer. */
+export const NEVER = 0x3fff_ffff
+
+export class NodeRecord implements RecordFields {
+  readonly id: string
+  readonly parentId: string | undefined
+  readonly nodeClass: NodeClass
+  readonly nodeType: string
+  readonly offset: number
+  readonly createdAtNs: bigint
+  readonly creationIndex: number
+  readonly cycle: number
+  readonly priority: number
+  readonly ttl: number | null
+  readonly ttlFrom: number
+  readonly role: string | undefined
+  readonly kind: string | undefined
+  readonly content: JsonValue | undefined
+  readonly rare: RareHeaders | undefined
+  readonly born: number
+  /** The content hash, once somebody asked for it. */
+  hash: string | undefined
+
+  constructor(fields: RecordFields) {
+    this.id = fields.id
+    this.parentId = fields.parentId
+    this.nodeClass = fields.nodeClass
+    this.nodeType = fields.nodeType
+    this.offset = fields.offset
+    this.createdAtNs = fields.createdAtNs
+    this.creationIndex = fields.creationIndex
+    this.cycle = fields.cycle
+    this.priority = fields.priority
+    this.ttl = fields.ttl
+    this.ttlFrom = fields.ttlFrom
+    this.role = fields.role
+    this.kind = fields.kind
+    this.content = fields.content
+    this.rare = fields.rare
+    this.born = fields.born
+    this.hash = undefined
+  }
+
+  /** The first cycle whose snapshot the node is not in any more (D24). */
+  get expiry(): number {
+    return this.ttl === null ? NEVER : Math.min(this.ttlFrom + this.ttl, NEVER)
+  }
+
+  get refs(): readonly string[] {
+    return this.rare?.refs ?? NONE
+  }
+
+  /** The call ids that tie a tool call to its results (D27). */
+  get callIds(): readonly string[] {
+    const value = this.rare?.attributes?.get('data_call_id')
+    if (typeof value === 'string') return [value]
+    return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : NONE
+  }
+
+  /** Whether this is a container that the cascade may take (02 §5.3.1). */
+  get isRemovable(): boolean {
+    return this.nodeClass === 'cont' && this.rare?.removable === true
+  }
+
+  /** The same node under another parent, from the given cycle on. */
+  movedTo(parentId: string, born: number): NodeRecord {
+    return new NodeRecord({ ...this, parentId, born })
+  }
+}
+
+const NONE: readonly string[] = Object.freeze([])

@@ -1,0 +1,52 @@
+// The two editions' names for the same things, and the class that every type belongs to (D1, D14).
+
+/** Which edition's language and names a context speaks. */
+export type Dialect = '1.0' | '0.1'
+
+/** A top-level part of the tree, in the order it is rendered (02 §12.2). */
+export type Region = '^sys' | '^seq' | '^ah'
+
+/** What a node is, whatever its nodeType says. A core is the container at offset 0 of a segment or of `^ah`. */
+export type NodeClass = 'root' | 'region' | 'seg' | 'core' | 'cont' | 'block'
+
+/** Where a child of a segment or of the active head stands (02 §4.1). */
+export type Zone = 'pre' | 'core' | 'post'
+
+export const REGIONS: readonly Region[] = ['^sys', '^seq', '^ah']
+
+/** The classes that the editions have names for. */
+export type NamedClass = 'seg' | 'cont' | 'block'
+
+const CLASS_NAMES: Readonly<Record<Dialect, Readonly<Record<NamedClass, string>>>> = {
+  '1.0': { seg: 'seg', cont: 'cont', block: 'block' },
+  '0.1': { seg: 'mt', cont: 'mc', block: 'cb' },
+}
+
+const NAMED_CLASSES: ReadonlyMap<string, NamedClass> = new Map([
+  ['seg', 'seg'],
+  ['mt', 'seg'],
+  ['cont', 'cont'],
+  ['mc', 'cont'],
+  ['block', 'block'],
+  ['cb', 'block'],
+])
+
+/** Gives an edition's own name of a class. */
+export function className(dialect: Dialect, nodeClass: NamedClass): string {
+  return CLASS_NAMES[dialect][nodeClass]
+}
+
+/** Gives the class that a nodeType names, or undefined for a user type without such a prefix (D14). */
+export function classOfType(nodeType: string): NamedClass | undefined {
+  const colon = nodeType.indexOf(':')
+  return NAMED_CLASSES.get(colon < 0 ? nodeType : nodeType.slice(0, colon))
+}
+
+export function isRegion(name: string): name is Region {
+  return name === '^sys' || name === '^seq' || name === '^ah'
+}
+
+/** Gives the side of the core that an offset stands on (02 §4.1). */
+export function zoneOfOffset(offset: number): Zone {
+  return offset < 0 ? 'pre' : offset > 0 ? 'post' : 'core'
+}

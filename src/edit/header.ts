@@ -1,0 +1,246 @@
+// What a caller gives for a new node, checked whole before anything is made, so that a bad header changes nothing.
+
+import { describe, PactError, type ErrorCode } from '../errors/index.js'
+import {
+  className,
+  classOfType,
+  type Dialect,
+  type JsonValue,
+  type NamedClass,
+  type RareHeaders,
+  type Zone,
+} from '../core/index.js'
+import { copyJson } from '../codec/index.js'
+
+/** A string or any JSON value; checked, copied and frozen when it is taken. */
+export type ContentInput = string | number | bigint | boolean | null | object
+
+/** What may be said about a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
+export type Header = Readonly<{
+  offset?: number
+  /** How many snapshots it is in; null, the default, for all of them; 0 for none (D24). */
+  ttl?: number | null
+  cad?: number
+  /** Lower goes first when a budget prunes; 0 by default. */
+  priority?: number
+  role?: string
+  kind?: string
+  key?: string
+  tags?: readonly string[]
+  type?: string
+  nodeType?: string
+  /** Ids of nodes that must stay while this one does (D26). */
+  refs?: readonly string[]
+  /** For containers: leave at the commit that finds it emptied. */
+  removable?: boolean
+  /** Never pruned; a ttl still ends it. */
+  pinned?: boolean
+  provenance?: unknown
+}> &
+  Readonly<Partial<Record<CustomName, unknown>>>
+
+/** How a custom attribute may be called (02 §3.5). */
+export type CustomName = `data_${string}` | `content_${string}` | `${string}:${string}`
+
+/** A node to be made, with its header beside its content; with `children` a container. */
+export type NodeSpec = Header & Readonly<{ content?: ContentInput; children?: readonly NodeSpec[] }>
+
+/** A checked node without place, id and time. */
+export type Prepared = Readonly<{
+  nodeClass: Exclude<NamedClass, 'seg'>
+  nodeType: string
+  offset: number | undefined
+  ttl: number | null
+  priority: number
+  role: string | undefined
+  kind: string | undefined
+  content: JsonValue | undefined
+  rare: RareHeaders | undefined
+  children: readonly Prepared[]
+}>
+
+const RESERVED: ReadonlySet<string> = new Set([
+  'id',
+  'cycle',
+  'created_at_ns',
+  'created_at_iso',
+  'creation_index',
+  'content_hash',
+  'parent',
+  'parent_id',
+  'parentId',
+  'supersedes',
+  'createdAtNs',
+  'createdAtIso',
+  'creationIndex',
+  'contentHash',
+])
+
+const HEADER_NAMES: ReadonlySet<string> = new Set([
+  'offset',
+  'ttl',
+  'cad',
+  'priority',
+  'role',
+  'kind',
+  'key',
+  'tags',
+  'type',
+  'nodeType',
+  'refs',
+  'removable',
+  'pinned',
+  'provenance',
+  'content',
+  'children',
+])
+
+/** Checks a spec and everything under it. `depth` is how deep it may still nest. */
+export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Prepared {
+  if (typeof spec !== 'object' || spec === null) {
+    throw refusal('E_CONTENT_INVALID', 'header', 'A header is an object such as { ttl: 2 }.')
+  }
+  if (depth < 1) throw refusal('E_PLACEMENT_INVALID', 'children', 'A tree may not be deeper than 128 nodes.')
+  const { nodeClass, nodeType } = typeOf(spec, dialect)
+  const content = spec.content === undefined ? undefined : json(spec.content, 'content')
+  if (content === undefined && nodeClass === 'block') {
+    throw refusal('E_CONTENT_INVALID', 'content', "A block needs content; pass '' for an empty one.")
+  }
+  if (spec.cad !== undefined && spec.cad !== null) {
+    throw refusal('E_CADENCE_INVALID', 'cad', 'Cadence is not supported yet; leave cad out.')
+  }
+  if (spec.removable === true && nodeClass !== 'cont') {
+    throw refusal('E_PLACEMENT_INVALID', 'removable', 'Only a container can be removable; give it children.')
+  }
+  return {
+    nodeClass,
+    nodeType,
+    offset: spec.offset === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID'),
+    ttl: ttlOf(spec.ttl),
+    priority: spec.priority === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
+    role: text(spec.role, 'role'),
+    kind: text(spec.kind, 'kind'),
+    content,
+    rare: rareOf(spec),
+    children: childrenOf(spec).map((child) => prepareNode(child, dialect, depth - 1)),
+  }
+}
+
+/** Refuses a place that contradicts itself, and gives the zone that is meant (D19). */
+export function zoneFor(zone: unknown, offset: number | undefined): Zone {
+  if (zone === undefined) return offset === undefined || offset === 0 ? 'core' : offset < 0 ? 'pre' : 'post'
+  if (zone !== 'pre' && zone !== 'core' && zone !== 'post') {
+    throw refusal('E_PLACEMENT_INVALID', 'zone', "A zone is 'pre', 'core' or 'post'.")
+  }
+  const wrong = offset !== undefined && ((zone === 'pre' && offset >= 0) || (zone === 'post' && offset <= 0))
+  if (wrong) {
+    const side = zone === 'pre' ? 'below' : 'above'
+    throw refusal('E_PLACEMENT_INVALID', 'offset', `Zone '${zone}' takes offsets ${side} 0, not ${offset}.`)
+  }
+  return zone
+}
+
+function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Prepared, 'nodeClass' | 'nodeType'> {
+  const given = text(spec.nodeType, 'nodeType')
+  const shape = spec.children === undefined ? 'block' : 'cont'
+  if (given === undefined) return { nodeClass: shape, nodeType: className(dialect, shape) }
+  if (given === '' || given.startsWith('^')) {
+    throw refusal('E_RESERVED_NAME', 'nodeType', `"${given}" cannot be a nodeType: ^ is for root and regions.`)
+  }
+  const named = classOfType(given)
+  if (named === 'seg') {
+    throw refusal('E_PLACEMENT_INVALID', 'nodeType', 'Segments are made by committing; add blocks and containers.')
+  }
+  if (named === 'block' && shape === 'cont') {
+    throw refusal('E_PARENT_NOT_CONTAINER', 'children', `A ${given} is a block and cannot hold children.`)
+  }
+  if (named === undefined && dialect === '0.1' && !given.includes(':')) {
+    throw refusal('E_RESERVED_NAME', 'nodeType', `In PACT/0.1 a user type needs a namespace, such as cb:${given}.`)
+  }
+  return { nodeClass: named ?? shape, nodeType: given }
+}
+
+function rareOf(spec: NodeSpec): RareHeaders | undefined {
+  const attributes = attributesOf(spec)
+  const given = {
+    key: text(spec.key, 'key'),
+    tags: texts(spec.tags, 'tags'),
+    refs: texts(spec.refs, 'refs'),
+    removable: flag(spec.removable, 'removable'),
+    pinned: flag(spec.pinned, 'pinned'),
+    provenance: spec.provenance === undefined ? undefined : json(spec.provenance, 'provenance'),
+    attributes: attributes.size === 0 ? undefined : attributes,
+  }
+  const present = Object.entries(given).filter(([, value]) => value !== undefined)
+  return present.length === 0 ? undefined : (Object.fromEntries(present) as RareHeaders)
+}
+
+function attributesOf(spec: NodeSpec): ReadonlyMap<string, JsonValue> {
+  const attributes = new Map<string, JsonValue>()
+  const type = text(spec.type, 'type')
+  if (type !== undefined) attributes.set('type', type)
+  for (const [name, value] of Object.entries(spec)) {
+    if (RESERVED.has(name)) {
+      throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
+    }
+    if (HEADER_NAMES.has(name) || value === undefined) continue
+    if (!isCustomName(name)) {
+      const advice = 'custom attributes are called data_…, content_… or namespace:name'
+      throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
+    }
+    attributes.set(name, json(value, name))
+  }
+  return attributes
+}
+
+function isCustomName(name: string): boolean {
+  return /^(?:data_.|content_.)/s.test(name) || /^[^:]+:./s.test(name)
+}
+
+function childrenOf(spec: NodeSpec): readonly NodeSpec[] {
+  if (spec.children === undefined) return []
+  if (Array.isArray(spec.children)) return spec.children as readonly NodeSpec[]
+  throw refusal('E_CONTENT_INVALID', 'children', 'children is a list of nodes such as { content, role }.')
+}
+
+function json(value: unknown, name: string): JsonValue {
+  try {
+    return copyJson(value)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    throw new PactError(error.code, `${name}: ${error.message}`, { ...error.details, name })
+  }
+}
+
+function ttlOf(ttl: unknown): number | null {
+  if (ttl === undefined || ttl === null) return null
+  if (typeof ttl === 'number' && Number.isSafeInteger(ttl) && ttl >= 0) return ttl === 0 ? 0 : ttl
+  throw refusal('E_TTL_INVALID', 'ttl', `A ttl is null or a whole number of cycles from 0 up, not ${describe(ttl)}.`)
+}
+
+function integer(value: unknown, name: string, code: ErrorCode): number {
+  if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value
+  throw refusal(code, name, `${name} must be an integer, not ${describe(value)}.`)
+}
+
+function text(value: unknown, name: string): string | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'string') return value
+  throw refusal('E_CONTENT_INVALID', name, `${name} must be a string.`)
+}
+
+function texts(value: unknown, name: string): readonly string[] | undefined {
+  if (value === undefined || value === null) return undefined
+  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return Object.freeze([...value])
+  throw refusal('E_CONTENT_INVALID', name, `${name} must be a list of strings.`)
+}
+
+function flag(value: unknown, name: string): boolean | undefined {
+  if (value === undefined || value === null) return undefined
+  if (typeof value === 'boolean') return value
+  throw refusal('E_CONTENT_INVALID', name, `${name} must be true or false.`)
+}
+
+function refusal(code: ErrorCode, name: string, message: string): PactError {
+  return new PactError(code, message, { name })
+}

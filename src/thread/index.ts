@@ -1,0 +1,1 @@
+export { encodeAscii, ThreadWriter, threadItems, type ThreadItem } from './thread.js'

@@ -1,0 +1,174 @@
+// The open cycle: a tree that edits change step by step, and the list of what they changed since the last snapshot.
+// The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
+
+import { PactError } from '../errors/index.js'
+import type { NodeRecord, Region } from '../core/index.js'
+import { Links } from './links.js'
+import { Sequence, type Branch, type TreeNode } from './sequence.js'
+import { Gone, type Timeline, type Version } from './timeline.js'
+import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
+
+/** A state of a draft's edits. */
+export type Mark = Readonly<{ tree: Tree; steps: number }>
+
+export class Draft {
+  readonly timeline: Timeline
+  /** The cycle that is open. */
+  readonly cycle: number
+  #tree: Tree
+  /** Every id that differs from the last snapshot, with what stands there now. */
+  #changes: Map<string, Version>
+  #links: Links
+  /** What `#changes` held before each step, so that an edit that fails half-way leaves nothing behind. */
+  #journal: (readonly [id: string, before: Version | undefined])[] = []
+
+  private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
+    this.timeline = timeline
+    this.cycle = cycle
+    this.#tree = tree
+    this.#changes = changes
+    this.#links = links
+  }
+
+  /** A draft of a context without a snapshot. */
+  static first(timeline: Timeline, tree: Tree): Draft {
+    const draft = new Draft(timeline, 1, tree, new Map(), new Links())
+    draft.#note(tree.root)
+    for (const region of tree.regions) draft.#note(region.record)
+    return draft
+  }
+
+  /** A draft of the cycle after a snapshot, with nothing changed yet. */
+  static after(timeline: Timeline, cycle: number): Draft {
+    return new Draft(timeline, cycle + 1, timeline.treeAt(cycle)!, new Map(), new Links())
+  }
+
+  /** The same open edits over another timeline that holds the same past, or over the same one. */
+  copy(timeline: Timeline = this.timeline): Draft {
+    const draft = new Draft(timeline, this.cycle, this.#tree, new Map(), new Links())
+    for (const version of this.#changes.values()) draft.#note(version)
+    return draft
+  }
+
+  /** A point that `rollback` can return to. */
+  mark(): Mark {
+    return { tree: this.#tree, steps: this.#journal.length }
+  }
+
+  rollback(mark: Mark): void {
+    this.#tree = mark.tree
+    while (this.#journal.length > mark.steps) {
+      const [id, before] = this.#journal.pop()!
+      if (before === undefined) this.#changes.delete(id)
+      else this.#changes.set(id, before)
+    }
+  }
+
+  get tree(): Tree {
+    return this.#tree
+  }
+
+  /** What a commit would write into the timeline's index. */
+  get changes(): Iterable<Version> {
+    return this.#changes.values()
+  }
+
+  find(id: string): NodeRecord | undefined {
+    const changed = this.#changes.get(id)
+    if (changed !== undefined) return changed instanceof Gone ? undefined : changed
+    return this.timeline.find(id, this.cycle - 1)
+  }
+
+  /** Whether an id may not be given out again: this tree or the last snapshot holds it. */
+  holds(id: string): boolean {
+    return this.find(id) !== undefined || this.timeline.find(id, this.cycle - 1) !== undefined
+  }
+
+  region(region: Region): Branch {
+    return regionOf(this.#tree, region)
+  }
+
+  /** The branches from a region down to the node with this id. */
+  pathTo(id: string): Branch[] {
+    const records: NodeRecord[] = []
+    for (let record = this.find(id); record && record.nodeClass !== 'root';) {
+      records.push(record)
+      record = this.find(record.parentId!)
+    }
+    const top = records.pop()
+    const region = this.#tree.regions.find((branch) => branch.record.id === top?.id)
+    if (region === undefined)
+      throw new PactError('E_INTERNAL', `No path leads to ${id}; this is a bug in pact-context.`)
+    const path = [region]
+    while (records.length > 0) path.push(path.at(-1)!.children.find(records.pop()!) as Branch)
+    return path
+  }
+
+  /** The node with this id and everything under it. */
+  nodeOf(record: NodeRecord): TreeNode {
+    if (record.nodeClass === 'region') return this.#tree.regions.find((branch) => branch.record.id === record.id)!
+    return this.pathTo(record.parentId!).at(-1)!.children.find(record)!
+  }
+
+  /** Live nodes whose refs name this id. */
+  *referrersOf(id: string): Generator<NodeRecord, void, undefined> {
+    for (const referrer of this.#live(this.#links.referrersOf(id), this.timeline.referrersOf(id))) {
+      if (referrer.refs.includes(id)) yield referrer
+    }
+  }
+
+  /** Live nodes that carry this call id. */
+  *carriersOf(callId: string): Generator<NodeRecord, void, undefined> {
+    for (const carrier of this.#live(this.#links.carriersOf(callId), this.timeline.carriersOf(callId))) {
+      if (carrier.callIds.includes(callId)) yield carrier
+    }
+  }
+
+  /** Puts a node and its subtree under the last branch of the path. */
+  insert(path: readonly Branch[], node: TreeNode): void {
+    this.#tree = withChildrenAt(this.#tree, path, path.at(-1)!.children.insert(node))
+    eachRecord(node, (record) => {
+      if (this.find(record.id) !== record) this.#note(record)
+    })
+  }
+
+  /** Takes a node out with its subtree. */
+  remove(record: NodeRecord): void {
+    const path = this.pathTo(record.parentId!)
+    const parent = path.at(-1)!
+    const node = parent.children.find(record)!
+    this.#tree = withChildrenAt(this.#tree, path, parent.children.remove(record))
+    eachRecord(node, (each) => this.#noteGone(each.id))
+  }
+
+  /** Takes all children of a region out and gives them back, for sealing; their records are noted by their next insert. */
+  takeAll(region: Region): TreeNode[] {
+    const branch = this.region(region)
+    this.#tree = withChildrenAt(this.#tree, [branch], Sequence.EMPTY)
+    return [...branch.children]
+  }
+
+  #note(version: Version): void {
+    this.#journal.push([version.id, this.#changes.get(version.id)])
+    this.#changes.set(version.id, version)
+    if (!(version instanceof Gone)) this.#links.add(version)
+  }
+
+  #noteGone(id: string): void {
+    this.#journal.push([id, this.#changes.get(id)])
+    if (this.timeline.find(id, this.cycle - 1) === undefined) this.#changes.delete(id)
+    else this.#changes.set(id, new Gone(id, this.cycle))
+  }
+
+  *#live(...lists: readonly Iterable<string>[]): Generator<NodeRecord, void, undefined> {
+    const seen = new Set<string>()
+    for (const list of lists) {
+      for (const id of list) {
+        if (seen.has(id)) continue
+        seen.add(id)
+        const record = this.find(id)
+        if (record !== undefined) yield record
+      }
+    }
+  }
+}

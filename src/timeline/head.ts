@@ -1,0 +1,66 @@
+// The active head's core: found, or made around whatever stands at offset 0 without a container (D12).
+
+import { className, NodeRecord, type Dialect, type Mint } from '../core/index.js'
+import type { Draft } from './draft.js'
+import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
+
+/** The container at offset 0 of a segment or of the active head. */
+export function coreOf(parent: Branch): Branch | undefined {
+  for (const child of parent.children) {
+    const record = recordOf(child)
+    if (record.nodeClass === 'core') return child as Branch
+    if (record.offset > 0) return undefined
+  }
+  return undefined
+}
+
+/** Whether a commit now would seal the active head: not if it is empty but for an empty core (D25). */
+export function headSeals(draft: Draft): boolean {
+  for (const child of draft.region('^ah').children) {
+    if (recordOf(child).nodeClass !== 'core' || (child as Branch).children.size > 0) return true
+  }
+  return false
+}
+
+/** Gives the active head a core; blocks at offset 0 become its children, ids and order kept. */
+export function makeCore(draft: Draft, mint: Mint, dialect: Dialect): Branch {
+  const record = containerRecord(draft, mint, 'core', className(dialect, 'cont'), 0, draft.region('^ah').record.id)
+  const held = draft.takeAll('^ah')
+  const inCore = held.filter((child) => recordOf(child).offset === 0)
+  const core = new Branch(record, Sequence.fromSorted(inCore.map((child) => reparented(child, record.id, draft.cycle))))
+  for (const child of held) if (recordOf(child).offset !== 0) draft.insert([draft.region('^ah')], child)
+  draft.insert([draft.region('^ah')], core)
+  return core
+}
+
+/** A core or a segment, with the plain headers such nodes have. */
+export function containerRecord(
+  draft: Draft,
+  mint: Mint,
+  nodeClass: 'core' | 'seg',
+  nodeType: string,
+  offset: number,
+  parentId: string,
+): NodeRecord {
+  return new NodeRecord({
+    ...mint.stamp(nodeClass === 'seg' ? 'seg' : 'cont', nodeType, (id) => draft.holds(id)),
+    parentId,
+    nodeClass,
+    nodeType,
+    offset,
+    priority: 0,
+    ttl: null,
+    ttlFrom: draft.cycle,
+    role: undefined,
+    kind: undefined,
+    content: undefined,
+    rare: undefined,
+    born: draft.cycle,
+  })
+}
+
+/** The same node under another parent; its own children stay as they are. */
+export function reparented(node: TreeNode, parentId: string, cycle: number): TreeNode {
+  const record = recordOf(node).movedTo(parentId, cycle)
+  return node instanceof Branch ? node.withRecord(record) : record
+}

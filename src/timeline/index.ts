@@ -1,0 +1,19 @@
+export { coordinateOf } from './coordinate.js'
+export { Draft } from './draft.js'
+export { exportText, referenceText } from './export.js'
+export { growTimeline } from './grow.js'
+export { containerRecord, coreOf, headSeals, makeCore, reparented } from './head.js'
+export { contentHash, nodeView } from './node-view.js'
+export {
+  AT_ONCE,
+  Branch,
+  childrenOf,
+  firstInsideOf,
+  isPrunable,
+  recordOf,
+  Sequence,
+  type TreeNode,
+} from './sequence.js'
+export { Timeline } from './timeline.js'
+export { eachRecord, newTree, walkNodes, walkRecords } from './tree.js'
+export { View } from './view.js'

@@ -1,0 +1,32 @@
+// Who names whom: which nodes refer to a node, and which carry a call id. Entries are hints: a list only grows, and
+// whoever reads it checks each node in the tree at hand, so one index serves every snapshot and every fork.
+
+import type { NodeRecord } from '../core/index.js'
+
+export class Links {
+  #referrers = new Map<string, string[]>()
+  #carriers = new Map<string, string[]>()
+
+  add(record: NodeRecord): void {
+    for (const target of record.refs) push(this.#referrers, target, record.id)
+    for (const callId of record.callIds) push(this.#carriers, callId, record.id)
+  }
+
+  /** Ids of nodes whose refs named this id in some version. */
+  referrersOf(id: string): readonly string[] {
+    return this.#referrers.get(id) ?? NONE
+  }
+
+  /** Ids of nodes that carried this call id in some version. */
+  carriersOf(callId: string): readonly string[] {
+    return this.#carriers.get(callId) ?? NONE
+  }
+}
+
+const NONE: readonly string[] = []
+
+function push(lists: Map<string, string[]>, name: string, id: string): void {
+  const list = lists.get(name)
+  if (list === undefined) lists.set(name, [id])
+  else if (list.at(-1) !== id) list.push(id)
+}

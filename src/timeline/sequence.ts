@@ -1,0 +1,309 @@
+// The tree of one snapshot, as persistent data. A block is its record alone; anything that can hold children is a
+// Branch with a Sequence. A Sequence is a B+ tree in the sibling order: a change copies one leaf and the path above it
+// and shares the rest, so every snapshot keeps its own children at the price of what changed (about 1 KB for a commit
+// into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
+// pruning what comes first, without looking at the rest.
+
+import { compareForPruning, compareSiblings, NEVER, NodeRecord, type SiblingKey } from '../core/index.js'
+
+export type TreeNode = NodeRecord | Branch
+
+export class Branch {
+  readonly record: NodeRecord
+  readonly children: Sequence
+  /** Whether it ever had a child: an empty removable container leaves only then (D26). */
+  readonly everHeld: boolean
+
+  constructor(record: NodeRecord, children: Sequence, everHeld = false) {
+    this.record = record
+    this.children = children
+    this.everHeld = everHeld || children.size > 0
+  }
+
+  withChildren(children: Sequence): Branch {
+    return new Branch(this.record, children, this.everHeld)
+  }
+
+  withRecord(record: NodeRecord): Branch {
+    return new Branch(record, this.children, this.everHeld)
+  }
+
+  /** Whether the cascade takes it, if nothing refers to it (D26). */
+  get isSpent(): boolean {
+    return this.everHeld && this.children.size === 0 && this.record.isRemovable
+  }
+}
+
+/** What a chunk knows of everything below it. */
+type Sums = Readonly<{
+  /** How many children there are. */
+  size: number
+  /** How many nodes there are, descendants included. */
+  count: number
+  /** The earliest cycle at whose commit something in here has to be looked at. */
+  due: number
+  /** How many nodes the fullest child holds. */
+  fullest: number
+  /** The child that pruning whole children would take first. */
+  firstItem: NodeRecord | undefined
+  /** The node at any depth that pruning would take first (D27). */
+  firstInside: NodeRecord | undefined
+}>
+
+/** Due at every commit: an empty removable container may have been waiting for a reference to go. */
+export const AT_ONCE = -1
+
+const NOTHING: Sums = { size: 0, count: 0, due: NEVER, fullest: 0, firstItem: undefined, firstInside: undefined }
+
+/** How many children a leaf, and how many chunks an inner chunk, may hold. */
+const LEAF_WIDTH = 64
+const INNER_WIDTH = 32
+
+/** A leaf (`items`) or an inner chunk (`chunks`). */
+export class Sequence implements Sums {
+  readonly items: readonly TreeNode[] | undefined
+  readonly chunks: readonly Sequence[] | undefined
+  readonly size: number
+  readonly count: number
+  readonly due: number
+  readonly fullest: number
+  readonly firstItem: NodeRecord | undefined
+  readonly firstInside: NodeRecord | undefined
+
+  private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
+    this.items = items
+    this.chunks = chunks
+    this.size = sums.size
+    this.count = sums.count
+    this.due = sums.due
+    this.fullest = sums.fullest
+    this.firstItem = sums.firstItem
+    this.firstInside = sums.firstInside
+  }
+
+  static readonly EMPTY: Sequence = Sequence.leaf([])
+
+  /** Builds a sequence from children already in canonical order. */
+  static fromSorted(items: readonly TreeNode[]): Sequence {
+    if (items.length === 0) return Sequence.EMPTY
+    let level = split(items, LEAF_WIDTH).map((part) => Sequence.leaf(part))
+    while (level.length > 1) level = split(level, INNER_WIDTH).map((part) => Sequence.inner(part))
+    return level[0]!
+  }
+
+  static leaf(items: readonly TreeNode[]): Sequence {
+    return new Sequence(items, undefined, items.map(sumsOf).reduce(addSums, NOTHING))
+  }
+
+  static inner(chunks: readonly Sequence[]): Sequence {
+    return new Sequence(undefined, chunks, chunks.reduce<Sums>(addSums, NOTHING))
+  }
+
+  /** A chunk with one more child somewhere below it: its sums follow from the old ones. */
+  static grown(old: Sequence, parts: readonly (TreeNode | Sequence)[], item: TreeNode): Sequence {
+    const sums = addSums(old, sumsOf(item))
+    return old.items
+      ? new Sequence(parts as readonly TreeNode[], undefined, sums)
+      : new Sequence(undefined, parts as readonly Sequence[], sums)
+  }
+
+  find(key: SiblingKey): TreeNode | undefined {
+    let chunk: Sequence = this
+    while (chunk.chunks) chunk = chunk.chunks[chunkFor(chunk.chunks, key)]!
+    const found = chunk.items![lowerBound(chunk.items!, key)]
+    return found !== undefined && recordOf(found).id === key.id ? found : undefined
+  }
+
+  /** How many children stand before this place. */
+  rank(key: SiblingKey): number {
+    let rank = 0
+    let chunk: Sequence = this
+    while (chunk.chunks) {
+      const at = chunkFor(chunk.chunks, key)
+      for (let i = 0; i < at; i++) rank += chunk.chunks[i]!.size
+      chunk = chunk.chunks[at]!
+    }
+    return rank + lowerBound(chunk.items!, key)
+  }
+
+  at(index: number): TreeNode | undefined {
+    if (index < 0 || index >= this.size) return undefined
+    let rest = index
+    let chunk: Sequence = this
+    while (chunk.chunks) {
+      let i = 0
+      while (rest >= chunk.chunks[i]!.size) rest -= chunk.chunks[i++]!.size
+      chunk = chunk.chunks[i]!
+    }
+    return chunk.items![rest]
+  }
+
+  get last(): TreeNode | undefined {
+    return this.at(this.size - 1)
+  }
+
+  *[Symbol.iterator](): Generator<TreeNode, void, undefined> {
+    for (const chunk of this.leaves()) yield* chunk.items!
+  }
+
+  /** The leaves in order: the units that caches are kept by. */
+  *leaves(): Generator<Sequence, void, undefined> {
+    if (this.items) yield this
+    else for (const chunk of this.chunks!) yield* chunk.leaves()
+  }
+
+  insert(item: TreeNode): Sequence {
+    const parts = insertInto(this, item)
+    return parts.length === 1 ? parts[0]! : Sequence.inner(parts)
+  }
+
+  /** Puts another version in the place of a child whose order headers are the same. */
+  replace(item: TreeNode): Sequence {
+    return changeAt(this, recordOf(item), (items, at) => items.with(at, item))
+  }
+
+  remove(key: SiblingKey): Sequence {
+    let chunk = changeAt(this, key, (items, at) => items.toSpliced(at, 1))
+    while (chunk.chunks?.length === 1) chunk = chunk.chunks[0]!
+    return chunk.size === 0 ? Sequence.EMPTY : chunk
+  }
+}
+
+export function recordOf(node: TreeNode): NodeRecord {
+  return node instanceof Branch ? node.record : node
+}
+
+export function childrenOf(node: TreeNode): Sequence {
+  return node instanceof Branch ? node.children : Sequence.EMPTY
+}
+
+/** Whether pruning may take this node by itself (D27): segments leave whole or empty, cores with their segment. */
+export function isPrunable(record: NodeRecord): boolean {
+  return record.nodeClass === 'block' || record.nodeClass === 'cont'
+}
+
+/** The first node of a subtree, itself included, in the order of pruning. */
+export function firstInsideOf(node: TreeNode): NodeRecord | undefined {
+  return sumsOf(node).firstInside
+}
+
+function sumsOf(node: TreeNode): Sums {
+  const record = recordOf(node)
+  const own = isPrunable(record) ? record : undefined
+  if (!(node instanceof Branch)) {
+    return { size: 1, count: 1, due: record.expiry, fullest: 0, firstItem: record, firstInside: own }
+  }
+  const below = node.children
+  return {
+    size: 1,
+    count: 1 + below.count,
+    due: node.isSpent ? AT_ONCE : Math.min(record.expiry, below.due),
+    fullest: below.count,
+    firstItem: record,
+    firstInside: sooner(own, below.firstInside),
+  }
+}
+
+function addSums(a: Sums, b: Sums): Sums {
+  return {
+    size: a.size + b.size,
+    count: a.count + b.count,
+    due: Math.min(a.due, b.due),
+    fullest: Math.max(a.fullest, b.fullest),
+    firstItem: sooner(a.firstItem, b.firstItem),
+    firstInside: sooner(a.firstInside, b.firstInside),
+  }
+}
+
+function sooner(a: NodeRecord | undefined, b: NodeRecord | undefined): NodeRecord | undefined {
+  if (a === undefined || b === undefined) return a ?? b
+  return compareForPruning(a, b) <= 0 ? a : b
+}
+
+function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
+  const key = recordOf(item)
+  if (chunk.items) {
+    const at = lowerBound(chunk.items, key)
+    const items = chunk.items.toSpliced(at, 0, item)
+    if (items.length <= LEAF_WIDTH) return [Sequence.grown(chunk, items, item)]
+    return halve(items, at).map((part) => Sequence.leaf(part))
+  }
+  const chunks = chunk.chunks!
+  const at = chunkFor(chunks, key)
+  const parts = insertInto(chunks[at]!, item)
+  const grown = chunks.toSpliced(at, 1, ...parts)
+  if (grown.length <= INNER_WIDTH) return [Sequence.grown(chunk, grown, item)]
+  return halve(grown, at + parts.length - 1).map((part) => Sequence.inner(part))
+}
+
+/** Appending leaves a full chunk behind and opens a new one; inserting elsewhere halves. */
+function halve<T>(parts: readonly T[], changed: number): readonly (readonly T[])[] {
+  const at = changed === parts.length - 1 ? changed : parts.length >> 1
+  return [parts.slice(0, at), parts.slice(at)]
+}
+
+function changeAt(
+  chunk: Sequence,
+  key: SiblingKey,
+  change: (items: readonly TreeNode[], at: number) => readonly TreeNode[],
+): Sequence {
+  if (chunk.items) return Sequence.leaf(change(chunk.items, lowerBound(chunk.items, key)))
+  const chunks = chunk.chunks!
+  const at = chunkFor(chunks, key)
+  return Sequence.inner(settle(chunks, at, changeAt(chunks[at]!, key, change)))
+}
+
+/** Puts a changed chunk back: an empty one goes, a thin one joins a neighbour, so that churn leaves no thin tree. */
+function settle(chunks: readonly Sequence[], at: number, changed: Sequence): readonly Sequence[] {
+  if (changed.size === 0) return chunks.toSpliced(at, 1)
+  const neighbour = at > 0 ? at - 1 : at + 1
+  const other = chunks[neighbour]
+  const width = changed.items ? LEAF_WIDTH : INNER_WIDTH
+  if (other === undefined || widthOf(changed) >= width / 4 || widthOf(changed) + widthOf(other) > width / 2) {
+    return chunks.with(at, changed)
+  }
+  const [left, right] = at > 0 ? [other, changed] : [changed, other]
+  const joined = left.items
+    ? Sequence.leaf([...left.items, ...right.items!])
+    : Sequence.inner([...left.chunks!, ...right.chunks!])
+  return chunks.toSpliced(Math.min(at, neighbour), 2, joined)
+}
+
+function widthOf(chunk: Sequence): number {
+  return (chunk.items ?? chunk.chunks!).length
+}
+
+/** The chunk that holds this place: the last one whose first child does not stand after it. */
+function chunkFor(chunks: readonly Sequence[], key: SiblingKey): number {
+  let low = 0
+  let high = chunks.length - 1
+  while (low < high) {
+    const middle = (low + high + 1) >> 1
+    if (compareSiblings(leftmost(chunks[middle]!), key) <= 0) low = middle
+    else high = middle - 1
+  }
+  return low
+}
+
+function leftmost(chunk: Sequence): NodeRecord {
+  let left = chunk
+  while (left.chunks) left = left.chunks[0]!
+  return recordOf(left.items![0]!)
+}
+
+function lowerBound(items: readonly TreeNode[], key: SiblingKey): number {
+  let low = 0
+  let high = items.length
+  while (low < high) {
+    const middle = (low + high) >> 1
+    if (compareSiblings(recordOf(items[middle]!), key) < 0) low = middle + 1
+    else high = middle
+  }
+  return low
+}
+
+function split<T>(list: readonly T[], width: number): (readonly T[])[] {
+  const parts: (readonly T[])[] = []
+  for (let i = 0; i < list.length; i += width) parts.push(list.slice(i, i + width))
+  return parts
+}

@@ -1,0 +1,132 @@
+// All snapshots of a context: a tree per cycle, and one index of every version of every node with the cycles it holds
+// for. Going back is an array access; finding an id in any snapshot is a map access. A fork keeps only what is its own
+// and asks its parent for the cycles before.
+
+import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { Links } from './links.js'
+import { eachRecord, type Tree } from './tree.js'
+
+/** Marks in the index that an id is gone from this cycle on. */
+export class Gone {
+  readonly id: string
+  readonly born: number
+
+  constructor(id: string, born: number) {
+    this.id = id
+    this.born = born
+  }
+}
+
+export type Version = NodeRecord | Gone
+
+type Origin = Readonly<{ timeline: Timeline; cycle: number }>
+
+/** Forks of forks ask one another; beyond this many, a fork makes an index of its live tree instead. */
+const MAX_HOPS = 16
+
+export class Timeline {
+  readonly #origin: Origin | undefined
+  readonly #hops: number
+  /** The cycle of the first snapshot that is this timeline's own. */
+  #first = 0
+  #trees: Tree[] = []
+  #receipts = new Map<number, Receipt>()
+  // One version per id is the rule, so only ids with a history pay for a list.
+  #index = new Map<string, Version | Version[]>()
+  #links = new Links()
+
+  constructor(origin?: Origin) {
+    this.#origin = origin
+    const hops = origin === undefined ? 0 : origin.timeline.#hops + 1
+    this.#hops = hops > MAX_HOPS ? 0 : hops
+    if (origin && this.#hops === 0) this.#indexTree(origin.timeline.treeAt(origin.cycle)!)
+  }
+
+  /** The cycle of the newest snapshot; undefined before the first. */
+  get newest(): number | undefined {
+    return this.#trees.length > 0 ? this.#first + this.#trees.length - 1 : this.#origin?.cycle
+  }
+
+  /** The cycle of the oldest snapshot; undefined before the first. */
+  get oldest(): number | undefined {
+    let timeline: Timeline = this
+    while (timeline.#origin) timeline = timeline.#origin.timeline
+    return timeline.#trees.length > 0 ? timeline.#first : undefined
+  }
+
+  treeAt(cycle: number): Tree | undefined {
+    const owner = this.#ownerOf(cycle)
+    return owner.#trees[cycle - owner.#first]
+  }
+
+  receiptAt(cycle: number): Receipt {
+    return this.#ownerOf(cycle).#receipts.get(cycle) ?? EMPTY_RECEIPT
+  }
+
+  /** The version of a node that the snapshot of this cycle holds. */
+  find(id: string, cycle: number): NodeRecord | undefined {
+    let timeline = this.#ownerOf(cycle)
+    let at = cycle
+    for (;;) {
+      const version = versionAt(timeline.#index.get(id), at)
+      if (version !== undefined) return version instanceof Gone ? undefined : version
+      if (timeline.#hops === 0) return undefined
+      at = timeline.#origin!.cycle
+      timeline = timeline.#origin!.timeline.#ownerOf(at)
+    }
+  }
+
+  /** Ids of nodes whose refs may name this id, in any snapshot (see Links). */
+  *referrersOf(id: string): Generator<string, void, undefined> {
+    for (const timeline of this.#indexed()) yield* timeline.#links.referrersOf(id)
+  }
+
+  /** Ids of nodes that may carry this call id, in any snapshot (see Links). */
+  *carriersOf(callId: string): Generator<string, void, undefined> {
+    for (const timeline of this.#indexed()) yield* timeline.#links.carriersOf(callId)
+  }
+
+  /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
+  append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
+    if (this.#trees.length === 0) this.#first = cycle
+    this.#trees.push(tree)
+    if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
+    for (const version of versions) this.#addVersion(version)
+  }
+
+  #addVersion(version: Version): void {
+    const known = this.#index.get(version.id)
+    if (known === undefined) this.#index.set(version.id, version)
+    else if (Array.isArray(known)) known.push(version)
+    else this.#index.set(version.id, [known, version])
+    if (!(version instanceof Gone)) this.#links.add(version)
+  }
+
+  #indexTree(tree: Tree): void {
+    this.#addVersion(tree.root)
+    for (const region of tree.regions) eachRecord(region, (record) => this.#addVersion(record))
+  }
+
+  /** The timeline whose own snapshot the cycle is: this one, or the one it was forked from. */
+  #ownerOf(cycle: number): Timeline {
+    let timeline: Timeline = this
+    while (timeline.#origin && cycle <= timeline.#origin.cycle) timeline = timeline.#origin.timeline
+    return timeline
+  }
+
+  /** The timelines whose indexes together cover the newest snapshot. */
+  *#indexed(): Generator<Timeline, void, undefined> {
+    let timeline: Timeline = this
+    for (;;) {
+      yield timeline
+      if (timeline.#hops === 0) return
+      timeline = timeline.#origin!.timeline.#ownerOf(timeline.#origin!.cycle)
+    }
+  }
+}
+
+function versionAt(versions: Version | Version[] | undefined, cycle: number): Version | undefined {
+  if (versions === undefined) return undefined
+  if (!Array.isArray(versions)) return versions.born <= cycle ? versions : undefined
+  return versions.findLast((version) => version.born <= cycle)
+}

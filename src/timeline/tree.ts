@@ -1,0 +1,73 @@
+// One whole tree: the root with its three regions, always in the order they are rendered, whatever their headers say
+// (D20). Changing a tree gives another tree; both share what is the same.
+
+import { NodeRecord, REGIONS, type Region } from '../core/index.js'
+import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
+
+export type Tree = Readonly<{ root: NodeRecord; regions: readonly [sys: Branch, seq: Branch, ah: Branch] }>
+
+export function regionOf(tree: Tree, region: Region): Branch {
+  return tree.regions[REGIONS.indexOf(region)]!
+}
+
+/** The tree of a new context (D37): headers are fixed, so that equal calls give equal bytes. */
+export function newTree(): Tree {
+  const root = structuralRecord('root', undefined, '^root', 0)
+  const [sys, seq, ah] = REGIONS.map((region, i) => {
+    return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)
+  }) as [Branch, Branch, Branch]
+  return { root, regions: [sys, seq, ah] }
+}
+
+/** The tree in which the last branch of `path` (a region and so on downward) has other children. */
+export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Sequence): Tree {
+  let changed = path.at(-1)!.withChildren(children)
+  for (let i = path.length - 2; i >= 0; i--) changed = path[i]!.withChildren(path[i]!.children.replace(changed))
+  const at = tree.regions.indexOf(path[0]!)
+  return { root: tree.root, regions: tree.regions.with(at, changed) as unknown as Tree['regions'] }
+}
+
+/** Every node of a subtree, parents before children, siblings in canonical order (D20). */
+export function* walkNodes(node: TreeNode): Generator<TreeNode, void, undefined> {
+  yield node
+  if (node instanceof Branch) for (const child of node.children) yield* walkNodes(child)
+}
+
+/** Visits every record of a subtree in that order; a plain call, for the paths that every commit takes. */
+export function eachRecord(node: TreeNode, visit: (record: NodeRecord) => void): void {
+  visit(recordOf(node))
+  if (node instanceof Branch) eachIn(node.children, visit)
+}
+
+export function* walkRecords(node: TreeNode): Generator<NodeRecord, void, undefined> {
+  for (const each of walkNodes(node)) yield recordOf(each)
+}
+
+function eachIn(sequence: Sequence, visit: (record: NodeRecord) => void): void {
+  for (const chunk of sequence.chunks ?? NO_CHUNKS) eachIn(chunk, visit)
+  for (const item of sequence.items ?? NO_ITEMS) eachRecord(item, visit)
+}
+
+const NO_CHUNKS: readonly Sequence[] = []
+const NO_ITEMS: readonly TreeNode[] = []
+
+function structuralRecord(id: string, parentId: string | undefined, nodeType: string, index: number): NodeRecord {
+  return new NodeRecord({
+    id,
+    parentId,
+    nodeClass: parentId === undefined ? 'root' : 'region',
+    nodeType,
+    offset: 0,
+    createdAtNs: 0n,
+    creationIndex: index,
+    cycle: 1,
+    priority: 0,
+    ttl: null,
+    ttlFrom: 1,
+    role: undefined,
+    kind: undefined,
+    content: undefined,
+    rare: undefined,
+    born: 1,
+  })
+}
