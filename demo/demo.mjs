@@ -59,7 +59,7 @@ function parseOptions(args) {
   /** @type {Options} */
   const options = { list: false, all: false, json: false, help: false }
   for (let at = 0; at < args.length; at += 1) {
-    const [name = '', value] = split(args[at] ?? '')
+    const [name, value] = split(args[at] ?? '')
     if (name === '--conversation') {
       const chosen = value ?? args[(at += 1)]
       if (chosen === undefined || chosen === '') throw new UsageError('--conversation needs a name; --list shows them.')

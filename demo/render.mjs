@@ -24,11 +24,13 @@ const SEGMENTS_IN_FULL = 2
 const SEGMENTS_LISTED = 6
 const THREAD_ITEMS = 4
 
+// The locale is named: the host's would make the output differ between machines.
+const NUMBER = new Intl.NumberFormat('en-US')
+
 const COORDINATE = 12
-const ZONE = 5
 const LABEL = 15
-const TTL = 7
-const TOKENS = 11
+const TTL = 8
+const TOKENS = 10
 
 /**
  * Lays out the guided tour.
@@ -49,17 +51,23 @@ export function renderReport(report, view) {
 }
 
 /**
- * Lists the recordings, one line each.
+ * Lists the recordings and where they are from.
  * @param {readonly Conversation[]} conversations
  * @returns {Line[]}
  */
 export function renderList(conversations) {
-  return conversations.map((conversation) => [
-    ['bold', padEnd(conversation.name, 12)],
-    ['dim', padEnd(`${count(conversation.turns.length, 'turn')}, ${count(conversation.messages, 'message')}`, 22)],
-    ['plain', `${oneLine(conversation.title)} `],
-    ['dim', `${place(conversation.source)}, ${oneLine(conversation.licence)}`],
-  ])
+  return conversations.flatMap(
+    /** @returns {Line[]} */ ({ name, title, turns, messages, source, licence }) => [
+      [
+        ['bold', padEnd(name, 12)],
+        ['plain', oneLine(title)],
+      ],
+      [
+        ['dim', `${' '.repeat(12)}${count(turns.length, 'turn')}, ${count(messages, 'message')}; `],
+        ['dim', `${place(source)}, ${oneLine(licence)}`],
+      ],
+    ],
+  )
 }
 
 /**
@@ -72,28 +80,31 @@ function renderIntroduction({ conversation }, view) {
   /** @type {readonly [code: string, region: string, meaning: string][]} */
   const steps = [
     [`const ctx = createContext({ id: '${clip(escapeText(name), 20)}' })`, '', ''],
-    ['ctx.system.add(policy)', '^sys', 'above every turn'],
-    ["ctx.pre('Plan …', { ttl: 1 })", '^ah', 'before the turn, in one snapshot only'],
+    ['ctx.system.add(policy)', '^sys', 'above every turn: depth -1'],
+    ["ctx.pre('Plan …', { ttl: 1 })", '^ah', 'before the turn, in one snapshot'],
     ["ctx.user('…'); ctx.assistant('…')", '^ah', 'the turn itself: its core'],
     ["ctx.post('Retrieved …', { ttl: 2 })", '^ah', 'after the turn, in two snapshots'],
-    ['ctx.commit()', '^seq', 'the head, sealed as a segment: its bytes never change'],
+    ['ctx.commit()', '^seq', 'the head becomes a sealed segment'],
   ]
   return [
-    [['title', 'PACT: LLM context as a tree, with an address for every block and a past that never changes']],
+    [['title', 'PACT: LLM context as a tree with addresses, lifetimes and an unchanging past']],
     [['bold', oneLine(title)]],
     [
-      ['dim', `${count(messages, 'message')} in ${count(turns, 'turn')}, recorded in ${place(source)} `],
-      ['dim', `(${oneLine(licence)}): ${oneLine(record)}`],
+      [
+        'dim',
+        `${count(messages, 'message')} in ${count(turns, 'turn')}, from ${place(source)} (${oneLine(licence)}), `,
+      ],
+      ['dim', oneLine(record)],
     ],
     [],
     ...steps.map(
       /** @returns {Line} */ ([code, region, meaning]) => [
-        ['code', `  ${padEnd(code, 38)}`],
+        ['code', `  ${padEnd(code, 36)}`],
         ['place', padEnd(region, 6)],
         ['dim', meaning],
       ],
     ),
-    ...prose(view, 'Blocks that begin with [demo] are added here to show TTLs; all the rest is the recording.'),
+    ...prose(view, 'Blocks marked [demo] are added here to show TTLs; the rest is the recording.'),
   ]
 }
 
@@ -108,10 +119,7 @@ function renderCommits({ commits }, view) {
   /** @type {Line[]} */
   const lines = [
     ...heading('1', `${count(commits.length, 'commit')}, and what each one changed: + new, − gone, ~ ttl ran down`),
-    ...prose(
-      view,
-      'Depth counts back from now: d1 is the turn just sealed, d-1 the system. Counts include the segment and its core.',
-    ),
+    ...prose(view, 'd1 is the turn just sealed, d2 the one before. Segments and cores count too.'),
   ]
   for (const [at, commit] of commits.slice(0, listed).entries()) {
     lines.push(commitHeading(commit))
@@ -163,12 +171,7 @@ function commitRows({ added, gone, ttl }) {
  * @returns {Line}
  */
 function changeRow([style, sign], row, time) {
-  return [
-    [style, `    ${sign} `],
-    ['place', padEnd(row.coordinate ?? '', COORDINATE)],
-    ['dim', padEnd(zoneText(row), ZONE)],
-    ...rowColumns(row, time),
-  ]
+  return [[style, `    ${sign} `], ['place', padEnd(`${row.coordinate} `, COORDINATE)], ...rowColumns(row, time)]
 }
 
 /**
@@ -195,25 +198,26 @@ function renderTree({ tree, commits }, view) {
   /** @type {Line[]} */
   const lines = [
     ...heading('2', `The tree at @t0, the newest of ${count(commits.length, 'snapshot')}`),
-    ...prose(view, 'A coordinate is (depth, offset, …): below 0 is pre-context, 0 the core, above 0 post-context.'),
+    ...prose(view, '(depth, offset, …): an offset below 0 is pre-context, 0 core, above 0 post.'),
   ]
   for (const [at, region] of tree.children.entries()) {
     const last = at === tree.children.length - 1
     lines.push([
-      ['dim', last ? '  └─ ' : '  ├─ '],
+      ['dim', last ? '└─ ' : '├─ '],
       ['bold', padEnd(region.nodeType, 6)],
       ['dim', aboutRegion(region)],
     ])
-    lines.push(...renderChildren(region, last ? '     ' : '  │  ', view))
+    lines.push(...renderChildren(region, last ? '   ' : '│  ', view))
   }
   return lines
 }
 
 /** @param {Tree} region */
 function aboutRegion(region) {
-  if (region.nodeType === '^sys') return 'depth -1, the system'
+  const empty = region.children.length === 0 ? 'empty, ' : ''
+  if (region.nodeType === '^sys') return `depth -1, the system: ${empty}it stands above every turn`
   if (region.nodeType === '^seq') return `${count(region.children.length, 'sealed segment')}, oldest first`
-  return `depth 0, the active head: ${region.children.length === 0 ? 'empty, ' : ''}the next turn is written here`
+  return `depth 0, the active head: ${empty}the next turn is written here`
 }
 
 /**
@@ -241,7 +245,7 @@ function renderChildren(parent, indent, view) {
 }
 
 /** Wide enough for the deepest branch and its coordinate, so that the columns to the right line up. */
-const BRANCH = 27
+const BRANCH = 23
 
 /**
  * @param {Tree} row
@@ -250,28 +254,18 @@ const BRANCH = 27
  * @returns {Line}
  */
 function treeRow(row, branch, folded) {
-  const coordinate = row.coordinate ?? ''
   const room = BRANCH - columns(branch)
   /** @type {Line} */
   const start = [
     ['dim', branch],
-    ['place', padEnd(coordinate, room)],
+    ['place', padEnd(`${row.coordinate} `, room)],
   ]
-  if (row.nodeType === 'block')
-    return [...start, ['dim', padEnd(zoneText(row), ZONE)], ...rowColumns(row, ttlText(row.ttl))]
-  if (row.nodeType !== 'seg') return [...start, ['dim', padEnd(row.zone ?? '', ZONE)], ['plain', row.nodeType]]
+  if (row.nodeType === 'block') return [...start, ...rowColumns(row, ttlText(row.ttl))]
+  if (row.nodeType !== 'seg') return [...start, ['plain', row.zone ?? row.nodeType]]
   const inside = descendants(row).filter((node) => node.nodeType === 'block')
   const sum = inside.reduce((total, node) => total + node.tokens, 0)
   const about = `depth ${row.depth}, cycle ${row.cycle}, ${count(inside.length, 'block')}, ${tokenText(sum)}`
-  return [...start, ['dim', padEnd('', ZONE)], ['plain', padEnd('seg', 6)], ['dim', folded ? `${about} …` : about]]
-}
-
-/**
- * Inside a core the zone goes without saying: a turn is mostly core.
- * @param {Row} row
- */
-function zoneText(row) {
-  return row.zone === 'core' ? '' : (row.zone ?? '')
+  return [...start, ['plain', 'segment '], ['dim', folded ? `${about} …` : about]]
 }
 
 /**
@@ -293,24 +287,24 @@ function renderThread({ thread, commits }, view) {
   /** @type {Line[]} */
   const lines = [
     ...heading('3', 'The thread: what a provider is sent'),
-    ...prose(view, 'The tree in document order, as canonical bytes; adapters turn it into a request.'),
+    ...prose(view, 'The tree in document order, as canonical bytes that any machine reproduces.'),
     ...thread.items.slice(0, shown).map(/** @returns {Line} */ (item) => [['plain', `  ${oneLine(item)}`]]),
   ]
   if (more > 0) lines.push([['dim', `  … ${count(more, 'more item')}; --all shows them`]])
-  lines.push([
-    ['bold', `  ${count(thread.items.length, 'item')}, ${number(thread.bytes)} bytes`],
-    ['dim', `  sha256 ${thread.sha256}`],
-  ])
+  lines.push([['bold', `  ${count(thread.items.length, 'item')}, ${number(thread.bytes)} bytes`]])
+  lines.push([['dim', `  sha256 ${thread.sha256}`]])
   const shared = commits.at(-1)?.sharedWithPrevious
   if (shared !== undefined && shared !== null) {
     const percent = shared.of === 0 ? 0 : Math.floor((100 * shared.bytes) / shared.of)
     lines.push([
       ['good', `  ${number(shared.bytes)} bytes (${percent}%)`],
-      ['plain', ' begin as in the thread before: that much a prompt cache can use again.'],
+      ['plain', ' begin like the thread before: what a prompt cache can reuse.'],
     ])
     if (shared.brokenBy !== null) {
       const { id } = shared.brokenBy
-      lines.push([['dim', `  What ended it: ${id} (${label(shared.brokenBy)}) ${shared.left ? 'left' : 'changed'}.`]])
+      lines.push([
+        ['dim', `  What ended it: ${id} (${label(shared.brokenBy)}) ${shared.left ? 'is gone' : 'changed'}.`],
+      ])
     }
   }
   return lines
@@ -327,15 +321,12 @@ function renderProof({ proof }, view) {
   const shown = view.all ? snapshots : snapshots.slice(1, 2)
   return [
     ...heading('4', 'The past stays as it was'),
-    ...prose(view, 'SHA-256 of each snapshot, taken when it was committed and again now, after every later commit.'),
+    ...prose(view, "SHA-256 of each snapshot's bytes: at its commit, and now, commits later."),
     ...shown.flatMap(
       /** @returns {Line[]} */ ({ lens, cycle, atCommit, now, same: equal }) => [
-        [
-          ['place', `  ${padEnd(lens, 6)}`],
-          ['plain', `commit ${cycle}, then  `],
-          ['dim', atCommit],
-        ],
-        [['plain', padEnd('', 8)], ['plain', padEnd('now', 16)], ['dim', now], verdict(equal)],
+        [['place', `  ${padEnd(lens, 6)}`], ['plain', `commit ${cycle}`], verdict(equal)],
+        [['dim', `    then ${atCommit}`]],
+        [['dim', `    now  ${now}`]],
       ],
     ),
     [
@@ -371,15 +362,18 @@ function renderPruning({ pruning }, view) {
       ],
     ],
     ...removed.map(
-      /** @returns {Line} */ ({ row, rule, priority, age, size }) => [
+      /** @returns {Line} */ ({ row, priority, age, size }) => [
         ['bad', '    − '],
-        ['place', padEnd(row.coordinate ?? '', COORDINATE)],
+        ['place', padEnd(`${row.coordinate} `, COORDINATE)],
         ['plain', padEnd(clip(label(row), LABEL - 1), LABEL)],
-        ['dim', padEnd(`${rule}, priority ${priority}, age ${age}, ${count(size, 'byte')}`, 44)],
+        ['dim', padEnd(`priority ${priority}, age ${age}, ${count(size, 'byte')}`, 32)],
         ['plain', preview(row)],
       ],
     ),
-    ...prose(view, `The receipt of commit ${cycle}. ${explainRemoval(removed)}${explainUnmet(unmet)}`),
+    ...prose(
+      view,
+      `Receipt of commit ${cycle} (${oneLine(removed[0]?.rule)}): ${explainRemoval(removed)}${explainUnmet(unmet)}`,
+    ),
   ]
 }
 
@@ -387,8 +381,8 @@ function renderPruning({ pruning }, view) {
 function explainRemoval(removed) {
   const calls = removed.filter(({ row }) => row.kind === 'call').length
   const results = removed.filter(({ row }) => row.kind === 'result').length
-  if (calls === 0 || results === 0) return 'The lowest priority goes first, then the oldest.'
-  return `One node had to go and ${removed.length} went: a call never stays without its ${results > 1 ? 'results' : 'result'}.`
+  if (calls === 0 || results === 0) return 'the lowest priority goes first, then the oldest.'
+  return `one node too many, ${removed.length} went: a call never stays without its ${results > 1 ? 'results' : 'result'}.`
 }
 
 /** @param {unknown} unmet */
@@ -407,16 +401,16 @@ function renderNext({ conversation }) {
   const next = [
     [
       `npm start -- --conversation ${other}`,
-      other === 'stocks' ? 'a Chinese one; --list names them all' : 'parallel calls; --list names them all',
+      other === 'stocks' ? 'Chinese; --list names the others' : 'parallel calls; --list names the others',
     ],
-    ['npm start -- --conversation ./chat.json', 'your own: a JSON file with a list of messages'],
-    ['npm start -- --all', 'every turn in full; --json gives the run as data'],
+    ['npm start -- --conversation ./chat.json', 'your own list of messages'],
+    ['npm start -- --all', 'every turn; --json gives it as data'],
   ]
   return [
     ...heading('→', 'Three things to try next'),
     ...next.map(
       /** @returns {Line} */ ([command, meaning]) => [
-        ['code', `  ${padEnd(command, 42)}`],
+        ['code', `  ${padEnd(command, 41)}`],
         ['dim', meaning],
       ],
     ),
@@ -441,9 +435,12 @@ function prose({ width }, text) {
   return wrap(text, Math.max(20, width - 3)).map((line) => [['dim', `   ${line}`]])
 }
 
-/** @param {Row} row */
-function label({ role, kind }) {
-  return oneLine([role, kind].filter((part) => part !== null).join(' '))
+/**
+ * Zone, role and kind. Inside a core the zone goes without saying: a turn is mostly core.
+ * @param {Row} row
+ */
+function label({ zone, role, kind }) {
+  return oneLine([zone === 'core' ? null : zone, role, kind].filter((part) => part !== null).join(' '))
 }
 
 /**
@@ -476,8 +473,7 @@ function count(amount, noun) {
 
 /** @param {number} value */
 function number(value) {
-  // The locale is named: the host's would make the output differ between machines.
-  return value.toLocaleString('en-US')
+  return NUMBER.format(value)
 }
 
 /** @param {string} source */

@@ -23,7 +23,7 @@ const SGR = {
 }
 
 /** Longer texts are cut before anything looks at them; no terminal line shows this much. */
-const LOOK_AT = 4_000
+const LOOK_AT = 1_200
 
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
 

@@ -1,3 +1,5 @@
+// Canonical JSON by rows and laws; that its bytes are Python's is shown in python-vectors.test.ts.
+
 import vm from 'node:vm'
 
 import * as fc from 'fast-check'

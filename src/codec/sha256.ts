@@ -13,8 +13,8 @@ export function sha256Hex(text: string): string {
   return hasher(text)
 }
 
-/** @internal The part of `process` that decides which implementation is taken. */
-export type HashHost = Readonly<{ getBuiltinModule?: (id: 'node:crypto') => Partial<NodeCrypto> | undefined }>
+/** The part of `process` that decides which implementation is taken. */
+type HashHost = Readonly<{ getBuiltinModule?: (id: 'node:crypto') => Partial<NodeCrypto> | undefined }>
 
 type NodeCrypto = {
   hash: (algorithm: string, text: string, encoding: 'hex') => string

@@ -4,21 +4,24 @@ import type { NodeRecord } from '../core/index.js'
 import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence } from '../timeline/index.js'
 import type { Held } from './expire.js'
 
-/** Removes them all and gives their records back. */
+/** Removes them, each time the first in document order, and gives their records back. */
 export function cascade(draft: Draft, held: Held): NodeRecord[] {
   const removed: NodeRecord[] = []
-  // One removal can empty a parent or end a reference, so look again until nothing moves.
-  for (let before = -1; removed.length > before;) {
-    before = removed.length
-    for (const { children } of draft.tree.regions) {
-      for (const { record } of spent(children)) {
-        if (held(record.id) || isNamed(draft, record.id)) continue
-        draft.remove(record)
-        removed.push(record)
-      }
-    }
+  // One removal can empty a parent or end a reference, so look again from the start.
+  for (let next = firstFree(draft, held); next !== undefined; next = firstFree(draft, held)) {
+    draft.remove(next)
+    removed.push(next)
   }
   return removed
+}
+
+function firstFree(draft: Draft, held: Held): NodeRecord | undefined {
+  for (const { children } of draft.tree.regions) {
+    for (const { record } of spent(children)) {
+      if (!held(record.id) && !isNamed(draft, record.id)) return record
+    }
+  }
+  return undefined
 }
 
 function* spent(sequence: Sequence): Generator<Branch, void, undefined> {

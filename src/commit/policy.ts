@@ -5,17 +5,17 @@ import { isRegion, REGIONS, type Node, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
   /** How many nodes the snapshot may have in all, root and regions included. */
-  maxNodes?: number
+  maxNodes?: number | undefined
   /** How many nodes a sealed segment may hold. */
-  maxNodesPerSegment?: number
+  maxNodesPerSegment?: number | undefined
   /** How many segments `^seq` may have. */
-  maxDepth?: number
+  maxDepth?: number | undefined
   /** How many tokens all regions together, or single regions, may have. */
-  maxTokens?: number | Readonly<Partial<Record<Region, number>>>
+  maxTokens?: number | Readonly<Partial<Record<Region, number>>> | undefined
   /** The newest segments that are never touched; 1 by default. */
-  protectSegments?: number
+  protectSegments?: number | undefined
   /** What to do when protection leaves a limit unmet: say so in the receipt (the default) or refuse the commit. */
-  unmet?: 'report' | 'error'
+  unmet?: 'report' | 'error' | undefined
 }>
 
 /** Counts the tokens of one node's content: text as it is, anything else as canonical JSON. */

@@ -48,8 +48,8 @@ class Pruning {
   readonly #protectSegments: number
   readonly #held: Held
   readonly #groups: Groups
-  /** Segments that pruning left without a block but something still needs. */
-  readonly #emptied = new Set<string>()
+  /** Segments that lost a block to pruning. */
+  readonly #bled = new Set<string>()
 
   constructor(draft: Draft, protectSegments: number, held: Held) {
     this.#draft = draft
@@ -73,7 +73,7 @@ class Pruning {
         frontier.push(record, groupKey)
         continue
       }
-      const unit = this.#unitOf([record])
+      const unit = this.#unitOf(record)
       if (this.#isProtected(unit)) passedOver.push(next)
       else if (this.#take(unit, rule)) {
         // A reference went with the unit, so what it protected may go now, and comes first.
@@ -83,10 +83,10 @@ class Pruning {
     }
   }
 
-  /** The least set that holds these nodes, the subtree of each member, and its whole group. */
-  #unitOf(start: readonly NodeRecord[]): ReadonlyMap<string, NodeRecord> {
+  /** The least set that holds this node and, with each member, its subtree and its whole group. */
+  #unitOf(start: NodeRecord): ReadonlyMap<string, NodeRecord> {
     const unit = new Map<string, NodeRecord>()
-    const queue = [...start]
+    const queue = [start]
     for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
       if (unit.has(record.id)) continue
       for (const each of walkRecords(this.#draft.nodeOf(record))) {
@@ -119,27 +119,33 @@ class Pruning {
     return false
   }
 
-  /** Removes a unit, what the cascade takes with it, and segments left without a block; tells if refs went with it. */
+  /** Removes a unit and what then goes with it: emptied containers and segments. Tells if references went too. */
   #take(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): boolean {
-    const draft = this.#draft
     for (const record of unit.values()) {
       const segment = this.#segmentOf(record)
-      if (segment !== undefined && record.nodeClass === 'block') this.#emptied.add(segment.id)
+      if (segment !== undefined && record.nodeClass === 'block') this.#bled.add(segment.id)
     }
-    const gone = this.#removeAll(unit, rule)
-    gone.push(...cascade(draft, this.#held))
-    for (const segment of sortByPlace(
-      draft,
-      [...this.#emptied].flatMap((id) => draft.find(id) ?? []),
-    )) {
-      const node = draft.nodeOf(segment)
-      if (hasBlock(node)) this.#emptied.delete(segment.id)
-      else {
-        const rest = this.#unitOf([segment])
-        if (!this.#isProtected(rest)) gone.push(...this.#removeAll(rest, rule))
-      }
+    let gone = this.#removeAll(unit, rule)
+    let hadRefs = false
+    while (gone.length > 0) {
+      gone.push(...this.#note(cascade(this.#draft, this.#held), rule))
+      hadRefs ||= gone.some((record) => record.refs.length > 0)
+      const emptied = this.#emptiedUnit()
+      gone = emptied === undefined ? [] : this.#removeAll(emptied, rule)
     }
-    return gone.some((record) => record.refs.length > 0)
+    return hadRefs
+  }
+
+  /** The first segment that lost its last block to pruning and that nothing needs, with what must go with it. */
+  #emptiedUnit(): ReadonlyMap<string, NodeRecord> | undefined {
+    const draft = this.#draft
+    const bled = [...this.#bled].flatMap((id) => draft.find(id) ?? [])
+    for (const segment of sortByPlace(draft, bled)) {
+      if (hasBlock(draft.nodeOf(segment))) continue
+      const unit = this.#unitOf(segment)
+      if (!this.#isProtected(unit)) return unit
+    }
+    return undefined
   }
 
   #removeAll(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): NodeRecord[] {
@@ -149,12 +155,15 @@ class Pruning {
       [...unit.values()].filter((record) => !unit.has(record.parentId!)),
     )
     const gone = tops.flatMap((top) => [...walkRecords(draft.nodeOf(top))])
-    for (const record of gone) {
-      const { id, priority } = record
-      const age = draft.cycle - record.cycle
-      this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(textOf(record.content)) }))
-    }
     for (const top of tops) draft.remove(top)
+    return this.#note(gone, rule)
+  }
+
+  #note(gone: NodeRecord[], rule: PruneRule): NodeRecord[] {
+    for (const { id, priority, cycle, content } of gone) {
+      const age = this.#draft.cycle - cycle
+      this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(textOf(content)) }))
+    }
     return gone
   }
 

@@ -2,7 +2,15 @@
 // here that changes. Every edit and every commit happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import { Mint, type Dialect, type Node, type NodeRecord, type Warning, type Zone } from '../core/index.js'
+import {
+  Mint,
+  type Dialect,
+  type MintSources,
+  type Node,
+  type NodeRecord,
+  type Warning,
+  type Zone,
+} from '../core/index.js'
 import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
 import { Draft, growTimeline, newTree, nodeView, Timeline, View } from '../timeline/index.js'
 import { addToHead, addToSystem, type Bench, type ContentInput, type Header, type NodeSpec } from '../edit/index.js'
@@ -17,13 +25,13 @@ import { Snapshot, type Edition } from './snapshot.js'
 export type RoleHeader = Omit<Header, 'role'>
 
 /** The general form of a new node: where it goes, and with `children` a container. */
-export type AddHeader = Header & Readonly<{ zone?: Zone; children?: readonly NodeSpec[] }>
+export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
 
 /** A fork keeps its parent's options unless told otherwise; its dialect is its parent's. */
 export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
 /** Writes at depth < 0, the explicit capability of D31. */
-export type SystemRegion = Readonly<{ add(content: ContentInput, header?: Header): Node }>
+export type SystemRegion = Readonly<{ add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node }>
 
 /** @internal How a context comes into being. */
 export type Start = Readonly<{
@@ -63,7 +71,7 @@ export class Context {
     this.#draft = start.draft
     this.#mint = start.mint
     this.system = Object.freeze({
-      add: (content: ContentInput, header: Header = {}) => {
+      add: (content: ContentInput | undefined, header: Omit<AddHeader, 'zone'> = {}) => {
         return this.#edit((bench) => addToSystem(bench, { ...header, content }))
       },
     })
@@ -107,8 +115,7 @@ export class Context {
   /** Adds any node to the active head; a container needs no content. */
   add(content: ContentInput | undefined, header: AddHeader = {}): Node {
     const { zone, ...rest } = header
-    const spec: NodeSpec = content === undefined ? rest : { ...rest, content }
-    return this.#edit((bench) => addToHead(bench, spec, zone))
+    return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
   }
 
   /** Keeps a node from expiry and pruning until the handle is released (D26). */
@@ -185,18 +192,13 @@ export class Context {
   /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
   fork(lens: Lens = '@t0', options: ForkOptions = {}): Context {
     const name = `f${this.#forks + 1}`
-    const { fork: own } = this.#mint.state
+    const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`
     const merged = checkOptions({ ...this.#options, id: `${this.id}/${name}`, ...options })
     const { timeline, draft, indexesGiven } = this.#branchOff(lens)
-    const mint = new Mint({
-      ...this.#mint.state,
-      ...mintSources(merged),
-      fork,
-      cycle: draft.cycle,
-      idsGiven: 0,
-      indexesGiven,
-    })
+    const { lastNs } = this.#mint.counters
+    const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
+    const mint = new Mint({ ...mintSources(merged), dialect: this.dialect, fork }, counters)
     const sameCounter = merged.countTokens === this.#options.countTokens
     this.#forks++
     return new Context({
@@ -214,7 +216,7 @@ export class Context {
     const { newest } = this.#timeline
     if (lens === 'working' || lens === 'preview') {
       const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: this.#timeline, cycle: newest })
-      const { indexesGiven } = this.#mint.state
+      const { indexesGiven } = this.#mint.counters
       if (lens === 'working') return { timeline, draft: this.#draft.copy(timeline), indexesGiven }
       const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
       timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
@@ -299,7 +301,7 @@ function newContext(
     options,
     timeline,
     draft,
-    mint: new Mint({ dialect, fork: '', ...mintSources(options), ...counters }),
+    mint: new Mint({ ...mintSources(options), dialect, fork: '' }, counters),
     edition: {
       dialect,
       specVersion: imported?.specVersion ?? specVersionOf(dialect),
@@ -311,7 +313,7 @@ function newContext(
   })
 }
 
-function mintSources(options: ContextOptions): Pick<Mint['state'], 'context' | 'clock' | 'ids'> {
+function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids'> {
   return { context: options.id ?? 'context', clock: options.clock ?? wallClock, ids: options.ids }
 }
 

@@ -6,19 +6,19 @@ import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index
 
 export type ContextOptions = Readonly<{
   /** The context's name; ids do not depend on it. */
-  id?: string
+  id?: string | undefined
   /** The edition whose names and language the context speaks; '1.0' by default, or what an import says. */
-  dialect?: Dialect
+  dialect?: Dialect | undefined
   /** Nanoseconds; wall-clock time by default. Inject one, and the same calls give the same bytes. */
-  clock?: Clock
+  clock?: Clock | undefined
   /** Names new nodes; by default `block:<cycle>-<n>` and the like. */
-  ids?: IdSource
+  ids?: IdSource | undefined
   /** When to take old nodes out of history. */
-  prune?: PrunePolicy
+  prune?: PrunePolicy | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
-  countTokens?: CountTokens
+  countTokens?: CountTokens | undefined
   /** Told what is worth knowing but no error; `warnings` lists the same. */
-  onWarning?: (warning: Warning) => void
+  onWarning?: ((warning: Warning) => void) | undefined
 }>
 
 const NAMES: ReadonlySet<string> = new Set(['id', 'dialect', 'clock', 'ids', 'prune', 'countTokens', 'onWarning'])

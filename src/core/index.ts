@@ -1,7 +1,15 @@
 export type { JsonObject, JsonValue } from './json.js'
 export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
 export { LIMITS } from './limits.js'
-export { Mint, type Clock, type IdRequest, type IdSource, type MintState, type Stamp } from './mint.js'
+export {
+  Mint,
+  type Clock,
+  type IdRequest,
+  type IdSource,
+  type MintCounters,
+  type MintSources,
+  type Stamp,
+} from './mint.js'
 export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { NEVER, NodeRecord, type RareHeaders, type RecordFields } from './record.js'

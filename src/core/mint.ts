@@ -15,70 +15,84 @@ export type Clock = () => bigint
 /** The parts of a record that only a mint can give. */
 export type Stamp = Readonly<{ id: string; createdAtNs: bigint; creationIndex: number; cycle: number }>
 
-export type MintState = Readonly<{
+/** What stays the same for the whole life of a context. */
+export type MintSources = Readonly<{
   context: string
   dialect: Dialect
   clock: Clock
   ids: IdSource | undefined
   /** The name that ids made in a fork carry, `''` outside forks. */
   fork: string
-  cycle: number
-  idsGiven: number
-  indexesGiven: number
-  lastNs: bigint
 }>
 
-export class Mint {
-  #state: MintState
-  /** Given by this copy: an edit of several nodes inserts them only at its end. */
-  #fresh = new Set<string>()
+/** What every node moves on. */
+export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGiven: number; lastNs: bigint }>
 
-  constructor(state: MintState) {
-    this.#state = state
+export class Mint {
+  readonly #sources: MintSources
+  #counters: MintCounters
+  /** Given by this copy: an edit of several nodes inserts them only at its end. */
+  readonly #fresh = new Set<string>()
+
+  constructor(sources: MintSources, counters: MintCounters) {
+    this.#sources = sources
+    this.#counters = counters
   }
 
-  get state(): MintState {
-    return this.#state
+  get sources(): MintSources {
+    return this.#sources
+  }
+
+  get counters(): MintCounters {
+    return this.#counters
   }
 
   copy(): Mint {
-    return new Mint(this.#state)
+    return new Mint(this.#sources, this.#counters)
   }
 
   /** A copy that asks neither the clock nor the caller's id source, for trees that are only shown (D5). */
   provisional(): Mint {
-    return new Mint({ ...this.#state, ids: undefined, clock: () => 0n })
+    return new Mint({ ...this.#sources, ids: undefined, clock: () => this.#counters.lastNs }, this.#counters)
   }
 
   /** A copy for the next cycle, whose ids and indexes count from 0 again. */
   nextCycle(): Mint {
-    return new Mint({ ...this.#state, cycle: this.#state.cycle + 1, idsGiven: 0, indexesGiven: 0 })
+    const { cycle, lastNs } = this.#counters
+    return new Mint(this.#sources, { cycle: cycle + 1, idsGiven: 0, indexesGiven: 0, lastNs })
   }
 
   /** Gives the next node its identity. `inUse` says which ids the tree already holds. */
   stamp(nodeClass: NamedClass, nodeType: string, inUse: (id: string) => boolean): Stamp {
-    const before = this.#state
+    const sources = this.#sources
+    const before = this.#counters
     const taken = (id: string): boolean => this.#fresh.has(id) || inUse(id)
-    const { id, idsGiven } = before.ids
-      ? { id: askForId(before, before.ids, nodeType, taken), idsGiven: before.idsGiven + 1 }
-      : defaultId(before, className(before.dialect, nodeClass), taken)
-    const createdAtNs = later(readClock(before.clock), before.lastNs)
+    let { idsGiven } = before
+    let id: string
+    if (sources.ids === undefined) {
+      const prefix = idPrefix(sources, className(sources.dialect, nodeClass), before.cycle)
+      while (taken(prefix + idsGiven)) idsGiven++
+      id = prefix + idsGiven
+    } else id = askForId(sources, before, nodeType, taken)
+    const createdAtNs = later(readClock(sources.clock), before.lastNs)
     const { cycle, indexesGiven } = before
     this.#fresh.add(id)
-    this.#state = { ...before, idsGiven, indexesGiven: indexesGiven + 1, lastNs: createdAtNs }
+    this.#counters = { cycle, idsGiven: idsGiven + 1, indexesGiven: indexesGiven + 1, lastNs: createdAtNs }
     return { id, createdAtNs, creationIndex: indexesGiven, cycle }
   }
 }
 
-function defaultId(state: MintState, name: string, inUse: (id: string) => boolean): { id: string; idsGiven: number } {
-  const prefix = state.fork === '' ? `${name}:${state.cycle}-` : `${name}:${state.fork}:${state.cycle}-`
-  let n = state.idsGiven
-  while (inUse(prefix + n)) n++
-  return { id: prefix + n, idsGiven: n + 1 }
+function idPrefix(sources: MintSources, name: string, cycle: number): string {
+  return sources.fork === '' ? `${name}:${cycle}-` : `${name}:${sources.fork}:${cycle}-`
 }
 
-function askForId(state: MintState, ids: IdSource, nodeType: string, inUse: (id: string) => boolean): string {
-  const id: unknown = ids({ context: state.context, cycle: state.cycle, index: state.idsGiven, nodeType })
+function askForId(
+  { ids, context }: MintSources,
+  { cycle, idsGiven }: MintCounters,
+  nodeType: string,
+  inUse: (id: string) => boolean,
+): string {
+  const id: unknown = ids!({ context, cycle, index: idsGiven, nodeType })
   if (typeof id !== 'string' || id === '') {
     throw new PactError('E_CONTENT_INVALID', 'The ids option must give a non-empty string for every node.', {
       name: 'ids',

@@ -46,18 +46,28 @@ function defaultOffset(zone: Zone, highest: number | undefined, dialect: Dialect
 
 function makeNode(bench: Bench, node: Prepared, parentId: string, offset: number): TreeNode {
   const { draft, mint, dialect } = bench
-  const { children, offset: _own, ...headers } = node
+  const stamp = mint.stamp(node.nodeClass, node.nodeType, (id) => draft.holds(id))
   const record = new NodeRecord({
-    ...headers,
-    ...mint.stamp(node.nodeClass, node.nodeType, (id) => draft.holds(id)),
+    id: stamp.id,
     parentId,
+    nodeClass: node.nodeClass,
+    nodeType: node.nodeType,
     offset,
+    createdAtNs: stamp.createdAtNs,
+    creationIndex: stamp.creationIndex,
+    cycle: stamp.cycle,
+    priority: node.priority,
+    ttl: node.ttl,
     ttlFrom: draft.cycle,
+    role: node.role,
+    kind: node.kind,
+    content: node.content,
+    rare: node.rare,
     born: draft.cycle,
   })
   if (node.nodeClass === 'block') return record
   let highest: number | undefined
-  const made = children.map((child) => {
+  const made = node.children.map((child) => {
     const at = child.offset ?? defaultOffset('core', highest, dialect)
     highest = highest === undefined ? at : Math.max(highest, at)
     return makeNode(bench, child, record.id, at)

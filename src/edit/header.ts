@@ -17,24 +17,24 @@ export type ContentInput = string | number | bigint | boolean | null | object
 
 /** What may be said about a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
 export type Header = Readonly<{
-  offset?: number
+  offset?: number | undefined
   /** How many snapshots it is in; null, the default, for all of them; 0 for none (D24). */
-  ttl?: number | null
-  cad?: number
+  ttl?: number | null | undefined
+  cad?: number | undefined
   /** Lower goes first when a budget prunes; 0 by default. */
-  priority?: number
-  role?: string
-  kind?: string
-  key?: string
-  tags?: readonly string[]
-  type?: string
-  nodeType?: string
+  priority?: number | undefined
+  role?: string | undefined
+  kind?: string | undefined
+  key?: string | undefined
+  tags?: readonly string[] | undefined
+  type?: string | undefined
+  nodeType?: string | undefined
   /** Ids of nodes that must stay while this one does (D26). */
-  refs?: readonly string[]
+  refs?: readonly string[] | undefined
   /** For containers: leave at the commit that finds it emptied. */
-  removable?: boolean
+  removable?: boolean | undefined
   /** Never pruned; a ttl still ends it. */
-  pinned?: boolean
+  pinned?: boolean | undefined
   provenance?: unknown
 }> &
   Readonly<Partial<Record<CustomName, unknown>>>
@@ -43,7 +43,8 @@ export type Header = Readonly<{
 export type CustomName = `data_${string}` | `content_${string}` | `${string}:${string}`
 
 /** A node to be made, with its header beside its content; with `children` a container. */
-export type NodeSpec = Header & Readonly<{ content?: ContentInput; children?: readonly NodeSpec[] }>
+export type NodeSpec = Header &
+  Readonly<{ content?: ContentInput | undefined; children?: readonly NodeSpec[] | undefined }>
 
 /** A checked node without place, id and time. */
 export type Prepared = Readonly<{
@@ -76,23 +77,24 @@ const RESERVED: ReadonlySet<string> = new Set([
   'contentHash',
 ])
 
-const HEADER_NAMES: ReadonlySet<string> = new Set([
-  'offset',
-  'ttl',
-  'cad',
-  'priority',
-  'role',
-  'kind',
-  'key',
-  'tags',
-  'type',
-  'nodeType',
-  'refs',
-  'removable',
-  'pinned',
-  'provenance',
-  'content',
-  'children',
+/** Where a header goes: into the record itself, among its rare headers, or among its attributes. */
+const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
+  ['offset', 'common'],
+  ['ttl', 'common'],
+  ['cad', 'common'],
+  ['priority', 'common'],
+  ['role', 'common'],
+  ['kind', 'common'],
+  ['nodeType', 'common'],
+  ['content', 'common'],
+  ['children', 'common'],
+  ['key', 'rare'],
+  ['tags', 'rare'],
+  ['refs', 'rare'],
+  ['removable', 'rare'],
+  ['pinned', 'rare'],
+  ['provenance', 'rare'],
+  ['type', 'attribute'],
 ])
 
 /** Checks a spec and everything under it. `depth` is how deep it may still nest. */
@@ -161,36 +163,41 @@ function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Prepared, 'nodeClass' | 
 }
 
 function rareOf(spec: NodeSpec): RareHeaders | undefined {
-  const attributes = attributesOf(spec)
-  const given = {
-    key: text(spec.key, 'key'),
-    tags: texts(spec.tags, 'tags'),
-    refs: texts(spec.refs, 'refs'),
-    removable: flag(spec.removable, 'removable'),
-    pinned: flag(spec.pinned, 'pinned'),
-    provenance: spec.provenance === undefined ? undefined : json(spec.provenance, 'provenance'),
-    attributes: attributes.size === 0 ? undefined : attributes,
+  const rare: { -readonly [K in keyof RareHeaders]: RareHeaders[K] } = {}
+  let attributes: Map<string, JsonValue> | undefined
+  for (const name in spec) {
+    const value = (spec as Readonly<Record<string, unknown>>)[name]
+    if (value === undefined || !Object.hasOwn(spec, name)) continue
+    const headerKind = HEADERS.get(name)
+    if (headerKind === 'common') continue
+    if (headerKind === 'rare') setRare(rare, name as keyof RareHeaders, value)
+    else {
+      attributes ??= new Map()
+      attributes.set(name, headerKind === 'attribute' ? text(value, name)! : custom(value, name))
+    }
   }
-  const present = Object.entries(given).filter(([, value]) => value !== undefined)
-  return present.length === 0 ? undefined : (Object.fromEntries(present) as RareHeaders)
+  if (attributes !== undefined) rare.attributes = attributes
+  for (const _name in rare) return rare
+  return undefined
 }
 
-function attributesOf(spec: NodeSpec): ReadonlyMap<string, JsonValue> {
-  const attributes = new Map<string, JsonValue>()
-  const type = text(spec.type, 'type')
-  if (type !== undefined) attributes.set('type', type)
-  for (const [name, value] of Object.entries(spec)) {
-    if (RESERVED.has(name)) {
-      throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
-    }
-    if (HEADER_NAMES.has(name) || value === undefined) continue
-    if (!isCustomName(name)) {
-      const advice = 'custom attributes are called data_…, content_… or namespace:name'
-      throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
-    }
-    attributes.set(name, json(value, name))
-  }
-  return attributes
+function setRare(
+  rare: { -readonly [K in keyof RareHeaders]: RareHeaders[K] },
+  name: keyof RareHeaders,
+  value: unknown,
+): void {
+  if (value === null) return
+  if (name === 'key') rare.key = text(value, name)!
+  else if (name === 'tags' || name === 'refs') rare[name] = texts(value, name)
+  else if (name === 'removable' || name === 'pinned') rare[name] = flag(value, name)
+  else rare.provenance = json(value, name)
+}
+
+function custom(value: unknown, name: string): JsonValue {
+  if (RESERVED.has(name)) throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
+  if (isCustomName(name)) return json(value, name)
+  const advice = 'custom attributes are called data_…, content_… or namespace:name'
+  throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
 }
 
 function isCustomName(name: string): boolean {
@@ -229,14 +236,12 @@ function text(value: unknown, name: string): string | undefined {
   throw refusal('E_CONTENT_INVALID', name, `${name} must be a string.`)
 }
 
-function texts(value: unknown, name: string): readonly string[] | undefined {
-  if (value === undefined || value === null) return undefined
+function texts(value: unknown, name: string): readonly string[] {
   if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return Object.freeze([...value])
   throw refusal('E_CONTENT_INVALID', name, `${name} must be a list of strings.`)
 }
 
-function flag(value: unknown, name: string): boolean | undefined {
-  if (value === undefined || value === null) return undefined
+function flag(value: unknown, name: string): boolean {
   if (typeof value === 'boolean') return value
   throw refusal('E_CONTENT_INVALID', name, `${name} must be true or false.`)
 }

@@ -42,12 +42,16 @@ export function containerRecord(
   offset: number,
   parentId: string,
 ): NodeRecord {
+  const stamp = mint.stamp(nodeClass === 'seg' ? 'seg' : 'cont', nodeType, (id) => draft.holds(id))
   return new NodeRecord({
-    ...mint.stamp(nodeClass === 'seg' ? 'seg' : 'cont', nodeType, (id) => draft.holds(id)),
+    id: stamp.id,
     parentId,
     nodeClass,
     nodeType,
     offset,
+    createdAtNs: stamp.createdAtNs,
+    creationIndex: stamp.creationIndex,
+    cycle: stamp.cycle,
     priority: 0,
     ttl: null,
     ttlFrom: draft.cycle,

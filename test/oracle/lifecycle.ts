@@ -104,7 +104,7 @@ export class Oracle {
   readonly #countTokens: (text: string) => number
   #root: ModelNode = emptyTree()
   #cycle = 1
-  #made = 0 // nodes made in the open cycle: the next id's n and the next creation_index
+  #made = 0 // nodes made in the open cycle: the next id's n
   #highestNs = 0n
   readonly #holds = new Map<string, number>()
   readonly #snapshots = new Map<number, TreeJson>()
@@ -257,7 +257,7 @@ export class Oracle {
       priority: spec.priority ?? 0,
       cycle: this.#cycle,
       createdAtNs: this.#highestNs,
-      creationIndex: index,
+      creationIndex: this.#cycle === 1 ? index + 4 : index, // root and regions took 0–3 of cycle 1 (D37)
       given,
       kind: spec.kind,
       refs: [...(spec.refs ?? [])],
@@ -295,7 +295,8 @@ export class Oracle {
   }
 
   /** Removes emptied removable containers, one at a time, until there is none (02 §5.3.1, D26). */
-  #cascade(root: ModelNode): void {
+  #cascade(root: ModelNode): ModelNode[] {
+    const gone: ModelNode[] = []
     for (;;) {
       const nodes = walk(root).map(({ node }) => node)
       const goes = nodes.find(
@@ -308,7 +309,8 @@ export class Oracle {
           !this.#isHeld(node) &&
           !nodes.some((other) => other !== node && other.refs.includes(node.id)),
       )
-      if (goes === undefined) return
+      if (goes === undefined) return gone
+      gone.push(goes)
       removeWhere(root, (node) => node.id === goes.id)
     }
   }
@@ -325,10 +327,9 @@ export class Oracle {
     const bled = new Set<string>() // segments that lost a block to pruning
     for (const limit of this.#limits()) {
       for (;;) {
-        const snapshot = this.#snapshotToBe()
-        if (limit.measure(snapshot) <= limit.limit) break
+        if (limit.measure(this.#root) <= limit.limit) break
         const candidate = limit
-          .candidates(this.#root, snapshot)
+          .candidates(this.#root, this.#root)
           .find((each) => !this.#isProtected(unitOf(this.#root, each)))
         if (candidate === undefined) break
         const unit = unitOf(this.#root, candidate)
@@ -339,9 +340,8 @@ export class Oracle {
         this.#takeEmptied(bled, limit.rule, receipt)
       }
     }
-    const final = this.#snapshotToBe()
     for (const { rule, limit, measure } of this.#limits()) {
-      const actual = measure(final)
+      const actual = measure(this.#root)
       if (actual > limit) receipt.unmet.push({ rule, limit, actual })
     }
     return receipt
@@ -414,13 +414,6 @@ export class Oracle {
     return this.#countTokens(typeof content === 'string' ? content : canonicalJson(content))
   }
 
-  /** What the snapshot would hold if pruning stopped now, not yet sealed: the cascade still takes its containers. */
-  #snapshotToBe(): ModelNode {
-    const copy = structuredClone(this.#root)
-    this.#cascade(copy)
-    return copy
-  }
-
   #isProtected(unit: Set<string>): boolean {
     const nodes = walk(this.#root).map(({ node }) => node)
     const segments = sorted(region(this.#root, '^seq').children)
@@ -436,30 +429,28 @@ export class Oracle {
     )
   }
 
-  /** Takes the segments that pruning left without a block, unless something left in them must stay (D27). */
+  /** After each unit: the cascade, then a segment that pruning left without a block, and so on (D26, D27). */
   #takeEmptied(bled: Set<string>, rule: string, receipt: OracleReceipt): void {
     for (;;) {
-      const nodes = walk(this.#root).map(({ node }) => node)
-      const goes = sorted(region(this.#root, '^seq').children).find((segment) => {
-        const rest = subtree(segment)
-        const ids = new Set(rest.map((node) => node.id))
-        return (
-          bled.has(segment.id) &&
-          blocksUnder(segment).length === 0 &&
-          !rest.some((node) => node.pinned || this.#isHeld(node) || isReferredToFromOutside(node.id, ids, nodes))
-        )
-      })
+      for (const node of this.#cascade(this.#root)) this.#list(node, rule, receipt)
+      const goes = sorted(region(this.#root, '^seq').children).find(
+        (segment) =>
+          bled.has(segment.id) && blocksUnder(segment).length === 0 && !this.#isProtected(unitOf(this.#root, segment)),
+      )
       if (goes === undefined) return
-      this.#take(new Set(subtree(goes).map((node) => node.id)), rule, receipt)
+      this.#take(unitOf(this.#root, goes), rule, receipt)
     }
   }
 
   #take(unit: Set<string>, rule: string, receipt: OracleReceipt): void {
     for (const { node } of walk(this.#root)) {
-      if (!unit.has(node.id)) continue
-      receipt.removed.push({ id: node.id, rule, priority: node.priority, age: this.#cycle - node.cycle })
+      if (unit.has(node.id)) this.#list(node, rule, receipt)
     }
     removeWhere(this.#root, (node) => unit.has(node.id))
+  }
+
+  #list(node: ModelNode, rule: string, receipt: OracleReceipt): void {
+    receipt.removed.push({ id: node.id, rule, priority: node.priority, age: this.#cycle - node.cycle })
   }
 
   // Sealing

@@ -1,0 +1,205 @@
+// The engine against the naive model of test/oracle: the same random program runs on both, and after every step and
+// every commit ids, order, parents, headers, ttl, thread and receipt must be the same. PACT_RUNS and PACT_SEED widen it.
+
+import fc from 'fast-check'
+import { createContext, PactError, type AddHeader, type ContentInput, type Context, type Hold } from 'pact-context'
+import { describe, expect, test } from 'vitest'
+
+import { Oracle, type OraclePolicy, type OracleSpec } from './oracle/lifecycle.js'
+import { decodeJson } from './support/json.js'
+
+type Step =
+  | { do: 'add'; spec: OracleSpec }
+  | { do: 'hold'; pick: number }
+  | { do: 'release'; pick: number }
+  | { do: 'commit' }
+
+const RUNS = Number(process.env['PACT_RUNS'] ?? 400)
+const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
+
+/** Ids are predictable, so programs can refer to nodes that are not there yet, each other included. */
+const someId = fc
+  .tuple(fc.constantFrom('block', 'cont', 'seg'), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 8 }))
+  .map(([name, cycle, n]) => `${name}:${cycle}-${n}`)
+
+const headers = {
+  ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 1 }),
+  priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
+  role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
+  kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
+  refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
+  pinned: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
+  data_call_id: fc.option(
+    fc.oneof(fc.constantFrom('c1', 'c2', 'c3'), fc.array(fc.constantFrom('c1', 'c2', 'c3'), { maxLength: 2 })),
+    { nil: undefined, freq: 2 },
+  ),
+} as const
+
+const content = fc.oneof(
+  fc.constantFrom('', 'short', 'a somewhat longer text of some bytes', 'é😀'),
+  fc.constant({ a: [1] }),
+)
+
+// Absent and undefined are the same to both sides, which fast-check's types cannot say.
+const block = fc.record({ content, ...headers }, { requiredKeys: ['content'] }) as fc.Arbitrary<OracleSpec>
+
+const container: fc.Arbitrary<OracleSpec> = fc
+  .tuple(
+    fc.record({ removable: fc.boolean(), ...headers }, { requiredKeys: [] }),
+    fc.array(
+      fc.oneof(
+        { weight: 4, arbitrary: block },
+        {
+          weight: 1,
+          arbitrary: fc
+            .tuple(fc.boolean(), fc.array(block, { maxLength: 2 }))
+            .map(([removable, children]): OracleSpec => ({ removable, children })),
+        },
+      ),
+      { maxLength: 3 },
+    ),
+  )
+  .map(([header, children]) => ({ ...header, children }) as OracleSpec)
+
+const place: fc.Arbitrary<Partial<OracleSpec>> = fc.oneof(
+  fc.constant({}),
+  fc.constantFrom<Partial<OracleSpec>>({ zone: 'pre' }, { zone: 'post' }, { zone: 'core' }, { region: 'sys' }),
+  fc.integer({ min: -3, max: 3 }).map((offset) => ({ offset })),
+  fc.integer({ min: -3, max: 3 }).map((offset) => ({ zone: 'core' as const, offset })),
+)
+
+const step: fc.Arbitrary<Step> = fc.oneof(
+  {
+    weight: 10,
+    arbitrary: fc
+      .tuple(fc.oneof({ weight: 4, arbitrary: block }, { weight: 1, arbitrary: container }), place)
+      .map(([spec, where]): Step => ({ do: 'add', spec: { ...spec, ...where } })),
+  },
+  { weight: 4, arbitrary: fc.constant<Step>({ do: 'commit' }) },
+  { weight: 1, arbitrary: fc.nat(30).map((pick): Step => ({ do: 'hold', pick })) },
+  { weight: 1, arbitrary: fc.nat(5).map((pick): Step => ({ do: 'release', pick })) },
+)
+
+const limit = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined, freq: 1 })
+const policy = fc.option(
+  fc.record(
+    {
+      maxNodes: limit,
+      maxNodesPerSegment: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 1 }),
+      maxDepth: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined, freq: 1 }),
+      maxTokens: fc.option(
+        fc.oneof(
+          fc.integer({ min: 0, max: 60 }),
+          fc.record({ '^sys': fc.nat(20), '^seq': fc.nat(60), '^ah': fc.nat(20) }, { requiredKeys: [] }),
+        ),
+        { nil: undefined, freq: 1 },
+      ),
+      protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+      unmet: fc.constantFrom('report', 'error', undefined),
+    },
+    { requiredKeys: [] },
+  ),
+  { nil: undefined, freq: 2 },
+)
+
+const program = fc.record({
+  dialect: fc.constantFrom('1.0' as const, '0.1' as const),
+  prune: policy,
+  steps: fc.array(step, { minLength: 1, maxLength: 40 }),
+  // A clock that stands still, jumps back or runs on.
+  ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
+})
+
+describe('the lifecycle', () => {
+  test('agrees with the naive model on random programs (02 §5–§8, 03, D24–D27, D36, D37)', () => {
+    fc.assert(
+      fc.property(program, (given) => runBoth(given)),
+      { numRuns: RUNS, seed: SEED },
+    )
+  })
+})
+
+function runBoth({ dialect, prune, steps, ticks }: typeof program extends fc.Arbitrary<infer T> ? T : never): void {
+  const limits = prune === undefined ? undefined : (withoutUndefined(prune) as OraclePolicy)
+  const countTokens = (text: string): number => text.length
+  const oracle = new Oracle({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
+  const ctx = createContext({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
+  const known: string[] = []
+  const holds: { hold: Hold; release: () => void }[] = []
+  const hashes = new Map<number, string>()
+  for (const each of steps) {
+    if (each.do === 'add') known.push(addToBoth(ctx, oracle, each.spec))
+    else if (each.do === 'hold') {
+      const id = known[each.pick % (known.length || 1)]
+      if (id !== undefined && ctx.node(id) !== undefined) holds.push({ hold: ctx.hold(id), release: oracle.hold(id) })
+    } else if (each.do === 'release') {
+      const held = holds[each.pick % (holds.length || 1)]
+      held?.hold.release()
+      held?.release()
+    } else commitBoth(ctx, oracle, hashes)
+    expect(treeOf(ctx.export('working'))).toEqual(oracle.tree('working'))
+    expect(ctx.thread()).toEqual(oracle.thread('working'))
+  }
+  for (const [cycle, bytes] of hashes) expect(text(ctx.export(`@c${cycle}`))).toBe(bytes)
+}
+
+function commitBoth(ctx: Context, oracle: Oracle, hashes: Map<number, string>): void {
+  const { cycle } = ctx
+  const previewed = attempt(() => text(ctx.preview().threadBytes()))
+  const before = text(ctx.export('working'))
+  const expected = attempt(() => oracle.commit())
+  const actual = attempt(() => ctx.commit())
+  if (actual.error !== undefined) {
+    expect(PactError.is(actual.error) && actual.error.code).toBe('E_BUDGET')
+    expect(String(expected.error)).toContain('E_BUDGET')
+    expect(text(ctx.export('working'))).toBe(before)
+    expect(previewed.error).toBeDefined()
+    return
+  }
+  expect(expected.error).toBeUndefined()
+  const { removed, unmet } = actual.value!.receipt
+  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), unmet }).toEqual(expected.value)
+  expect(treeOf(ctx.export('@t0'))).toEqual(oracle.tree(cycle))
+  expect(text(ctx.threadBytes('@t0'))).toBe(previewed.value)
+  expect(ctx.thread('@t0')).toEqual(oracle.thread(cycle))
+  // With nothing written since, the working state is the same tree (D5).
+  expect(treeOf(ctx.export('working'))).toEqual(treeOf(ctx.export('@t0')))
+  hashes.set(cycle, text(ctx.export('@t0')))
+}
+
+function addToBoth(ctx: Context, oracle: Oracle, spec: OracleSpec): string {
+  const id = oracle.add(spec)
+  const { region, content: value, ...header } = spec
+  const node =
+    region === 'sys'
+      ? ctx.system.add(value as ContentInput, header as AddHeader)
+      : ctx.add(value as ContentInput, header as AddHeader)
+  expect(node.id).toBe(id)
+  return id
+}
+
+function clockOf(ticks: readonly number[]): () => bigint {
+  let now = 1_700_000_000_000_000_000n
+  let i = 0
+  return () => (now += BigInt(ticks[i++ % ticks.length]!))
+}
+
+function attempt<T>(run: () => T): { value?: T; error?: unknown } {
+  try {
+    return { value: run() }
+  } catch (error) {
+    return { error }
+  }
+}
+
+function treeOf(bytes: Uint8Array): unknown {
+  return (decodeJson(text(bytes)) as { root: unknown }).root
+}
+
+function text(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+function withoutUndefined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}

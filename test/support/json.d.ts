@@ -1,0 +1,1 @@
+export declare function decodeJson(text: string): unknown
