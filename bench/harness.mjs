@@ -26,18 +26,19 @@ export function atMost(limit, unit) {
 
 /**
  * Runs the contenders in turn, `rounds` times after `warmup` unmeasured rounds. A contender is a function that does one
- * sample, numbered from 0, and returns its figure (per operation); an undefined contender is skipped, so a missing peer leaves a gap. With
- * `prime` each sample is done twice and counted once, for samples of a single call: the collection before it ages code.
+ * sample, numbered from 0, and returns its figure (per operation); an undefined contender is skipped, so a missing peer
+ * leaves a gap. Garbage is collected between rounds, and every sample is done twice and counted once: a forced
+ * collection ages code and shrinks the young generation, and the neighbour's work has filled the caches.
  */
-export async function interleave(contenders, { rounds, warmup = 2, prime = false }) {
+export async function interleave(contenders, { rounds, warmup = 1 }) {
   const present = Object.entries(contenders).filter(([, sample]) => sample !== undefined)
   const samples = new Map(present.map(([name]) => [name, []]))
   for (let round = -warmup; round < rounds; round++) {
+    globalThis.gc()
     for (let turn = 0; turn < present.length; turn++) {
       // A different one starts each round: nobody always runs in the wake of the same neighbour.
       const [name, sample] = present[(turn + round + warmup) % present.length]
-      globalThis.gc()
-      if (prime) await sample(2 * (round + warmup))
+      await sample(2 * (round + warmup))
       const figure = await sample(2 * (round + warmup) + 1)
       if (round >= 0) samples.get(name).push(figure)
     }

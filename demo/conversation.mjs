@@ -1,6 +1,6 @@
 // @ts-check
-// Recordings as they were published, read into turns. Three shapes occur (OpenAI chat, Anthropic, ShareGPT); each message
-// is read by what it holds, so a file of your own needs no format name.
+// Recordings as they were published, read into turns. Three shapes occur here (OpenAI chat, Anthropic, ShareGPT); each
+// message is read by what it holds, so a file of your own needs no format name.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -102,7 +102,7 @@ class Reader {
   /** @param {JsonObject} message */
   read(message) {
     const role = message['role'] ?? message['from']
-    const content = message['content'] ?? message['value'] ?? null
+    const content = message['content'] ?? message['value'] ?? message['parts'] ?? null
     if (role === 'system' || role === 'developer') {
       this.system.push(...asList(content).map(textOf))
     } else if (role === 'user' || role === 'human') {
@@ -134,7 +134,7 @@ class Reader {
         // A user message of tool results alone is the middle of a turn (Anthropic), so only words open one.
         if (!opened) this.turns.push([])
         opened = true
-        this.#push({ role, content: isObject(part) && part['type'] === 'text' ? textOf(part) : part })
+        this.#push({ role, content: isTextPart(part) ? textOf(part) : part })
       }
     }
     this.#call(calls)
@@ -235,6 +235,14 @@ function asList(value) {
  */
 function asText(value, otherwise) {
   return typeof value === 'string' && value !== '' ? value : otherwise
+}
+
+/**
+ * Gemini's text parts have no type.
+ * @param {Json} part
+ */
+function isTextPart(part) {
+  return isObject(part) && typeof part['text'] === 'string' && (part['type'] ?? 'text') === 'text'
 }
 
 /** @param {Json} part */

@@ -1,343 +1,349 @@
 // `npm start` is the first thing anybody runs, so the demo is run here as they run it: as a process, on the built package.
-import { spawn, spawnSync } from 'node:child_process'
-import fs from 'node:fs'
-import os from 'node:os'
-import path from 'node:path'
-import { fileURLToPath } from 'node:url'
-import { afterAll, beforeAll, describe, expect, it } from 'vitest'
-import { clip, columns, escapeJson, oneLine, paint } from '../demo/text.mjs'
-const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
-const script = path.join(root, 'demo', 'demo.mjs')
-const names = ['airline', 'stocks', 'decorators', 'family']
+import { spawn, spawnSync } from 'node:child_process';
+import fs from 'node:fs';
+import os from 'node:os';
+import path from 'node:path';
+import { fileURLToPath } from 'node:url';
+import { afterAll, beforeAll, describe, expect, it } from 'vitest';
+import { clip, columns, escapeJson, oneLine, paint } from '../demo/text.mjs';
+const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)));
+const script = path.join(root, 'demo', 'demo.mjs');
+const names = ['airline', 'stocks', 'decorators', 'family'];
 /** Whatever could steer a terminal, our own line breaks aside. */
-const STEERING = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u
-const ESCAPE = '\u001b'
-let folder = ''
-beforeAll(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-demo-'))))
-afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
+const STEERING = /(?!\n)[\p{Cc}\p{Cf}\p{Zl}\p{Zp}]/u;
+const ESCAPE = '\u001b';
+let folder = '';
+beforeAll(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-demo-'))));
+afterAll(() => fs.rmSync(folder, { recursive: true, force: true }));
 describe('the tour', () => {
-  it.each(names)('prints the same text on every run, whatever the time zone and language: %s', (name) => {
-    const { stdout } = run(['--conversation', name])
-    expect(stdout).toContain('The tree at @t0')
-    expect(tour(['--conversation', name])).toBe(stdout)
-    const elsewhere = { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'de_DE.UTF-8' }
-    expect(run(['--conversation', name], elsewhere)).toEqual({ status: 0, stdout, stderr: '' })
-  })
-  it('fits about two screens and ends with three things to try', () => {
-    const lines = tour([]).trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(90)
-    expect(lines.slice(-4)[0]).toContain('Three things to try next')
-    expect(lines.slice(-3).every((line) => line.includes('npm start -- '))).toBe(true)
-  })
-  it('names everything its tree holds: zones, coordinates, roles, TTLs, sizes', () => {
-    const text = tour(['--conversation', 'airline', '--all'])
-    for (const row of blocks(report('airline').tree)) {
-      const line = text.split('\n').find((each) => /[├└]/.test(each) && each.includes(`${row.coordinate} `))
-      expect(line, row.id).toBeDefined()
-      expect(line).toContain(`~${row.tokens.toLocaleString('en-US')} tok`)
-      if (row.role !== null) expect(line).toContain(row.role)
-      if (row.kind !== null) expect(line).toContain(row.kind)
-      if (row.ttl !== null) expect(line).toContain(`ttl ${row.ttl}`)
-      if (row.zone !== 'core' && row.zone !== null) expect(line).toContain(row.zone)
-    }
-  })
-  it.each(names)('prints the numbers that --json holds: %s', (name) => {
-    const text = tour(['--conversation', name, '--all'])
-    const { commits, thread, proof, pruning } = report(name)
-    for (const commit of commits) {
-      const bytes = commit.thread.bytes.toLocaleString('en-US')
-      expect(text).toMatch(new RegExp(`commit ${commit.cycle} .*${commit.nodes} nodes, thread ${bytes} bytes`))
-    }
-    expect(text).toContain(`${thread.items.length} items, ${thread.bytes.toLocaleString('en-US')} bytes`)
-    expect(text).toContain(`sha256 ${thread.sha256}`)
-    expect(thread).toMatchObject({ bytes: commits.at(-1)?.thread.bytes, sha256: commits.at(-1)?.thread.sha256 })
-    expect(text).toContain(`${proof.snapshots.length} of ${proof.snapshots.length} snapshots unchanged`)
-    expect(text).toContain(`maxNodes: ${pruning?.policy.maxNodes}`)
-    expect(text).not.toContain('DIFFERENT')
-  })
-  it.each([40, 100])('keeps every line within %i columns', (width) => {
-    for (const name of names) {
-      const text = run(['--no-color', '--all', '--conversation', name], {}, terminal(width)).stdout
-      for (const line of text.split('\n')) expect(columns(line), line).toBeLessThanOrEqual(width)
-    }
-  })
-})
+    it.each(names)('prints the same text on every run, whatever the time zone and language: %s', (name) => {
+        const { stdout } = run(['--conversation', name]);
+        expect(stdout).toContain('The tree at @t0');
+        expect(tour(['--conversation', name])).toBe(stdout);
+        const elsewhere = { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'de_DE.UTF-8' };
+        expect(run(['--conversation', name], elsewhere)).toEqual({ status: 0, stdout, stderr: '' });
+    });
+    it('fits about two screens and ends with three things to try', () => {
+        const lines = tour([]).trimEnd().split('\n');
+        expect(lines.length).toBeLessThanOrEqual(90);
+        expect(lines.slice(-4)[0]).toContain('Three things to try next');
+        expect(lines.slice(-3).every((line) => line.includes('npm start -- '))).toBe(true);
+    });
+    it('names everything its tree holds: zones, coordinates, roles, TTLs, sizes', () => {
+        const text = tour(['--conversation', 'airline', '--all']);
+        for (const row of blocks(report('airline').tree)) {
+            const line = text.split('\n').find((each) => /[├└]/.test(each) && each.includes(`${row.coordinate} `));
+            expect(line, row.id).toBeDefined();
+            expect(line).toContain(`~${row.tokens.toLocaleString('en-US')} tok`);
+            if (row.role !== null)
+                expect(line).toContain(row.role);
+            if (row.kind !== null)
+                expect(line).toContain(row.kind);
+            if (row.ttl !== null)
+                expect(line).toContain(`ttl ${row.ttl}`);
+            if (row.zone !== 'core' && row.zone !== null)
+                expect(line).toContain(row.zone);
+        }
+    });
+    it.each(names)('prints the numbers that --json holds: %s', (name) => {
+        const text = tour(['--conversation', name, '--all']);
+        const { commits, thread, proof, pruning } = report(name);
+        for (const commit of commits) {
+            const bytes = commit.thread.bytes.toLocaleString('en-US');
+            expect(text).toMatch(new RegExp(`commit ${commit.cycle} .*${commit.nodes} nodes, thread ${bytes} bytes`));
+        }
+        expect(text).toContain(`${thread.items.length} items, ${thread.bytes.toLocaleString('en-US')} bytes`);
+        expect(text).toContain(`sha256 ${thread.sha256}`);
+        expect(thread).toMatchObject({ bytes: commits.at(-1)?.thread.bytes, sha256: commits.at(-1)?.thread.sha256 });
+        expect(text).toContain(`${proof.snapshots.length} of ${proof.snapshots.length} snapshots unchanged`);
+        expect(text).toContain(`maxNodes: ${pruning?.policy.maxNodes}`);
+        expect(text).not.toContain('DIFFERENT');
+    });
+    it.each([40, 100])('keeps every line within %i columns', (width) => {
+        for (const name of names) {
+            const text = run(['--no-color', '--all', '--conversation', name], {}, terminal(width)).stdout;
+            for (const line of text.split('\n'))
+                expect(columns(line), line).toBeLessThanOrEqual(width);
+        }
+    });
+});
 describe('what the run shows', () => {
-  it.each(names)('leaves every earlier snapshot as it was, and survives export and import: %s', (name) => {
-    const { proof, commits } = report(name)
-    expect(proof.snapshots.map(({ lens }) => lens)).toEqual(
-      commits.map((_, back) => (back === 0 ? '@t0' : `@t-${back}`)),
-    )
-    expect(proof.snapshots.every(({ same, now, atCommit }) => same && now === atCommit)).toBe(true)
-    expect(new Set(proof.snapshots.map(({ now }) => now)).size).toBe(commits.length)
-    expect(proof.roundTrip).toMatchObject({ same: true, sha256: commits.at(-1)?.export.sha256 })
-  })
-  it('keeps a ttl 1 block in one snapshot and a ttl 2 block in two (D24)', () => {
-    const [first, second, third] = report('airline').commits
-    const plan = first?.added.find((row) => row.kind === 'plan')
-    const note = first?.added.find((row) => row.kind === 'note')
-    expect([plan?.ttl, note?.ttl]).toEqual([1, 2])
-    expect(second?.gone.map(({ row, why }) => [row.id, why])).toEqual([[plan?.id, 'ttl']])
-    expect(second?.ttl.map(({ row, from, to }) => [row.id, from, to])).toEqual([[note?.id, 2, 1]])
-    expect(third?.gone.map(({ row }) => row.id)).toContain(note?.id)
-  })
-  it.each(names)('holds every word of the recording, in its order, and one commit per turn: %s', (name) => {
-    const { tree, conversation, commits } = report(name)
-    const recorded = blocks(tree).filter((row) => row.kind !== 'plan' && row.kind !== 'note')
-    const words = recorded.filter((row) => row.kind !== 'call').map((row) => row.content)
-    expect(words).toEqual(wordsOf(JSON.parse(fs.readFileSync(recording(`${name}.json`), 'utf8'))))
-    expect(recorded.filter((row) => row.role === 'user').length).toBe(conversation.turns)
-    expect(commits.length).toBe(Math.max(2, conversation.turns))
-    const answered = recorded.filter((row) => row.kind === 'result').flatMap((row) => row.callIds)
-    expect(recorded.filter((row) => row.kind === 'call').flatMap((row) => row.callIds)).toEqual(answered)
-  })
-  it.each(names)('prunes a call and its results together, and says so (D27): %s', (name) => {
-    const { pruning } = report(name)
-    const removed = pruning?.removed.map(({ row }) => row) ?? []
-    const calls = removed.filter((row) => row.kind === 'call')
-    expect(calls.length).toBe(1)
-    const results = removed.filter((row) => row.kind === 'result').flatMap((row) => row.callIds)
-    expect(results.toSorted()).toEqual(calls.flatMap((row) => row.callIds).toSorted())
-    expect(tour(['--conversation', name]).replaceAll(/\s+/g, ' ')).toContain('a call never stays without its result')
-  })
-  it('puts four parallel calls into one block that leaves with its four results', () => {
-    expect(report('family').pruning?.removed.map(({ row }) => row.kind)).toHaveLength(5)
-  })
-})
+    it.each(names)('leaves every earlier snapshot as it was, and survives export and import: %s', (name) => {
+        const { proof, commits } = report(name);
+        expect(proof.snapshots.map(({ lens }) => lens)).toEqual(commits.map((_, back) => (back === 0 ? '@t0' : `@t-${back}`)));
+        expect(proof.snapshots.every(({ same, now, atCommit }) => same && now === atCommit)).toBe(true);
+        expect(new Set(proof.snapshots.map(({ now }) => now)).size).toBe(commits.length);
+        expect(proof.roundTrip).toMatchObject({ same: true, sha256: commits.at(-1)?.export.sha256 });
+    });
+    it('keeps a ttl 1 block in one snapshot and a ttl 2 block in two (D24)', () => {
+        const [first, second, third] = report('airline').commits;
+        const plan = first?.added.find((row) => row.kind === 'plan');
+        const note = first?.added.find((row) => row.kind === 'note');
+        expect([plan?.ttl, note?.ttl]).toEqual([1, 2]);
+        expect(second?.gone.map(({ row, why }) => [row.id, why])).toEqual([[plan?.id, 'ttl']]);
+        expect(second?.ttl.map(({ row, from, to }) => [row.id, from, to])).toEqual([[note?.id, 2, 1]]);
+        expect(third?.gone.map(({ row }) => row.id)).toContain(note?.id);
+    });
+    it.each(names)('holds every word of the recording, in its order, and one commit per turn: %s', (name) => {
+        const { tree, conversation, commits } = report(name);
+        const recorded = blocks(tree).filter((row) => row.kind !== 'plan' && row.kind !== 'note');
+        const words = recorded.filter((row) => row.kind !== 'call').map((row) => row.content);
+        expect(words).toEqual(wordsOf(JSON.parse(fs.readFileSync(recording(`${name}.json`), 'utf8'))));
+        expect(recorded.filter((row) => row.role === 'user').length).toBe(conversation.turns);
+        expect(commits.length).toBe(Math.max(2, conversation.turns));
+        const answered = recorded.filter((row) => row.kind === 'result').flatMap((row) => row.callIds);
+        expect(recorded.filter((row) => row.kind === 'call').flatMap((row) => row.callIds)).toEqual(answered);
+    });
+    it.each(names)('prunes a call and its results together, and says so (D27): %s', (name) => {
+        const { pruning } = report(name);
+        const removed = pruning?.removed.map(({ row }) => row) ?? [];
+        const calls = removed.filter((row) => row.kind === 'call');
+        expect(calls.length).toBe(1);
+        const results = removed.filter((row) => row.kind === 'result').flatMap((row) => row.callIds);
+        expect(results.toSorted()).toEqual(calls.flatMap((row) => row.callIds).toSorted());
+        expect(tour(['--conversation', name]).replaceAll(/\s+/g, ' ')).toContain('a call never stays without its result');
+    });
+    it('puts four parallel calls into one block that leaves with its four results', () => {
+        expect(report('family').pruning?.removed.map(({ row }) => row.kind)).toHaveLength(5);
+    });
+});
 describe('options', () => {
-  it('prints plain text into a pipe and colours on a terminal', () => {
-    expect(tour([])).not.toContain(ESCAPE)
-    expect(run([], {}, terminal(100)).stdout).toContain(`${ESCAPE}[`)
-    expect(run(['--color']).stdout).toContain(`${ESCAPE}[`)
-    expect(run([], { FORCE_COLOR: '1' }).stdout).toContain(`${ESCAPE}[`)
-    expect(run([], { NO_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE)
-    expect(run([], { TERM: 'dumb' }, terminal(100)).stdout).not.toContain(ESCAPE)
-    expect(run(['--no-color'], { FORCE_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE)
-  })
-  it('prints the same text with and without colours', () => {
-    const colored = run(['--color']).stdout
-    const bare = colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '')
-    expect(bare.replaceAll(/ +$/gm, '')).toBe(tour([]))
-  })
-  it('lists every recording with its source and licence', () => {
-    const list = tour(['--list'])
-    const readme = fs.readFileSync(recording('README.md'), 'utf8')
-    const files = fs.readdirSync(recording('')).filter((file) => file.endsWith('.json'))
-    expect(files.toSorted()).toEqual(names.map((name) => `${name}.json`).toSorted())
-    for (const file of files) {
-      const text = fs.readFileSync(recording(file), 'utf8')
-      const { source, licence, record } = JSON.parse(text)
-      expect(list).toContain(path.basename(file, '.json'))
-      expect(list).toContain(source.replace('https://github.com/', ''))
-      for (const part of [file, source, licence, record]) expect(readme).toContain(part)
-    }
-  })
-  it('explains itself', () => {
-    const help = tour(['--help'])
-    for (const option of ['--conversation', '--list', '--all', '--json', '--color', '--no-color', '--help']) {
-      expect(help).toContain(option)
-    }
-  })
-  it.each([
-    [['--colour'], 'There is no option --colour.'],
-    [['--all=yes'], '--all takes no value.'],
-    [['--conversation'], '--conversation needs a name'],
-    [['--conversation', 'nobody'], 'There is no conversation "nobody". Known: airline'],
-    [['--conversation=./missing.json'], 'There is no file "./missing.json".'],
-    [['stocks'], 'Did you mean --conversation stocks?'],
-    [[`--${ESCAPE}[31m`], String.raw`There is no option --\x1b[31m.`],
-  ])('refuses %j with one sentence and exit code 2', (args, message) => {
-    const result = run(args)
-    expect(result).toMatchObject({ status: 2, stdout: '' })
-    expect(result.stderr).toContain(message)
-    expect(result.stderr).not.toMatch(STEERING)
-  })
-  it('ends quietly when its reader goes away', async () => {
-    const child = spawn(process.execPath, [script, '--all'], { cwd: root, env: environment() })
-    child.stdout.destroy()
-    let complaints = ''
-    child.stderr.on('data', (chunk) => (complaints += chunk.toString()))
-    const code = await new Promise((resolve) => child.on('close', resolve))
-    expect([code, complaints]).toEqual([0, ''])
-  })
-})
+    it('prints plain text into a pipe and colours on a terminal', () => {
+        expect(tour([])).not.toContain(ESCAPE);
+        expect(run([], {}, terminal(100)).stdout).toContain(`${ESCAPE}[`);
+        expect(run(['--color']).stdout).toContain(`${ESCAPE}[`);
+        expect(run([], { FORCE_COLOR: '1' }).stdout).toContain(`${ESCAPE}[`);
+        expect(run([], { NO_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE);
+        expect(run([], { TERM: 'dumb' }, terminal(100)).stdout).not.toContain(ESCAPE);
+        expect(run(['--no-color'], { FORCE_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE);
+    });
+    it('prints the same text with and without colours', () => {
+        const colored = run(['--color']).stdout;
+        const bare = colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '');
+        expect(bare.replaceAll(/ +$/gm, '')).toBe(tour([]));
+    });
+    it('lists every recording with its source and licence', () => {
+        const list = tour(['--list']);
+        const readme = fs.readFileSync(recording('README.md'), 'utf8');
+        const files = fs.readdirSync(recording('')).filter((file) => file.endsWith('.json'));
+        expect(files.toSorted()).toEqual(names.map((name) => `${name}.json`).toSorted());
+        for (const file of files) {
+            const text = fs.readFileSync(recording(file), 'utf8');
+            const { source, licence, record } = JSON.parse(text);
+            expect(list).toContain(path.basename(file, '.json'));
+            expect(list).toContain(source.replace('https://github.com/', ''));
+            for (const part of [file, source, licence, record])
+                expect(readme).toContain(part);
+        }
+    });
+    it('explains itself', () => {
+        const help = tour(['--help']);
+        for (const option of ['--conversation', '--list', '--all', '--json', '--color', '--no-color', '--help']) {
+            expect(help).toContain(option);
+        }
+    });
+    it.each([
+        [['--colour'], 'There is no option --colour.'],
+        [['--all=yes'], '--all takes no value.'],
+        [['--conversation'], '--conversation needs a name'],
+        [['--conversation', 'nobody'], 'There is no conversation "nobody". Known: airline'],
+        [['--conversation=./missing.json'], 'There is no file "./missing.json".'],
+        [['stocks'], 'Did you mean --conversation stocks?'],
+        [[`--${ESCAPE}[31m`], String.raw `There is no option --\x1b[31m.`],
+    ])('refuses %j with one sentence and exit code 2', (args, message) => {
+        const result = run(args);
+        expect(result).toMatchObject({ status: 2, stdout: '' });
+        expect(result.stderr).toContain(message);
+        expect(result.stderr).not.toMatch(STEERING);
+    });
+    it('ends quietly when its reader goes away', async () => {
+        const child = spawn(process.execPath, [script, '--all'], { cwd: root, env: environment() });
+        child.stdout.destroy();
+        let complaints = '';
+        child.stderr.on('data', (chunk) => (complaints += chunk.toString()));
+        const code = await new Promise((resolve) => child.on('close', resolve));
+        expect([code, complaints]).toEqual([0, '']);
+    });
+});
 describe('a file of your own', () => {
-  const hostile = [
-    `${ESCAPE}[31mred${ESCAPE}[0m ${ESCAPE}]0;title\u0007`,
-    'NUL \u0000 DEL \u007f CSI \u009b31m',
-    'bidi \u202e desrever \u202c \u2066 isolate \u2069 \u200f',
-    'break \u2028 \u2029 zero \u200b\ufeff width, tag \u{e0041}',
-  ].join(' / ')
-  it('prints hostile content escaped, as text and as JSON', () => {
-    const file = own('hostile.json', {
-      title: hostile,
-      source: hostile,
-      licence: hostile,
-      record: hostile,
-      demo: { plan: hostile, note: hostile },
-      messages: [
-        { role: 'system', content: hostile },
-        { role: 'user', content: hostile },
-        {
-          role: 'assistant',
-          content: hostile,
-          tool_calls: [{ id: hostile, function: { name: hostile, arguments: JSON.stringify({ [hostile]: hostile }) } }],
-        },
-        { role: 'tool', tool_call_id: hostile, content: hostile },
-        { role: 'user', content: [{ type: 'text', text: hostile }] },
-      ],
-    })
-    for (const text of [
-      tour(['--conversation', file, '--all']),
-      run(['--conversation', file, '--all', '--json']).stdout,
-    ]) {
-      expect(text).not.toMatch(STEERING)
-    }
-    const wide = run(['--conversation', file, '--all', '--no-color'], {}, terminal(1_000)).stdout
-    for (const spelled of [
-      String.raw`\x1b[31mred`,
-      String.raw`\x00`,
-      String.raw`\x9b`,
-      String.raw`\u202e`,
-      String.raw`\u{e0041}`,
-    ]) {
-      expect(wide).toContain(spelled)
-    }
-    const colored = run(['--conversation', file, '--all', '--color']).stdout
-    expect(colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '')).not.toMatch(STEERING)
-    const shown = JSON.parse(run(['--conversation', file, '--json']).stdout)
-    expect(blocks(shown.tree).find((row) => row.role === 'user')?.content).toBe(hostile)
-  })
-  it('takes a bare list of messages, and messages as real logs have them', () => {
-    const file = own('odd.json', [
-      { role: 'assistant', content: 'I speak first.' },
-      { role: 'user', content: '' },
-      { role: 'user', content: 'First' },
-      { role: 'user', content: 'Second, in a row' },
-      { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{not JSON' } }] },
-      { role: 'tool', tool_call_id: 'nobody', content: null },
-      { role: 'critic', content: ['a bare string', { type: 'image_url', image_url: { url: 'data:,' } }] },
-    ])
-    const { conversation, commits } = JSON.parse(run(['--conversation', file, '--json']).stdout)
-    expect([conversation.turns, commits.length]).toEqual([3, 3])
-    expect(tour(['--conversation', file])).toContain('f("{not JSON")')
-  })
-  it.each([
-    ['broken.json', '{', 'is not JSON'],
-    ['empty.json', '[]', 'holds no turn'],
-    ['none.json', '{"a":1}', 'has no list of "messages"'],
-    ['number.json', '[1]', 'messages[0] is not an object'],
-  ])('says what is wrong with %s', (name, text, message) => {
-    fs.writeFileSync(path.join(folder, name), text)
-    const result = run(['--conversation', path.join(folder, name)])
-    expect(result).toMatchObject({ status: 2, stdout: '' })
-    expect(result.stderr).toContain(message)
-  })
-  it('folds a long one without --all', () => {
-    const messages = Array.from({ length: 60 }, (_, at) => ({
-      role: at % 2 ? 'assistant' : 'user',
-      content: `Line ${at}`,
-    }))
-    const file = own('long.json', messages)
-    expect(tour(['--conversation', file]).split('\n').length).toBeLessThanOrEqual(100)
-    expect(tour(['--conversation', file, '--all'])).toContain('Line 31')
-  })
-})
+    const hostile = [
+        `${ESCAPE}[31mred${ESCAPE}[0m ${ESCAPE}]0;title\u0007`,
+        'NUL \u0000 DEL \u007f CSI \u009b31m',
+        'bidi \u202e desrever \u202c \u2066 isolate \u2069 \u200f',
+        'break \u2028 \u2029 zero \u200b\ufeff width, tag \u{e0041}',
+    ].join(' / ');
+    it('prints hostile content escaped, as text and as JSON', () => {
+        const file = own('hostile.json', {
+            title: hostile,
+            source: hostile,
+            licence: hostile,
+            record: hostile,
+            demo: { plan: hostile, note: hostile },
+            messages: [
+                { role: 'system', content: hostile },
+                { role: 'user', content: hostile },
+                {
+                    role: 'assistant',
+                    content: hostile,
+                    tool_calls: [{ id: hostile, function: { name: hostile, arguments: JSON.stringify({ [hostile]: hostile }) } }],
+                },
+                { role: 'tool', tool_call_id: hostile, content: hostile },
+                { role: 'user', content: [{ type: 'text', text: hostile }] },
+            ],
+        });
+        for (const text of [
+            tour(['--conversation', file, '--all']),
+            run(['--conversation', file, '--all', '--json']).stdout,
+        ]) {
+            expect(text).not.toMatch(STEERING);
+        }
+        const wide = run(['--conversation', file, '--all', '--no-color'], {}, terminal(1_000)).stdout;
+        for (const spelled of [
+            String.raw `\x1b[31mred`,
+            String.raw `\x00`,
+            String.raw `\x9b`,
+            String.raw `\u202e`,
+            String.raw `\u{e0041}`,
+        ]) {
+            expect(wide).toContain(spelled);
+        }
+        const colored = run(['--conversation', file, '--all', '--color']).stdout;
+        expect(colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '')).not.toMatch(STEERING);
+        const shown = JSON.parse(run(['--conversation', file, '--json']).stdout);
+        expect(blocks(shown.tree).find((row) => row.role === 'user')?.content).toBe(hostile);
+    });
+    it('takes a bare list of messages, and messages as real logs have them', () => {
+        const file = own('odd.json', [
+            { role: 'assistant', content: 'I speak first.' },
+            { role: 'user', content: '' },
+            { role: 'user', content: 'First' },
+            { role: 'user', content: 'Second, in a row' },
+            { role: 'assistant', content: null, tool_calls: [{ id: 'a', function: { name: 'f', arguments: '{not JSON' } }] },
+            { role: 'tool', tool_call_id: 'nobody', content: null },
+            { role: 'critic', content: ['a bare string', { type: 'image_url', image_url: { url: 'data:,' } }] },
+        ]);
+        const { conversation, commits } = JSON.parse(run(['--conversation', file, '--json']).stdout);
+        expect([conversation.turns, commits.length]).toEqual([3, 3]);
+        expect(tour(['--conversation', file])).toContain('f("{not JSON")');
+    });
+    it.each([
+        ['broken.json', '{', 'is not JSON'],
+        ['empty.json', '[]', 'holds no turn'],
+        ['none.json', '{"a":1}', 'has no list of "messages"'],
+        ['number.json', '[1]', 'messages[0] is not an object'],
+    ])('says what is wrong with %s', (name, text, message) => {
+        fs.writeFileSync(path.join(folder, name), text);
+        const result = run(['--conversation', path.join(folder, name)]);
+        expect(result).toMatchObject({ status: 2, stdout: '' });
+        expect(result.stderr).toContain(message);
+    });
+    it('folds a long one without --all', () => {
+        const messages = Array.from({ length: 60 }, (_, at) => ({
+            role: at % 2 ? 'assistant' : 'user',
+            content: `Line ${at}`,
+        }));
+        const file = own('long.json', messages);
+        expect(tour(['--conversation', file]).split('\n').length).toBeLessThanOrEqual(100);
+        expect(tour(['--conversation', file, '--all'])).toContain('Line 31');
+    });
+});
 describe('text', () => {
-  it.each([
-    ['plain text', 20, 'plain text'],
-    ['plain text', 10, 'plain text'],
-    ['plain text', 9, 'plain te…'],
-    ['苹果公司', 8, '苹果公司'],
-    ['苹果公司', 7, '苹果公…'],
-    ['苹果公司', 6, '苹果…'],
-    ['a👩‍👩‍👧b', 4, 'a👩‍👩‍👧b'],
-    ['a👩‍👩‍👧b', 3, 'a…'],
-    ['é́x', 1, '…'],
-    ['x', 0, ''],
-  ])('cuts %j to %i columns', (text, width, expected) => {
-    expect(clip(text, width)).toBe(expected)
-    expect(columns(clip(text, width))).toBeLessThanOrEqual(width)
-  })
-  it('makes one line of many, and keeps emoji that are joined', () => {
-    expect(oneLine('a\r\n\r\n  b\tc  d')).toBe('a ↵ b c d')
-    expect(oneLine('👩‍👩‍👧 a\u200db')).toBe(String.raw`👩‍👩‍👧 a\u200db`)
-    expect(oneLine('\ud800 lone')).toBe(String.raw`\ud800 lone`)
-    expect(oneLine(undefined)).toBe('')
-  })
-  it('keeps the value when it escapes JSON', () => {
-    const value = { text: `a\u007f\u202e\u{e0041}\u2028\n${ESCAPE}`, list: [1, '\u009b'] }
-    const text = escapeJson(JSON.stringify(value, null, 2))
-    expect(text).not.toMatch(STEERING)
-    expect(JSON.parse(text)).toEqual(value)
-  })
-  it('never paints beyond the cut', () => {
-    const line = [
-      ['bold', '苹果'],
-      ['dim', '公司'],
-      ['good', 'end'],
-    ]
-    expect(paint(line, { width: 5, color: false })).toBe('苹果…')
-    expect(paint(line, { width: 5, color: true })).toBe(`${ESCAPE}[1m苹果${ESCAPE}[0m${ESCAPE}[2m…${ESCAPE}[0m`)
-  })
-  it('shows the package as others use it: by its name, and Node itself', () => {
-    const files = fs.readdirSync(path.join(root, 'demo')).filter((file) => file.endsWith('.mjs'))
-    for (const file of files) {
-      const source = fs.readFileSync(path.join(root, 'demo', file), 'utf8')
-      for (const [, from = ''] of source.matchAll(/^import .* from '([^']+)'$/gm)) {
-        expect(from, file).toMatch(/^(?:pact-context|node:[a-z]+|\.\/[a-z]+\.mjs)$/)
-      }
-    }
-  })
-})
+    it.each([
+        ['plain text', 20, 'plain text'],
+        ['plain text', 10, 'plain text'],
+        ['plain text', 9, 'plain te…'],
+        ['苹果公司', 8, '苹果公司'],
+        ['苹果公司', 7, '苹果公…'],
+        ['苹果公司', 6, '苹果…'],
+        ['a👩‍👩‍👧b', 4, 'a👩‍👩‍👧b'],
+        ['a👩‍👩‍👧b', 3, 'a…'],
+        ['é́x', 1, '…'],
+        ['x', 0, ''],
+    ])('cuts %j to %i columns', (text, width, expected) => {
+        expect(clip(text, width)).toBe(expected);
+        expect(columns(clip(text, width))).toBeLessThanOrEqual(width);
+    });
+    it('makes one line of many, and keeps emoji that are joined', () => {
+        expect(oneLine('a\r\n\r\n  b\tc  d')).toBe('a ↵ b c d');
+        expect(oneLine('👩‍👩‍👧 a\u200db')).toBe(String.raw `👩‍👩‍👧 a\u200db`);
+        expect(oneLine('\ud800 lone')).toBe(String.raw `\ud800 lone`);
+        expect(oneLine(undefined)).toBe('');
+    });
+    it('keeps the value when it escapes JSON', () => {
+        const value = { text: `a\u007f\u202e\u{e0041}\u2028\n${ESCAPE}`, list: [1, '\u009b'] };
+        const text = escapeJson(JSON.stringify(value, null, 2));
+        expect(text).not.toMatch(STEERING);
+        expect(JSON.parse(text)).toEqual(value);
+    });
+    it('never paints beyond the cut', () => {
+        const line = [
+            ['bold', '苹果'],
+            ['dim', '公司'],
+            ['good', 'end'],
+        ];
+        expect(paint(line, { width: 5, color: false })).toBe('苹果…');
+        expect(paint(line, { width: 5, color: true })).toBe(`${ESCAPE}[1m苹果${ESCAPE}[0m${ESCAPE}[2m…${ESCAPE}[0m`);
+    });
+    it('shows the package as others use it: by its name, and Node itself', () => {
+        const files = fs.readdirSync(path.join(root, 'demo')).filter((file) => file.endsWith('.mjs'));
+        for (const file of files) {
+            const source = fs.readFileSync(path.join(root, 'demo', file), 'utf8');
+            for (const [, from = ''] of source.matchAll(/^import .* from '([^']+)'$/gm)) {
+                expect(from, file).toMatch(/^(?:pact-context|node:[a-z]+|\.\/[a-z]+\.mjs)$/);
+            }
+        }
+    });
+});
 function run(args, env = {}, node = []) {
-  const result = spawnSync(process.execPath, [...node, script, ...args], {
-    cwd: root,
-    env: environment(env),
-    encoding: 'utf8',
-  })
-  return { status: result.status, stdout: result.stdout, stderr: result.stderr }
+    const result = spawnSync(process.execPath, [...node, script, ...args], {
+        cwd: root,
+        env: environment(env),
+        encoding: 'utf8',
+    });
+    return { status: result.status, stdout: result.stdout, stderr: result.stderr };
 }
-const tours = new Map()
+const tours = new Map();
 /** The text of a run that has to succeed; each is made once, since starting Node is most of what a run costs. */
 function tour(args) {
-  const known = tours.get(args.join('\n'))
-  if (known !== undefined) return known
-  const { status, stdout, stderr } = run(args)
-  expect([status, stderr]).toEqual([0, ''])
-  tours.set(args.join('\n'), stdout)
-  return stdout
+    const known = tours.get(args.join('\n'));
+    if (known !== undefined)
+        return known;
+    const { status, stdout, stderr } = run(args);
+    expect([status, stderr]).toEqual([0, '']);
+    tours.set(args.join('\n'), stdout);
+    return stdout;
 }
 function report(name) {
-  return JSON.parse(tour(['--conversation', name, '--json']))
+    return JSON.parse(tour(['--conversation', name, '--json']));
 }
 function recording(file) {
-  return path.join(root, 'demo', 'conversations', file)
+    return path.join(root, 'demo', 'conversations', file);
 }
 /** What was said, read more simply than the demo does: by the keys that these four files use. */
 function wordsOf({ system, messages, response }) {
-  const said = [...(system === undefined ? [] : [{ content: system }]), ...messages, ...(response ? [response] : [])]
-  return said.flatMap((message) => {
-    if (message.from === 'function_call') return []
-    const content = message.content ?? message.value ?? []
-    const parts = typeof content === 'string' ? [content] : content.map((part) => part.text ?? part.content ?? '')
-    return parts.filter((part) => part !== '')
-  })
+    const said = [...(system === undefined ? [] : [{ content: system }]), ...messages, ...(response ? [response] : [])];
+    return said.flatMap((message) => {
+        if (message.from === 'function_call')
+            return [];
+        const content = message.content ?? message.value ?? [];
+        const parts = typeof content === 'string' ? [content] : content.map((part) => part.text ?? part.content ?? '');
+        return parts.filter((part) => part !== '');
+    });
 }
 /** Makes the process believe in a terminal; real ones are not to be had everywhere. */
 function terminal(width) {
-  return ['--import', `data:text/javascript,Object.assign(process.stdout,{isTTY:true,columns:${width}})`]
+    return ['--import', `data:text/javascript,Object.assign(process.stdout,{isTTY:true,columns:${width}})`];
 }
 /** Only what Node needs to start: the test runner's own colour settings must not leak in. */
 function environment(extra = {}) {
-  const { PATH, SystemRoot } = process.env
-  return { ...(PATH === undefined ? {} : { PATH }), ...(SystemRoot === undefined ? {} : { SystemRoot }), ...extra }
+    const { PATH, SystemRoot } = process.env;
+    return { ...(PATH === undefined ? {} : { PATH }), ...(SystemRoot === undefined ? {} : { SystemRoot }), ...extra };
 }
 function own(name, value) {
-  const file = path.join(folder, name)
-  fs.writeFileSync(file, JSON.stringify(value))
-  return file
+    const file = path.join(folder, name);
+    fs.writeFileSync(file, JSON.stringify(value));
+    return file;
 }
 function blocks(tree) {
-  return tree.children.flatMap((child) => [...(child.nodeType === 'block' ? [child] : []), ...blocks(child)])
+    return tree.children.flatMap((child) => [...(child.nodeType === 'block' ? [child] : []), ...blocks(child)]);
 }

@@ -1,187 +1,144 @@
 // The engine against the naive model of test/oracle: the same random program runs on both, and after every step and
 // every commit ids, order, parents, headers, ttl, thread and receipt must be the same. PACT_RUNS and PACT_SEED widen it.
-import fc from 'fast-check'
-import { createContext, PactError } from 'pact-context'
-import { describe, expect, test } from 'vitest'
-import { Oracle } from './oracle/lifecycle.js'
-import { decodeJson } from './support/json.js'
-const RUNS = Number(process.env['PACT_RUNS'] ?? 400)
-const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
+import fc from 'fast-check';
+import { createContext, PactError } from 'pact-context';
+import { describe, expect, test } from 'vitest';
+import { Oracle } from './oracle/lifecycle.js';
+import { decodeJson } from './support/json.js';
+const RUNS = Number(process.env['PACT_RUNS'] ?? 400);
+const SEED = Number(process.env['PACT_SEED'] ?? 20261115);
 /** Ids are predictable, so programs can refer to nodes that are not there yet, each other included. */
 const someId = fc
-  .tuple(fc.constantFrom('block', 'cont', 'seg'), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 8 }))
-  .map(([name, cycle, n]) => `${name}:${cycle}-${n}`)
+    .tuple(fc.constantFrom('block', 'cont', 'seg'), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 8 }))
+    .map(([name, cycle, n]) => `${name}:${cycle}-${n}`);
 const headers = {
-  ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 1 }),
-  priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
-  role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
-  kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
-  refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
-  pinned: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
-  data_call_id: fc.option(
-    fc.oneof(fc.constantFrom('c1', 'c2', 'c3'), fc.array(fc.constantFrom('c1', 'c2', 'c3'), { maxLength: 2 })),
-    { nil: undefined, freq: 2 },
-  ),
-}
-const content = fc.oneof(
-  fc.constantFrom('', 'short', 'a somewhat longer text of some bytes', 'é😀'),
-  fc.constant({ a: [1] }),
-)
-const block = fc.record({ content, ...headers }, { requiredKeys: ['content'] })
+    ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 1 }),
+    priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
+    role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
+    kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
+    refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
+    pinned: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
+    data_call_id: fc.option(fc.oneof(fc.constantFrom('c1', 'c2', 'c3'), fc.array(fc.constantFrom('c1', 'c2', 'c3'), { maxLength: 2 })), { nil: undefined, freq: 2 }),
+};
+const content = fc.oneof(fc.constantFrom('', 'short', 'a somewhat longer text of some bytes', 'é😀'), fc.constant({ a: [1] }));
+// Absent and undefined are the same to both sides, which fast-check's types cannot say.
+const block = fc.record({ content, ...headers }, { requiredKeys: ['content'] });
 const container = fc
-  .tuple(
-    fc.record({ removable: fc.boolean(), ...headers }, { requiredKeys: [] }),
-    fc.array(
-      fc.oneof(
-        { weight: 4, arbitrary: block },
-        {
-          weight: 1,
-          arbitrary: fc
-            .tuple(fc.boolean(), fc.array(block, { maxLength: 2 }))
-            .map(([removable, children]) => ({ removable, children })),
-        },
-      ),
-      { maxLength: 3 },
-    ),
-  )
-  .map(([header, children]) => ({ ...header, children }))
-const place = fc.oneof(
-  fc.constant({}),
-  fc.constantFrom({ zone: 'pre' }, { zone: 'post' }, { zone: 'core' }, { region: 'sys' }),
-  fc.integer({ min: -3, max: 3 }).map((offset) => ({ offset })),
-  fc.integer({ min: -3, max: 3 }).map((offset) => ({ zone: 'core', offset })),
-)
-const step = fc.oneof(
-  {
+    .tuple(fc.record({ removable: fc.boolean(), ...headers }, { requiredKeys: [] }), fc.array(fc.oneof({ weight: 4, arbitrary: block }, {
+    weight: 1,
+    arbitrary: fc
+        .tuple(fc.boolean(), fc.array(block, { maxLength: 2 }))
+        .map(([removable, children]) => ({ removable, children })),
+}), { maxLength: 3 }))
+    .map(([header, children]) => ({ ...header, children }));
+const place = fc.oneof(fc.constant({}), fc.constantFrom({ zone: 'pre' }, { zone: 'post' }, { zone: 'core' }, { region: 'sys' }), fc.integer({ min: -3, max: 3 }).map((offset) => ({ offset })), fc.integer({ min: -3, max: 3 }).map((offset) => ({ zone: 'core', offset })));
+const step = fc.oneof({
     weight: 10,
     arbitrary: fc
-      .tuple(fc.oneof({ weight: 4, arbitrary: block }, { weight: 1, arbitrary: container }), place)
-      .map(([spec, where]) => ({ do: 'add', spec: { ...spec, ...where } })),
-  },
-  { weight: 4, arbitrary: fc.constant({ do: 'commit' }) },
-  { weight: 1, arbitrary: fc.nat(30).map((pick) => ({ do: 'hold', pick })) },
-  { weight: 1, arbitrary: fc.nat(5).map((pick) => ({ do: 'release', pick })) },
-)
-const limit = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined, freq: 1 })
-const policy = fc.option(
-  fc.record(
-    {
-      maxNodes: limit,
-      maxNodesPerSegment: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 1 }),
-      maxDepth: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined, freq: 1 }),
-      maxTokens: fc.option(
-        fc.oneof(
-          fc.integer({ min: 0, max: 60 }),
-          fc.record({ '^sys': fc.nat(20), '^seq': fc.nat(60), '^ah': fc.nat(20) }, { requiredKeys: [] }),
-        ),
-        { nil: undefined, freq: 1 },
-      ),
-      protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
-      unmet: fc.constantFrom('report', 'error', undefined),
-    },
-    { requiredKeys: [] },
-  ),
-  { nil: undefined, freq: 2 },
-)
+        .tuple(fc.oneof({ weight: 4, arbitrary: block }, { weight: 1, arbitrary: container }), place)
+        .map(([spec, where]) => ({ do: 'add', spec: { ...spec, ...where } })),
+}, { weight: 4, arbitrary: fc.constant({ do: 'commit' }) }, { weight: 1, arbitrary: fc.nat(30).map((pick) => ({ do: 'hold', pick })) }, { weight: 1, arbitrary: fc.nat(5).map((pick) => ({ do: 'release', pick })) });
+const limit = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined, freq: 1 });
+const policy = fc.option(fc.record({
+    maxNodes: limit,
+    maxNodesPerSegment: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 1 }),
+    maxDepth: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined, freq: 1 }),
+    maxTokens: fc.option(fc.oneof(fc.integer({ min: 0, max: 60 }), fc.record({ '^sys': fc.nat(20), '^seq': fc.nat(60), '^ah': fc.nat(20) }, { requiredKeys: [] })), { nil: undefined, freq: 1 }),
+    protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+    unmet: fc.constantFrom('report', 'error', undefined),
+}, { requiredKeys: [] }), { nil: undefined, freq: 2 });
 const program = fc.record({
-  dialect: fc.constantFrom('1.0', '0.1'),
-  prune: policy,
-  steps: fc.array(step, { minLength: 1, maxLength: 40 }),
-  // A clock that stands still, jumps back or runs on.
-  ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
-})
+    dialect: fc.constantFrom('1.0', '0.1'),
+    prune: policy,
+    steps: fc.array(step, { minLength: 1, maxLength: 40 }),
+    // A clock that stands still, jumps back or runs on.
+    ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
+});
 describe('the lifecycle', () => {
-  test('agrees with the naive model on random programs (02 §5–§8, 03, D24–D27, D36, D37)', () => {
-    fc.assert(
-      fc.property(program, (given) => runBoth(given)),
-      { numRuns: RUNS, seed: SEED },
-    )
-  })
-})
+    test('agrees with the naive model on random programs (02 §5–§8, 03, D24–D27, D36, D37)', () => {
+        fc.assert(fc.property(program, (given) => runBoth(given)), { numRuns: RUNS, seed: SEED });
+    });
+});
 function runBoth({ dialect, prune, steps, ticks }) {
-  const limits = prune === undefined ? undefined : withoutUndefined(prune)
-  const countTokens = (text) => text.length
-  const oracle = new Oracle({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
-  const ctx = createContext({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
-  const known = []
-  const holds = []
-  const hashes = new Map()
-  for (const each of steps) {
-    if (each.do === 'add') known.push(addToBoth(ctx, oracle, each.spec))
-    else if (each.do === 'hold') {
-      const id = known[each.pick % (known.length || 1)]
-      if (id !== undefined && ctx.node(id) !== undefined) holds.push({ hold: ctx.hold(id), release: oracle.hold(id) })
-    } else if (each.do === 'release') {
-      const held = holds[each.pick % (holds.length || 1)]
-      held?.hold.release()
-      held?.release()
-    } else commitBoth(ctx, oracle, hashes)
-    expect(treeOf(ctx.export('working'))).toEqual(oracle.tree('working'))
-    expect(ctx.thread()).toEqual(oracle.thread('working'))
-  }
-  for (const [cycle, bytes] of hashes) expect(text(ctx.export(`@c${cycle}`))).toBe(bytes)
+    const limits = prune === undefined ? undefined : withoutUndefined(prune);
+    const countTokens = (text) => text.length;
+    const oracle = new Oracle({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) });
+    const ctx = createContext({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) });
+    const known = [];
+    const holds = [];
+    const hashes = new Map();
+    for (const each of steps) {
+        if (each.do === 'add')
+            known.push(addToBoth(ctx, oracle, each.spec));
+        else if (each.do === 'hold') {
+            const id = known[each.pick % (known.length || 1)];
+            if (id !== undefined && ctx.node(id) !== undefined)
+                holds.push({ hold: ctx.hold(id), release: oracle.hold(id) });
+        }
+        else if (each.do === 'release') {
+            const held = holds[each.pick % (holds.length || 1)];
+            held?.hold.release();
+            held?.release();
+        }
+        else
+            commitBoth(ctx, oracle, hashes);
+        expect(treeOf(ctx.export('working'))).toEqual(oracle.tree('working'));
+        expect(ctx.thread()).toEqual(oracle.thread('working'));
+    }
+    for (const [cycle, bytes] of hashes)
+        expect(text(ctx.export(`@c${cycle}`))).toBe(bytes);
 }
 function commitBoth(ctx, oracle, hashes) {
-  const { cycle } = ctx
-  const previewed = attempt(() => text(ctx.preview().threadBytes()))
-  const before = text(ctx.export('working'))
-  const expected = attempt(() => oracle.commit())
-  const actual = attempt(() => ctx.commit())
-  if (actual.error !== undefined) {
-    expect(PactError.is(actual.error) && actual.error.code).toBe('E_BUDGET')
-    expect(String(expected.error)).toContain('E_BUDGET')
-    expect(text(ctx.export('working'))).toBe(before)
-    expect(previewed.error).toBeDefined()
-    return
-  }
-  expect(expected.error).toBeUndefined()
-  const { removed, unmet } = actual.value.receipt
-  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), unmet }).toEqual(expected.value)
-  expect(treeOf(ctx.export('@t0'))).toEqual(oracle.tree(cycle))
-  expect(text(ctx.threadBytes('@t0'))).toBe(previewed.value)
-  expect(ctx.thread('@t0')).toEqual(oracle.thread(cycle))
-  // With nothing written since, the working state is the same tree (D5).
-  expect(treeOf(ctx.export('working'))).toEqual(treeOf(ctx.export('@t0')))
-  hashes.set(cycle, text(ctx.export('@t0')))
+    const { cycle } = ctx;
+    const previewed = attempt(() => text(ctx.preview().threadBytes()));
+    const before = text(ctx.export('working'));
+    const expected = attempt(() => oracle.commit());
+    const actual = attempt(() => ctx.commit());
+    if (actual.error !== undefined) {
+        expect(PactError.is(actual.error) && actual.error.code).toBe('E_BUDGET');
+        expect(String(expected.error)).toContain('E_BUDGET');
+        expect(text(ctx.export('working'))).toBe(before);
+        expect(previewed.error).toBeDefined();
+        return;
+    }
+    expect(expected.error).toBeUndefined();
+    const { removed, unmet } = actual.value.receipt;
+    expect({ removed: removed.map(({ size: _size, ...rest }) => rest), unmet }).toEqual(expected.value);
+    expect(treeOf(ctx.export('@t0'))).toEqual(oracle.tree(cycle));
+    expect(text(ctx.threadBytes('@t0'))).toBe(previewed.value);
+    expect(ctx.thread('@t0')).toEqual(oracle.thread(cycle));
+    // With nothing written since, the working state is the same tree (D5).
+    expect(treeOf(ctx.export('working'))).toEqual(treeOf(ctx.export('@t0')));
+    hashes.set(cycle, text(ctx.export('@t0')));
 }
 function addToBoth(ctx, oracle, spec) {
-  const id = oracle.add(spec)
-  const { region, content: value, ...header } = spec
-  const node =
-    region === 'sys' && spec.children === undefined
-      ? ctx.system.add(value, withoutZone(header))
-      : region === 'sys'
-        ? addSystemContainer(ctx, header)
-        : ctx.add(value, header)
-  expect(node.id).toBe(id)
-  return id
-}
-/** `system.add` takes containers through the same header, without content. */
-function addSystemContainer(ctx, header) {
-  return ctx.system.add(undefined, withoutZone(header))
-}
-function withoutZone(header) {
-  const { zone: _zone, ...rest } = header
-  return rest
+    const id = oracle.add(spec);
+    const { region, content: value, ...header } = spec;
+    const node = region === 'sys'
+        ? ctx.system.add(value, header)
+        : ctx.add(value, header);
+    expect(node.id).toBe(id);
+    return id;
 }
 function clockOf(ticks) {
-  let now = 1700000000000000000n
-  let i = 0
-  return () => (now += BigInt(ticks[i++ % ticks.length]))
+    let now = 1700000000000000000n;
+    let i = 0;
+    return () => (now += BigInt(ticks[i++ % ticks.length]));
 }
 function attempt(run) {
-  try {
-    return { value: run() }
-  } catch (error) {
-    return { error }
-  }
+    try {
+        return { value: run() };
+    }
+    catch (error) {
+        return { error };
+    }
 }
 function treeOf(bytes) {
-  return decodeJson(text(bytes)).root
+    return decodeJson(text(bytes)).root;
 }
 function text(bytes) {
-  return new TextDecoder().decode(bytes)
+    return new TextDecoder().decode(bytes);
 }
 function withoutUndefined(given) {
-  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined))
+    return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined));
 }

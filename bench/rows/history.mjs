@@ -31,30 +31,32 @@ async function runGoBack({ engine, quick }) {
   const texts = makeTurnTexts(CYCLES)
   const turns = texts.map((turn, i) => plainTurn(i + 1, turn))
   // A quick run is handed most of LangGraph's past in one step; the state it goes back to is as large.
-  say(`LangGraph takes ${quick ? 250 : 1_000} steps …`)
-  const langgraph = await openLangGraph(quick ? 749 : 1)
+  say(`LangGraph takes ${quick ? 150 : 1_000} steps …`)
+  const langgraph = await openLangGraph(quick ? 849 : 1)
   await langgraph?.stepUntil(CYCLES + 1)
   say('yjs and automerge take 1,000 turns …')
   const yjs = await loadPeer(() => import('yjs'))
+  const automerge = quick ? undefined : await loadPeer(() => import('@automerge/automerge'))
   const peers = {
     [LANGGRAPH]: langgraph && ((k) => (langgraph.has(CYCLES - k) ? () => langgraph.goBack(CYCLES - k) : undefined)),
     [`${peerName('yjs')}, a turn as JSON`]: yjs && openYjs(yjs, turns, (turn) => turn),
-    [`${peerName('yjs')}, nodes as shared types`]: yjs && openYjs(yjs, turns, (turn) => shareValue(yjs, turn)),
-    [peerName('@automerge/automerge')]: openAutomerge(await loadPeer(() => import('@automerge/automerge')), turns),
+  }
+  // A quick run leaves out the two that take a third of a second each time.
+  if (!quick) {
+    peers[`${peerName('yjs')}, nodes as shared types`] = yjs && openYjs(yjs, turns, (turn) => shareValue(yjs, turn))
+    peers[peerName('@automerge/automerge')] = automerge && openAutomerge(automerge, turns)
   }
   const ctx = engine && buildContext(engine, CYCLES)
 
   const lines = []
   for (const k of BACK) {
-    // The two slowest take a third of a second each time; a quick run has them once.
-    const entries = Object.entries(peers).slice(0, quick && k !== 10 ? 2 : undefined)
-    const contenders = entries.map(([name, goBack]) => [name, goBack?.(k)])
+    const contenders = Object.entries(peers).map(([name, goBack]) => [name, goBack?.(k)])
     const { ours, ...theirs } = await interleave(
       {
         ...Object.fromEntries(contenders.map(([name, goBack]) => [name, goBack && (() => perAsyncCall(1, goBack))])),
         ours: ctx && (() => timeOurs(ctx, k)),
       },
-      { rounds: quick ? 3 : 7, warmup: 1, prime: true },
+      { rounds: quick ? 3 : 7 },
     )
     const ranked = Object.entries(theirs).sort(([, a], [, b]) => a.median - b.median)
     // The goal is against the fastest at every k; the others are shown once.
@@ -118,7 +120,7 @@ async function compareReading(langgraph, ctx, quick) {
             assertWork(ctx.threadBytes(`@t-${k + round}`).length > 400 * (CYCLES - k - round), 'the thread is there')
           })),
     },
-    { rounds: quick ? 5 : 15, prime: true },
+    { rounds: quick ? 5 : 15 },
   )
   const row = `go back ${k} and have its whole thread`
   return line({ row, peer: LANGGRAPH, theirs, ours, unit: 'ns' })
@@ -146,7 +148,6 @@ function shareValue(yjs, value) {
 }
 
 function openAutomerge(automerge, turns) {
-  if (!automerge) return undefined
   let doc = automerge.from({ seq: [] })
   const heads = turns.map((turn) => {
     doc = automerge.change(doc, (draft) => {
@@ -178,7 +179,7 @@ async function runStep({ engine, quick }) {
       langgraph: langgraph && (() => perAsyncCall(1, langgraph.turn)),
       ours: ctx && (() => perCall(batch, (i) => commitTurn(ctx, texts[i]))),
     },
-    { rounds: quick ? 5 : 15, prime: true },
+    { rounds: quick ? 5 : 15 },
   )
   const note = 'does not run here'
   const heap = {

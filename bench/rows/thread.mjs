@@ -44,7 +44,7 @@ async function run({ engine, quick }) {
         }),
     },
     // Whoever caches blocks of turns fills the cache at the first call: a warm-up, as in the life of a conversation.
-    { rounds, prime: true },
+    { rounds },
   )
   if (engine) checkThread(contexts)
   const row = 'thread bytes after a commit, 1e5 nodes'

@@ -72,42 +72,53 @@ function writeArray(items: readonly unknown[], depth: number, walk: Walk): strin
 }
 
 function writeObject(object: Readonly<Record<string, unknown>>, depth: number, walk: Walk): string {
+  const { sorted, names } = layOut(Object.keys(object))
   let text = '{'
-  let key = ''
+  let i = 0
   try {
-    for (key of sortKeys(Object.keys(object))) {
-      const value = object[key]
+    for (; i < sorted.length; i++) {
+      const value = object[sorted[i]!]
       if (value === undefined) continue
-      countText(key.length, walk)
-      text += text.length === 1 ? nameText(key) : `,${nameText(key)}`
+      countText(sorted[i]!.length, walk)
+      text += text.length === 1 ? names[i]! : `,${names[i]!}`
       text += write(value, depth + 1, walk)
     }
   } catch (error) {
-    throw under(key, error)
+    throw under(sorted[i]!, error)
   }
   return `${text}}`
 }
 
-const names = new Map<string, string>()
+/** The keys of an object: as they came, by code point, and as they stand in the text before their values. */
+type Layout = Readonly<{ keys: readonly string[]; sorted: readonly string[]; names: readonly string[] }>
 
-/** Gives a key as it stands before its value. A few hundred names make up nearly all keys, so they are kept ready. */
-function nameText(key: string): string {
-  const known = names.get(key)
-  if (known !== undefined) return known
-  const text = `${quoteJson(key)}:`
-  if (names.size < 1000 && key.length <= 24 && isPlain(key)) names.set(key, text)
-  return text
+// Objects come in a few shapes, so sorting and quoting their keys is worth remembering: one layout in each slot.
+const layouts: (Layout | undefined)[] = []
+
+function layOut(keys: readonly string[]): Layout {
+  const slot = layoutSlot(keys)
+  const known = layouts[slot]
+  if (known !== undefined && isSameList(known.keys, keys)) return known
+  const plain = keys.every(isPlain)
+  // UTF-16 units and code points rank alike until surrogates come in, and comparing units is many times faster.
+  const sorted = plain ? keys.toSorted() : keys.toSorted(compareText)
+  const layout = { keys, sorted, names: sorted.map((key) => `${quoteJson(key)}:`) }
+  if (keys.length <= 32 && keys.every((key) => key.length <= 32)) layouts[slot] = layout
+  return layout
 }
 
-/** Sorts by code point. */
-function sortKeys(keys: readonly string[]): readonly string[] {
-  let sorted = true
-  for (let i = 0; i < keys.length; i++) {
-    // UTF-16 units and code points rank alike until surrogates come in, and comparing units is many times faster.
-    if (!names.has(keys[i]!) && !isPlain(keys[i]!)) return keys.toSorted(compareText)
-    if (i > 0 && keys[i - 1]! > keys[i]!) sorted = false
+/** Spreads shapes over 128 slots by what is at hand: how many keys there are, and two first letters. */
+function layoutSlot(keys: readonly string[]): number {
+  if (keys.length === 0) return 0
+  return (keys.length * 31 + keys[0]!.charCodeAt(0) * 7 + keys[keys.length - 1]!.charCodeAt(0)) & 127
+}
+
+function isSameList(a: readonly string[], b: readonly string[]): boolean {
+  if (a.length !== b.length) return false
+  for (let i = 0; i < a.length; i++) {
+    if (a[i] !== b[i]) return false
   }
-  return sorted ? keys : keys.toSorted()
+  return true
 }
 
 /**

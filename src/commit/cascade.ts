@@ -17,6 +17,7 @@ export function cascade(draft: Draft, held: Held): NodeRecord[] {
 
 function firstFree(draft: Draft, held: Held): NodeRecord | undefined {
   for (const { children } of draft.tree.regions) {
+    if (children.due > AT_ONCE) continue
     for (const { record } of spent(children)) {
       if (!held(record.id) && !isNamed(draft, record.id)) return record
     }

@@ -12,6 +12,7 @@ export type Held = (id: string) => boolean
 
 /** Removes the expired nodes of the open cycle. */
 export function expireNodes(draft: Draft, held: Held): void {
+  if (draft.tree.regions.every((region) => region.children.due > draft.cycle)) return
   const atRisk = new Map<string, TreeNode>()
   for (const region of draft.tree.regions) {
     for (const top of expiredTops(region.children, draft.cycle)) {

@@ -2,17 +2,9 @@
 // here that changes. Every edit and every commit happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import {
-  Mint,
-  type Dialect,
-  type MintSources,
-  type Node,
-  type NodeRecord,
-  type Warning,
-  type Zone,
-} from '../core/index.js'
+import { Mint, type Dialect, type MintSources, type Node, type Warning, type Zone } from '../core/index.js'
 import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
-import { Draft, growTimeline, newTree, nodeView, Timeline, View } from '../timeline/index.js'
+import { Draft, growTimeline, newTree, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem, type Bench, type ContentInput, type Header, type NodeSpec } from '../edit/index.js'
 import { commitCycle, TokenCounts, type Commit } from '../commit/index.js'
 import { ThreadWriter, type ThreadItem } from '../thread/index.js'
@@ -236,19 +228,19 @@ export class Context {
     return this.#edit((bench) => addToHead(bench, { ...header, content, role }, 'core'))
   }
 
-  #edit(change: (bench: Bench) => NodeRecord): Node {
+  #edit(change: (bench: Bench) => TreeNode): Node {
     const draft = this.#draft
     const mint = this.#mint.copy()
     const mark = draft.mark()
-    let record: NodeRecord
+    let made: TreeNode
     try {
-      record = change({ draft, mint, dialect: this.dialect })
+      made = change({ draft, mint, dialect: this.dialect })
     } catch (error) {
       draft.rollback(mark)
       throw error
     }
     this.#mint = mint
-    return nodeView(View.ofWorking(draft), draft.nodeOf(record))
+    return nodeView(View.ofWorking(draft), made)
   }
 
   #tryCommit(mint: Mint): Commit {

@@ -31,8 +31,8 @@ export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGi
 export class Mint {
   readonly #sources: MintSources
   #counters: MintCounters
-  /** Given by this copy: an edit of several nodes inserts them only at its end. */
-  readonly #fresh = new Set<string>()
+  /** Given by this copy: an edit of several nodes inserts them only at its end. Default ids cannot repeat by themselves. */
+  #fresh: Set<string> | undefined
 
   constructor(sources: MintSources, counters: MintCounters) {
     this.#sources = sources
@@ -66,17 +66,18 @@ export class Mint {
   stamp(nodeClass: NamedClass, nodeType: string, inUse: (id: string) => boolean): Stamp {
     const sources = this.#sources
     const before = this.#counters
-    const taken = (id: string): boolean => this.#fresh.has(id) || inUse(id)
     let { idsGiven } = before
     let id: string
     if (sources.ids === undefined) {
       const prefix = idPrefix(sources, className(sources.dialect, nodeClass), before.cycle)
-      while (taken(prefix + idsGiven)) idsGiven++
+      while (inUse(prefix + idsGiven)) idsGiven++
       id = prefix + idsGiven
-    } else id = askForId(sources, before, nodeType, taken)
+    } else {
+      id = askForId(sources, before, nodeType, (given) => this.#fresh?.has(given) === true || inUse(given))
+      this.#fresh = (this.#fresh ?? new Set()).add(id)
+    }
     const createdAtNs = later(readClock(sources.clock), before.lastNs)
     const { cycle, indexesGiven } = before
-    this.#fresh.add(id)
     this.#counters = { cycle, idsGiven: idsGiven + 1, indexesGiven: indexesGiven + 1, lastNs: createdAtNs }
     return { id, createdAtNs, creationIndex: indexesGiven, cycle }
   }

@@ -12,7 +12,7 @@ export type Bench = Readonly<{ draft: Draft; mint: Mint; dialect: Dialect }>
 const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
 
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
-export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): NodeRecord {
+export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {
   const { draft, mint, dialect } = bench
   const wanted = zoneFor(zone, spec.offset)
   const parentDepth = wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context
@@ -23,18 +23,18 @@ export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): NodeRecord
 }
 
 /** Adds a node to `^sys`. */
-export function addToSystem(bench: Bench, spec: NodeSpec): NodeRecord {
+export function addToSystem(bench: Bench, spec: NodeSpec): TreeNode {
   const node = prepareNode(spec, bench.dialect, LIMITS.depth - PARENT_DEPTH.sys)
   return insertNew(bench, [bench.draft.region('^sys')], node, 'core')
 }
 
-function insertNew(bench: Bench, path: readonly Branch[], node: Prepared, zone: Zone): NodeRecord {
+function insertNew(bench: Bench, path: readonly Branch[], node: Prepared, zone: Zone): TreeNode {
   const parent = path.at(-1)!
   const last = parent.children.last
   const offset = node.offset ?? defaultOffset(zone, last && recordOf(last).offset, bench.dialect)
   const made = makeNode(bench, node, parent.record.id, offset)
   bench.draft.insert(path, made)
-  return recordOf(made)
+  return made
 }
 
 /** Where a node goes whose caller names no offset, after siblings that reach up to `highest` (D17). */

@@ -81,7 +81,8 @@ export class Draft {
 
   /** Whether an id may not be given out again: this tree or the last snapshot holds it. */
   holds(id: string): boolean {
-    return this.find(id) !== undefined || this.timeline.find(id, this.cycle - 1) !== undefined
+    const changed = this.#changes.get(id)
+    return (changed !== undefined && !(changed instanceof Gone)) || this.timeline.find(id, this.cycle - 1) !== undefined
   }
 
   region(region: Region): Branch {
@@ -128,7 +129,8 @@ export class Draft {
   insert(path: readonly Branch[], node: TreeNode): void {
     this.#tree = withChildrenAt(this.#tree, path, path.at(-1)!.children.insert(node))
     eachRecord(node, (record) => {
-      if (this.find(record.id) !== record) this.#note(record)
+      // What came along unchanged from the last snapshot is known there.
+      if (record.born === this.cycle && this.#changes.get(record.id) !== record) this.#note(record)
     })
   }
 
@@ -142,10 +144,10 @@ export class Draft {
   }
 
   /** Takes all children of a region out and gives them back, for sealing; their records are noted by their next insert. */
-  takeAll(region: Region): TreeNode[] {
+  takeAll(region: Region): readonly TreeNode[] {
     const branch = this.region(region)
     this.#tree = withChildrenAt(this.#tree, [branch], Sequence.EMPTY)
-    return [...branch.children]
+    return branch.children.toArray()
   }
 
   #note(version: Version): void {

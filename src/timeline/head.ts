@@ -2,24 +2,17 @@
 
 import { className, NodeRecord, type Dialect, type Mint } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 /** The container at offset 0 of a segment or of the active head. */
 export function coreOf(parent: Branch): Branch | undefined {
-  for (const child of parent.children) {
-    const record = recordOf(child)
-    if (record.nodeClass === 'core') return child as Branch
-    if (record.offset > 0) return undefined
-  }
-  return undefined
+  return parent.children.toArray().find((child) => recordOf(child).nodeClass === 'core') as Branch | undefined
 }
 
 /** Whether a commit now would seal the active head: not if it is empty but for an empty core (D25). */
 export function headSeals(draft: Draft): boolean {
-  for (const child of draft.region('^ah').children) {
-    if (recordOf(child).nodeClass !== 'core' || (child as Branch).children.size > 0) return true
-  }
-  return false
+  const { children } = draft.region('^ah')
+  return children.toArray().some((child) => recordOf(child).nodeClass !== 'core' || childrenOf(child).size > 0)
 }
 
 /** Gives the active head a core; blocks at offset 0 become its children, ids and order kept. */

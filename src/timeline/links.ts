@@ -4,22 +4,24 @@
 import type { NodeRecord } from '../core/index.js'
 
 export class Links {
-  #referrers = new Map<string, string[]>()
-  #carriers = new Map<string, string[]>()
+  // Made when first needed: most cycles have neither.
+  #referrers: Map<string, string[]> | undefined
+  #carriers: Map<string, string[]> | undefined
 
   add(record: NodeRecord): void {
-    for (const target of record.refs) push(this.#referrers, target, record.id)
-    for (const callId of record.callIds) push(this.#carriers, callId, record.id)
+    if (record.rare === undefined) return
+    for (const target of record.refs) push((this.#referrers ??= new Map()), target, record.id)
+    for (const callId of record.callIds) push((this.#carriers ??= new Map()), callId, record.id)
   }
 
   /** Ids of nodes whose refs named this id in some version. */
   referrersOf(id: string): readonly string[] {
-    return this.#referrers.get(id) ?? NONE
+    return this.#referrers?.get(id) ?? NONE
   }
 
   /** Ids of nodes that carried this call id in some version. */
   carriersOf(callId: string): readonly string[] {
-    return this.#carriers.get(callId) ?? NONE
+    return this.#carriers?.get(callId) ?? NONE
   }
 }
 

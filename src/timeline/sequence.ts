@@ -56,7 +56,7 @@ export const AT_ONCE = -1
 const NOTHING: Sums = { size: 0, count: 0, due: NEVER, fullest: 0, firstItem: undefined, firstInside: undefined }
 
 /** How many children a leaf, and how many chunks an inner chunk, may hold. */
-const LEAF_WIDTH = 64
+const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
 /** A leaf (`items`) or an inner chunk (`chunks`). */
@@ -85,23 +85,27 @@ export class Sequence implements Sums {
 
   /** Builds a sequence from children already in canonical order. */
   static fromSorted(items: readonly TreeNode[]): Sequence {
-    if (items.length === 0) return Sequence.EMPTY
+    if (items.length <= LEAF_WIDTH) return items.length === 0 ? Sequence.EMPTY : Sequence.leaf(items)
     let level = split(items, LEAF_WIDTH).map((part) => Sequence.leaf(part))
     while (level.length > 1) level = split(level, INNER_WIDTH).map((part) => Sequence.inner(part))
     return level[0]!
   }
 
   static leaf(items: readonly TreeNode[]): Sequence {
-    return new Sequence(items, undefined, items.map(sumsOf).reduce(addSums, NOTHING))
+    let sums = NOTHING
+    for (const item of items) sums = addItem(sums, item)
+    return new Sequence(items, undefined, sums)
   }
 
   static inner(chunks: readonly Sequence[]): Sequence {
-    return new Sequence(undefined, chunks, chunks.reduce<Sums>(addSums, NOTHING))
+    let sums = NOTHING
+    for (const chunk of chunks) sums = addSums(sums, chunk)
+    return new Sequence(undefined, chunks, sums)
   }
 
   /** A chunk with one more child somewhere below it: its sums follow from the old ones. */
   static grown(old: Sequence, parts: readonly (TreeNode | Sequence)[], item: TreeNode): Sequence {
-    const sums = addSums(old, sumsOf(item))
+    const sums = addItem(old, item)
     return old.items
       ? new Sequence(parts as readonly TreeNode[], undefined, sums)
       : new Sequence(undefined, parts as readonly Sequence[], sums)
@@ -140,6 +144,10 @@ export class Sequence implements Sums {
 
   get last(): TreeNode | undefined {
     return this.at(this.size - 1)
+  }
+
+  toArray(): readonly TreeNode[] {
+    return this.items ?? [...this]
   }
 
   *[Symbol.iterator](): Generator<TreeNode, void, undefined> {
@@ -184,23 +192,22 @@ export function isPrunable(record: NodeRecord): boolean {
 
 /** The first node of a subtree, itself included, in the order of pruning. */
 export function firstInsideOf(node: TreeNode): NodeRecord | undefined {
-  return sumsOf(node).firstInside
-}
-
-function sumsOf(node: TreeNode): Sums {
   const record = recordOf(node)
   const own = isPrunable(record) ? record : undefined
-  if (!(node instanceof Branch)) {
-    return { size: 1, count: 1, due: record.expiry, fullest: 0, firstItem: record, firstInside: own }
-  }
-  const below = node.children
+  return node instanceof Branch ? sooner(own, node.children.firstInside) : own
+}
+
+function addItem(sums: Sums, node: TreeNode): Sums {
+  const record = recordOf(node)
+  const below = childrenOf(node)
+  const isSpent = node instanceof Branch && node.isSpent
   return {
-    size: 1,
-    count: 1 + below.count,
-    due: node.isSpent ? AT_ONCE : Math.min(record.expiry, below.due),
-    fullest: below.count,
-    firstItem: record,
-    firstInside: sooner(own, below.firstInside),
+    size: sums.size + 1,
+    count: sums.count + 1 + below.count,
+    due: Math.min(sums.due, isSpent ? AT_ONCE : record.expiry, below.due),
+    fullest: Math.max(sums.fullest, below.count),
+    firstItem: sooner(sums.firstItem, record),
+    firstInside: sooner(sums.firstInside, firstInsideOf(node)),
   }
 }
 

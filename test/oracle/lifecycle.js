@@ -1,554 +1,588 @@
 // A naive second opinion on the lifecycle (03 §7; D24–D27, D36, D37): what a context holds after adds, holds and commits.
 // It shares no code with the engine. Every question is answered by walking the whole tree again, every closure is grown
 // until it stops growing, and a snapshot is a deep copy. Only well-formed input is modelled: refusals are the engine's.
-const SEGMENT_STEP = 1_048_576
+const SEGMENT_STEP = 1_048_576;
 const CLASS_NAMES = {
-  '1.0': { seg: 'seg', cont: 'cont', block: 'block' },
-  0.1: { seg: 'mt', cont: 'mc', block: 'cb' },
-}
-const OPTIONAL_HEADERS = ['content', 'role', 'kind', 'key', 'tags', 'refs', 'removable', 'pinned', 'data_call_id']
+    '1.0': { seg: 'seg', cont: 'cont', block: 'block' },
+    '0.1': { seg: 'mt', cont: 'mc', block: 'cb' },
+};
+const OPTIONAL_HEADERS = [
+    'content',
+    'role',
+    'kind',
+    'key',
+    'tags',
+    'refs',
+    'removable',
+    'pinned',
+    'data_call_id',
+];
 /** One context, modelled as plainly as the rules are written. */
 export class Oracle {
-  #dialect
-  #clock
-  #policy
-  #countTokens
-  #root = emptyTree()
-  #cycle = 1
-  #made = 0 // nodes made in the open cycle: the next id's n
-  #highestNs = 0n
-  #holds = new Map()
-  #snapshots = new Map()
-  constructor(options) {
-    this.#dialect = options.dialect
-    this.#clock = options.clock
-    this.#policy = options.prune ?? {}
-    this.#countTokens =
-      options.countTokens ??
-      (() => {
-        throw new Error('The oracle needs countTokens where the policy has maxTokens.')
-      })
-  }
-  get cycle() {
-    return this.#cycle
-  }
-  /** Adds a node, with its children, to `^sys` or to the active head (D17). */
-  add(spec) {
-    if (spec.region === 'sys') return this.#place(spec, region(this.#root, '^sys'), spec.offset).id
-    const head = region(this.#root, '^ah')
-    const offset = spec.offset
-    const zone = spec.zone ?? (offset === undefined || offset === 0 ? 'core' : offset < 0 ? 'pre' : 'post')
-    if (zone === 'pre') return this.#place(spec, head, offset ?? -1).id
-    if (zone === 'post') return this.#place(spec, head, offset ?? Math.max(0, ...offsetsIn(head)) + 1).id
-    return this.#place(spec, coreOf(head) ?? this.#makeCore(head), offset).id
-  }
-  /** Keeps a node alive until the returned function is called (D26). Holds add up. */
-  hold(id) {
-    if (!walk(this.#root).some(({ node }) => node.id === id)) throw new Error(`E_NODE_NOT_FOUND: ${id}`)
-    this.#holds.set(id, (this.#holds.get(id) ?? 0) + 1)
-    let released = false
-    return () => {
-      if (released) return
-      released = true
-      this.#holds.set(id, this.#holds.get(id) - 1)
+    #dialect;
+    #clock;
+    #policy;
+    #countTokens;
+    #root = emptyTree();
+    #cycle = 1;
+    #made = 0; // nodes made in the open cycle: the next id's n
+    #highestNs = 0n;
+    #holds = new Map();
+    #snapshots = new Map();
+    constructor(options) {
+        this.#dialect = options.dialect;
+        this.#clock = options.clock;
+        this.#policy = options.prune ?? {};
+        this.#countTokens =
+            options.countTokens ??
+                (() => {
+                    throw new Error('The oracle needs countTokens where the policy has maxTokens.');
+                });
     }
-  }
-  /** Expiry with cascade, pruning with cascade, sealing, snapshot (03 §7, D25). All or nothing. */
-  commit() {
-    const before = structuredClone(this.#root)
-    try {
-      this.#expire()
-      this.#cascade(this.#root)
-      const receipt = this.#prune()
-      this.#cascade(this.#root)
-      if (this.#policy.unmet === 'error' && receipt.unmet.length > 0) {
-        const parts = receipt.unmet.map((miss) => `${miss.rule} is ${miss.limit}, the snapshot has ${miss.actual}`)
-        throw new Error(`E_BUDGET: ${parts.join('; ')}`)
-      }
-      this.#seal()
-      this.#snapshots.set(
-        this.#cycle,
-        toJson(this.#root, (node) => ttlInSnapshot(node, this.#cycle)),
-      )
-      this.#cycle += 1
-      this.#made = 0
-      return receipt
-    } catch (error) {
-      this.#root = before
-      throw error
+    get cycle() {
+        return this.#cycle;
     }
-  }
-  /** The tree in the documents' form: the live one, or the snapshot of a cycle. */
-  tree(lens) {
-    return this.#read(lens)
-  }
-  /** The provider thread (02 §12, D36): every block, and any other node with content. */
-  thread(lens) {
-    const items = []
-    const visit = (node, defaultRole) => {
-      if (node.children === undefined || 'content' in node) {
-        const role = node.role ?? (this.#dialect === '0.1' ? defaultRole : undefined)
-        items.push({
-          id: node.id,
-          ...(role === undefined ? {} : { role }),
-          ...(node.kind === undefined ? {} : { kind: node.kind }),
-          content: 'content' in node ? node.content : '',
-        })
-      }
-      for (const child of node.children ?? []) visit(child, defaultRole)
+    /** Adds a node, with its children, to `^sys` or to the active head (D17). */
+    add(spec) {
+        if (spec.region === 'sys')
+            return this.#place(spec, region(this.#root, '^sys'), spec.offset).id;
+        const head = region(this.#root, '^ah');
+        const offset = spec.offset;
+        const zone = spec.zone ?? (offset === undefined || offset === 0 ? 'core' : offset < 0 ? 'pre' : 'post');
+        if (zone === 'pre')
+            return this.#place(spec, head, offset ?? -1).id;
+        if (zone === 'post')
+            return this.#place(spec, head, offset ?? Math.max(0, ...offsetsIn(head)) + 1).id;
+        return this.#place(spec, coreOf(head) ?? this.#makeCore(head), offset).id;
     }
-    for (const child of this.#read(lens).children) visit(child, child['nodeType'] === '^sys' ? 'system' : 'user')
-    return items
-  }
-  #read(lens) {
-    if (lens === 'working') {
-      // A new node reads as given, a committed one as the latest snapshot shows it (D24).
-      return toJson(this.#root, (node) =>
-        node.cycle === this.#cycle ? node.ttl : ttlInSnapshot(node, this.#cycle - 1),
-      )
+    /** Keeps a node alive until the returned function is called (D26). Holds add up. */
+    hold(id) {
+        if (!walk(this.#root).some(({ node }) => node.id === id))
+            throw new Error(`E_NODE_NOT_FOUND: ${id}`);
+        this.#holds.set(id, (this.#holds.get(id) ?? 0) + 1);
+        let released = false;
+        return () => {
+            if (released)
+                return;
+            released = true;
+            this.#holds.set(id, this.#holds.get(id) - 1);
+        };
     }
-    const snapshot = this.#snapshots.get(lens)
-    if (snapshot === undefined) throw new Error(`E_SNAPSHOT_NOT_FOUND: cycle ${lens}`)
-    return structuredClone(snapshot)
-  }
-  // Making nodes
-  #place(spec, parent, offset) {
-    const base = spec.nodeType?.split(':')[0]
-    const isContainer = spec.children !== undefined || base === 'cont' || base === 'mc'
-    const node = this.#make(isContainer ? 'cont' : 'block', parent, offset ?? this.#nextOffset(parent), spec)
-    for (const child of spec.children ?? []) this.#place(child, node, child.offset)
-    return node
-  }
-  #nextOffset(parent) {
-    if (this.#dialect === '0.1' || parent.children.length === 0) return 0
-    return Math.max(...offsetsIn(parent)) + 1
-  }
-  #makeCore(head) {
-    const core = this.#make('cont', head, 0, {})
-    core.core = true
-    return core
-  }
-  #make(nodeClass, parent, offset, spec) {
-    const name = CLASS_NAMES[this.#dialect][nodeClass]
-    const index = this.#made
-    this.#made += 1
-    const reading = this.#clock()
-    this.#highestNs = reading > this.#highestNs ? reading : this.#highestNs + 1n
-    const given = {}
-    for (const header of OPTIONAL_HEADERS) {
-      if (spec[header] !== undefined) given[header] = structuredClone(spec[header])
-    }
-    const ttl = spec.ttl ?? null
-    const node = {
-      id: `${name}:${this.#cycle}-${index}`,
-      class: nodeClass,
-      core: false,
-      nodeType: spec.nodeType ?? name,
-      offset,
-      ttl,
-      expiry: ttl === null ? null : this.#cycle + ttl,
-      priority: spec.priority ?? 0,
-      cycle: this.#cycle,
-      createdAtNs: this.#highestNs,
-      creationIndex: this.#cycle === 1 ? index + 4 : index, // root and regions took 0–3 of cycle 1 (D37)
-      given,
-      kind: spec.kind,
-      refs: [...(spec.refs ?? [])],
-      callIds: typeof spec.data_call_id === 'string' ? [spec.data_call_id] : [...(spec.data_call_id ?? [])],
-      removable: spec.removable === true,
-      pinned: spec.pinned === true,
-      everHeldNode: false,
-      children: [],
-    }
-    parent.children.push(node)
-    parent.everHeldNode = true
-    return node
-  }
-  // Expiry and cascade
-  /**
-   * Keeps the least set that holds every held node, every node whose expired ancestors-or-self are all in it, and, with
-   * each member, its ancestors and what its refs name (D26).
-   */
-  #expire() {
-    const kept = new Set()
-    let size = -1
-    while (size !== kept.size) {
-      size = kept.size
-      for (const { node, ancestors } of walk(this.#root)) {
-        const line = [...ancestors, node]
-        const expired = line.filter((member) => member.expiry !== null && member.expiry <= this.#cycle)
-        if (!kept.has(node.id) && !this.#isHeld(node) && !expired.every((member) => kept.has(member.id))) continue
-        for (const member of line) kept.add(member.id)
-        for (const ref of node.refs) kept.add(ref)
-      }
-    }
-    removeWhere(this.#root, (node) => !kept.has(node.id))
-  }
-  /** Removes emptied removable containers, one at a time, until there is none (02 §5.3.1, D26). */
-  #cascade(root) {
-    const gone = []
-    for (;;) {
-      const nodes = walk(root).map(({ node }) => node)
-      const goes = nodes.find(
-        (node) =>
-          node.class === 'cont' &&
-          !node.core &&
-          node.removable &&
-          node.everHeldNode &&
-          node.children.length === 0 &&
-          !this.#isHeld(node) &&
-          !nodes.some((other) => other !== node && other.refs.includes(node.id)),
-      )
-      if (goes === undefined) return gone
-      gone.push(goes)
-      removeWhere(root, (node) => node.id === goes.id)
-    }
-  }
-  #isHeld(node) {
-    return (this.#holds.get(node.id) ?? 0) > 0
-  }
-  // Pruning
-  /** Takes the limits one after the other, each until it is met or nothing more can be taken (02 §7, D27). */
-  #prune() {
-    const receipt = { removed: [], unmet: [] }
-    const bled = new Set() // segments that lost a block to pruning
-    for (const limit of this.#limits()) {
-      for (;;) {
-        if (limit.measure(this.#root) <= limit.limit) break
-        const candidate = limit
-          .candidates(this.#root, this.#root)
-          .find((each) => !this.#isProtected(unitOf(this.#root, each)))
-        if (candidate === undefined) break
-        const unit = unitOf(this.#root, candidate)
-        for (const segment of region(this.#root, '^seq').children) {
-          if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
+    /** Expiry with cascade, pruning with cascade, sealing, snapshot (03 §7, D25). All or nothing. */
+    commit() {
+        const before = structuredClone(this.#root);
+        try {
+            this.#expire();
+            this.#cascade(this.#root);
+            const receipt = this.#prune();
+            this.#cascade(this.#root);
+            if (this.#policy.unmet === 'error' && receipt.unmet.length > 0) {
+                const parts = receipt.unmet.map((miss) => `${miss.rule} is ${miss.limit}, the snapshot has ${miss.actual}`);
+                throw new Error(`E_BUDGET: ${parts.join('; ')}`);
+            }
+            this.#seal();
+            this.#snapshots.set(this.#cycle, toJson(this.#root, (node) => ttlInSnapshot(node, this.#cycle)));
+            this.#cycle += 1;
+            this.#made = 0;
+            return receipt;
         }
-        this.#take(unit, limit.rule, receipt)
-        this.#takeEmptied(bled, limit.rule, receipt)
-      }
+        catch (error) {
+            this.#root = before;
+            throw error;
+        }
     }
-    for (const { rule, limit, measure } of this.#limits()) {
-      const actual = measure(this.#root)
-      if (actual > limit) receipt.unmet.push({ rule, limit, actual })
+    /** The tree in the documents' form: the live one, or the snapshot of a cycle. */
+    tree(lens) {
+        return this.#read(lens);
     }
-    return receipt
-  }
-  #limits() {
-    const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens } = this.#policy
-    const limits = []
-    if (maxDepth !== undefined) {
-      limits.push({
-        rule: 'maxDepth',
-        limit: maxDepth,
-        measure: (snapshot) => region(snapshot, '^seq').children.length + (willSeal(snapshot) ? 1 : 0),
-        candidates: (live) => region(live, '^seq').children.toSorted(compareForPruning),
-      })
+    /** The provider thread (02 §12, D36): every block, and any other node with content. */
+    thread(lens) {
+        const items = [];
+        const visit = (node, defaultRole) => {
+            if (node.children === undefined || 'content' in node) {
+                const role = node.role ?? (this.#dialect === '0.1' ? defaultRole : undefined);
+                items.push({
+                    id: node.id,
+                    ...(role === undefined ? {} : { role }),
+                    ...(node.kind === undefined ? {} : { kind: node.kind }),
+                    content: 'content' in node ? node.content : '',
+                });
+            }
+            for (const child of node.children ?? [])
+                visit(child, defaultRole);
+        };
+        for (const child of this.#read(lens).children)
+            visit(child, child['nodeType'] === '^sys' ? 'system' : 'user');
+        return items;
     }
-    if (maxNodesPerSegment !== undefined) {
-      limits.push({
-        rule: 'maxNodesPerSegment',
-        limit: maxNodesPerSegment,
-        measure: (snapshot) => Math.max(0, ...region(snapshot, '^seq').children.map(countDescendants)),
-        candidates: (live, snapshot) => {
-          const overfull = region(snapshot, '^seq')
-            .children.filter((segment) => countDescendants(segment) > maxNodesPerSegment)
-            .map((segment) => segment.id)
-          return candidatesUnderSeq(live).filter((candidate) =>
-            region(live, '^seq').children.some(
-              (segment) => overfull.includes(segment.id) && subtree(segment).includes(candidate),
-            ),
-          )
-        },
-      })
+    #read(lens) {
+        if (lens === 'working') {
+            // A new node reads as given, a committed one as the latest snapshot shows it (D24).
+            return toJson(this.#root, (node) => node.cycle === this.#cycle ? node.ttl : ttlInSnapshot(node, this.#cycle - 1));
+        }
+        const snapshot = this.#snapshots.get(lens);
+        if (snapshot === undefined)
+            throw new Error(`E_SNAPSHOT_NOT_FOUND: cycle ${lens}`);
+        return structuredClone(snapshot);
     }
-    if (maxNodes !== undefined) {
-      limits.push({
-        rule: 'maxNodes',
-        limit: maxNodes,
-        measure: (snapshot) => {
-          const added = willSeal(snapshot) ? (coreOf(region(snapshot, '^ah')) === undefined ? 2 : 1) : 0
-          return walk(snapshot).length + added
-        },
-        candidates: candidatesUnderSeq,
-      })
+    // Making nodes
+    #place(spec, parent, offset) {
+        const base = spec.nodeType?.split(':')[0];
+        const isContainer = spec.children !== undefined || base === 'cont' || base === 'mc';
+        const node = this.#make(isContainer ? 'cont' : 'block', parent, offset ?? this.#nextOffset(parent), spec);
+        for (const child of spec.children ?? [])
+            this.#place(child, node, child.offset);
+        return node;
     }
-    const tokens = (node) => subtree(node).reduce((sum, each) => sum + this.#tokens(each), 0)
-    if (typeof maxTokens === 'number') {
-      limits.push({ rule: 'maxTokens', limit: maxTokens, measure: tokens, candidates: candidatesUnderSeq })
-    } else if (maxTokens !== undefined) {
-      for (const name of ['^sys', '^seq', '^ah']) {
-        const limit = maxTokens[name]
-        if (limit === undefined) continue
-        limits.push({
-          rule: `maxTokens ${name}`,
-          limit,
-          measure: (snapshot) => {
-            const own = tokens(region(snapshot, name))
-            return name === '^seq' && willSeal(snapshot) ? own + tokens(region(snapshot, '^ah')) : own
-          },
-          // Pruning takes nothing outside ^seq, and what it takes there does not count for the other two.
-          candidates: name === '^seq' ? candidatesUnderSeq : () => [],
-        })
-      }
+    #nextOffset(parent) {
+        if (this.#dialect === '0.1' || parent.children.length === 0)
+            return 0;
+        return Math.max(...offsetsIn(parent)) + 1;
     }
-    return limits
-  }
-  #tokens(node) {
-    if (!('content' in node.given)) return 0
-    const content = node.given['content']
-    return this.#countTokens(typeof content === 'string' ? content : canonicalJson(content))
-  }
-  #isProtected(unit) {
-    const nodes = walk(this.#root).map(({ node }) => node)
-    const segments = sorted(region(this.#root, '^seq').children)
-    const newest = segments.slice(Math.max(0, segments.length - (this.#policy.protectSegments ?? 1)))
-    const safe = new Set()
-    for (const top of [region(this.#root, '^sys'), region(this.#root, '^ah'), ...newest]) {
-      for (const node of subtree(top)) safe.add(node)
+    #makeCore(head) {
+        const core = this.#make('cont', head, 0, {});
+        core.core = true;
+        return core;
     }
-    return nodes.some(
-      (node) =>
-        unit.has(node.id) &&
-        (safe.has(node) || node.pinned || this.#isHeld(node) || isReferredToFromOutside(node.id, unit, nodes)),
-    )
-  }
-  /** After each unit: the cascade, then a segment that pruning left without a block, and so on (D26, D27). */
-  #takeEmptied(bled, rule, receipt) {
-    for (;;) {
-      for (const node of this.#cascade(this.#root)) this.#list(node, rule, receipt)
-      const goes = sorted(region(this.#root, '^seq').children).find(
-        (segment) =>
-          bled.has(segment.id) && blocksUnder(segment).length === 0 && !this.#isProtected(unitOf(this.#root, segment)),
-      )
-      if (goes === undefined) return
-      this.#take(unitOf(this.#root, goes), rule, receipt)
+    #make(nodeClass, parent, offset, spec) {
+        const name = CLASS_NAMES[this.#dialect][nodeClass];
+        const index = this.#made;
+        this.#made += 1;
+        const reading = this.#clock();
+        this.#highestNs = reading > this.#highestNs ? reading : this.#highestNs + 1n;
+        const given = {};
+        for (const header of OPTIONAL_HEADERS) {
+            if (spec[header] !== undefined)
+                given[header] = structuredClone(spec[header]);
+        }
+        const ttl = spec.ttl ?? null;
+        const node = {
+            id: `${name}:${this.#cycle}-${index}`,
+            class: nodeClass,
+            core: false,
+            nodeType: spec.nodeType ?? name,
+            offset,
+            ttl,
+            expiry: ttl === null ? null : this.#cycle + ttl,
+            priority: spec.priority ?? 0,
+            cycle: this.#cycle,
+            createdAtNs: this.#highestNs,
+            creationIndex: this.#cycle === 1 ? index + 4 : index, // root and regions took 0–3 of cycle 1 (D37)
+            given,
+            kind: spec.kind,
+            refs: [...(spec.refs ?? [])],
+            callIds: typeof spec.data_call_id === 'string' ? [spec.data_call_id] : [...(spec.data_call_id ?? [])],
+            removable: spec.removable === true,
+            pinned: spec.pinned === true,
+            everHeldNode: false,
+            children: [],
+        };
+        parent.children.push(node);
+        parent.everHeldNode = true;
+        return node;
     }
-  }
-  #take(unit, rule, receipt) {
-    for (const { node } of walk(this.#root)) {
-      if (unit.has(node.id)) this.#list(node, rule, receipt)
+    // Expiry and cascade
+    /**
+     * Keeps the least set that holds every held node, every node whose expired ancestors-or-self are all in it, and, with
+     * each member, its ancestors and what its refs name (D26).
+     */
+    #expire() {
+        const kept = new Set();
+        let size = -1;
+        while (size !== kept.size) {
+            size = kept.size;
+            for (const { node, ancestors } of walk(this.#root)) {
+                const line = [...ancestors, node];
+                const expired = line.filter((member) => member.expiry !== null && member.expiry <= this.#cycle);
+                if (!kept.has(node.id) && !this.#isHeld(node) && !expired.every((member) => kept.has(member.id)))
+                    continue;
+                for (const member of line)
+                    kept.add(member.id);
+                for (const ref of node.refs)
+                    kept.add(ref);
+            }
+        }
+        removeWhere(this.#root, (node) => !kept.has(node.id));
     }
-    removeWhere(this.#root, (node) => unit.has(node.id))
-  }
-  #list(node, rule, receipt) {
-    receipt.removed.push({ id: node.id, rule, priority: node.priority, age: this.#cycle - node.cycle })
-  }
-  // Sealing
-  /** Turns the head's children into a new segment, unless there is nothing but an empty core (D25, D30). */
-  #seal() {
-    if (!willSeal(this.#root)) return
-    const head = region(this.#root, '^ah')
-    const seq = region(this.#root, '^seq')
-    if (coreOf(head) === undefined) this.#makeCore(head)
-    const newest = sorted(seq.children).at(-1)
-    const own = this.#cycle * SEGMENT_STEP
-    const offset = newest === undefined ? own : Math.max(own, newest.offset + SEGMENT_STEP)
-    const segment = this.#make('seg', seq, offset, {})
-    segment.children = head.children
-    head.children = []
-  }
+    /** Removes emptied removable containers, one at a time, until there is none (02 §5.3.1, D26). */
+    #cascade(root) {
+        const gone = [];
+        for (;;) {
+            const nodes = walk(root).map(({ node }) => node);
+            const goes = nodes.find((node) => node.class === 'cont' &&
+                !node.core &&
+                node.removable &&
+                node.everHeldNode &&
+                node.children.length === 0 &&
+                !this.#isHeld(node) &&
+                !nodes.some((other) => other !== node && other.refs.includes(node.id)));
+            if (goes === undefined)
+                return gone;
+            gone.push(goes);
+            removeWhere(root, (node) => node.id === goes.id);
+        }
+    }
+    #isHeld(node) {
+        return (this.#holds.get(node.id) ?? 0) > 0;
+    }
+    // Pruning
+    /** Takes the limits one after the other, each until it is met or nothing more can be taken (02 §7, D27). */
+    #prune() {
+        const receipt = { removed: [], unmet: [] };
+        const bled = new Set(); // segments that lost a block to pruning
+        for (const limit of this.#limits()) {
+            for (;;) {
+                if (limit.measure(this.#root) <= limit.limit)
+                    break;
+                const candidate = limit
+                    .candidates(this.#root, this.#root)
+                    .find((each) => !this.#isProtected(unitOf(this.#root, each)));
+                if (candidate === undefined)
+                    break;
+                const unit = unitOf(this.#root, candidate);
+                for (const segment of region(this.#root, '^seq').children) {
+                    if (blocksUnder(segment).some((block) => unit.has(block.id)))
+                        bled.add(segment.id);
+                }
+                this.#take(unit, limit.rule, receipt);
+                this.#takeEmptied(bled, limit.rule, receipt);
+            }
+        }
+        for (const { rule, limit, measure } of this.#limits()) {
+            const actual = measure(this.#root);
+            if (actual > limit)
+                receipt.unmet.push({ rule, limit, actual });
+        }
+        return receipt;
+    }
+    #limits() {
+        const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens } = this.#policy;
+        const limits = [];
+        if (maxDepth !== undefined) {
+            limits.push({
+                rule: 'maxDepth',
+                limit: maxDepth,
+                measure: (snapshot) => region(snapshot, '^seq').children.length + (willSeal(snapshot) ? 1 : 0),
+                candidates: (live) => region(live, '^seq').children.toSorted(compareForPruning),
+            });
+        }
+        if (maxNodesPerSegment !== undefined) {
+            limits.push({
+                rule: 'maxNodesPerSegment',
+                limit: maxNodesPerSegment,
+                measure: (snapshot) => Math.max(0, ...region(snapshot, '^seq').children.map(countDescendants)),
+                candidates: (live, snapshot) => {
+                    const overfull = region(snapshot, '^seq')
+                        .children.filter((segment) => countDescendants(segment) > maxNodesPerSegment)
+                        .map((segment) => segment.id);
+                    return candidatesUnderSeq(live).filter((candidate) => region(live, '^seq').children.some((segment) => overfull.includes(segment.id) && subtree(segment).includes(candidate)));
+                },
+            });
+        }
+        if (maxNodes !== undefined) {
+            limits.push({
+                rule: 'maxNodes',
+                limit: maxNodes,
+                measure: (snapshot) => {
+                    const added = willSeal(snapshot) ? (coreOf(region(snapshot, '^ah')) === undefined ? 2 : 1) : 0;
+                    return walk(snapshot).length + added;
+                },
+                candidates: candidatesUnderSeq,
+            });
+        }
+        const tokens = (node) => subtree(node).reduce((sum, each) => sum + this.#tokens(each), 0);
+        if (typeof maxTokens === 'number') {
+            limits.push({ rule: 'maxTokens', limit: maxTokens, measure: tokens, candidates: candidatesUnderSeq });
+        }
+        else if (maxTokens !== undefined) {
+            for (const name of ['^sys', '^seq', '^ah']) {
+                const limit = maxTokens[name];
+                if (limit === undefined)
+                    continue;
+                limits.push({
+                    rule: `maxTokens ${name}`,
+                    limit,
+                    measure: (snapshot) => {
+                        const own = tokens(region(snapshot, name));
+                        return name === '^seq' && willSeal(snapshot) ? own + tokens(region(snapshot, '^ah')) : own;
+                    },
+                    // Pruning takes nothing outside ^seq, and what it takes there does not count for the other two.
+                    candidates: name === '^seq' ? candidatesUnderSeq : () => [],
+                });
+            }
+        }
+        return limits;
+    }
+    #tokens(node) {
+        if (!('content' in node.given))
+            return 0;
+        const content = node.given['content'];
+        return this.#countTokens(typeof content === 'string' ? content : canonicalJson(content));
+    }
+    #isProtected(unit) {
+        const nodes = walk(this.#root).map(({ node }) => node);
+        const segments = sorted(region(this.#root, '^seq').children);
+        const newest = segments.slice(Math.max(0, segments.length - (this.#policy.protectSegments ?? 1)));
+        const safe = new Set();
+        for (const top of [region(this.#root, '^sys'), region(this.#root, '^ah'), ...newest]) {
+            for (const node of subtree(top))
+                safe.add(node);
+        }
+        return nodes.some((node) => unit.has(node.id) &&
+            (safe.has(node) || node.pinned || this.#isHeld(node) || isReferredToFromOutside(node.id, unit, nodes)));
+    }
+    /** After each unit: the cascade, then a segment that pruning left without a block, and so on (D26, D27). */
+    #takeEmptied(bled, rule, receipt) {
+        for (;;) {
+            for (const node of this.#cascade(this.#root))
+                this.#list(node, rule, receipt);
+            const goes = sorted(region(this.#root, '^seq').children).find((segment) => bled.has(segment.id) && blocksUnder(segment).length === 0 && !this.#isProtected(unitOf(this.#root, segment)));
+            if (goes === undefined)
+                return;
+            this.#take(unitOf(this.#root, goes), rule, receipt);
+        }
+    }
+    #take(unit, rule, receipt) {
+        for (const { node } of walk(this.#root)) {
+            if (unit.has(node.id))
+                this.#list(node, rule, receipt);
+        }
+        removeWhere(this.#root, (node) => unit.has(node.id));
+    }
+    #list(node, rule, receipt) {
+        receipt.removed.push({ id: node.id, rule, priority: node.priority, age: this.#cycle - node.cycle });
+    }
+    // Sealing
+    /** Turns the head's children into a new segment, unless there is nothing but an empty core (D25, D30). */
+    #seal() {
+        if (!willSeal(this.#root))
+            return;
+        const head = region(this.#root, '^ah');
+        const seq = region(this.#root, '^seq');
+        if (coreOf(head) === undefined)
+            this.#makeCore(head);
+        const newest = sorted(seq.children).at(-1);
+        const own = this.#cycle * SEGMENT_STEP;
+        const offset = newest === undefined ? own : Math.max(own, newest.offset + SEGMENT_STEP);
+        const segment = this.#make('seg', seq, offset, {});
+        segment.children = head.children;
+        head.children = [];
+    }
 }
 // Trees
 function emptyTree() {
-  const make = (name, creationIndex, children) => ({
-    id: name,
-    class: 'region',
-    core: false,
-    nodeType: `^${name}`,
-    offset: 0,
-    ttl: null,
-    expiry: null,
-    priority: 0,
-    cycle: 1,
-    createdAtNs: 0n,
-    creationIndex,
-    given: {},
-    kind: undefined,
-    refs: [],
-    callIds: [],
-    removable: false,
-    pinned: false,
-    everHeldNode: false,
-    children,
-  })
-  return make('root', 0, [make('sys', 1, []), make('seq', 2, []), make('ah', 3, [])])
+    const make = (name, creationIndex, children) => ({
+        id: name,
+        class: 'region',
+        core: false,
+        nodeType: `^${name}`,
+        offset: 0,
+        ttl: null,
+        expiry: null,
+        priority: 0,
+        cycle: 1,
+        createdAtNs: 0n,
+        creationIndex,
+        given: {},
+        kind: undefined,
+        refs: [],
+        callIds: [],
+        removable: false,
+        pinned: false,
+        everHeldNode: false,
+        children,
+    });
+    return make('root', 0, [make('sys', 1, []), make('seq', 2, []), make('ah', 3, [])]);
 }
 function region(root, name) {
-  return root.children.find((child) => child.nodeType === name)
+    return root.children.find((child) => child.nodeType === name);
 }
 function coreOf(parent) {
-  return parent.children.find((child) => child.core)
+    return parent.children.find((child) => child.core);
 }
 function offsetsIn(parent) {
-  return parent.children.map((child) => child.offset)
+    return parent.children.map((child) => child.offset);
 }
 /** Every node in document order, with its ancestors from the root down (D20). */
 function walk(top, ancestors = []) {
-  const below = sorted(top.children).flatMap((child) => walk(child, [...ancestors, top]))
-  return [{ node: top, ancestors }, ...below]
+    const below = sorted(top.children).flatMap((child) => walk(child, [...ancestors, top]));
+    return [{ node: top, ancestors }, ...below];
 }
 function subtree(top) {
-  return walk(top).map(({ node }) => node)
+    return walk(top).map(({ node }) => node);
 }
 function countDescendants(top) {
-  return subtree(top).length - 1
+    return subtree(top).length - 1;
 }
 function blocksUnder(top) {
-  return subtree(top).filter((node) => node.class === 'block')
+    return subtree(top).filter((node) => node.class === 'block');
 }
 function removeWhere(top, goes) {
-  top.children = top.children.filter((child) => !goes(child))
-  for (const child of top.children) removeWhere(child, goes)
+    top.children = top.children.filter((child) => !goes(child));
+    for (const child of top.children)
+        removeWhere(child, goes);
 }
 /** True unless the head holds nothing but an empty core, or nothing at all (D25). */
 function willSeal(root) {
-  return region(root, '^ah').children.some((child) => !child.core || child.children.length > 0)
+    return region(root, '^ah').children.some((child) => !child.core || child.children.length > 0);
 }
 function isReferredToFromOutside(id, inside, nodes) {
-  return nodes.some((node) => !inside.has(node.id) && node.refs.includes(id))
+    return nodes.some((node) => !inside.has(node.id) && node.refs.includes(id));
 }
 // Pruning: candidates, groups and units (D27)
 /** Blocks and non-core containers inside segments; a member of a group stands where its group stands. */
 function candidatesUnderSeq(root) {
-  const groups = groupsIn(root)
-  const keyOf = (node) => {
-    const group = groups.find((members) => members.has(node)) ?? new Set([node])
-    const oldest = [...group].toSorted((a, b) => compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id))[0]
-    const priority = Math.max(...[...group].map((member) => member.priority))
-    return { priority, createdAtNs: oldest.createdAtNs, id: oldest.id }
-  }
-  return subtree(region(root, '^seq'))
-    .filter((node) => node.class === 'block' || (node.class === 'cont' && !node.core))
-    .map((node) => ({ node, key: keyOf(node) }))
-    .toSorted((a, b) => compareForPruning(a.key, b.key))
-    .map(({ node }) => node)
+    const groups = groupsIn(root);
+    const keyOf = (node) => {
+        const group = groups.find((members) => members.has(node)) ?? new Set([node]);
+        const oldest = [...group].toSorted((a, b) => compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id))[0];
+        const priority = Math.max(...[...group].map((member) => member.priority));
+        return { priority, createdAtNs: oldest.createdAtNs, id: oldest.id };
+    };
+    return subtree(region(root, '^seq'))
+        .filter((node) => node.class === 'block' || (node.class === 'cont' && !node.core))
+        .map((node) => ({ node, key: keyOf(node) }))
+        .toSorted((a, b) => compareForPruning(a.key, b.key))
+        .map(({ node }) => node);
 }
 /** The groups of the live tree, each node in at most one: overlapping ones are joined. */
 function groupsIn(root) {
-  const nodes = subtree(root)
-  const groups = []
-  for (const callId of new Set(nodes.flatMap((node) => node.callIds))) {
-    let group = new Set()
-    groups.push(group)
-    for (const node of nodes.filter((each) => each.callIds.includes(callId))) {
-      if (node.kind === 'call') groups.push((group = new Set()))
-      group.add(node)
+    const nodes = subtree(root);
+    const groups = [];
+    for (const callId of new Set(nodes.flatMap((node) => node.callIds))) {
+        let group = new Set();
+        groups.push(group);
+        for (const node of nodes.filter((each) => each.callIds.includes(callId))) {
+            if (node.kind === 'call')
+                groups.push((group = new Set()));
+            group.add(node);
+        }
     }
-  }
-  for (const result of nodes.filter((node) => node.kind === 'result')) {
-    const calls = nodes.filter((node) => node.kind === 'call' && result.refs.includes(node.id))
-    if (calls.length > 0) groups.push(new Set([result, ...calls]))
-  }
-  return joinOverlapping(groups.filter((group) => group.size > 0))
+    for (const result of nodes.filter((node) => node.kind === 'result')) {
+        const calls = nodes.filter((node) => node.kind === 'call' && result.refs.includes(node.id));
+        if (calls.length > 0)
+            groups.push(new Set([result, ...calls]));
+    }
+    return joinOverlapping(groups.filter((group) => group.size > 0));
 }
 function joinOverlapping(groups) {
-  for (const [i, group] of groups.entries()) {
-    const j = groups.findIndex((other, at) => at > i && [...other].some((node) => group.has(node)))
-    if (j === -1) continue
-    const rest = groups.filter((_, at) => at !== i && at !== j)
-    return joinOverlapping([...rest, new Set([...group, ...groups[j]])])
-  }
-  return groups
+    for (const [i, group] of groups.entries()) {
+        const j = groups.findIndex((other, at) => at > i && [...other].some((node) => group.has(node)));
+        if (j === -1)
+            continue;
+        const rest = groups.filter((_, at) => at !== i && at !== j);
+        return joinOverlapping([...rest, new Set([...group, ...groups[j]])]);
+    }
+    return groups;
 }
 /** The least set that holds the candidate and, with each member, its subtree and its whole group. */
 function unitOf(root, candidate) {
-  const groups = groupsIn(root)
-  const unit = new Set([candidate])
-  for (const member of unit) {
-    // a set may grow while it is walked: new members get their turn too
-    for (const node of subtree(member)) unit.add(node)
-    for (const group of groups) {
-      if (group.has(member)) for (const node of group) unit.add(node)
+    const groups = groupsIn(root);
+    const unit = new Set([candidate]);
+    for (const member of unit) {
+        // a set may grow while it is walked: new members get their turn too
+        for (const node of subtree(member))
+            unit.add(node);
+        for (const group of groups) {
+            if (group.has(member))
+                for (const node of group)
+                    unit.add(node);
+        }
     }
-  }
-  return new Set([...unit].map((node) => node.id))
+    return new Set([...unit].map((node) => node.id));
 }
 // Orders
 function sorted(siblings) {
-  return siblings.toSorted(
-    (a, b) =>
-      compare(a.offset, b.offset) ||
-      compare(a.createdAtNs, b.createdAtNs) ||
-      compare(a.creationIndex, b.creationIndex) ||
-      compareText(a.id, b.id),
-  )
+    return siblings.toSorted((a, b) => compare(a.offset, b.offset) ||
+        compare(a.createdAtNs, b.createdAtNs) ||
+        compare(a.creationIndex, b.creationIndex) ||
+        compareText(a.id, b.id));
 }
 function compareForPruning(a, b) {
-  return compare(a.priority, b.priority) || compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id)
+    return compare(a.priority, b.priority) || compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id);
 }
 function compare(a, b) {
-  return a < b ? -1 : a > b ? 1 : 0
+    return a < b ? -1 : a > b ? 1 : 0;
 }
 /** By code point: `<` would rank UTF-16 units. */
 function compareText(a, b) {
-  const left = Array.from(a, (char) => char.codePointAt(0))
-  const right = Array.from(b, (char) => char.codePointAt(0))
-  const at = left.findIndex((point, i) => point !== right[i])
-  if (at === -1) return left.length - right.length
-  return at < right.length ? left[at] - right[at] : 1
+    const left = Array.from(a, (char) => char.codePointAt(0));
+    const right = Array.from(b, (char) => char.codePointAt(0));
+    const at = left.findIndex((point, i) => point !== right[i]);
+    if (at === -1)
+        return left.length - right.length;
+    return at < right.length ? left[at] - right[at] : 1;
 }
 // Output
 function ttlInSnapshot(node, cycle) {
-  return node.expiry === null ? null : Math.max(0, node.expiry - cycle)
+    return node.expiry === null ? null : Math.max(0, node.expiry - cycle);
 }
 function toJson(node, ttlOf) {
-  return {
-    id: node.id,
-    nodeType: node.nodeType,
-    offset: node.offset,
-    ttl: ttlOf(node),
-    priority: node.priority,
-    cycle: node.cycle,
-    created_at_ns: node.createdAtNs,
-    created_at_iso: isoOf(node.createdAtNs),
-    creation_index: node.creationIndex,
-    ...structuredClone(node.given),
-    ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
-  }
+    return {
+        id: node.id,
+        nodeType: node.nodeType,
+        offset: node.offset,
+        ttl: ttlOf(node),
+        priority: node.priority,
+        cycle: node.cycle,
+        created_at_ns: node.createdAtNs,
+        created_at_iso: isoOf(node.createdAtNs),
+        creation_index: node.creationIndex,
+        ...structuredClone(node.given),
+        ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
+    };
 }
 /** UTC with nine fraction digits (D37). */
 function isoOf(ns) {
-  const second = new Date(Number(ns / 1000000000n) * 1000).toISOString().replace('.000Z', '')
-  return `${second}.${String(ns % 1000000000n).padStart(9, '0')}Z`
+    const second = new Date(Number(ns / 1000000000n) * 1000).toISOString().replace('.000Z', '');
+    return `${second}.${String(ns % 1000000000n).padStart(9, '0')}Z`;
 }
 /** Python's `json.dumps(sort_keys=True, separators=(',',':'), ensure_ascii=True)` (D33). */
 function canonicalJson(value) {
-  if (value === null || typeof value === 'boolean') return String(value)
-  if (typeof value === 'bigint') return String(value)
-  if (typeof value === 'number') return pythonNumber(value)
-  if (typeof value === 'string') return pythonString(value)
-  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
-  if (typeof value !== 'object') throw new Error(`E_CONTENT_INVALID: ${typeof value}`)
-  const entries = Object.entries(value).toSorted(([a], [b]) => compareText(a, b))
-  return `{${entries.map(([key, each]) => `${pythonString(key)}:${canonicalJson(each)}`).join(',')}}`
+    if (value === null || typeof value === 'boolean')
+        return String(value);
+    if (typeof value === 'bigint')
+        return String(value);
+    if (typeof value === 'number')
+        return pythonNumber(value);
+    if (typeof value === 'string')
+        return pythonString(value);
+    if (Array.isArray(value))
+        return `[${value.map(canonicalJson).join(',')}]`;
+    if (typeof value !== 'object')
+        throw new Error(`E_CONTENT_INVALID: ${typeof value}`);
+    const entries = Object.entries(value).toSorted(([a], [b]) => compareText(a, b));
+    return `{${entries.map(([key, each]) => `${pythonString(key)}:${canonicalJson(each)}`).join(',')}}`;
 }
 function pythonNumber(value) {
-  if (!Number.isFinite(value)) throw new Error(`E_CONTENT_INVALID: ${value}`)
-  if (Number.isSafeInteger(value)) return String(value)
-  // Both languages print the shortest digits that read back the same; they differ in where the exponent starts.
-  const [digits, power] = value.toExponential().split('e')
-  const exponent = Number(power)
-  if (exponent < -4 || exponent >= 16) {
-    return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`
-  }
-  if (Number.isInteger(value)) return `${BigInt(value)}.0`
-  if (exponent >= 0) return String(value)
-  const sign = value < 0 ? '-' : ''
-  return `${sign}0.${'0'.repeat(-exponent - 1)}${digits.replace('-', '').replace('.', '')}`
+    if (!Number.isFinite(value))
+        throw new Error(`E_CONTENT_INVALID: ${value}`);
+    if (Number.isSafeInteger(value))
+        return String(value);
+    // Both languages print the shortest digits that read back the same; they differ in where the exponent starts.
+    const [digits, power] = value.toExponential().split('e');
+    const exponent = Number(power);
+    if (exponent < -4 || exponent >= 16) {
+        return `${digits}e${exponent < 0 ? '-' : '+'}${String(Math.abs(exponent)).padStart(2, '0')}`;
+    }
+    if (Number.isInteger(value))
+        return `${BigInt(value)}.0`;
+    if (exponent >= 0)
+        return String(value);
+    const sign = value < 0 ? '-' : '';
+    return `${sign}0.${'0'.repeat(-exponent - 1)}${digits.replace('-', '').replace('.', '')}`;
 }
 function pythonString(text) {
-  const short = {
-    '"': '\\"',
-    '\\': '\\\\',
-    '\b': '\\b',
-    '\f': '\\f',
-    '\n': '\\n',
-    '\r': '\\r',
-    '\t': '\\t',
-  }
-  const escaped = text.replace(
-    /["\\]|[^ -~]/g, // without the u flag: astral characters become two escapes, as in Python
-    (unit) => short[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`,
-  )
-  return `"${escaped}"`
+    const short = {
+        '"': '\\"',
+        '\\': '\\\\',
+        '\b': '\\b',
+        '\f': '\\f',
+        '\n': '\\n',
+        '\r': '\\r',
+        '\t': '\\t',
+    };
+    const escaped = text.replace(/["\\]|[^ -~]/g, // without the u flag: astral characters become two escapes, as in Python
+    (unit) => short[unit] ?? `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`);
+    return `"${escaped}"`;
 }

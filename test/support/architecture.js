@@ -1,114 +1,124 @@
 // Reads the rooms of a source tree against a table of rules and lists what breaks them. It only looks at texts, so that a
 // made-up file can show that each rule bites; the table itself stands in test/architecture.test.ts.
-import { packageOf, parseSource, readImports, readStarExports, readUses, resolveRelative } from './source.js'
+import { packageOf, parseSource, readImports, readStarExports, readUses, resolveRelative } from './source.js';
 /** The one file outside the rooms: what the package offers. */
-export const ENTRY = 'index.ts'
+export const ENTRY = 'index.ts';
 /** Lists every violation, in the order of the files. */
 export function checkArchitecture(files, rules) {
-  const found = []
-  for (const file of files) {
-    const lines = file.text.replace(/\n$/, '').split('\n').length
-    if (lines > rules.maxLines) {
-      found.push({ rule: 'length', at: file.path, message: `has ${lines} lines; the limit is ${rules.maxLines}` })
+    const found = [];
+    for (const file of files) {
+        const lines = file.text.replace(/\n$/, '').split('\n').length;
+        if (lines > rules.maxLines) {
+            found.push({ rule: 'length', at: file.path, message: `has ${lines} lines; the limit is ${rules.maxLines}` });
+        }
+        // A test may reach across rooms, read the clock and use its own tools.
+        if (isTest(file.path))
+            continue;
+        const source = parseSource(file.path, file.text);
+        for (const line of readStarExports(source)) {
+            found.push({ rule: 'names', at: `${file.path}:${line}`, message: 'exports `*`; list the names' });
+        }
+        const room = rules.rooms.find((each) => each.name === roomOf(file.path));
+        if (room === undefined && file.path !== ENTRY) {
+            found.push({ rule: 'rooms', at: file.path, message: 'lies in no room of the table' });
+            continue;
+        }
+        for (const each of readImports(source)) {
+            for (const [rule, message] of checkImport(file.path, each, room, rules)) {
+                found.push({ rule, at: `${file.path}:${each.line}`, message });
+            }
+        }
+        if (room !== undefined && room.browser !== true)
+            continue;
+        for (const use of readUses(source)) {
+            const forbidden = rules.ambient.find((name) => covers(name, use.name));
+            if (forbidden === undefined || isExcepted(file.path, use.name, rules.exceptions))
+                continue;
+            found.push({ rule: 'ambient', at: `${file.path}:${use.line}`, message: `uses ${use.name}` });
+        }
     }
-    // A test may reach across rooms, read the clock and use its own tools.
-    if (isTest(file.path)) continue
-    const source = parseSource(file.path, file.text)
-    for (const line of readStarExports(source)) {
-      found.push({ rule: 'names', at: `${file.path}:${line}`, message: 'exports `*`; list the names' })
-    }
-    const room = rules.rooms.find((each) => each.name === roomOf(file.path))
-    if (room === undefined && file.path !== ENTRY) {
-      found.push({ rule: 'rooms', at: file.path, message: 'lies in no room of the table' })
-      continue
-    }
-    for (const each of readImports(source)) {
-      for (const [rule, message] of checkImport(file.path, each, room, rules)) {
-        found.push({ rule, at: `${file.path}:${each.line}`, message })
-      }
-    }
-    if (room !== undefined && room.browser !== true) continue
-    for (const use of readUses(source)) {
-      const forbidden = rules.ambient.find((name) => covers(name, use.name))
-      if (forbidden === undefined || isExcepted(file.path, use.name, rules.exceptions)) continue
-      found.push({ rule: 'ambient', at: `${file.path}:${use.line}`, message: `uses ${use.name}` })
-    }
-  }
-  return [...found, ...findCycles(files)]
+    return [...found, ...findCycles(files)];
 }
 /** Lists the exceptions whose file is there but no longer needs them. */
 export function findIdleExceptions(files, rules) {
-  const idle = rules.exceptions.filter((exception) => {
-    const texts = files.filter((file) => isAt(file.path, exception.path) && !isTest(file.path))
-    const uses = texts.flatMap((file) => readUses(parseSource(file.path, file.text)))
-    return texts.length > 0 && !uses.some((use) => exception.uses.some((name) => covers(name, use.name)))
-  })
-  return idle.map((exception) => `${exception.path} no longer uses ${exception.uses.join(', ')}`)
+    const idle = rules.exceptions.filter((exception) => {
+        const texts = files.filter((file) => isAt(file.path, exception.path) && !isTest(file.path));
+        const uses = texts.flatMap((file) => readUses(parseSource(file.path, file.text)));
+        return texts.length > 0 && !uses.some((use) => exception.uses.some((name) => covers(name, use.name)));
+    });
+    return idle.map((exception) => `${exception.path} no longer uses ${exception.uses.join(', ')}`);
 }
 /** Lists what one import breaks; `room` is undefined for the package entry, which may import every room. */
 function checkImport(file, each, room, rules) {
-  const { specifier } = each
-  if (specifier === '*') return [['rooms', 'imports a computed name, which no check can follow']]
-  if (specifier.startsWith('node:')) {
-    return room === undefined || room.browser === true ? [['browser', `imports ${specifier}`]] : []
-  }
-  if (!specifier.startsWith('.')) {
-    const name = packageOf(specifier)
-    return room?.packages?.includes(name) === true ? [] : [['packages', `imports the package ${name}`]]
-  }
-  const target = resolveRelative(file, specifier)
-  const targetRoom = roomOf(target)
-  if (room !== undefined && targetRoom === room.name) return []
-  if (!rules.rooms.some((known) => known.name === targetRoom)) {
-    return [['rooms', `imports ${specifier}, which is no room of the table`]]
-  }
-  const problems = []
-  const typesOnly = room?.typesOf?.includes(targetRoom) === true
-  if (typesOnly && each.kind !== 'type') problems.push(['rooms', `imports more than types from ${targetRoom}`])
-  else if (room !== undefined && !typesOnly && !room.mayImport.includes(targetRoom)) {
-    problems.push(['rooms', `imports the room ${targetRoom}`])
-  }
-  if (target !== `${targetRoom}/index.js`) problems.push(['doors', `imports ${specifier}, past ${targetRoom}/index.js`])
-  return problems
+    const { specifier } = each;
+    if (specifier === '*')
+        return [['rooms', 'imports a computed name, which no check can follow']];
+    if (specifier.startsWith('node:')) {
+        return room === undefined || room.browser === true ? [['browser', `imports ${specifier}`]] : [];
+    }
+    if (!specifier.startsWith('.')) {
+        const name = packageOf(specifier);
+        return room?.packages?.includes(name) === true ? [] : [['packages', `imports the package ${name}`]];
+    }
+    const target = resolveRelative(file, specifier);
+    const targetRoom = roomOf(target);
+    if (room !== undefined && targetRoom === room.name)
+        return [];
+    if (!rules.rooms.some((known) => known.name === targetRoom)) {
+        return [['rooms', `imports ${specifier}, which is no room of the table`]];
+    }
+    const problems = [];
+    const typesOnly = room?.typesOf?.includes(targetRoom) === true;
+    if (typesOnly && each.kind !== 'type')
+        problems.push(['rooms', `imports more than types from ${targetRoom}`]);
+    else if (room !== undefined && !typesOnly && !room.mayImport.includes(targetRoom)) {
+        problems.push(['rooms', `imports the room ${targetRoom}`]);
+    }
+    if (target !== `${targetRoom}/index.js`)
+        problems.push(['doors', `imports ${specifier}, past ${targetRoom}/index.js`]);
+    return problems;
 }
 /** Finds files of one room that need each other while they load; type-only and dynamic imports do not. */
 function findCycles(files) {
-  const needs = new Map()
-  for (const file of files.filter((each) => !isTest(each.path))) {
-    const inside = readImports(parseSource(file.path, file.text))
-      .filter((each) => each.kind === 'value' && each.specifier.startsWith('.'))
-      .map((each) => resolveRelative(file.path, each.specifier).replace(/\.js$/, '.ts'))
-      .filter((target) => roomOf(target) === roomOf(file.path))
-    needs.set(file.path, inside)
-  }
-  const found = []
-  const done = new Set()
-  const visit = (file, trail) => {
-    if (trail.includes(file)) {
-      const loop = [...trail.slice(trail.indexOf(file)), file]
-      found.push({ rule: 'cycles', at: file, message: `loads itself: ${loop.join(' → ')}` })
-      return
+    const needs = new Map();
+    for (const file of files.filter((each) => !isTest(each.path))) {
+        const inside = readImports(parseSource(file.path, file.text))
+            .filter((each) => each.kind === 'value' && each.specifier.startsWith('.'))
+            .map((each) => resolveRelative(file.path, each.specifier).replace(/\.js$/, '.ts'))
+            .filter((target) => roomOf(target) === roomOf(file.path));
+        needs.set(file.path, inside);
     }
-    if (done.has(file)) return
-    for (const next of needs.get(file) ?? []) visit(next, [...trail, file])
-    done.add(file)
-  }
-  for (const file of needs.keys()) visit(file, [])
-  return found
+    const found = [];
+    const done = new Set();
+    const visit = (file, trail) => {
+        if (trail.includes(file)) {
+            const loop = [...trail.slice(trail.indexOf(file)), file];
+            found.push({ rule: 'cycles', at: file, message: `loads itself: ${loop.join(' → ')}` });
+            return;
+        }
+        if (done.has(file))
+            return;
+        for (const next of needs.get(file) ?? [])
+            visit(next, [...trail, file]);
+        done.add(file);
+    };
+    for (const file of needs.keys())
+        visit(file, []);
+    return found;
 }
 function roomOf(file) {
-  return file.includes('/') ? file.slice(0, file.indexOf('/')) : ''
+    return file.includes('/') ? file.slice(0, file.indexOf('/')) : '';
 }
 function isTest(file) {
-  return file.endsWith('.test.ts')
+    return file.endsWith('.test.ts');
 }
 /** `process` covers `process`, `process.env` and `process.exit()`; `Date()` covers only the call. */
 function covers(name, use) {
-  return use === name || use === `${name}()` || use.startsWith(`${name}.`)
+    return use === name || use === `${name}()` || use.startsWith(`${name}.`);
 }
 function isExcepted(file, use, exceptions) {
-  return exceptions.some((each) => isAt(file, each.path) && each.uses.some((name) => covers(name, use)))
+    return exceptions.some((each) => isAt(file, each.path) && each.uses.some((name) => covers(name, use)));
 }
 function isAt(file, place) {
-  return place.endsWith('/') ? file.startsWith(place) : file === place
+    return place.endsWith('/') ? file.startsWith(place) : file === place;
 }

@@ -1,1 +1,1 @@
-export declare function decodeJson(text: string): unknown
+export declare function decodeJson(text: string): unknown;

@@ -1,85 +1,90 @@
 // As much Markdown as the documentation checks need: fenced code, headings with GitHub's anchors, links.
 /** Lists the fenced blocks, without the indentation a list gives them. */
 export function readFences(markdown) {
-  const fences = []
-  const lines = markdown.split('\n')
-  for (let i = 0; i < lines.length; i++) {
-    const open = openingFence(lines[i])
-    if (open === undefined) continue
-    const start = i + 1
-    while (++i < lines.length && !closes(open.marks, lines[i]));
-    const code = lines.slice(start, i).map((line) => stripIndent(line, open.indent))
-    fences.push({ info: open.info, code: code.join('\n'), line: start + 1 })
-  }
-  return fences
+    const fences = [];
+    const lines = markdown.split('\n');
+    for (let i = 0; i < lines.length; i++) {
+        const open = openingFence(lines[i]);
+        if (open === undefined)
+            continue;
+        const start = i + 1;
+        while (++i < lines.length && !closes(open.marks, lines[i]))
+            ;
+        const code = lines.slice(start, i).map((line) => stripIndent(line, open.indent));
+        fences.push({ info: open.info, code: code.join('\n'), line: start + 1 });
+    }
+    return fences;
 }
 /** Lists the headings, with `#` and underlined, outside fenced code. */
 export function readHeadings(markdown) {
-  const lines = proseLines(markdown)
-  const taken = new Map()
-  const headings = []
-  lines.forEach((line, index) => {
-    const underlined = /^ {0,3}(=+|-+)\s*$/.test(lines[index + 1] ?? '') && /^ {0,3}[^\s>|#`-]/.test(line)
-    const text = underlined ? line.trim() : /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line)?.[1]
-    if (text === undefined) return
-    const slug = slugOf(text)
-    const count = taken.get(slug) ?? 0
-    taken.set(slug, count + 1)
-    headings.push({ text, line: index + 1, anchor: count === 0 ? slug : `${slug}-${count}` })
-  })
-  return headings
+    const lines = proseLines(markdown);
+    const taken = new Map();
+    const headings = [];
+    lines.forEach((line, index) => {
+        const underlined = /^ {0,3}(=+|-+)\s*$/.test(lines[index + 1] ?? '') && /^ {0,3}[^\s>|#`-]/.test(line);
+        const text = underlined ? line.trim() : /^ {0,3}#{1,6}\s+(.*?)(?:\s+#+)?\s*$/.exec(line)?.[1];
+        if (text === undefined)
+            return;
+        const slug = slugOf(text);
+        const count = taken.get(slug) ?? 0;
+        taken.set(slug, count + 1);
+        headings.push({ text, line: index + 1, anchor: count === 0 ? slug : `${slug}-${count}` });
+    });
+    return headings;
 }
 /** Lists the anchors a link may name: those of headings, and of `<a id="…">`. */
 export function readAnchors(markdown) {
-  const written = proseLines(markdown).flatMap((line) => [...line.matchAll(/<\w+[^>]*\s(?:id|name)="([^"]+)"/g)])
-  return [...readHeadings(markdown).map((heading) => heading.anchor), ...written.map((match) => match[1])]
+    const written = proseLines(markdown).flatMap((line) => [...line.matchAll(/<\w+[^>]*\s(?:id|name)="([^"]+)"/g)]);
+    return [...readHeadings(markdown).map((heading) => heading.anchor), ...written.map((match) => match[1])];
 }
 /** Lists the targets of links, images and link definitions, outside code. */
 export function readLinks(markdown) {
-  return proseLines(markdown).flatMap((line, index) => {
-    const prose = withoutCode(line)
-    const inline = [
-      ...prose.matchAll(/\]\(\s*(?:<([^>]*)>|([^()\s]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s+["'(][^)]*)?\s*\)/g),
-    ]
-    const defined = [...prose.matchAll(/^ {0,3}\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))/g)]
-    const html = [...prose.matchAll(/<(?:a|img)[^>]*\s(?:href|src)=(?:"([^"]*)")()/g)]
-    return [...inline, ...defined, ...html].map((match) => ({ target: match[1] ?? match[2] ?? '', line: index + 1 }))
-  })
+    return proseLines(markdown).flatMap((line, index) => {
+        const prose = withoutCode(line);
+        const inline = [
+            ...prose.matchAll(/\]\(\s*(?:<([^>]*)>|([^()\s]+(?:\([^()\s]*\)[^()\s]*)*))(?:\s+["'(][^)]*)?\s*\)/g),
+        ];
+        const defined = [...prose.matchAll(/^ {0,3}\[[^\]]+\]:\s*(?:<([^>]*)>|(\S+))/g)];
+        const html = [...prose.matchAll(/<(?:a|img)[^>]*\s(?:href|src)=(?:"([^"]*)")()/g)];
+        return [...inline, ...defined, ...html].map((match) => ({ target: match[1] ?? match[2] ?? '', line: index + 1 }));
+    });
 }
 /** The lines with everything inside fences blanked, so that line numbers stay. */
 function proseLines(markdown) {
-  let marks
-  return markdown.split('\n').map((line) => {
-    if (marks !== undefined) {
-      if (closes(marks, line)) marks = undefined
-      return ''
-    }
-    marks = openingFence(line)?.marks
-    return marks === undefined ? line : ''
-  })
+    let marks;
+    return markdown.split('\n').map((line) => {
+        if (marks !== undefined) {
+            if (closes(marks, line))
+                marks = undefined;
+            return '';
+        }
+        marks = openingFence(line)?.marks;
+        return marks === undefined ? line : '';
+    });
 }
 function openingFence(line) {
-  const match = /^(\s*)(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line)
-  if (match === null) return undefined
-  const indent = match[1].length
-  return { indent, marks: match[0].slice(indent), info: line.slice(match[0].length).trim() }
+    const match = /^(\s*)(?:`{3,}(?=[^`]*$)|~{3,})/.exec(line);
+    if (match === null)
+        return undefined;
+    const indent = match[1].length;
+    return { indent, marks: match[0].slice(indent), info: line.slice(match[0].length).trim() };
 }
 function closes(marks, line) {
-  const trimmed = line.trim()
-  return trimmed.length >= marks.length && trimmed === marks[0].repeat(trimmed.length)
+    const trimmed = line.trim();
+    return trimmed.length >= marks.length && trimmed === marks[0].repeat(trimmed.length);
 }
 function stripIndent(line, indent) {
-  return line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart()
+    return line.slice(0, indent).trim() === '' ? line.slice(indent) : line.trimStart();
 }
 function withoutCode(line) {
-  return line.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, (code) => ' '.repeat(code.length))
+    return line.replace(/(`+)(?!`).*?(?<!`)\1(?!`)/g, (code) => ' '.repeat(code.length));
 }
 /** GitHub's rule: lower case, no punctuation but hyphens and underscores, a hyphen for each space. */
 function slugOf(heading) {
-  const text = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/<[^>]*>/g, '')
-  return text
-    .trim()
-    .toLowerCase()
-    .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
-    .replaceAll(' ', '-')
+    const text = heading.replace(/!?\[([^\]]*)\]\([^)]*\)/g, '$1').replace(/<[^>]*>/g, '');
+    return text
+        .trim()
+        .toLowerCase()
+        .replace(/[^\p{L}\p{M}\p{N}\p{Pc}\- ]/gu, '')
+        .replaceAll(' ', '-');
 }
