@@ -1,1 +1,0 @@
-export declare function decodeJson(text: string): unknown;
