@@ -1,5 +1,5 @@
-// What all contenders are fed: the same texts, and for the peers the same turn as plain objects with the headers the
-// documents require. Left out of the peers' turns is what can be derived (`created_at_iso`, hashes): that favours them.
+// What all contenders are fed: the same texts, and for the peers the same turn as plain objects with the ids and headers
+// ours has. Left out of the peers' turns is what can be derived (`created_at_iso`, hashes): that favours them.
 
 const PROSE =
   'The customer wrote that the reset link in the mail had expired before it was opened, and asked whether a new one ' +
@@ -29,12 +29,12 @@ export function plainTurn(cycle, texts) {
   const seg = `seg:${cycle}-5`
   const core = `cont:${cycle}-1`
   return plainContainer(seg, 'seg', 'seq', cycle, 5, [
-    plainBlock(`block:${cycle}-0`, seg, -1, cycle, 0, 'system', texts[0]),
+    plainBlock(`block:${cycle}-0`, seg, -1, cycle, 0, undefined, texts[0]),
     plainContainer(core, 'cont', seg, cycle, 1, [
       plainBlock(`block:${cycle}-2`, core, 0, cycle, 2, 'user', texts[1]),
       plainBlock(`block:${cycle}-3`, core, 1, cycle, 3, 'assistant', texts[2]),
     ]),
-    plainBlock(`block:${cycle}-4`, seg, 1, cycle, 4, 'system', texts[3]),
+    plainBlock(`block:${cycle}-4`, seg, 1, cycle, 4, undefined, texts[3]),
   ])
 }
 
@@ -68,7 +68,6 @@ function plainBlock(id, parentId, offset, cycle, creationIndex, role, content) {
     createdAtNs: cycle * 1000 + creationIndex,
     creationIndex,
     role,
-    kind: 'text',
     content,
   }
 }

@@ -1,8 +1,7 @@
 // The request bytes after each commit. Without an engine the whole thread is written anew; ours writes what is new.
 
-import { buildContext, commitTurn } from '../engine.mjs'
 import { assertWork, interleave, line, timesBetter } from '../harness.mjs'
-import { makeTurnTexts, plainTree, plainTurn } from '../turns.mjs'
+import { makeTurnTexts } from '../turns.mjs'
 
 const NODES = 1e5
 const TURNS = Math.round(NODES / 6)
@@ -12,13 +11,14 @@ export const rows = [{ title: 'thread bytes after a commit, 1e5 nodes', run }]
 async function run({ engine, quick }) {
   const rounds = quick ? 7 : 21
   const texts = makeTurnTexts(1)[0]
-  const items = plainTree(TURNS).seq.flatMap(itemsOf)
-  const contexts = engine && { buffer: buildContext(engine, TURNS), chunks: buildContext(engine, TURNS) }
+  const past = makeTurnTexts(TURNS, 1)
+  const items = past.flatMap((turn, i) => itemsOf(i + 1, turn))
+  const contexts = engine && { buffer: openContext(engine, past), chunks: openContext(engine, past) }
 
   const results = await interleave(
     {
       stringify: () => {
-        items.push(...itemsOf(plainTurn(items.length / 4 + 1, texts)))
+        items.push(...itemsOf(items.length / 4 + 1, texts))
         return timeOnce(
           () => Buffer.from(JSON.stringify(items)),
           (bytes) => bytes.length > 100 * items.length,
@@ -27,16 +27,16 @@ async function run({ engine, quick }) {
       buffer:
         engine &&
         (() => {
-          commitTurn(contexts.buffer, texts)
+          commitLabelled(contexts.buffer, texts)
           return timeOnce(
             () => contexts.buffer.threadBytes('@t0'),
-            (bytes) => bytes.length > 400 * TURNS && bytes[0] === 0x5b && bytes.at(-1) === 0x5d,
+            (bytes) => bytes.length > 400 * TURNS,
           )
         }),
       chunks:
         engine &&
         (() => {
-          commitTurn(contexts.chunks, texts)
+          commitLabelled(contexts.chunks, texts)
           return timeOnce(
             () => contexts.chunks.snapshot('@t0').threadChunks(),
             (chunks) => Object.isFrozen(chunks) && chunks.length > 0,
@@ -46,7 +46,7 @@ async function run({ engine, quick }) {
     // Whoever caches blocks of turns fills the cache at the first call: a warm-up, as in the life of a conversation.
     { rounds },
   )
-  if (engine) checkThread(contexts)
+  if (engine) checkThread(items, contexts)
   const row = 'thread bytes after a commit, 1e5 nodes'
   const compare = (form, ours, factor) =>
     line({
@@ -68,17 +68,34 @@ function timeOnce(work, isDone) {
   return figure
 }
 
-/** Both forms hold the same text, and it is the thread: four items a turn, the last texts at the end. */
-function checkThread({ buffer, chunks }) {
-  const text = Buffer.from(buffer.threadBytes('@t0')).toString('latin1')
-  const thread = JSON.parse(text)
-  assertWork(thread.length === 4 * (buffer.cycle - 1), `the thread has ${thread.length} items`)
-  const joined = chunks.snapshot('@t0').threadChunks().join('')
-  assertWork(joined === Buffer.from(chunks.threadBytes('@t0')).toString('latin1'), 'the chunks are the bytes')
-  assertWork(joined.length === text.length, 'both contexts hold as many turns')
+/** All three have written the same bytes. */
+function checkThread(items, { buffer, chunks }) {
+  const expected = Buffer.from(JSON.stringify(items))
+  assertWork(expected.equals(buffer.threadBytes('@t0')), 'the buffer is what JSON.stringify writes')
+  assertWork(expected.equals(Buffer.from(chunks.snapshot('@t0').threadChunks().join(''))), 'so are the chunks')
 }
 
-/** The provider thread of a plain turn: pre, user, assistant, post. */
-function itemsOf({ children: [pre, core, post] }) {
-  return [pre, ...core.children, post].map(({ id, role, kind, content }) => ({ id, role, kind, content }))
+/** The provider thread of a turn: pre, user, assistant, post. */
+function itemsOf(cycle, [pre, user, assistant, post]) {
+  return [
+    { id: `block:${cycle}-0`, role: 'system', kind: 'text', content: pre },
+    { id: `block:${cycle}-2`, role: 'user', kind: 'text', content: user },
+    { id: `block:${cycle}-3`, role: 'assistant', kind: 'text', content: assistant },
+    { id: `block:${cycle}-4`, role: 'system', kind: 'text', content: post },
+  ]
+}
+
+function openContext(engine, past) {
+  const ctx = engine.createContext({ id: 'bench' })
+  for (const texts of past) commitLabelled(ctx, texts)
+  return ctx
+}
+
+/** A turn whose blocks all have a role and a kind, so that its thread equals the plain one to the byte. */
+function commitLabelled(ctx, [pre, user, assistant, post]) {
+  ctx.pre(pre, { role: 'system', kind: 'text' })
+  ctx.user(user, { kind: 'text' })
+  ctx.assistant(assistant, { kind: 'text' })
+  ctx.post(post, { role: 'system', kind: 'text' })
+  ctx.commit()
 }

@@ -13,6 +13,7 @@ import {
 } from '../core/index.js'
 import { decodeHeaders, fault, listAt, objectAt, type RawObject } from './decode-headers.js'
 import { classOf, type Place } from './decode-place.js'
+import { contentHashOfRecord } from './document.js'
 import { decodeUtf8, parseJson } from './json-text.js'
 
 /** A node with its children in canonical order; blocks have none. */
@@ -127,12 +128,24 @@ class Decoder {
     const { id } = headers
     if (this.#ids.has(id)) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
     this.#ids.add(id)
-    return new NodeRecord({
+    const record = new NodeRecord({
       ...headers,
       ...classOf(raw, headers.offset, place, this.#dialect),
       parentId: place.parent?.id,
       ttlFrom: this.#cycle,
       born: this.#cycle,
+    })
+    this.#warnOfOtherHash(raw, record)
+    return record
+  }
+
+  /** A hash in the file is checked, not kept: it follows from the content. */
+  #warnOfOtherHash(raw: RawObject, record: NodeRecord): void {
+    const given = raw.own('content_hash')
+    if (given === undefined || given === contentHashOfRecord(record)) return
+    this.warnings.push({
+      message: `The content_hash of ${record.id} is not that of its content; somebody changed one of them.`,
+      details: { path: `${raw.path}.content_hash`, id: record.id },
     })
   }
 
