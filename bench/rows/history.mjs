@@ -63,9 +63,7 @@ async function runGoBack({ engine, quick }) {
     for (const [rank, [peer, figure]] of ranked.entries()) {
       if (rank > 0 && k !== 10) continue
       const goal = rank === 0 ? timesBetter(10_000) : undefined
-      lines.push(
-        line({ row: `go back ${k} of ${CYCLES.toLocaleString('en')}`, peer, theirs: figure, ours, unit: 'ns', goal }),
-      )
+      lines.push(line({ row: `go back ${k}, to ${CYCLES - k} turns`, peer, theirs: figure, ours, unit: 'ns', goal }))
     }
   }
   if (ctx) lines.push(await compareDistances(ctx, quick))
