@@ -3,20 +3,22 @@
 // one run mean anything.
 
 /** One row of the table says who was beaten (or not), by how much, and whether that was the goal. */
-export function line({ row, peer, theirs, ours, unit, goal, note }) {
+export function line({ row, peer, theirs, ours, unit, goal }) {
   const ratio = goal?.growth ? divide(ours, theirs) : divide(theirs, ours)
   const met = goal === undefined || ours === undefined ? undefined : goal.met({ ratio, ours: ours.median })
+  // A peer that could not be loaded has said so on stderr; nothing is made up for it.
+  const note = peer !== undefined && theirs === undefined ? 'does not run here' : undefined
   return { row, peer, theirs, ours, unit, ratio, goal: goal?.text, met, note }
 }
 
 /** Ours has to be this many times better than the peer. */
 export function timesBetter(factor) {
-  return { text: `≥ ${factor.toLocaleString('en')}×`, met: ({ ratio }) => ratio !== undefined && ratio >= factor }
+  return { text: `≥ ${factor.toLocaleString('en')}×`, met: ({ ratio }) => ratio && ratio >= factor }
 }
 
 /** Ours may be this many times the peer column, which then holds ourselves under easier conditions; the ratio is growth. */
 export function timesAtMost(factor) {
-  return { text: `≤ ${factor}×`, growth: true, met: ({ ratio }) => ratio !== undefined && ratio <= factor }
+  return { text: `≤ ${factor}×`, growth: true, met: ({ ratio }) => ratio && ratio <= factor }
 }
 
 /** An absolute bound on our own figure. */

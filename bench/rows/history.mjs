@@ -69,7 +69,7 @@ async function runGoBack({ engine, quick }) {
   if (ctx) lines.push(await compareDistances(ctx, quick))
   lines.push(await compareReading(langgraph, ctx, quick))
   for (const [peer, goBack] of Object.entries(peers)) {
-    if (!goBack) lines.push(line({ row: 'go back k cycles', peer, unit: 'ns', note: 'does not run here' }))
+    if (!goBack) lines.push(line({ row: 'go back k cycles', peer, unit: 'ns' }))
   }
   return lines
 }
@@ -180,7 +180,6 @@ async function runStep({ engine, quick }) {
     },
     { rounds: quick ? 5 : 15 },
   )
-  const note = 'does not run here'
   const heap = {
     theirs: langgraph && single(await heapPerCall(10, langgraph.turn)),
     ours: ctx && single(await heapPerCall(1_000, (i) => commitTurn(ctx, texts[i % batch]))),
@@ -193,7 +192,6 @@ async function runStep({ engine, quick }) {
       ours: results.ours,
       unit: 'ns',
       goal: timesBetter(1_000),
-      note,
     }),
     line({
       row: 'heap kept per turn at 1,000 messages',
@@ -201,7 +199,6 @@ async function runStep({ engine, quick }) {
       ...heap,
       unit: 'bytes',
       goal: atMost(4096, 'bytes'),
-      note,
     }),
   ]
 }

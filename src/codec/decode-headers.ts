@@ -83,7 +83,7 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
     attributes: attributes.size === 0 ? undefined : attributes,
   }
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
-  return present.length === 0 ? undefined : (Object.fromEntries(present) as RareHeaders)
+  return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
 function idAt(raw: RawObject): string {

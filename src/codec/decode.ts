@@ -57,8 +57,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   const { root, regions } = decoder.decodeRoot(objectAt(document.own('root'), 'root'))
   return {
     dialect: spoken,
-    specVersion:
-      named !== undefined && (dialect ?? edition) === edition ? String(named) : specVersionOf(dialect ?? edition),
+    specVersion: typeof named === 'string' && spoken === edition ? named : specVersionOf(spoken),
     cycle,
     root,
     regions,

@@ -138,5 +138,5 @@ function withoutBigints(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutBigints)
-  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigints(each as JsonValue)]))
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, withoutBigints(each)]))
 }

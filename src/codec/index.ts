@@ -9,4 +9,3 @@ export {
   nodeToJson,
   sortForReference,
 } from './document.js'
-export { sha256Hex } from './sha256.js'

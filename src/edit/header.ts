@@ -4,6 +4,7 @@ import { describe, PactError, type ErrorCode } from '../errors/index.js'
 import {
   className,
   classOfType,
+  zoneOfOffset,
   type Dialect,
   type JsonValue,
   type NamedClass,
@@ -130,7 +131,7 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Pr
 
 /** Refuses a place that contradicts itself, and gives the zone that is meant (D19). */
 export function zoneFor(zone: unknown, offset: number | undefined): Zone {
-  if (zone === undefined) return offset === undefined || offset === 0 ? 'core' : offset < 0 ? 'pre' : 'post'
+  if (zone === undefined) return zoneOfOffset(offset ?? 0)
   if (zone !== 'pre' && zone !== 'core' && zone !== 'post') {
     throw refusal('E_PLACEMENT_INVALID', 'zone', "A zone is 'pre', 'core' or 'post'.")
   }

@@ -1,7 +1,7 @@
 // A node's canonical address (001 §8, D17): text that selects exactly this node and no other.
 
 import type { NodeRecord } from '../core/index.js'
-import { Branch, recordOf, type TreeNode } from './sequence.js'
+import { type Branch, recordOf, type TreeNode } from './sequence.js'
 import type { View } from './view.js'
 
 /** `(dK, offset, …)`, with `:nth(n)` where siblings share the last offset, or an id filter where that is not enough. */

@@ -4,7 +4,7 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
-import { compareForPruning, compareSiblings, NEVER, NodeRecord, type SiblingKey } from '../core/index.js'
+import { compareForPruning, compareSiblings, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
 
 export type TreeNode = NodeRecord | Branch
 

@@ -3,7 +3,7 @@
 import { PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { Branch, type TreeNode } from './sequence.js'
+import { type Branch, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
 import { regionOf, type Tree } from './tree.js'
 
