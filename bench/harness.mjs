@@ -29,14 +29,15 @@ export function atMost(limit, unit) {
 /**
  * Runs the contenders in turn, `rounds` times after `warmup` unmeasured rounds. A contender is a function that does one
  * sample, numbered from 0, and returns its figure (per operation); an undefined contender is skipped, so a missing peer
- * leaves a gap. Garbage is collected between rounds, and every sample is done twice and counted once: a forced
- * collection ages code and shrinks the young generation, and the neighbour's work has filled the caches.
+ * leaves a gap. Every sample is done twice and counted once, since the neighbour's work has filled the caches. Garbage is
+ * collected before the first round only: a forced collection throws away compiled code and shrinks the young generation,
+ * and whoever comes after it pays for thousands of calls. What the collector does on its own is part of the figure.
  */
-export async function interleave(contenders, { rounds, warmup = 1 }) {
+export async function interleave(contenders, { rounds, warmup = 2 }) {
   const present = Object.entries(contenders).filter(([, sample]) => sample !== undefined)
   const samples = new Map(present.map(([name]) => [name, []]))
+  globalThis.gc()
   for (let round = -warmup; round < rounds; round++) {
-    globalThis.gc()
     for (let turn = 0; turn < present.length; turn++) {
       // A different one starts each round: nobody always runs in the wake of the same neighbour.
       const [name, sample] = present[(turn + round + warmup) % present.length]

@@ -2,7 +2,7 @@
 // of all turns), against copying everything, and against ourselves at growing size.
 
 import { buildContext, commitTurn, growContext } from '../engine.mjs'
-import { assertWork, interleave, line, perCall, say, summarize, timesAtMost, timesBetter } from '../harness.mjs'
+import { assertWork, interleave, line, perCall, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer, peerName } from '../peers.mjs'
 import { makeTurnTexts, plainTree, plainTurn } from '../turns.mjs'
 
@@ -23,7 +23,6 @@ async function runAgainstPeers({ engine, quick }) {
   const mutativeBase = mutative && plainTree(TURNS)
   // immer freezes what it has not seen yet; a tree it made itself is frozen already.
   const immerBase = immer?.freeze(plainTree(TURNS), true)
-  const cloneBase = plainTree(TURNS)
   const ctx = engine && buildContext(engine, TURNS)
 
   const results = await interleave(
@@ -44,22 +43,29 @@ async function runAgainstPeers({ engine, quick }) {
               draft.seq.push(turn)
             }),
           )),
-      structuredClone: () =>
+      ours: ctx && (() => perCall(BATCH, (i) => commitTurn(ctx, texts[i]))),
+    },
+    { rounds: quick ? 5 : 15 },
+  )
+  // By itself: each of its states is 60,000 new objects, and nobody else should pay for collecting them.
+  const cloneBase = plainTree(TURNS)
+  const { clone } = await interleave(
+    {
+      clone: () =>
         pushTurns(cloneBase, 1, texts, (state, turn) => {
           const copy = structuredClone(state)
           copy.seq.push(turn)
           return copy
         }),
-      ours: ctx && (() => perCall(BATCH, (i) => commitTurn(ctx, texts[i]))),
     },
-    { rounds: quick ? 5 : 15 },
+    { rounds: quick ? 3 : 7, warmup: 1 },
   )
   const row = 'commit of one turn into 10,000 turns'
   const compare = (peer, theirs, goal) => line({ row, peer, theirs, ours: results.ours, unit: 'ns', goal })
   return [
     compare(peerName('mutative'), results.mutative, timesBetter(2)),
     compare(peerName('immer'), results.immer),
-    compare('structuredClone', results.structuredClone),
+    compare('structuredClone', clone),
   ]
 }
 
@@ -76,38 +82,38 @@ function pushTurns(base, count, texts, push) {
 
 async function runFlatness({ engine, quick }) {
   if (!engine) return []
-  const rounds = quick ? 7 : 21
-  const texts = makeTurnTexts(BATCH)
-  // The code has to be as hot for the smallest size as for the largest, which is measured last.
+  const [smallest, ...larger] = SIZES
+  // The code has to be as hot for the first size as for the last.
   growContext(engine.createContext({ id: 'warm' }), quick ? 5_000 : 20_000)
-
-  const results = []
-  for (const nodes of SIZES) {
-    const turns = Math.round(nodes / 6)
-    // A small context would double during one sample: there, a sample is spread over several, new each time.
-    const most = Math.min(BATCH, Math.ceil(turns / 5))
-    const shared = turns >= BATCH * rounds ? [buildContext(engine, turns)] : undefined
-    const samples = []
-    // Once, not before every sample: each forced collection of a large heap leaves the next commits a cold start that
-    // no application has. What the collector does on its own is part of the figure.
-    globalThis.gc()
-    for (let round = 0; round < rounds; round++) {
-      const contexts = shared ?? Array.from({ length: Math.ceil(BATCH / most) }, () => buildContext(engine, turns))
-      samples.push(perCall(BATCH, (i) => commitTurn(contexts[Math.floor(i / most)], texts[i])))
-    }
-    results.push(summarize(samples))
-    say(`${nodes.toExponential()} nodes: ${Math.round(results.at(-1).median)} ns a commit`)
+  const lines = []
+  for (const nodes of larger) {
+    const { small, large } = await interleave(
+      { small: makeSampler(engine, smallest), large: makeSampler(engine, nodes) },
+      { rounds: quick ? 5 : 21, warmup: 1 },
+    )
+    const row = `commit, flat: at ${formatPower(nodes)} nodes`
+    const peer = `ours at ${formatPower(smallest)} nodes`
+    lines.push(line({ row, peer, theirs: small, ours: large, unit: 'ns', goal: timesAtMost(2) }))
   }
-  return SIZES.slice(1).map((nodes, i) =>
-    line({
-      row: `commit, flat: at ${formatPower(nodes)} nodes`,
-      peer: 'ours at 1e3 nodes',
-      theirs: results[0],
-      ours: results[i + 1],
-      unit: 'ns',
-      goal: timesAtMost(2),
-    }),
-  )
+  return lines
+}
+
+/**
+ * Samples of commits at a size, where no context may grow by more than a fifth. A small one soon has, so a sample is
+ * spread over as many as it takes, made off the clock; all stay alive meanwhile, since moving survivors costs time, too.
+ */
+function makeSampler(engine, nodes) {
+  const turns = Math.round(nodes / 6)
+  const growth = Math.ceil(turns / 5)
+  const share = Math.min(BATCH, growth)
+  const texts = makeTurnTexts(BATCH)
+  let pool = []
+  return () => {
+    if (pool.length === 0 || pool[0].cycle + share > turns + growth + 1) {
+      pool = Array.from({ length: Math.ceil(BATCH / share) }, () => buildContext(engine, turns))
+    }
+    return perCall(BATCH, (i) => commitTurn(pool[Math.floor(i / share)], texts[i]))
+  }
 }
 
 function formatPower(value) {

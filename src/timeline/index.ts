@@ -1,3 +1,4 @@
+export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { exportText, referenceText } from './export.js'

@@ -265,7 +265,11 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       const turn = after.seq.children.at(-1)!
       // The very nodes of the head, in their order, now stand in the turn; the turn itself is new.
       expect(idsOf(walk(turn).slice(1))).toEqual(idsOf(held))
-      expect(walk(before.ah).concat(walk(before.seq)).map((node) => node.id)).not.toContain(turn.id)
+      expect(
+        walk(before.ah)
+          .concat(walk(before.seq))
+          .map((node) => node.id),
+      ).not.toContain(turn.id)
       expect([turn.nodeType, turn.cycle, turn.parentId]).toEqual([seg, cycle, after.seq.id])
       // The head is the same region, empty again, in the snapshot and in the open cycle alike.
       for (const { ah } of [after, regionsOf(ctx.snapshot('working'))]) {

@@ -49,7 +49,7 @@ describe.each(DIALECTS)('the thread of a %s context', (dialect) => {
           expect(idsOf(first.thread(lens))).toEqual(idsOf(blocks))
         }
       }),
-      { seed: SEED, numRuns: 40 },
+      { seed: SEED, numRuns: 20 },
     )
   })
 

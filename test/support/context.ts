@@ -11,6 +11,7 @@ import {
   type Dialect,
   type Hold,
   type Node,
+  type SiblingKey,
   type Snapshot,
 } from 'pact-context'
 import { expect } from 'vitest'
@@ -79,7 +80,7 @@ export function regionsOf(snapshot: Snapshot): Readonly<{ sys: Node; seq: Node; 
 
 /** Whether the node can hold others, as its JSON form shows. */
 export function isContainer(node: Node): boolean {
-  return Object.hasOwn(node.toJSON(), 'children')
+  return node.children.length > 0 || Object.hasOwn(node.toJSON(), 'children')
 }
 
 /** The containers at offset 0: exactly one in a sealed segment (02 §4.2). */
@@ -96,7 +97,7 @@ export function refusal(run: () => unknown): PactError {
     thrown = error
   }
   if (!PactError.is(thrown)) {
-    expect.fail(thrown === undefined ? 'Nothing was refused.' : `Not a PactError: ${String(thrown)}`)
+    throw new Error(thrown === undefined ? 'Nothing was refused.' : 'It failed without a PactError.', { cause: thrown })
   }
   return thrown
 }
@@ -150,13 +151,16 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
   }
 
   // The nine headers, each of its type (02 §3.2).
-  for (const node of nodes) faults.push(...headerFaults(node, snapshot.cycle, kind))
+  const forms = walkExport(root.toJSON() as ExportedNode)
+  check(forms.length === nodes.length, root, 'Its JSON form holds every node.')
+  for (const [i, node] of nodes.entries()) faults.push(...headerFaults(node, forms[i] ?? {}, snapshot.cycle, kind))
 
   // A total order among siblings; the regions' order is fixed (02 §4.3).
   for (const node of nodes.slice(1)) {
     for (const [i, child] of node.children.entries()) {
       const left = node.children[i - 1]
-      if (left !== undefined) check(comesBefore(left, child), child, `It stands behind ${left.id} against 02 §4.3.`)
+      if (left !== undefined)
+        check(compareByRule(left, child) < 0, child, `It stands behind ${left.id} against 02 §4.3.`)
     }
   }
 
@@ -200,9 +204,8 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
   return faults
 }
 
-function headerFaults(node: Node, cycle: number, kind: TreeKind): string[] {
+function headerFaults(node: Node, json: Readonly<Record<string, unknown>>, cycle: number, kind: TreeKind): string[] {
   const faults: string[] = []
-  const json = node.toJSON()
   const check = (name: string, holds: boolean): void => {
     if (!holds) faults.push(`${node.id}: ${name} is ${String(json[name])}`)
   }
@@ -247,11 +250,11 @@ function isNode(value: object): value is Node {
 }
 
 /** The order of 02 §4.3, written a second time. */
-function comesBefore(a: Node, b: Node): boolean {
-  if (a.offset !== b.offset) return a.offset < b.offset
-  if (a.createdAtNs !== b.createdAtNs) return a.createdAtNs < b.createdAtNs
-  if (a.creationIndex !== b.creationIndex) return a.creationIndex < b.creationIndex
-  return compareCodePoints(a.id, b.id) < 0
+export function compareByRule(a: SiblingKey, b: SiblingKey): number {
+  if (a.offset !== b.offset) return a.offset < b.offset ? -1 : 1
+  if (a.createdAtNs !== b.createdAtNs) return a.createdAtNs < b.createdAtNs ? -1 : 1
+  if (a.creationIndex !== b.creationIndex) return a.creationIndex < b.creationIndex ? -1 : 1
+  return compareCodePoints(a.id, b.id)
 }
 
 /** Compares text by code point, the slow and plain way (D20). */
@@ -403,3 +406,5 @@ function noteWrite(trace: Trace, node: Node): void {
     for (const id of each.refs) trace.needed.add(id)
   }
 }
+
+export { compareCodePoints as byCodePoint }

@@ -1,0 +1,154 @@
+// One node in the documents' form (D35): canonical text with every header, chapter 08's shorter one, and plain JSON.
+
+import { describe, expect, it } from 'vitest'
+
+import { NodeRecord, type RecordFields } from '../core/index.js'
+import { contentHashOf } from './content-hash.js'
+import { contentHashOfRecord, encodeNode, encodeReference, nodeToJson, sortForReference } from './document.js'
+
+const FULL = record({
+  role: 'user',
+  kind: 'text',
+  content: { b: 1, a: [2n ** 60n] },
+  createdAtNs: 1_700_000_000_123_456_789n,
+  rare: {
+    key: 'k',
+    tags: ['t'],
+    refs: ['r'],
+    supersedes: 's',
+    removable: false,
+    pinned: true,
+    provenance: { from: 'é' },
+    cad: 2,
+    attributes: new Map<string, string | null>([
+      ['data_x', null],
+      ['\u{10000}', 'last by code point'],
+      ['\uffff', 'before it'],
+      ['Zeta', 'upper case comes first'],
+    ]),
+  },
+})
+
+describe('encodeNode', () => {
+  it('writes every header and attribute, sorted by code point, in ASCII (D33, D35)', () => {
+    expect(encodeNode(FULL, 3, undefined)).toBe(
+      '{"Zeta":"upper case comes first","cad":2,"content":{"a":[1152921504606846976],"b":1},' +
+        '"created_at_iso":"2023-11-14T22:13:20.123456789Z","created_at_ns":1700000000123456789,"creation_index":0,' +
+        '"cycle":1,"data_x":null,"id":"n","key":"k","kind":"text","nodeType":"block","offset":0,"pinned":true,' +
+        '"priority":0,"provenance":{"from":"\\u00e9"},"refs":["r"],"removable":false,"role":"user","supersedes":"s",' +
+        '"tags":["t"],"ttl":3,"\\uffff":"before it","\\ud800\\udc00":"last by code point"}',
+    )
+  })
+
+  it('writes required headers always, optional ones only where the node has them (02 §3.2)', () => {
+    const names = [...encodeNode(record({}), null, undefined).matchAll(/"(\w+)":/g)].map(([, name]) => name)
+    expect(names).toEqual([
+      'created_at_iso',
+      'created_at_ns',
+      'creation_index',
+      'cycle',
+      'id',
+      'nodeType',
+      'offset',
+      'priority',
+      'ttl',
+    ])
+  })
+
+  it('writes the children of a container even when there are none, and puts them in as they are', () => {
+    expect(encodeNode(record({}), null, [])).toMatch(/^\{"children":\[\],"created_at_iso"/)
+    expect(encodeNode(record({}), null, ['{"id":"b"}', '{"id":"a"}'])).toMatch(
+      /^\{"children":\[\{"id":"b"\},\{"id":"a"\}\],/,
+    )
+  })
+
+  it('prefers the time text that a document gave (D4)', () => {
+    expect(encodeNode(record({ rare: { createdAtIso: 'noon' } }), null, undefined)).toContain('"created_at_iso":"noon"')
+  })
+})
+
+describe('encodeReference', () => {
+  it("writes what chapter 08's serialize_snapshot writes, and no more (08 §6.1, D35)", () => {
+    expect(encodeReference(FULL, null, [])).toBe(
+      '{"children":[],"content":{"a":[1152921504606846976],"b":1},"created_at_iso":"2023-11-14T22:13:20.123456789Z",' +
+        '"created_at_ns":1700000000123456789,"cycle":1,"id":"n","kind":"text","nodeType":"block","offset":0,' +
+        '"priority":0,"role":"user","ttl":null}',
+    )
+  })
+
+  it('alone sorts regions by their headers (D35)', () => {
+    const regions = [record({ id: 'sys', offset: 2 }), record({ id: 'seq', offset: -1 }), record({ id: 'ah' })]
+    expect(sortForReference(regions).map(({ id }) => id)).toEqual(['seq', 'ah', 'sys'])
+    expect(regions.map(({ id }) => id)).toEqual(['sys', 'seq', 'ah'])
+  })
+})
+
+describe('nodeToJson', () => {
+  it('gives plain numbers, so that JSON.stringify works, and children only where they are given (API)', () => {
+    const json = nodeToJson(FULL, 3, [{ id: 'c' }])
+    expect(json).toMatchObject({
+      created_at_ns: 1_700_000_000_123_456_800,
+      content: { a: [2 ** 60], b: 1 },
+      children: [{ id: 'c' }],
+    })
+    expect(() => JSON.stringify(json)).not.toThrow()
+    expect(nodeToJson(record({}), null, undefined)).not.toHaveProperty('children')
+  })
+
+  it('keeps a hostile name as data (RELIABILITY)', () => {
+    const json = nodeToJson(record({ rare: { attributes: new Map([['__proto__', { ttl: 1 }]]) } }), null, undefined)
+    expect(Object.getPrototypeOf(json)).toBe(Object.prototype)
+    expect(Object.getOwnPropertyDescriptor(json, '__proto__')?.value).toEqual({ ttl: 1 })
+  })
+})
+
+describe('contentHashOfRecord', () => {
+  it("is chapter 08's hash of content, kind, role and custom content, and of nothing else (08 §2.1, D34)", () => {
+    const attributes = new Map<string, string>([
+      ['data_x', '1'],
+      ['content_mime', 'text/plain'],
+      ['colour', 'red'],
+      ['ex:score', 'high'],
+    ])
+    const hashed = record({ content: 'hi', kind: 'text', role: 'user', rare: { attributes, key: 'k', tags: ['t'] } })
+    const expected = { content: 'hi', kind: 'text', role: 'user', data_x: '1', content_mime: 'text/plain' }
+    expect(contentHashOfRecord(hashed)).toBe(contentHashOf(expected))
+    expect(contentHashOfRecord(record({}))).toBe(contentHashOf({}))
+  })
+
+  it('lets no attribute stand in for content, kind or role', () => {
+    const attributes = new Map([
+      ['content', 'other'],
+      ['kind', 'other'],
+    ])
+    expect(contentHashOfRecord(record({ content: 'hi', rare: { attributes } }))).toBe(contentHashOf({ content: 'hi' }))
+  })
+
+  it('is worked out once, and goes along when a node moves', () => {
+    const moved = record({ content: 'hi' })
+    const hash = contentHashOfRecord(moved)
+    expect([moved.hash, moved.movedTo('other', 2).hash]).toEqual([hash, hash])
+  })
+})
+
+function record(fields: Partial<RecordFields>): NodeRecord {
+  return new NodeRecord({
+    id: 'n',
+    parentId: 'p',
+    nodeClass: 'block',
+    nodeType: 'block',
+    offset: 0,
+    createdAtNs: 0n,
+    creationIndex: 0,
+    cycle: 1,
+    priority: 0,
+    ttl: null,
+    ttlFrom: 1,
+    role: undefined,
+    kind: undefined,
+    content: undefined,
+    rare: undefined,
+    born: 1,
+    ...fields,
+  })
+}

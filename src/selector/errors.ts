@@ -1,0 +1,84 @@
+// One way to say that a selector is at fault: the code, one sentence with the token in it, and under the sentence the text
+// with a caret line, so that printing the error shows the place (D40).
+
+import { PactError, type ErrorCode, type ErrorDetails } from '../errors/index.js'
+import { SELECTOR_LIMITS } from './limits.js'
+
+const BEFORE = 48
+const AFTER = 40
+const MAX_TOKEN = 64
+
+/** Makes the error for what stands from `start` to `end`; an empty span at the end means that something is missing. */
+export function selectorError(
+  code: ErrorCode,
+  sentence: string,
+  text: string,
+  start: number,
+  end: number,
+  extra: ErrorDetails = {},
+): PactError {
+  const token = text.slice(start, Math.min(end, start + MAX_TOKEN))
+  const selector = text.length > SELECTOR_LIMITS.text ? `${text.slice(0, MAX_TOKEN)}…` : text
+  return new PactError(code, `${sentence}\n${pointAt(text, start, end)}`, { pos: start, token, selector, ...extra })
+}
+
+/** A part of a selector the way a sentence can quote it. */
+export function quoted(token: string): string {
+  const short = token.length > 40 ? `${token.slice(0, 40)}…` : token
+  return `"${charsOf(short).map(visible).join('')}"`
+}
+
+/** The line around a place, cut where it is long, and the caret line under it. */
+function pointAt(text: string, start: number, end: number): string {
+  const from = lineStart(text, start)
+  const to = lineEnd(text, Math.max(start, Math.min(end, start + MAX_TOKEN)))
+  const left = from > 0 && text[from - 1] !== '\n' ? '…' : ''
+  const right = to < text.length && text[to] !== '\n' ? '…' : ''
+  const indent = ' '.repeat(left.length + charsOf(text.slice(from, start)).length)
+  const carets = '^'.repeat(Math.max(1, charsOf(text.slice(start, Math.min(end, to))).length))
+  return `  ${left}${charsOf(text.slice(from, to)).map(plain).join('')}${right}\n  ${indent}${carets}`
+}
+
+/** Whole characters, pairs of surrogates kept together. */
+function charsOf(text: string): readonly string[] {
+  return Array.from(text)
+}
+
+function lineStart(text: string, at: number): number {
+  let from = at
+  while (from > 0 && at - from < BEFORE && text[from - 1] !== '\n') from--
+  return isLowSurrogate(text, from) ? from + 1 : from
+}
+
+function lineEnd(text: string, at: number): number {
+  let to = at
+  while (to < text.length && to - at < AFTER && text[to] !== '\n') to++
+  return isLowSurrogate(text, to) ? to - 1 : to
+}
+
+function isLowSurrogate(text: string, at: number): boolean {
+  const unit = text.charCodeAt(at)
+  return unit >= 0xdc00 && unit <= 0xdfff
+}
+
+/** What shows nothing, or would move the cursor, takes one blank place. */
+function plain(char: string): string {
+  return isHidden(char) ? ' ' : char
+}
+
+/** A character that shows nothing is named by its number. */
+function visible(char: string): string {
+  return isHidden(char) ? `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}` : char
+}
+
+function isHidden(char: string): boolean {
+  const code = char.codePointAt(0)!
+  if (code < 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0xad || code === 0xfeff) return true
+  return (
+    code === 0x3000 || (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) || isSurrogate(code)
+  )
+}
+
+function isSurrogate(code: number): boolean {
+  return code >= 0xd800 && code <= 0xdfff
+}

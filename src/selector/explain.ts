@@ -1,0 +1,85 @@
+// Sentences for what the parser meets and cannot use in a step: what it is, and what was probably meant.
+
+import { quoted } from './errors.js'
+import { legacyEnd } from './legacy-token.js'
+import type { Reader } from './scan.js'
+import { suggestNames } from './suggest.js'
+import { PREDICATES } from './token.js'
+
+const POSITION = 'A place to insert at is no selector; only insert and move take one.'
+
+/** Explains why no step can start here. */
+export function failStep(reader: Reader): never {
+  const start = reader.pos
+  const end = legacyEnd(reader)
+  if (end !== undefined) {
+    const sentence = `${quoted(reader.slice(start, end))} is a token of an older draft.`
+    reader.failAs('E_SELECTOR_LEGACY', sentence, start, end)
+  }
+  const found = reader.tokenAt(start)
+  reader.fail(explainStart(reader, found), start, start + found.length)
+}
+
+export function failPredicate(reader: Reader, start: number): never {
+  const written = reader.slice(start)
+  const near = suggestNames(written, PREDICATES)
+  const hint = near === undefined ? ` The predicates are ${PREDICATES.join(' ')}.` : ` Did you mean "${near}"?`
+  reader.fail(`Unknown predicate ${quoted(written)}.${hint}`, start, reader.pos)
+}
+
+/** Explains what stands where an offset of a coordinate should. */
+export function failOffset(reader: Reader): never {
+  const found = reader.tokenAt(reader.pos)
+  if (legacyEnd(reader) !== undefined) failStep(reader)
+  if (found === '') reader.fail('The coordinate is never closed.', reader.pos)
+  const isPosition = found === ')' || found === 'end'
+  const sentence = isPosition ? POSITION : `A coordinate holds whole numbers, not ${quoted(found)}.`
+  reader.fail(sentence, reader.pos, reader.pos + found.length)
+}
+
+export function failParens(reader: Reader, start: number): never {
+  const found = reader.tokenAt(reader.pos)
+  if (found === '') reader.fail('The parenthesis that opens here is never closed.', start)
+  const sentence =
+    found === '@' || found === '?'
+      ? `${quoted(found)} stands behind the whole selector, not inside parentheses.`
+      : `A step or ")" is expected, not ${quoted(found)}.`
+  reader.fail(sentence, reader.pos, reader.pos + found.length)
+}
+
+/** What follows a step without a space and does not belong to it. */
+export function failAttached(reader: Reader, stepStart: number): never {
+  const start = reader.pos
+  const found = reader.tokenAt(start)
+  const written = reader.slice(stepStart)
+  const end = start + found.length
+  if (found === '(') reader.fail(`"(" belongs right behind a type, or needs a space before it.`, start, end)
+  if (found === '@') reader.fail(`A space is missing between ${quoted(written)} and "@".`, start, end)
+  if (found === '^' || found === '*') reader.fail(`${quoted(found)} starts a step; put a space before it.`, start, end)
+  reader.fail(`${quoted(found)} cannot follow ${quoted(written)}.`, start, end)
+}
+
+function explainStart(reader: Reader, found: string): string {
+  const before = reader.slice(0).trimEnd().at(-1) ?? ''
+  if (found === 'end' && before === ',') return POSITION
+  switch (found) {
+    case '':
+      return before === '' ? 'The selector is empty.' : `A step is missing behind ${quoted(before)}.`
+    case ')':
+      if (before === ',') return POSITION
+      return reader.nesting > 0 ? 'A step is missing before ")".' : 'Nothing was opened that ")" could close.'
+    case ',':
+    case '>':
+    case '?':
+      return `A step is missing before ${quoted(found)}.`
+    case '@':
+      return 'Controls stand behind the whole selector, a time prefix before it.'
+    case "'":
+    case '"':
+      return 'Text in quotes stands behind "#" or inside brackets.'
+    default: {
+      const isName = /^[A-Za-z_]/.test(found)
+      return `No step starts with ${quoted(found)}.${isName ? ` Did you mean ".${found.slice(0, 40)}"?` : ''}`
+    }
+  }
+}

@@ -1,0 +1,35 @@
+// The tokens of older drafts of edition 1.0 (D18): recognized, so that the error can say what to write instead.
+
+import type { Reader } from './scan.js'
+
+/** What could stand as a hop without a sign in front. */
+export const HOP_WORDS: readonly string[] = ['seg', 'cont', 'block']
+
+export const CLASS_NAMES: readonly string[] = [...HOP_WORDS, 'mt', 'mc', 'cb']
+
+/** Where the legacy token that starts a step here ends; undefined where there is none. */
+export function legacyEnd(reader: Reader): number | undefined {
+  const start = reader.pos
+  if (reader.peek() === '*') {
+    const sign = reader.peek(2)
+    if (reader.peek(1) === '@' && (sign === '+' || sign === '-')) return start + 3
+    const end = reader.nameEnd(start + 2)
+    return reader.peek(1) === ':' && CLASS_NAMES.includes(reader.slice(start + 2, end)) ? end : undefined
+  }
+  const end = reader.nameEnd(start)
+  const word = reader.slice(start, end)
+  if (word === 'c' && reader.charAt(end) === '@') return reader.digitsEnd(end + 1)
+  if (word === 'within' && reader.charAt(end) === '(') return end + 1
+  return HOP_WORDS.includes(word) && reader.charAt(end) !== ':' ? hopEnd(reader, end) : undefined
+}
+
+/** `cont[offset=0]` is one token, as far as its bracket is simple. */
+function hopEnd(reader: Reader, end: number): number {
+  if (reader.charAt(end) !== '[') return end
+  for (let at = end + 1; at < end + 40; at++) {
+    const char = reader.charAt(at)
+    if (char === ']') return at + 1
+    if (char === '' || char === '[' || char === "'" || char === '"') break
+  }
+  return end
+}

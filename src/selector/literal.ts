@@ -1,0 +1,119 @@
+// Values in tests: numbers with their digits kept (D21), text in quotes, bare words, null, lists. Read and printed here, so
+// that both agree on quotes and escapes.
+
+import type { Literal } from './ast.js'
+import { quoted } from './errors.js'
+import { isDigit, isNameStart, type Reader } from './scan.js'
+
+type Scalar = Exclude<Literal, { kind: 'list' }>
+
+/** Reads the value that stands here. */
+export function readLiteral(reader: Reader): Literal {
+  if (reader.peek() !== '[') return readScalar(reader)
+  const start = reader.pos
+  reader.pos++
+  const items: Scalar[] = []
+  do {
+    reader.skipSpace()
+    if (reader.peek() === '[') reader.fail('A list holds plain values, no lists.', reader.pos)
+    items.push(readScalar(reader))
+    reader.skipSpace()
+  } while (reader.take(','))
+  if (!reader.take(']')) failInList(reader, start)
+  return { kind: 'list', items, span: reader.spanFrom(start) }
+}
+
+/** Reads text in quotes; `\'`, `\"` and `\\` stand for the sign itself, any other backslash for a backslash. */
+export function readQuoted(reader: Reader): string {
+  const start = reader.pos
+  const quote = reader.peek()
+  let text = ''
+  let from = start + 1
+  for (let at = from; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') reader.fail(`The quote that starts here is never closed.`, start)
+    if (char === quote) {
+      reader.pos = at + 1
+      return text + reader.slice(from, at)
+    }
+    if (char === '\\' && isEscaped(reader.charAt(at + 1))) {
+      text += reader.slice(from, at)
+      from = ++at
+    }
+  }
+}
+
+export function formatLiteral(literal: Literal): string {
+  switch (literal.kind) {
+    case 'string':
+      return quoteText(literal.text)
+    case 'number':
+    case 'word':
+    case 'null':
+      return literal.text
+    case 'list':
+      return `[${literal.items.map(formatLiteral).join(', ')}]`
+  }
+}
+
+/** Puts a text in the quotes that need fewer escapes. */
+export function quoteText(text: string): string {
+  const quote = text.includes("'") && !text.includes('"') ? '"' : "'"
+  return `${quote}${text.replaceAll('\\', '\\\\').replaceAll(quote, `\\${quote}`)}${quote}`
+}
+
+function readScalar(reader: Reader): Scalar {
+  const start = reader.pos
+  const char = reader.peek()
+  if (char === "'" || char === '"') {
+    const text = readQuoted(reader)
+    return { kind: 'string', text, span: reader.spanFrom(start) }
+  }
+  const isSigned = char === '-' || char === '+'
+  if (isDigit(isSigned ? reader.peek(1) : char)) return readNumber(reader)
+  if (isNameStart(reader.text, start)) return readWord(reader)
+  const found = reader.tokenAt(start)
+  reader.fail(found === '' ? 'A value is missing here.' : `A value cannot start with ${quoted(found)}.`, start)
+}
+
+function readNumber(reader: Reader): Scalar {
+  const start = reader.pos
+  if (!reader.take('-')) reader.take('+')
+  reader.pos = reader.digitsEnd(reader.pos)
+  if (reader.peek() === '.' && isDigit(reader.peek(1))) reader.pos = reader.digitsEnd(reader.pos + 1)
+  const next = reader.peek()
+  if (next === '.' || next === ':' || reader.nameEnd(reader.pos) > reader.pos) {
+    let end = reader.pos
+    while (end < wordEnd(reader, end)) end = wordEnd(reader, end)
+    const value = reader.slice(start, end)
+    reader.fail(`${quoted(value)} is no number; as text it goes in quotes.`, start, end)
+  }
+  const text = reader.slice(start)
+  return { kind: 'number', text: text.startsWith('+') ? text.slice(1) : text, span: reader.spanFrom(start) }
+}
+
+/** A bare word holds colons wherever they stand: no predicate can follow a value. */
+function readWord(reader: Reader): Scalar {
+  const start = reader.pos
+  let end = reader.nameEnd(start)
+  while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
+  reader.pos = end
+  const text = reader.slice(start)
+  const kind = text === 'null' || text === 'None' ? 'null' : 'word'
+  return { kind, text, span: reader.spanFrom(start) }
+}
+
+function wordEnd(reader: Reader, from: number): number {
+  const char = reader.charAt(from)
+  return char === '.' || char === ':' ? from + 1 : reader.nameEnd(from)
+}
+
+function failInList(reader: Reader, start: number): never {
+  const found = reader.tokenAt(reader.pos)
+  if (found === '') reader.fail('The list that starts here is never closed.', start)
+  reader.fail(`A list goes on with "," or ends with "]", not ${quoted(found)}.`, reader.pos, reader.pos + found.length)
+}
+
+function isEscaped(char: string): boolean {
+  return char === "'" || char === '"' || char === '\\'
+}

@@ -1,0 +1,64 @@
+// From tree to tree: one form for what can be written in several, and the same selection (001 §3.2, §3.5.1, §3.10; D14).
+
+import type { Dialect } from '../core/index.js'
+import type { Condition, FieldTest, Selector, TimePrefix } from './ast.js'
+import { freezeTree } from './draft.js'
+import { parseSelector, type ParseOptions } from './parse.js'
+import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type StepRule } from './rewrite.js'
+
+/**
+ * Writes types as tests of nodeType, grouped tests as brackets, aliases of regions as `^…`, ranges with `..`, tags sorted
+ * as `+a+b`, `ttl` and `cad` in brackets; drops tests made twice. Adds no time.
+ */
+export function normalizeSelector(selector: Selector | string, options: ParseOptions = {}): Selector {
+  const tree = typeof selector === 'string' ? parseSelector(selector, options) : selector
+  const { dialect, time } = tree
+  const normal = mapSteps(tree, stepRule(dialect))
+  return freezeTree({ ...normal, time: time && normalizeTime(time) })
+}
+
+function stepRule(dialect: Dialect): StepRule {
+  return (conditions) => {
+    const plain = moveLifecycle(conditions.flatMap((condition) => expand(condition, dialect))).flatMap(splitBrackets)
+    return dropRepeated(dialect === '1.0' ? mergeTags(plain) : plain)
+  }
+}
+
+function expand(condition: Condition, dialect: Dialect): readonly Condition[] {
+  switch (condition.kind) {
+    case 'region':
+      return [{ ...condition, written: condition.region }]
+    case 'types':
+      return expandTypes(condition, dialect)
+    case 'coordinate': {
+      const { from, to, offsets } = condition.coordinate
+      const region = from === 0 ? '^ah' : '^sys'
+      if (from > 0 || to !== from || offsets.length > 0) return [condition]
+      return [{ kind: 'region', region, written: region, span: condition.span }]
+    }
+    case 'fields':
+      return [condition.form === 'paren' ? { ...condition, form: 'bracket' } : condition]
+    default:
+      return [condition]
+  }
+}
+
+/** In 0.1 `.cb` asks for the class and `[nodeType='cb']` for the very name, so the six names stay as they are (D14). */
+function expandTypes(condition: Extract<Condition, { kind: 'types' }>, dialect: Dialect): readonly Condition[] {
+  return condition.names.map((name): Condition => {
+    const { span } = condition
+    if (dialect === '0.1' && isClassName(name)) return { ...condition, names: [name] }
+    const text = dialect === '1.0' ? name.slice(name.lastIndexOf(':') + 1) : name
+    const test: FieldTest = { name: 'nodeType', op: '=', value: { kind: 'string', text, span }, span }
+    return { kind: 'fields', form: 'bracket', tests: [test], span }
+  })
+}
+
+function splitBrackets(condition: Condition): readonly Condition[] {
+  if (condition.kind !== 'fields' || condition.form !== 'bracket') return [condition]
+  return condition.tests.map((test) => ({ ...condition, tests: [test], span: test.span }))
+}
+
+function normalizeTime(time: TimePrefix): TimePrefix {
+  return time.kind === 'range' ? { ...time, written: 'range', operator: '..' } : time
+}

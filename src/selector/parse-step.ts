@@ -1,0 +1,250 @@
+// One step of a chain: what it starts from, and the conditions attached to it (04 §3, §4; 001 §4).
+
+import type { Condition, Coordinate, Union } from './ast.js'
+import type { StepDraft } from './draft.js'
+import { quoted } from './errors.js'
+import { failAttached, failOffset, failParens, failPredicate, failStep } from './explain.js'
+import { legacyEnd } from './legacy-token.js'
+import { SELECTOR_LIMITS } from './limits.js'
+import { readQuoted } from './literal.js'
+import {
+  readCoordinate,
+  readDepthCall,
+  readDepthList,
+  readDepths,
+  readNth,
+  startsCoordinate,
+  startsDepth,
+} from './parse-depth.js'
+import { parseFields } from './parse-fields.js'
+import { isSpace, type Reader } from './scan.js'
+import { suggestNames } from './suggest.js'
+import { readToken } from './token.js'
+
+const REGIONS = ['^sys', '^seq', '^ah', '^root'] as const
+
+/** Reads what stands between parentheses, up to the closing one; given by the caller, since it reads steps in turn. */
+export type ReadChoices = (reader: Reader) => readonly Union[]
+
+/** Reads one step; the place is at its first character. */
+export function parseStep(reader: Reader, reach: StepDraft['reach'], readChoices: ReadChoices): StepDraft {
+  const start = reader.pos
+  const step: StepDraft = { reach, conditions: [], span: { start, end: start } }
+  const first = parseStart(reader, readChoices)
+  reader.conditions = first === undefined || first.kind === 'any' ? 0 : 1
+  if (first !== undefined) step.conditions.push(first)
+  parseAttached(reader, step)
+  if (step.conditions.length === 0) failStep(reader)
+  return step
+}
+
+/** Reads the conditions that follow without a space, and checks what ends them. */
+export function parseAttached(reader: Reader, step: StepDraft): void {
+  for (;;) {
+    const condition = parseCondition(reader, step.conditions)
+    if (condition === undefined) break
+    step.conditions.push(condition)
+    reader.countConditions(sizeOf(condition), condition.span.start, condition.span.end)
+  }
+  step.span.end = reader.pos
+  const next = reader.peek()
+  if (step.conditions.length > 0 && next !== '' && !isSpace(next) && !'>,)?'.includes(next))
+    failAttached(reader, step.span.start)
+}
+
+/** Turns a depth that starts a group into its first step (D10). */
+export function stepAtDepth(reader: Reader, from: number, to: number, start: number): StepDraft {
+  const span = reader.spanFrom(start)
+  const step: StepDraft = {
+    reach: 'descendant',
+    conditions: [{ kind: 'coordinate', coordinate: { from, to, offsets: [], span }, span }],
+    span: { ...span },
+  }
+  reader.conditions = 1
+  parseAttached(reader, step)
+  return step
+}
+
+/** What only the start of a step may be: a region, `*`, a depth, parentheses. */
+function parseStart(reader: Reader, readChoices: ReadChoices): Condition | undefined {
+  const start = reader.pos
+  switch (reader.peek()) {
+    case '*':
+      if (legacyEnd(reader) !== undefined) failStep(reader)
+      reader.pos++
+      return { kind: 'any', span: reader.spanFrom(start) }
+    case '^':
+      return parseRegion(reader)
+    case '(':
+      return parseParens(reader, readChoices)
+    case 'd':
+      return parseDepthWord(reader)
+    default:
+      return undefined
+  }
+}
+
+function parseRegion(reader: Reader): Condition {
+  const start = reader.pos
+  reader.pos = reader.nameEnd(start + 1)
+  const written = reader.slice(start)
+  const region = REGIONS.find((name) => name === written)
+  if (region !== undefined) return { kind: 'region', region, written, span: reader.spanFrom(start) }
+  const near = suggestNames(written, REGIONS)
+  const hint = near === undefined ? ` The regions are ${REGIONS.join(', ')}.` : ` Did you mean "${near}"?`
+  reader.fail(`Unknown region ${quoted(written)}.${hint}`, start, reader.pos)
+}
+
+/** `depth(0)`, `depth(2)`, and `d2` behind another step. */
+function parseDepthWord(reader: Reader): Condition | undefined {
+  const start = reader.pos
+  if (reader.take('depth(')) {
+    const { from, to, span } = readDepthCall(reader, start)
+    reader.needsNewDialect('The anchor', start, reader.pos)
+    if (from > 0) return { kind: 'coordinate', coordinate: { from, to, offsets: [], span }, span }
+    return { kind: 'region', region: from === 0 ? '^ah' : '^sys', written: `depth(${from})`, span }
+  }
+  if (!startsDepth(reader)) return undefined
+  const { from, to, span } = readDepths(reader)
+  reader.needsNewDialect('The depth', start, reader.pos)
+  return { kind: 'coordinate', coordinate: { from, to, offsets: [], span }, span }
+}
+
+/** A coordinate, a set of coordinates, or a selector in parentheses (001 §4, §10). */
+function parseParens(reader: Reader, readChoices: ReadChoices): Condition {
+  const start = reader.pos
+  reader.needsNewDialect('The parenthesis', start, start + 1)
+  if (startsCoordinate(reader)) {
+    const coordinate = readCoordinate(reader, failOffset)
+    return { kind: 'coordinate', coordinate, span: coordinate.span }
+  }
+  if (++reader.nesting > SELECTOR_LIMITS.nesting) {
+    reader.failAs('E_SELECTOR_TOO_LARGE', `Parentheses nest at most ${SELECTOR_LIMITS.nesting} deep.`, start)
+  }
+  reader.pos++
+  reader.skipSpace()
+  if (reader.peek() === ')') reader.fail('There is nothing in these parentheses.', start, reader.pos + 1)
+  const choices = readChoices(reader)
+  if (!reader.take(')')) failParens(reader, start)
+  reader.nesting--
+  const span = reader.spanFrom(start)
+  const coordinates = coordinatesOf(choices)
+  return coordinates === undefined ? { kind: 'group', choices, span } : { kind: 'coordinates', coordinates, span }
+}
+
+/** The coordinates, where the parentheses hold nothing else. */
+function coordinatesOf(choices: readonly Union[]): readonly Coordinate[] | undefined {
+  const coordinates: Coordinate[] = []
+  for (const { scope, steps } of choices.length === 1 ? choices[0]!.groups : []) {
+    const only = steps.length === 1 && steps[0]!.conditions.length === 1 ? steps[0]!.conditions[0]! : undefined
+    if (scope !== undefined || only?.kind !== 'coordinate') return undefined
+    coordinates.push(only.coordinate)
+  }
+  return coordinates.length > 0 ? coordinates : undefined
+}
+
+/** One condition that may stand anywhere in a step; undefined where none follows directly. */
+function parseCondition(reader: Reader, before: readonly Condition[]): Condition | undefined {
+  const start = reader.pos
+  switch (reader.peek()) {
+    case '.':
+      return parseTypes(reader, before)
+    case '#': {
+      const kind = reader.dialect === '1.0' ? 'key' : 'id'
+      reader.pos++
+      const next = reader.peek()
+      const name = next === "'" || next === '"' ? readQuoted(reader) : readToken(reader, kind, start)
+      const span = reader.spanFrom(start)
+      return kind === 'key' ? { kind, key: name, span } : { kind, id: name, span }
+    }
+    case '+': {
+      reader.needsNewDialect('The tag', start, Math.max(reader.nameEnd(start + 1), start + 1))
+      reader.pos++
+      const tag = readToken(reader, 'tag', start)
+      return { kind: 'tag', tag, span: reader.spanFrom(start) }
+    }
+    case '[':
+      return parseFields(reader, 'bracket')
+    case '{':
+      return parseFields(reader, 'brace')
+    case '(':
+      return isRightBehindType(reader, before) ? parseGrouped(reader) : undefined
+    case ':':
+      return parsePredicate(reader)
+    default:
+      return undefined
+  }
+}
+
+/** `.log.entry` is one condition with two names; `.sys` is the region and stands by itself (D10). */
+function parseTypes(reader: Reader, before: readonly Condition[]): Condition {
+  const start = reader.pos
+  const names: string[] = []
+  while (reader.peek() === '.') {
+    const sign = reader.pos
+    reader.pos++
+    const name = readToken(reader, 'type', sign)
+    if (reader.dialect === '0.1' && (names.length > 0 || before.some(({ kind }) => kind === 'types'))) {
+      reader.needsNewDialect('A second type,', sign, reader.pos)
+    }
+    if (name === 'sys' && names.length === 0) {
+      return { kind: 'region', region: '^sys', written: '.sys', span: reader.spanFrom(start) }
+    }
+    if (name === 'sys') {
+      reader.pos = sign
+      break
+    }
+    names.push(name)
+  }
+  return { kind: 'types', names, span: reader.spanFrom(start) }
+}
+
+function parseGrouped(reader: Reader): Condition {
+  const start = reader.pos
+  reader.needsNewDialect('The parenthesis', start, start + 1)
+  const inside = reader.spaceEnd(start + 1)
+  if (reader.charAt(inside) === ')') {
+    reader.fail('Parentheses right behind a type hold tests: .block(ttl=1).', start, inside + 1)
+  }
+  return parseFields(reader, 'paren')
+}
+
+function parsePredicate(reader: Reader): Condition {
+  const start = reader.pos
+  reader.pos = reader.nameEnd(start + 1)
+  const name = reader.slice(start + 1)
+  const isCalled = reader.peek() === '('
+  switch (name) {
+    case 'pre':
+    case 'core':
+    case 'post':
+    case 'first':
+    case 'last': {
+      if (isCalled) reader.fail(`":${name}" takes nothing in parentheses.`, start, reader.pos + 1)
+      const span = reader.spanFrom(start)
+      return name === 'first' || name === 'last' ? { kind: name, span } : { kind: 'zone', zone: name, span }
+    }
+    case 'depth':
+    case 'nth': {
+      const example = name === 'nth' ? ':nth(1)' : ':depth(1)'
+      if (!reader.take('(')) reader.fail(`":${name}" takes a number: ${example}.`, start, reader.pos)
+      if (name === 'nth') return { kind: 'nth', n: readNth(reader, start), span: reader.spanFrom(start) }
+      return { kind: 'depth', ranges: readDepthList(reader, start), span: reader.spanFrom(start) }
+    }
+    case '':
+      return reader.fail('A name is missing behind ":".', start)
+    default:
+      return failPredicate(reader, start)
+  }
+}
+
+function sizeOf(condition: Condition): number {
+  if (condition.kind === 'types') return condition.names.length
+  return condition.kind === 'fields' ? condition.tests.length : 1
+}
+
+function isRightBehindType(reader: Reader, before: readonly Condition[]): boolean {
+  const last = before.at(-1)
+  const isType = last?.kind === 'types' || (last?.kind === 'region' && last.written === '.sys')
+  return isType && last.span.end === reader.pos
+}

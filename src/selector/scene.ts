@@ -1,0 +1,104 @@
+// What a selector is matched against: the nodes of a view (or of some of its segments) in document order, each with its
+// place, and the virtual cores that the documents' own fixtures ask for (D12).
+
+import type { NodeRecord } from '../core/index.js'
+import { childrenOf, recordOf, type TreeNode, type View } from '../timeline/index.js'
+
+/** A node at its place; the virtual core is a place without a node. */
+export type Spot = {
+  readonly record: NodeRecord | undefined
+  readonly node: TreeNode | undefined
+  readonly parent: Spot | undefined
+  /** As D10 counts; root and `^seq` have none. */
+  readonly depth: number | undefined
+  /** The index in document order, and the index of the last node below. */
+  readonly order: number
+  last: number
+}
+
+/** Which part of a view to set up. */
+export type Extent = Readonly<{
+  /** Whether `^sys`, and whether `^ah`, are part of it. */
+  sys: boolean
+  head: boolean
+  /** The segments, by index in `^seq`, ascending; undefined for all. */
+  segments: readonly number[] | undefined
+}>
+
+const WHOLE: Extent = { sys: true, head: true, segments: undefined }
+
+export class Scene {
+  readonly view: View
+  /** Every spot in document order. */
+  readonly spots: Spot[] = []
+
+  constructor(view: View, extent: Extent = WHOLE) {
+    this.view = view
+    const { root, regions } = view.tree
+    const [sys, seq, ah] = regions
+    const top = this.#open(root, undefined, undefined, undefined)
+    if (extent.sys) this.#addTree(sys, top, -1)
+    const history = this.#open(seq.record, seq, top, undefined)
+    const { children } = seq
+    if (extent.segments === undefined) {
+      let depth = children.size
+      for (const segment of children) this.#addTree(segment, history, depth--)
+    } else {
+      for (const index of extent.segments) this.#addTree(children.at(index)!, history, children.size - index)
+    }
+    history.last = this.spots.length - 1
+    if (extent.head) this.#addTree(ah, top, 0)
+    top.last = this.spots.length - 1
+  }
+
+  #addTree(node: TreeNode, parent: Spot, depth: number): void {
+    const record = recordOf(node)
+    const spot = this.#open(record, node, parent, depth)
+    const children = childrenOf(node)
+    const virtual =
+      holdsVirtualCore(record) && !children.toArray().some((child) => recordOf(child).nodeClass === 'core')
+    let core: Spot | undefined
+    for (const child of children) {
+      if (virtual && recordOf(child).offset === 0) {
+        core ??= this.#open(undefined, undefined, spot, depth)
+        this.#addTree(child, spot, depth)
+        core.last = this.spots.length - 1
+      } else this.#addTree(child, spot, depth)
+    }
+    spot.last = this.spots.length - 1
+  }
+
+  #open(
+    record: NodeRecord | undefined,
+    node: TreeNode | undefined,
+    parent: Spot | undefined,
+    depth: number | undefined,
+  ): Spot {
+    const spot: Spot = { record, node, parent, depth, order: this.spots.length, last: this.spots.length }
+    this.spots.push(spot)
+    return spot
+  }
+}
+
+/** Whether blocks at offset 0 directly under it count as held by a core it does not have. */
+function holdsVirtualCore(record: NodeRecord): boolean {
+  return record.nodeClass === 'seg' || record.nodeType === '^ah'
+}
+
+/** How far below the root a spot stands, for `@order=bfs`. */
+export function levelOf(spot: Spot): number {
+  let level = 0
+  for (let up = spot.parent; up !== undefined; up = up.parent) level++
+  return level
+}
+
+/** The offsets from the region or segment down, for `@order=path` (D23). */
+export function offsetsOf(spot: Spot): readonly number[] {
+  const offsets: number[] = []
+  for (let at: Spot | undefined = spot; at?.record !== undefined; at = at.parent) {
+    const { nodeClass, offset } = at.record
+    if (nodeClass === 'seg' || nodeClass === 'region' || nodeClass === 'root') break
+    offsets.push(offset)
+  }
+  return offsets.reverse()
+}

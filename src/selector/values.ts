@@ -1,0 +1,214 @@
+// What an attribute of a node reads as, and how it compares with a literal (04 §5, D21).
+
+import { compareText, type JsonValue } from '../core/index.js'
+import { contentHashOfRecord, createdAtIso } from '../timeline/index.js'
+import type { View } from '../timeline/index.js'
+import type { Comparison, FieldTest, Literal } from './ast.js'
+import type { Spot } from './scene.js'
+
+/** A literal made ready for comparing: numbers as numbers, big integers as bigints. */
+type Operand = Readonly<{ text: string; number: number | bigint | undefined; isNumber: boolean; isNull: boolean }>
+
+export type Predicate = (spot: Spot, view: View) => boolean
+
+const NUMBERS: ReadonlySet<string> = new Set([
+  'offset',
+  'ttl',
+  'cad',
+  'priority',
+  'cycle',
+  'created_at_ns',
+  'creation_index',
+  'age',
+  'born_turn',
+  'depth',
+])
+
+const STRINGS: ReadonlySet<string> = new Set([
+  'id',
+  'nodeType',
+  'role',
+  'kind',
+  'key',
+  'type',
+  'created_at_iso',
+  'content_hash',
+])
+
+/** The test of one attribute, except nodeType, as a function of a spot. */
+export function compileField(test: FieldTest): Predicate {
+  const { name, op, value } = test
+  if (op === undefined || value === undefined) return presence(name)
+  const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
+  const isList = value.kind === 'list'
+  return (spot, view) => {
+    const actual = readField(spot, view, name)
+    if (name === 'tag' || name === 'tags') return compareList(actual, op, operands, isList)
+    if (op === '!=') return operands.every((operand) => !equals(name, actual, operand))
+    if (op === '=' || op === 'in') return operands.some((operand) => equals(name, actual, operand))
+    return operands.some((operand) => compares(name, actual, op, operand))
+  }
+}
+
+/** What a selector sees of a node under a name; null where there is nothing. */
+export function readField(spot: Spot, view: View, name: string): JsonValue {
+  const { record } = spot
+  if (record === undefined) return name === 'offset' ? 0 : null
+  const { rare } = record
+  switch (name) {
+    case 'id':
+      return record.id
+    case 'nodeType':
+      return record.nodeType
+    case 'offset':
+      return record.offset
+    case 'ttl':
+      return view.ttlOf(record)
+    case 'cad':
+      return rare?.cad ?? null
+    case 'priority':
+      return record.priority
+    case 'cycle':
+    case 'born_turn':
+      return record.cycle
+    case 'age':
+      return view.cycle - record.cycle
+    case 'depth':
+      return spot.depth ?? null
+    case 'created_at_ns':
+      return record.createdAtNs
+    case 'created_at_iso':
+      return createdAtIso(record)
+    case 'creation_index':
+      return record.creationIndex
+    case 'role':
+      return record.role ?? null
+    case 'kind':
+      return record.kind ?? null
+    case 'key':
+      return rare?.key ?? null
+    case 'tag':
+    case 'tags':
+      return rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags
+    case 'content':
+      return record.content ?? null
+    case 'content_hash':
+      return contentHashOfRecord(record)
+    case 'refs':
+      return rare?.refs ?? null
+    case 'supersedes':
+      return rare?.supersedes ?? null
+    case 'removable':
+      return rare?.removable ?? null
+    case 'pinned':
+      return rare?.pinned ?? null
+    case 'provenance':
+      return rare?.provenance ?? null
+    default:
+      return rare?.attributes?.get(name) ?? null
+  }
+}
+
+function presence(name: string): Predicate {
+  if (name === 'ephemeral') {
+    return (spot, view) => spot.record !== undefined && (view.ttlOf(spot.record) ?? 2) <= 1
+  }
+  if (name === 'sticky') {
+    return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
+  }
+  return (spot, view) => readField(spot, view, name) !== null
+}
+
+function operandOf(literal: Literal): Operand {
+  if (literal.kind === 'list') return { text: '', number: undefined, isNumber: false, isNull: false }
+  const { text } = literal
+  return { text, number: numberOf(text), isNumber: literal.kind === 'number', isNull: literal.kind === 'null' }
+}
+
+/** `-?digits[.digits]`, integers exactly at any size. */
+function numberOf(text: string): number | bigint | undefined {
+  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return undefined
+  const number = Number(text)
+  return text.includes('.') || Number.isSafeInteger(number) ? number : BigInt(text)
+}
+
+function equals(name: string, actual: JsonValue, operand: Operand): boolean {
+  if (operand.isNull || actual === null) return operand.isNull && actual === null
+  if (NUMBERS.has(name)) return operand.number !== undefined && sameNumber(actual, operand.number)
+  if (STRINGS.has(name)) return actual === operand.text
+  return sameTyped(actual, operand)
+}
+
+/** Keeps the type: 5 is not '5' (04 §5.4). */
+function sameTyped(actual: JsonValue, operand: Operand): boolean {
+  if (typeof actual === 'number' || typeof actual === 'bigint') {
+    return operand.isNumber && operand.number !== undefined && sameNumber(actual, operand.number)
+  }
+  if (typeof actual === 'boolean') return !operand.isNumber && String(actual) === operand.text
+  return !operand.isNumber && actual === operand.text
+}
+
+/** `==` between a bigint and a number compares the values themselves. */
+function sameNumber(actual: JsonValue, number: number | bigint): boolean {
+  // oxlint-disable-next-line eslint/eqeqeq
+  return (typeof actual === 'number' || typeof actual === 'bigint') && actual == number
+}
+
+function compares(name: string, actual: JsonValue, op: Comparison, operand: Operand): boolean {
+  if (actual === null || operand.isNull) return false
+  if (op === '~') return contains(actual, operand)
+  if (NUMBERS.has(name)) {
+    return operand.number !== undefined && holds(op, compareNumbers(actual as number | bigint, operand.number))
+  }
+  const number = STRINGS.has(name) ? undefined : numberIn(actual)
+  if (number !== undefined && operand.number !== undefined) return holds(op, compareNumbers(number, operand.number))
+  const text = textIn(actual)
+  return text !== undefined && holds(op, compareText(text, operand.text))
+}
+
+/** `tag` is a list: membership for `=`, `in` and `~`. */
+function compareList(actual: JsonValue, op: Comparison, operands: readonly Operand[], isList: boolean): boolean {
+  const list = Array.isArray(actual) ? (actual as readonly JsonValue[]) : undefined
+  const has = (operand: Operand): boolean =>
+    operand.isNull ? list === undefined : (list?.includes(operand.text) ?? false)
+  if (op === '!=') return !operands.some(has)
+  if (op === '=' || op === 'in' || op === '~') return operands.some(has)
+  return !isList && false
+}
+
+function contains(actual: JsonValue, operand: Operand): boolean {
+  if (typeof actual === 'string') return actual.includes(operand.text)
+  return Array.isArray(actual) && (actual as readonly JsonValue[]).some((item) => sameTyped(item, operand))
+}
+
+function numberIn(value: JsonValue): number | bigint | undefined {
+  if (typeof value === 'number' || typeof value === 'bigint') return value
+  return typeof value === 'string' ? numberOf(value) : undefined
+}
+
+function textIn(value: JsonValue): string | undefined {
+  if (typeof value === 'object' && value !== null) return undefined
+  return String(value)
+}
+
+function compareNumbers(a: number | bigint, b: number | bigint): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+function holds(op: Comparison, order: number): boolean {
+  switch (op) {
+    case '<':
+      return order < 0
+    case '<=':
+      return order <= 0
+    case '>':
+      return order > 0
+    case '>=':
+      return order >= 0
+    case '=':
+    case '!=':
+    case '~':
+    case 'in':
+      return false
+  }
+}
