@@ -361,13 +361,18 @@ function refuse(reason: string): never {
 }
 
 function formatPath(steps: readonly (string | number)[]): string {
-  let path = ''
-  for (const step of steps) {
-    if (typeof step === 'number') path += `[${step}]`
-    else if (/^[\w$-]+$/.test(step) && step.length <= 120) path += path === '' ? step : `.${step}`
-    else path += `[${quoteJson(shorten(step, 120))}]`
-  }
-  return path
+  return steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : pathTo(path, step)), '')
+}
+
+/** The path of a named part; a name that is no plain word stands in brackets and quotes. */
+export function pathTo(path: string, name: string): string {
+  if (!/^[\w$-]+$/.test(name) || name.length > 120) return `${path}[${quoteJson(shorten(name, 120))}]`
+  return path === '' ? name : `${path}.${name}`
+}
+
+/** The path of a part of a part. */
+export function joinPaths(path: string, inner: string): string {
+  return inner === '' || inner.startsWith('[') || path === '' ? path + inner : `${path}.${inner}`
 }
 
 function shorten(text: string, length: number): string {

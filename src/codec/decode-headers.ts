@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
-import { copyJson } from './canonical-json.js'
+import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { HEADER_NAMES } from './document.js'
 import { isoTime } from './iso-time.js'
 
@@ -10,14 +10,33 @@ import { isoTime } from './iso-time.js'
 export class RawObject {
   readonly path: string
   readonly #object: object
+  readonly #id: string | undefined
 
-  constructor(object: object, path: string) {
+  /** With `id`, the object reads as if it had this one. */
+  constructor(object: object, path: string, id?: string) {
     this.#object = object
     this.path = path
+    this.#id = id
   }
 
   own(name: string): unknown {
-    return Object.hasOwn(this.#object, name) ? (this.#object as Record<string, unknown>)[name] : undefined
+    if (name === 'id' && this.#id !== undefined) return this.#id
+    if (!Object.hasOwn(this.#object, name)) return undefined
+    try {
+      return (this.#object as Record<string, unknown>)[name]
+    } catch (cause) {
+      throw new PactError(
+        'E_SNAPSHOT_INVALID',
+        `${pathTo(this.path, name)} cannot be read.`,
+        { path: pathTo(this.path, name) },
+        { cause },
+      )
+    }
+  }
+
+  /** The same object with an id, for a root that has none. */
+  withId(id: string): RawObject {
+    return new RawObject(this.#object, this.path, id)
   }
 
   /** What stands under any other name, checked and copied. */
@@ -25,7 +44,7 @@ export class RawObject {
     const rest = new Map<string, JsonValue>()
     for (const name of Object.keys(this.#object)) {
       const value = this.own(name)
-      if (!known.has(name) && value !== undefined) rest.set(name, jsonAt(value, at(this.path, name)))
+      if (!known.has(name) && value !== undefined) rest.set(name, jsonAt(value, pathTo(this.path, name)))
     }
     return rest
   }
@@ -41,7 +60,8 @@ export function objectAt(value: unknown, path: string): RawObject {
 }
 
 export function listAt(value: unknown, path: string): readonly unknown[] {
-  if (Array.isArray(value)) return value
+  // Array.from: a hole must be met, not skipped.
+  if (Array.isArray(value)) return Array.from(value as readonly unknown[])
   throw fault(path, 'A list is expected here.')
 }
 
@@ -61,7 +81,7 @@ export function decodeHeaders(raw: RawObject, index: number, cycle: number): Dec
     ttl: ttlAt(raw),
     role: textAt(raw, 'role'),
     kind: textAt(raw, 'kind'),
-    content: raw.own('content') === undefined ? undefined : jsonAt(raw.own('content'), at(raw.path, 'content')),
+    content: raw.own('content') === undefined ? undefined : jsonAt(raw.own('content'), pathTo(raw.path, 'content')),
     rare: rareAt(raw, createdAtNs),
   }
 }
@@ -77,8 +97,8 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
     supersedes: textAt(raw, 'supersedes'),
     removable: booleanAt(raw, 'removable'),
     pinned: booleanAt(raw, 'pinned'),
-    provenance: provenance === undefined ? undefined : jsonAt(provenance, at(raw.path, 'provenance')),
-    cad: raw.own('cad') === undefined ? undefined : positiveAt(raw, 'cad'),
+    provenance: provenance === undefined ? undefined : jsonAt(provenance, pathTo(raw.path, 'provenance')),
+    cad: (raw.own('cad') ?? undefined) === undefined ? undefined : positiveAt(raw, 'cad'),
     createdAtIso: iso === isoTime(createdAtNs) ? undefined : iso,
     attributes: attributes.size === 0 ? undefined : attributes,
   }
@@ -88,63 +108,61 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
 
 function idAt(raw: RawObject): string {
   const id = raw.own('id')
-  if (typeof id === 'string' && id !== '') return id
-  throw fault(at(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
+  if (typeof id === 'string' && id !== '') return textAt(raw, 'id')!
+  throw fault(pathTo(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
 }
 
 function integerAt(raw: RawObject, name: string, missing: number): number {
   const value = raw.own(name)
   if (value === undefined) return missing
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value
-  throw fault(at(raw.path, name), 'An integer within 2^53 is expected here.')
+  throw fault(pathTo(raw.path, name), 'An integer within 2^53 is expected here.')
 }
 
 function positiveAt(raw: RawObject, name: string): number {
   const value = integerAt(raw, name, 1)
   if (value > 0) return value
-  throw fault(at(raw.path, name), 'A positive integer is expected here.')
+  throw fault(pathTo(raw.path, name), 'A positive integer is expected here.')
 }
 
 function bigintAt(raw: RawObject, name: string): bigint {
   const value = raw.own(name)
   if (value === undefined) return 0n
-  if (typeof value === 'bigint') return value
+  if (typeof value === 'bigint') return jsonAt(value, pathTo(raw.path, name)) as bigint
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  throw fault(at(raw.path, name), 'An integer is expected here; beyond 2^53 give JSON text or a bigint.')
+  throw fault(pathTo(raw.path, name), 'An integer is expected here; beyond 2^53 give JSON text or a bigint.')
 }
 
 function ttlAt(raw: RawObject): number | null {
   const value = raw.own('ttl')
   if (value === undefined || value === null) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value === 0 ? 0 : value
-  throw fault(at(raw.path, 'ttl'), 'A ttl is null or an integer from 0 up.')
+  throw fault(pathTo(raw.path, 'ttl'), 'A ttl is null or an integer from 0 up.')
 }
 
 /** Null reads as absent: to every reader of a tree the two are the same (04 §5.5). */
 function textAt(raw: RawObject, name: string): string | undefined {
   const value = raw.own(name)
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  throw fault(at(raw.path, name), 'A string is expected here.')
+  if (typeof value === 'string') return jsonAt(value, pathTo(raw.path, name)) as string
+  throw fault(pathTo(raw.path, name), 'A string is expected here.')
 }
 
 function textsAt(raw: RawObject, name: string): readonly string[] | undefined {
   const value = raw.own(name)
   if (value === undefined || value === null) return undefined
-  const path = at(raw.path, name)
-  return Object.freeze(
-    listAt(value, path).map((each, i) => {
-      if (typeof each === 'string') return each
-      throw fault(`${path}[${i}]`, 'A string is expected here.')
-    }),
-  )
+  const path = pathTo(raw.path, name)
+  for (const [i, each] of listAt(value, path).entries()) {
+    if (typeof each !== 'string') throw fault(`${path}[${i}]`, 'A string is expected here.')
+  }
+  return jsonAt(value, path) as readonly string[]
 }
 
 function booleanAt(raw: RawObject, name: string): boolean | undefined {
   const value = raw.own(name)
   if (value === undefined || value === null) return undefined
   if (typeof value === 'boolean') return value
-  throw fault(at(raw.path, name), 'true or false is expected here.')
+  throw fault(pathTo(raw.path, name), 'true or false is expected here.')
 }
 
 function jsonAt(value: unknown, path: string): JsonValue {
@@ -153,10 +171,6 @@ function jsonAt(value: unknown, path: string): JsonValue {
   } catch (error) {
     if (!PactError.is(error)) throw error
     const inner = typeof error.details['path'] === 'string' ? error.details['path'] : ''
-    throw fault(inner === '' || inner.startsWith('[') ? path + inner : `${path}.${inner}`, error.message)
+    throw fault(joinPaths(path, inner), error.message)
   }
-}
-
-function at(path: string, name: string): string {
-  return path === '' ? name : `${path}.${name}`
 }

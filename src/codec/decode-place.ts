@@ -15,6 +15,9 @@ type Class = Readonly<{ nodeClass: NodeClass; nodeType: string }>
 export function classOf(raw: RawObject, offset: number, place: Place, dialect: Dialect): Class {
   const nodeType = typeAt(raw)
   const { parent } = place
+  if (raw.own('removable') === true && (parent === undefined || parent.nodeClass === 'root')) {
+    throw fault(`${raw.path}.removable`, 'Root and regions cannot be removable.')
+  }
   if (parent === undefined) {
     if (nodeType === undefined || nodeType === '^root') return { nodeClass: 'root', nodeType: '^root' }
     throw fault(`${raw.path}.nodeType`, `The root is of type ^root, not "${nodeType}".`)

@@ -13,11 +13,16 @@ import {
 } from '../core/index.js'
 import { decodeHeaders, fault, listAt, objectAt, type RawObject } from './decode-headers.js'
 import { classOf, type Place } from './decode-place.js'
-import { contentHashOfRecord } from './document.js'
+import { contentHashOfRecord, EMPTIED } from './document.js'
 import { decodeUtf8, parseJson } from './json-text.js'
 
 /** A node with its children in canonical order; blocks have none. */
-export type DecodedNode = Readonly<{ record: NodeRecord; children: readonly DecodedNode[] | undefined }>
+export type DecodedNode = Readonly<{
+  record: NodeRecord
+  children: readonly DecodedNode[] | undefined
+  /** Whether an empty container is known to have held something (D26). */
+  everHeld?: boolean
+}>
 
 export type DecodedSnapshot = Readonly<{
   dialect: Dialect
@@ -33,6 +38,9 @@ export type DecodedSnapshot = Readonly<{
 
 const SPEC_VERSIONS: Readonly<Record<Dialect, string>> = { '1.0': 'PACT/1.0.0', '0.1': 'PACT/0.1.0' }
 
+/** Leaves room for as many cycles again, and for their segments' offsets. */
+const LAST_CYCLE = (NEVER - 1) / 2
+
 const TOP_NAMES: ReadonlySet<string> = new Set(['spec_version', 'cycle', 'schedules', 'root', 'lens'])
 
 export function specVersionOf(dialect: Dialect): string {
@@ -41,7 +49,7 @@ export function specVersionOf(dialect: Dialect): string {
 
 /** Reads a snapshot from text, bytes or an object; `dialect` overrides what its spec_version says. */
 export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapshot {
-  const document = objectAt(typeof input === 'string' || input instanceof Uint8Array ? parseInput(input) : input, '')
+  const document = objectAt(documentOf(input), '')
   const named = document.own('spec_version')
   const edition = dialectOf(named)
   if (document.own('lens') !== undefined) {
@@ -81,9 +89,10 @@ class Decoder {
     const printed = raw.own('children') === undefined ? [] : listAt(raw.own('children'), 'root.children')
     const children = printed.map((child, i) => objectAt(child, `root.children[${i}]`))
     // Ids that the document gives come first: the ones made up for a missing root or region must avoid them all.
-    const rootId = raw.own('id') === undefined ? undefined : this.#record(raw, { parent: undefined, index: 0 })
+    const place = { parent: undefined, index: 0 }
+    const named = raw.own('id') === undefined ? undefined : this.#record(raw, place)
     const found = new Map<string, DecodedNode>()
-    const rootPlace = { id: rootId?.id ?? '', nodeClass: 'root', nodeType: '^root' } as const
+    const rootPlace = { id: named?.id ?? '', nodeClass: 'root', nodeType: '^root' } as const
     for (const [index, child] of children.entries()) {
       const node = this.#decodeNode(child, { parent: rootPlace, index }, 2)
       if (found.has(node.record.nodeType)) {
@@ -91,13 +100,12 @@ class Decoder {
       }
       found.set(node.record.nodeType, node)
     }
-    const root = rootId ?? this.#madeUp('root', undefined, '^root', 0)
+    const root = named ?? this.#record(raw.withId(this.#freeId('root')), place)
     const regions = REGIONS.map((region, i): DecodedNode => {
       const node = found.get(region)
-      if (node === undefined) {
-        return { record: this.#madeUp(region.slice(1), root.id, region, children.length + i), children: [] }
-      }
-      return rootId ? node : { ...node, record: node.record.movedTo(root.id, this.#cycle) }
+      if (node !== undefined) return named ? node : { ...node, record: node.record.movedTo(root.id, this.#cycle) }
+      const made = objectAt({ id: this.#freeId(region.slice(1)), nodeType: region }, '')
+      return { record: this.#record(made, { parent: root, index: children.length + i }), children: [] }
     })
     return { root, regions }
   }
@@ -107,6 +115,9 @@ class Decoder {
       throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
     }
     const record = this.#record(raw, place)
+    // What stands in the active head stands deeper once it is sealed, in a core if it has none, and must fit then too.
+    const isBare = place.parent?.nodeType === '^ah' && record.offset === 0 && record.nodeClass !== 'core'
+    const below = depth + (record.nodeType === '^ah' ? 2 : isBare ? 2 : 1)
     const given = raw.own('children')
     const printed = given === undefined ? [] : listAt(given, `${raw.path}.children`)
     if (record.nodeClass === 'block') {
@@ -115,10 +126,12 @@ class Decoder {
     }
     const children = printed.map((child, index) => {
       const childRaw = objectAt(child, `${raw.path}.children[${index}]`)
-      // What stands in the active head stands deeper once it is sealed, and must fit then too.
-      return this.#decodeNode(childRaw, { parent: record, index }, depth + (record.nodeType === '^ah' ? 3 : 1))
+      return this.#decodeNode(childRaw, { parent: record, index }, below)
     })
     this.#warnOfTwoCores(record, children, raw.path)
+    if (children.length === 0 && record.isRemovable && record.rare?.attributes?.get(EMPTIED) === true) {
+      return { record: withoutEmptied(record), children, everHeld: true }
+    }
     return { record, children: children.sort((a, b) => compareSiblings(a.record, b.record)) }
   }
 
@@ -142,35 +155,53 @@ class Decoder {
   #warnOfOtherHash(raw: RawObject, record: NodeRecord): void {
     const given = raw.own('content_hash')
     if (given === undefined || given === contentHashOfRecord(record)) return
-    this.warnings.push({
+    this.#warn({
       message: `The content_hash of ${record.id} is not that of its content; somebody changed one of them.`,
       details: { path: `${raw.path}.content_hash`, id: record.id },
     })
   }
 
-  /** A root or region that the document leaves out (D4). */
-  #madeUp(name: string, parentId: string | undefined, nodeType: string, index: number): NodeRecord {
+  #warn({ message, details }: Warning): void {
+    this.warnings.push(Object.freeze({ message, details: Object.freeze(details) }))
+  }
+
+  /** An id for a root or region that the document leaves out (D4). */
+  #freeId(name: string): string {
     let id = name
     for (let n = 1; this.#ids.has(id); n++) id = `${name}-${n}`
-    const raw = objectAt({ id, nodeType }, '')
-    const parent =
-      parentId === undefined ? undefined : ({ id: parentId, nodeClass: 'root', nodeType: '^root' } as const)
-    return this.#record(raw, { parent, index })
+    return id
   }
 
   #warnOfTwoCores(record: NodeRecord, children: readonly DecodedNode[], path: string): void {
-    const cores = children.filter((child) => child.record.nodeClass === 'core').map((child) => child.record.id)
+    const cores = Object.freeze(
+      children.filter((child) => child.record.nodeClass === 'core').map((child) => child.record.id),
+    )
     if (cores.length < 2) return
-    this.warnings.push({
+    this.#warn({
       message: `${record.id} has ${cores.length} containers at offset 0 (${cores.join(', ')}); a segment should have one.`,
       details: { path, parent: record.id, cores },
     })
   }
 }
 
-function parseInput(input: string | Uint8Array): JsonValue {
+/** Text and bytes are parsed, also bytes that another realm made; anything else is taken as the document itself. */
+function documentOf(input: unknown): unknown {
+  const text = typeof input === 'string' ? input : bytesOf(input)
+  if (text === undefined) return input
   // Two levels a node (object and list), then the deepest content.
-  return parseJson(typeof input === 'string' ? input : decodeUtf8(input), LIMITS.depth * 3 + 8)
+  return parseJson(typeof text === 'string' ? text : decodeUtf8(text), LIMITS.depth * 3 + 8)
+}
+
+function bytesOf(input: unknown): Uint8Array | undefined {
+  if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
+  const isBuffer = Object.prototype.toString.call(input) === '[object ArrayBuffer]'
+  return isBuffer ? new Uint8Array(input as ArrayBuffer) : undefined
+}
+
+function withoutEmptied(record: NodeRecord): NodeRecord {
+  const { attributes, ...rare } = record.rare!
+  const rest = new Map([...attributes!].filter(([name]) => name !== EMPTIED))
+  return new NodeRecord({ ...record, rare: rest.size === 0 ? rare : { ...rare, attributes: rest } })
 }
 
 function dialectOf(version: unknown): Dialect {
@@ -184,6 +215,6 @@ function dialectOf(version: unknown): Dialect {
 
 function cycleOf(value: unknown): number {
   if (value === undefined) return 1
-  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value < NEVER / 2) return value
-  throw fault('cycle', 'cycle must be an integer from 0 up.')
+  if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0 && value <= LAST_CYCLE) return value
+  throw fault('cycle', `cycle must be an integer from 0 to ${LAST_CYCLE}.`)
 }

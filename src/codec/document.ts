@@ -31,6 +31,9 @@ export const HEADER_NAMES: ReadonlySet<string> = new Set([
   'children',
 ])
 
+/** Marks, in an export, a removable container that is empty but has held something; nothing else tells (D26). */
+export const EMPTIED = 'emptied'
+
 /** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
 const REFERENCE_NAMES: ReadonlySet<string> = new Set([
   'id',
@@ -123,7 +126,7 @@ function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [string, Js
     ['creation_index', record.creationIndex],
   ]
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
-  if (rare?.attributes) fields.push(...rare.attributes)
+  for (const attribute of rare?.attributes ?? []) fields.push(attribute)
   return fields
 }
 

@@ -4,6 +4,7 @@ export { decodeSnapshot, specVersionOf, type DecodedNode, type DecodedSnapshot }
 export {
   contentHashOfRecord,
   createdAtIso,
+  EMPTIED,
   encodeNode,
   encodeReference,
   nodeToJson,

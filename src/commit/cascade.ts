@@ -1,28 +1,33 @@
 // Emptied removable containers leave in the commit that finds them empty, and so on upward (02 §5.3, D26).
+//
+// What goes is worked out before anything is removed: a container is free once nothing that stays refers to it, and each
+// one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
 
 import type { NodeRecord } from '../core/index.js'
 import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence } from '../timeline/index.js'
 import type { Held } from './expire.js'
+import { sortByPlace } from './place.js'
 
-/** Removes them, each time the first in document order, and gives their records back. */
-export function cascade(draft: Draft, held: Held): NodeRecord[] {
-  const removed: NodeRecord[] = []
-  // One removal can empty a parent or end a reference, so look again from the start.
-  for (let next = firstFree(draft, held); next !== undefined; next = firstFree(draft, held)) {
-    draft.remove(next)
-    removed.push(next)
-  }
-  return removed
-}
-
-function firstFree(draft: Draft, held: Held): NodeRecord | undefined {
-  for (const { children } of draft.tree.regions) {
-    if (children.due > AT_ONCE) continue
-    for (const { record } of spent(children)) {
-      if (!held(record.id) && !isNamed(draft, record.id)) return record
+/** Removes them all and gives their records back, in document order. */
+export function cascade(draft: Draft, held: Held): readonly NodeRecord[] {
+  const gone = new Map<string, NodeRecord>()
+  const childrenGone = new Map<string, number>()
+  const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
+  for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
+    if (gone.has(record.id) || held(record.id) || isNamed(draft, record.id, gone)) continue
+    gone.set(record.id, record)
+    const parent = draft.find(record.parentId!)!
+    const left = childrenOf(draft.nodeOf(parent)).size - (childrenGone.get(parent.id) ?? 0) - 1
+    childrenGone.set(parent.id, (childrenGone.get(parent.id) ?? 0) + 1)
+    if (left === 0 && parent.isRemovable) queue.push(parent)
+    for (const id of record.refs) {
+      const target = draft.find(id)
+      if (target?.isRemovable === true && isEmptyBut(draft, target, childrenGone)) queue.push(target)
     }
   }
-  return undefined
+  const removed = sortByPlace(draft, [...gone.values()])
+  for (const record of removed) if (!gone.has(record.parentId!)) draft.remove(record)
+  return removed
 }
 
 function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
@@ -34,7 +39,13 @@ function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
   }
 }
 
-function isNamed(draft: Draft, id: string): boolean {
-  for (const referrer of draft.referrersOf(id)) if (referrer.id !== id) return true
+function isNamed(draft: Draft, id: string, gone: ReadonlyMap<string, NodeRecord>): boolean {
+  for (const referrer of draft.referrersOf(id)) if (referrer.id !== id && !gone.has(referrer.id)) return true
   return false
+}
+
+/** Whether it has held something and nothing of that is left. */
+function isEmptyBut(draft: Draft, record: NodeRecord, childrenGone: ReadonlyMap<string, number>): boolean {
+  const branch = draft.nodeOf(record) as Branch
+  return branch.isSpent || (branch.children.size > 0 && branch.children.size === childrenGone.get(record.id))
 }

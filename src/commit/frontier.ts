@@ -4,6 +4,9 @@
 import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
 import { Branch, firstInsideOf, isPrunable, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
 
+/** A node that may be pruned, and the key it was put in by. */
+export type Candidate = Readonly<{ record: NodeRecord; key: PruningKey }>
+
 type Entry = Readonly<{ key: PruningKey; what: NodeRecord | Branch | Sequence; ready: boolean }>
 
 export class Frontier {
@@ -23,7 +26,7 @@ export class Frontier {
   }
 
   /** The next candidate, and the key it came with. */
-  next(): { record: NodeRecord; key: PruningKey } | undefined {
+  next(): Candidate | undefined {
     for (;;) {
       const entry = this.#pop()
       if (entry === undefined) return undefined

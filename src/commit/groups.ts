@@ -23,25 +23,28 @@ export class Groups {
     const known = this.#ofNode.get(record.id)
     if (known !== undefined) return known
     const members = new Map([[record.id, record]])
+    const joined = new Set<readonly NodeRecord[]>()
     // A map is walked in the order of insertion, so members added on the way get their turn.
     for (const member of members.values()) {
-      for (const tied of this.#tiedTo(member)) members.set(tied.id, tied)
+      for (const ties of this.#tiesOf(member)) {
+        if (joined.has(ties)) continue
+        joined.add(ties)
+        for (const tied of ties) members.set(tied.id, tied)
+      }
     }
     const group = { members: [...members.values()], key: keyOf([...members.values()]) }
     for (const id of members.keys()) this.#ofNode.set(id, group)
     return group
   }
 
-  *#tiedTo(record: NodeRecord): Generator<NodeRecord, void, undefined> {
-    for (const callId of record.callIds) yield* this.#sharing(callId).get(record.id) ?? []
+  /** The lists of nodes that this one is tied to; members of one group share the list of a call id. */
+  *#tiesOf(record: NodeRecord): Generator<readonly NodeRecord[], void, undefined> {
+    for (const callId of record.callIds) yield this.#sharing(callId).get(record.id) ?? []
     if (record.kind === 'result') {
-      for (const id of record.refs) {
-        const call = this.#draft.find(id)
-        if (call?.kind === 'call') yield call
-      }
+      yield record.refs.flatMap((id) => this.#draft.find(id) ?? []).filter((call) => call.kind === 'call')
     }
     if (record.kind === 'call') {
-      for (const referrer of this.#draft.referrersOf(record.id)) if (referrer.kind === 'result') yield referrer
+      yield [...this.#draft.referrersOf(record.id)].filter((referrer) => referrer.kind === 'result')
     }
   }
 
@@ -63,6 +66,7 @@ export class Groups {
 
 /** A group sorts by its highest priority and its oldest member. */
 function keyOf(members: readonly NodeRecord[]): PruningKey {
-  const priority = Math.max(...members.map((member) => member.priority))
-  return members.map(({ createdAtNs, id }) => ({ priority, createdAtNs, id })).sort(compareForPruning)[0]!
+  const priority = members.reduce((highest, member) => Math.max(highest, member.priority), -Infinity)
+  const keys = members.map(({ createdAtNs, id }) => ({ priority, createdAtNs, id }))
+  return keys.reduce((first, key) => (compareForPruning(key, first) < 0 ? key : first))
 }

@@ -8,14 +8,21 @@ import {
   type NodeRecord,
   type PrunedNode,
   type PruneRule,
-  type PruningKey,
   type Receipt,
   type UnmetLimit,
 } from '../core/index.js'
-import { walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
+import {
+  childrenOf,
+  eachRecord,
+  isPrunable,
+  walkRecords,
+  type Draft,
+  type Sequence,
+  type TreeNode,
+} from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import type { Held } from './expire.js'
-import { Frontier } from './frontier.js'
+import { Frontier, type Candidate } from './frontier.js'
 import { Groups } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
 import { lineOf, sortByPlace } from './place.js'
@@ -47,8 +54,8 @@ class Pruning {
   readonly #draft: Draft
   readonly #protectSegments: number
   readonly #held: Held
-  readonly #groups: Groups
-  /** Segments that lost a block to pruning. */
+  #groups: Groups
+  /** Segments that lost a block to pruning and may have none left. */
   readonly #bled = new Set<string>()
 
   constructor(draft: Draft, protectSegments: number, held: Held) {
@@ -62,25 +69,41 @@ class Pruning {
   meet({ rule, limit, actual, candidates, wholeSegments }: Limit): void {
     const draft = this.#draft
     if (actual(draft) <= limit) return
-    const frontier = new Frontier(candidates(draft), wholeSegments)
-    let passedOver: { record: NodeRecord; key: PruningKey }[] = []
+    const perSegment = rule === 'maxNodesPerSegment'
+    const frontier = perSegment ? this.#allOf(candidates(draft)) : new Frontier(candidates(draft), wholeSegments)
+    /** What was protected when its turn came, by every node of its unit: when a reference to one goes, it is tried again. */
+    const passedOver = new Map<string, Candidate[]>()
     for (let next = frontier.next(); next !== undefined && actual(draft) > limit; next = frontier.next()) {
       const { record, key } = next
-      if (draft.find(record.id) === undefined) continue
-      if (rule === 'maxNodesPerSegment' && this.#segmentCount(record) <= limit) continue
+      if (draft.find(record.id) === undefined || (perSegment && this.#segmentCount(record) <= limit)) continue
       const groupKey = wholeSegments ? record : this.#groups.of(record).key
       if (compareForPruning(key, groupKey) < 0) {
         frontier.push(record, groupKey)
         continue
       }
       const unit = this.#unitOf(record)
-      if (this.#isProtected(unit)) passedOver.push(next)
-      else if (this.#take(unit, rule)) {
-        // A reference went with the unit, so what it protected may go now, and comes first.
-        for (const each of passedOver) frontier.push(each.record, each.key)
-        passedOver = []
+      if (this.#isProtected(unit)) {
+        for (const id of unit.keys()) passedOver.set(id, [...(passedOver.get(id) ?? []), next])
+        continue
+      }
+      for (const id of this.#take(unit, rule).flatMap((gone) => gone.refs)) {
+        for (const each of passedOver.get(id) ?? []) frontier.push(each.record, each.key)
+        passedOver.delete(id)
       }
     }
+  }
+
+  /** Every candidate at the place of its group, whose oldest member may stand in a segment that is not looked at. */
+  #allOf(sequences: Iterable<Sequence>): Frontier {
+    const frontier = new Frontier([], false)
+    for (const sequence of sequences) {
+      for (const node of sequence) {
+        eachRecord(node, (record) => {
+          if (isPrunable(record)) frontier.push(record, this.#groups.of(record).key)
+        })
+      }
+    }
+    return frontier
   }
 
   /** The least set that holds this node and, with each member, its subtree and its whole group. */
@@ -119,29 +142,34 @@ class Pruning {
     return false
   }
 
-  /** Removes a unit and what then goes with it: emptied containers and segments. Tells if references went too. */
-  #take(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): boolean {
+  /** Removes a unit and what then goes with it, emptied containers and segments, and gives all of it back. */
+  #take(unit: ReadonlyMap<string, NodeRecord>, rule: PruneRule): readonly NodeRecord[] {
     for (const record of unit.values()) {
       const segment = this.#segmentOf(record)
       if (segment !== undefined && record.nodeClass === 'block') this.#bled.add(segment.id)
     }
-    let gone = this.#removeAll(unit, rule)
-    let hadRefs = false
-    while (gone.length > 0) {
-      gone.push(...this.#note(cascade(this.#draft, this.#held), rule))
-      hadRefs ||= gone.some((record) => record.refs.length > 0)
+    const gone = this.#removeAll(unit, rule)
+    for (;;) {
+      const cascaded = this.#note(cascade(this.#draft, this.#held), rule)
+      // The cascade asks nobody's group, so what it takes may change one.
+      if (cascaded.some(isTied)) this.#groups = new Groups(this.#draft)
+      gone.push(...cascaded)
       const emptied = this.#emptiedUnit()
-      gone = emptied === undefined ? [] : this.#removeAll(emptied, rule)
+      if (emptied === undefined) return gone
+      gone.push(...this.#removeAll(emptied, rule))
     }
-    return hadRefs
   }
 
   /** The first segment that lost its last block to pruning and that nothing needs, with what must go with it. */
   #emptiedUnit(): ReadonlyMap<string, NodeRecord> | undefined {
     const draft = this.#draft
-    const bled = [...this.#bled].flatMap((id) => draft.find(id) ?? [])
-    for (const segment of sortByPlace(draft, bled)) {
-      if (hasBlock(draft.nodeOf(segment))) continue
+    const empty: NodeRecord[] = []
+    for (const id of this.#bled) {
+      const segment = draft.find(id)
+      if (segment === undefined || hasBlock(draft.nodeOf(segment))) this.#bled.delete(id)
+      else empty.push(segment)
+    }
+    for (const segment of sortByPlace(draft, empty)) {
       const unit = this.#unitOf(segment)
       if (!this.#isProtected(unit)) return unit
     }
@@ -159,7 +187,7 @@ class Pruning {
     return this.#note(gone, rule)
   }
 
-  #note(gone: NodeRecord[], rule: PruneRule): NodeRecord[] {
+  #note<T extends readonly NodeRecord[]>(gone: T, rule: PruneRule): T {
     for (const { id, priority, cycle, content } of gone) {
       const age = this.#draft.cycle - cycle
       this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(textOf(content)) }))
@@ -174,8 +202,12 @@ class Pruning {
 
   #segmentCount(record: NodeRecord): number {
     const segment = this.#segmentOf(record)
-    return segment === undefined ? 0 : [...walkRecords(this.#draft.nodeOf(segment))].length - 1
+    return segment === undefined ? 0 : childrenOf(this.#draft.nodeOf(segment)).count
   }
+}
+
+function isTied({ callIds, kind }: NodeRecord): boolean {
+  return callIds.length > 0 || kind === 'call' || kind === 'result'
 }
 
 function hasBlock(node: TreeNode): boolean {

@@ -11,6 +11,7 @@ import {
   reparented,
   Sequence,
   type Draft,
+  type TreeNode,
 } from '../timeline/index.js'
 
 /** How far apart neighbouring segments stand, so that others can be spliced in without renumbering (D30). */
@@ -19,14 +20,33 @@ const SEGMENT_GAP = 1_048_576
 /** Moves what the active head holds into a new segment; an empty head seals none. */
 export function sealHead(draft: Draft, mint: Mint, dialect: Dialect): void {
   if (!headSeals(draft)) return
-  if (coreOf(draft.region('^ah')) === undefined) makeCore(draft, mint, dialect)
-  const seq = draft.region('^seq')
-  const newest = seq.children.last
-  const offset = Math.max(
-    draft.cycle * SEGMENT_GAP,
-    newest === undefined ? -Infinity : recordOf(newest).offset + SEGMENT_GAP,
+  const needsCore = coreOf(draft.region('^ah')) === undefined
+  const contType = className(dialect, 'cont')
+  const segType = className(dialect, 'seg')
+  const stamps = mint.stamp(
+    needsCore
+      ? [
+          { nodeClass: 'cont', nodeType: contType },
+          { nodeClass: 'seg', nodeType: segType },
+        ]
+      : [{ nodeClass: 'seg', nodeType: segType }],
+    (id) => draft.holds(id),
   )
-  const record = containerRecord(draft, mint, 'seg', className(dialect, 'seg'), offset, seq.record.id)
+  if (needsCore) makeCore(draft, stamps[0]!, contType)
+  const seq = draft.region('^seq')
+  const offset = offsetAfter(seq.children.last, draft.cycle)
+  const record = containerRecord(draft, stamps.at(-1)!, {
+    nodeClass: 'seg',
+    nodeType: segType,
+    offset,
+    parentId: seq.record.id,
+  })
   const children = draft.takeAll('^ah').map((child) => reparented(child, record.id, draft.cycle))
   draft.insert([draft.region('^seq')], new Branch(record, Sequence.fromSorted(children)))
+}
+
+/** The next place in history (D30). At the end of the integers segments share one, and their times keep the order. */
+function offsetAfter(newest: TreeNode | undefined, cycle: number): number {
+  const behind = newest === undefined ? -Infinity : recordOf(newest).offset + SEGMENT_GAP
+  return Math.min(Math.max(cycle * SEGMENT_GAP, behind), Number.MAX_SAFE_INTEGER)
 }

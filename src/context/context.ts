@@ -4,13 +4,21 @@
 import { PactError } from '../errors/index.js'
 import { Mint, type Dialect, type MintSources, type Node, type Warning, type Zone } from '../core/index.js'
 import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
-import { Draft, growTimeline, newTree, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
-import { addToHead, addToSystem, type Bench, type ContentInput, type Header, type NodeSpec } from '../edit/index.js'
+import { Draft, Frame, growTimeline, newTree, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
+import {
+  addToHead,
+  addToSystem,
+  checkHeader,
+  type Bench,
+  type ContentInput,
+  type Header,
+  type NodeSpec,
+} from '../edit/index.js'
 import { commitCycle, TokenCounts, type Commit } from '../commit/index.js'
 import { ThreadWriter, type ThreadItem } from '../thread/index.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens, type SnapshotRef } from './lens.js'
-import { checkOptions, type ContextOptions } from './options.js'
+import { checkOptions, forkOptions, type ContextOptions } from './options.js'
 import { Snapshot, type Edition } from './snapshot.js'
 
 /** A header without what the call itself decides. */
@@ -50,6 +58,7 @@ export class Context {
   #draft: Draft
   #mint: Mint
   #forks = 0
+  #isBusy = false
 
   /** @internal Use createContext, importSnapshot or fork. */
   constructor(start: Start) {
@@ -64,6 +73,7 @@ export class Context {
     this.#mint = start.mint
     this.system = Object.freeze({
       add: (content: ContentInput | undefined, header: Omit<AddHeader, 'zone'> = {}) => {
+        checkHeader(header, ['content'])
         return this.#edit((bench) => addToSystem(bench, { ...header, content }))
       },
     })
@@ -96,16 +106,19 @@ export class Context {
 
   /** Adds pre-context: before the core of the active head. */
   pre(content: ContentInput, header: Header = {}): Node {
+    checkHeader(header, ['content', 'children'])
     return this.#edit((bench) => addToHead(bench, { ...header, content }, 'pre'))
   }
 
   /** Adds post-context: after the core of the active head. */
   post(content: ContentInput, header: Header = {}): Node {
+    checkHeader(header, ['content', 'children'])
     return this.#edit((bench) => addToHead(bench, { ...header, content }, 'post'))
   }
 
   /** Adds any node to the active head; a container needs no content. */
   add(content: ContentInput | undefined, header: AddHeader = {}): Node {
+    checkHeader(header, ['content'])
     const { zone, ...rest } = header
     return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
   }
@@ -137,12 +150,12 @@ export class Context {
 
   /** The node with this id, or undefined; in the working state unless a lens says otherwise. */
   node(id: string, lens: Lens = 'working'): Node | undefined {
-    return this.snapshot(lens).node(id)
+    return this.#read(lens).node(id)
   }
 
   /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
   coordinate(id: string, lens: Lens = 'working'): string {
-    return this.snapshot(lens).coordinate(id)
+    return this.#read(lens).coordinate(id)
   }
 
   /** One tree that never changes again; the latest snapshot by default. */
@@ -154,31 +167,30 @@ export class Context {
 
   /** All snapshots, newest first. */
   snapshots(): readonly SnapshotRef[] {
-    const { newest, oldest } = this.#timeline
+    const { newest = -1, oldest = 0 } = this.#timeline
     const refs: SnapshotRef[] = []
-    if (newest === undefined || oldest === undefined) return refs
     for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
     return Object.freeze(refs)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */
   thread(lens: Lens = 'working'): readonly ThreadItem[] {
-    return this.snapshot(lens).thread()
+    return this.#read(lens).thread()
   }
 
   /** The provider thread as canonical bytes; of the working state unless a lens says otherwise. */
   threadBytes(lens: Lens = 'working'): Uint8Array {
-    return this.snapshot(lens).threadBytes()
+    return this.#read(lens).threadBytes()
   }
 
   /** The tree in its full form, for keeping and importing. */
   export(lens: Lens = '@t0'): Uint8Array {
-    return this.snapshot(lens).export()
+    return this.#read(lens).export()
   }
 
   /** The tree as chapter 08's reference code writes it. */
   referenceBytes(lens: Lens = '@t0'): Uint8Array {
-    return this.snapshot(lens).referenceBytes()
+    return this.#read(lens).referenceBytes()
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
@@ -186,9 +198,8 @@ export class Context {
     const name = `f${this.#forks + 1}`
     const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`
-    const merged = checkOptions({ ...this.#options, id: `${this.id}/${name}`, ...options })
-    const { timeline, draft, indexesGiven } = this.#branchOff(lens)
-    const { lastNs } = this.#mint.counters
+    const merged = forkOptions({ ...this.#options, id: `${this.id}/${name}` }, options)
+    const { timeline, draft, indexesGiven, lastNs } = this.#branchOff(lens)
     const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
     const mint = new Mint({ ...mintSources(merged), dialect: this.dialect, fork }, counters)
     const sameCounter = merged.countTokens === this.#options.countTokens
@@ -204,53 +215,75 @@ export class Context {
     })
   }
 
-  #branchOff(lens: Lens): { timeline: Timeline; draft: Draft; indexesGiven: number } {
+  /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
+  #read(lens: Lens): Snapshot {
+    return lens === 'working' ? new Snapshot(View.ofWorking(this.#draft), this.#edition) : this.snapshot(lens)
+  }
+
+  #branchOff(lens: Lens): { timeline: Timeline; draft: Draft; indexesGiven: number; lastNs: bigint } {
     const { newest } = this.#timeline
+    const { lastNs } = this.#mint.counters
     if (lens === 'working' || lens === 'preview') {
       const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: this.#timeline, cycle: newest })
       const { indexesGiven } = this.#mint.counters
-      if (lens === 'working') return { timeline, draft: this.#draft.copy(timeline), indexesGiven }
-      const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
+      if (lens === 'working') return { timeline, draft: this.#draft.copy(timeline), indexesGiven, lastNs }
+      const { draft, receipt, mint } = this.#tryCommit(this.#mint.provisional())
       timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
-      return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0 }
+      return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0, lastNs: mint.counters.lastNs }
     }
     const cycle = cycleOfLens(lens, this.#timeline)
     const timeline = new Timeline({ timeline: this.#timeline, cycle })
-    return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0 }
+    return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0, lastNs }
   }
 
   #addWithRole(role: string, content: ContentInput, header: RoleHeader): Node {
-    if (Object.hasOwn(header, 'role') && (header as Header).role !== undefined) {
-      throw new PactError('E_CONTENT_INVALID', `${role}() sets the role itself; use add() for another one.`, {
-        name: 'role',
-      })
-    }
+    checkHeader(header, ['role', 'content', 'children'])
     return this.#edit((bench) => addToHead(bench, { ...header, content, role }, 'core'))
   }
 
   #edit(change: (bench: Bench) => TreeNode): Node {
     const draft = this.#draft
     const mint = this.#mint.copy()
-    const mark = draft.mark()
-    let made: TreeNode
-    try {
-      made = change({ draft, mint, dialect: this.dialect })
-    } catch (error) {
-      draft.rollback(mark)
-      throw error
+    return this.#alone(() => {
+      draft.mark()
+      let made: TreeNode
+      try {
+        made = change({ draft, mint, dialect: this.dialect })
+      } catch (error) {
+        draft.rollback()
+        throw error
+      }
+      this.#mint = mint
+      return nodeView(new Frame(draft.tree, draft.cycle, true), made)
+    })
+  }
+
+  /** Runs one write. The caller's clock, ids and countTokens are asked meanwhile, and must not write themselves. */
+  #alone<T>(write: () => T): T {
+    if (this.#isBusy) {
+      throw new PactError(
+        'E_CONFLICT',
+        'This context is in the middle of a write; clock, ids and countTokens cannot write.',
+      )
     }
-    this.#mint = mint
-    return nodeView(View.ofWorking(draft), made)
+    this.#isBusy = true
+    try {
+      return write()
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   #tryCommit(mint: Mint): Commit {
-    return commitCycle({
-      draft: this.#draft,
-      mint,
-      dialect: this.dialect,
-      policy: this.#options.prune,
-      tokens: this.#tokens,
-      held: (id) => this.#holds.has(id),
+    return this.#alone(() => {
+      return commitCycle({
+        draft: this.#draft,
+        mint,
+        dialect: this.dialect,
+        policy: this.#options.prune,
+        tokens: this.#tokens,
+        held: (id) => this.#holds.has(id),
+      })
     })
   }
 

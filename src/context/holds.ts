@@ -1,3 +1,4 @@
+/// <reference lib="esnext.disposable" preserve="true" />
 // Live pointers into the tree (08 §4.2): while a node is held, neither expiry nor pruning takes it (D26).
 
 /** Keeps one node until it is released; `using` releases it at the end of the block. */

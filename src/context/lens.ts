@@ -1,6 +1,6 @@
 // Which tree a call reads (D5): a committed snapshot, the working state, or the snapshot that a commit would make now.
 
-import { PactError } from '../errors/index.js'
+import { describe, PactError } from '../errors/index.js'
 import type { Timeline } from '../timeline/index.js'
 
 /** `@t0` is the latest snapshot, `@t-1` the one before, `@c12` that of cycle 12. */
@@ -11,12 +11,10 @@ export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: stri
 
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {
-  const [, kind, sign, digits] = /^@([tc])([+-]?)(\d{1,15})$/.exec(lens) ?? []
+  const [, kind, sign, digits] = /^@([tc])([+-]?)(\d+)$/.exec(typeof lens === 'string' ? lens : '') ?? []
   if (kind === undefined || (kind === 'c' && sign !== '')) {
-    throw new PactError('E_SELECTOR_INVALID', `"${lens}" is no lens; write @t0, @t-1, @c12, working or preview.`, {
-      token: lens,
-      pos: 0,
-    })
+    const message = `${describe(lens)} is no lens; write @t0, @t-1, @c12, working or preview.`
+    throw new PactError('E_SELECTOR_INVALID', message, { token: typeof lens === 'string' ? lens : describe(lens), pos: 0 })
   }
   const { newest, oldest } = timeline
   const value = Number(digits)

@@ -27,6 +27,7 @@ const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning'] as const
 /** Gives a frozen copy, or says which option is wrong. */
 export function checkOptions(options: ContextOptions | undefined): ContextOptions {
   const given = options ?? {}
+  if (typeof given !== 'object') throw badOption('options', 'Options are an object such as { id: "support-42" }.')
   for (const name of Object.keys(given)) {
     if (!NAMES.has(name)) throw badOption(name, `There is no option "${name}"; there are ${[...NAMES].join(', ')}.`)
   }
@@ -45,6 +46,15 @@ export function checkOptions(options: ContextOptions | undefined): ContextOption
   }
   const prune = checkPolicy(given.prune)
   return Object.freeze({ ...given, ...(prune === undefined ? {} : { prune }) })
+}
+
+/** A fork's options: its parent's, but for those that are given; its dialect stays. */
+export function forkOptions(parent: ContextOptions, options: ContextOptions): ContextOptions {
+  if (options.dialect !== undefined && options.dialect !== parent.dialect) {
+    throw badOption('dialect', 'A fork speaks the dialect of the context it comes from.')
+  }
+  const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
+  return checkOptions({ ...parent, ...Object.fromEntries(given) })
 }
 
 function badOption(name: string, message: string): PactError {

@@ -49,7 +49,9 @@ export class Queries {
   }
 
   nodes(selector: string, options: SelectOptions = {}): readonly Node[] {
-    return Object.freeze(this.#find(selector, options).map(({ spot, view }) => nodeView(view, spot.node ?? spot.record!)))
+    return Object.freeze(
+      this.#find(selector, options).map(({ spot, view }) => nodeView(view, spot.node ?? spot.record!)),
+    )
   }
 
   count(selector: string, options: SelectOptions = {}): number {
@@ -114,7 +116,8 @@ type Hit = Readonly<{ spot: Spot; view: View }>
 
 function checkWindow({ skip, limit }: SelectOptions): void {
   for (const [name, value] of Object.entries({ skip, limit })) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity)) continue
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity))
+      continue
     throw new PactError('E_SELECTOR_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
   }
 }

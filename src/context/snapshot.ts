@@ -79,6 +79,7 @@ export class Snapshot {
   }
 
   toJSON(): JsonObject {
-    return { spec_version: this.#edition.specVersion, cycle: this.cycle, root: this.root.toJSON() }
+    const snapshot = { spec_version: this.#edition.specVersion, cycle: this.cycle, root: this.root.toJSON() }
+    return this.#view.isWorking ? { ...snapshot, lens: 'working' } : snapshot
   }
 }

@@ -9,6 +9,7 @@ export {
   type MintCounters,
   type MintSources,
   type Stamp,
+  type StampRequest,
 } from './mint.js'
 export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'

@@ -3,7 +3,7 @@
 import { describe, expect, it, test } from 'vitest'
 
 import { PactError } from '../errors/index.js'
-import { Mint, type IdRequest, type MintCounters, type MintSources } from './mint.js'
+import { Mint, type IdRequest, type MintCounters, type MintSources, type Stamp } from './mint.js'
 import type { NamedClass } from './types.js'
 
 const NOBODY = (): boolean => false
@@ -23,13 +23,13 @@ describe('default ids', () => {
   it("use the edition's own names and the class, not the user type (D1, D37)", () => {
     const mint = mintOf({ dialect: '0.1' })
     expect((['block', 'cont', 'seg'] as const).map((name) => idOf(mint, name))).toEqual(['cb:1-0', 'mc:1-1', 'mt:1-2'])
-    expect(mintOf().stamp('block', 'ex:note', NOBODY).id).toBe('block:1-0')
+    expect(stampOne(mintOf(), 'block', 'ex:note', NOBODY).id).toBe('block:1-0')
   })
 
   it('skip ids in use and never come back to a number (D37)', () => {
     const mint = mintOf()
     const taken = new Set(['block:1-0', 'block:1-1', 'block:1-3'])
-    const ids = [1, 2, 3].map(() => mint.stamp('block', 'block', (id) => taken.has(id)).id)
+    const ids = [1, 2, 3].map(() => stampOne(mint, 'block', 'block', (id) => taken.has(id)).id)
     expect(ids).toEqual(['block:1-2', 'block:1-4', 'block:1-5'])
     expect(idOf(mint)).toBe('block:1-6')
   })
@@ -52,17 +52,17 @@ describe('times and indexes', () => {
   test.each(rows)('a clock %s still gives rising times (02 §4.4, D37)', (_clock, readings, lastNs, given) => {
     const queue = [...readings]
     const mint = mintOf({ clock: () => queue.shift()! }, { lastNs })
-    expect(readings.map(() => mint.stamp('block', 'block', NOBODY).createdAtNs)).toEqual(given)
+    expect(readings.map(() => stampOne(mint, 'block', 'block', NOBODY).createdAtNs)).toEqual(given)
     expect(queue).toEqual([])
   })
 
   it('counts indexes up within a cycle and from 0 in the next, while time goes on (02 §4.4, N5)', () => {
     const mint = mintOf({}, { indexesGiven: 4 })
-    expect([mint.stamp('block', 'block', NOBODY), mint.stamp('cont', 'cont', NOBODY)]).toEqual([
+    expect([stampOne(mint, 'block', 'block', NOBODY), stampOne(mint, 'cont', 'cont', NOBODY)]).toEqual([
       { id: 'block:1-0', createdAtNs: 100n, creationIndex: 4, cycle: 1 },
       { id: 'cont:1-1', createdAtNs: 101n, creationIndex: 5, cycle: 1 },
     ])
-    const next = mint.nextCycle().stamp('block', 'block', NOBODY)
+    const next = stampOne(mint.nextCycle(), 'block', 'block', NOBODY)
     expect(next).toEqual({ id: 'block:2-0', createdAtNs: 102n, creationIndex: 0, cycle: 2 })
   })
 })
@@ -71,8 +71,8 @@ describe("a caller's sources", () => {
   it('learn which node is to be named (API)', () => {
     const asked: IdRequest[] = []
     const mint = mintOf({ context: 'c', ids: (request) => `x${asked.push(request)}` }, { cycle: 3 })
-    mint.stamp('block', 'block:note', NOBODY)
-    mint.stamp('seg', 'seg', NOBODY)
+    stampOne(mint, 'block', 'block:note', NOBODY)
+    stampOne(mint, 'seg', 'seg', NOBODY)
     expect(asked).toEqual([
       { context: 'c', cycle: 3, index: 0, nodeType: 'block:note' },
       { context: 'c', cycle: 3, index: 1, nodeType: 'seg' },
@@ -90,15 +90,21 @@ describe("a caller's sources", () => {
   test.each(rows)('are refused %s, and nothing counts as given (D37)', (_why, sources, code, details) => {
     const mint = mintOf(sources)
     const before = mint.counters
-    const error = failure(() => mint.stamp('block', 'block', (id) => id === 'taken'))
+    const error = failure(() => stampOne(mint, 'block', 'block', (id) => id === 'taken'))
     expect([error.code, error.details]).toEqual([code, details])
     expect(mint.counters).toBe(before)
   })
 
   it('may not name two nodes of one edit alike, though neither is in the tree yet (D37)', () => {
-    const mint = mintOf({ ids: () => 'same' })
-    mint.stamp('cont', 'cont', NOBODY)
-    expect(failure(() => mint.stamp('block', 'block', NOBODY)).code).toBe('E_ID_DUPLICATE')
+    let readings = 0
+    const mint = mintOf({ ids: () => 'same', clock: () => BigInt(++readings) })
+    const requests = [
+      { nodeClass: 'cont', nodeType: 'cont' },
+      { nodeClass: 'block', nodeType: 'block' },
+    ] as const
+    expect(failure(() => mint.stamp(requests, NOBODY)).code).toBe('E_ID_DUPLICATE')
+    // The ids come first, so a bad one uses no reading up.
+    expect(readings).toBe(0)
     // What an edit that was given up had named is free again.
     const given = mintOf({ ids: () => 'same' })
     expect([idOf(given.copy()), idOf(given.copy())]).toEqual(['same', 'same'])
@@ -121,9 +127,9 @@ describe('copies', () => {
     }
     const mint = mintOf({ clock: never, ids: never }, { lastNs: 41n, idsGiven: 3 })
     const shown = mint.provisional()
-    const first = shown.stamp('seg', 'seg', (id) => id === 'seg:1-3')
+    const first = stampOne(shown, 'seg', 'seg', (id) => id === 'seg:1-3')
     expect(first).toEqual({ id: 'seg:1-4', createdAtNs: 42n, creationIndex: 0, cycle: 1 })
-    expect(shown.stamp('cont', 'cont', NOBODY).createdAtNs).toBe(43n)
+    expect(stampOne(shown, 'cont', 'cont', NOBODY).createdAtNs).toBe(43n)
     expect(mint.counters.idsGiven).toBe(3)
   })
 })
@@ -137,7 +143,7 @@ function mintOf(sources: Partial<MintSources> = {}, counters: Partial<MintCounte
 }
 
 function idOf(mint: Mint, nodeClass: NamedClass = 'block'): string {
-  return mint.stamp(nodeClass, nodeClass, NOBODY).id
+  return stampOne(mint, nodeClass, nodeClass, NOBODY).id
 }
 
 function failure(run: () => unknown): PactError {
@@ -148,4 +154,8 @@ function failure(run: () => unknown): PactError {
     throw error
   }
   throw new Error('It was not refused.')
+}
+
+function stampOne(mint: Mint, nodeClass: NamedClass, nodeType: string, inUse: (id: string) => boolean): Stamp {
+  return mint.stamp([{ nodeClass, nodeType }], inUse)[0]!
 }

@@ -2,6 +2,7 @@
 // that goes through, so a failed call uses nothing up.
 
 import { PactError } from '../errors/index.js'
+import { LIMITS } from './limits.js'
 import { className, type Dialect, type NamedClass } from './types.js'
 
 /** What an id source is told about the node it names. */
@@ -14,6 +15,9 @@ export type Clock = () => bigint
 
 /** The parts of a record that only a mint can give. */
 export type Stamp = Readonly<{ id: string; createdAtNs: bigint; creationIndex: number; cycle: number }>
+
+/** A node that needs a stamp. */
+export type StampRequest = Readonly<{ nodeClass: NamedClass; nodeType: string }>
 
 /** What stays the same for the whole life of a context. */
 export type MintSources = Readonly<{
@@ -31,8 +35,6 @@ export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGi
 export class Mint {
   readonly #sources: MintSources
   #counters: MintCounters
-  /** Given by this copy: an edit of several nodes inserts them only at its end. Default ids cannot repeat by themselves. */
-  #fresh: Set<string> | undefined
 
   constructor(sources: MintSources, counters: MintCounters) {
     this.#sources = sources
@@ -62,45 +64,48 @@ export class Mint {
     return new Mint(this.#sources, { cycle: cycle + 1, idsGiven: 0, indexesGiven: 0, lastNs })
   }
 
-  /** Gives the next node its identity. `inUse` says which ids the tree already holds. */
-  stamp(nodeClass: NamedClass, nodeType: string, inUse: (id: string) => boolean): Stamp {
-    const sources = this.#sources
-    const before = this.#counters
-    let { idsGiven } = before
-    let id: string
-    if (sources.ids === undefined) {
-      const prefix = idPrefix(sources, className(sources.dialect, nodeClass), before.cycle)
-      while (inUse(prefix + idsGiven)) idsGiven++
-      id = prefix + idsGiven
-    } else {
-      id = askForId(sources, before, nodeType, (given) => this.#fresh?.has(given) === true || inUse(given))
-      this.#fresh = (this.#fresh ?? new Set()).add(id)
+  /**
+   * Gives new nodes their identities, in order. `inUse` says which ids the tree already holds. All ids are asked for
+   * before the first clock reading, so that a bad id uses none up.
+   */
+  stamp(requests: readonly StampRequest[], inUse: (id: string) => boolean): readonly Stamp[] {
+    const { cycle, indexesGiven } = this.#counters
+    let { idsGiven, lastNs } = this.#counters
+    const ids: string[] = []
+    for (const { nodeClass, nodeType } of requests) {
+      const { ids: source, fork, dialect, context } = this.#sources
+      if (source === undefined) {
+        const prefix = idPrefix(fork, className(dialect, nodeClass), cycle)
+        while (inUse(prefix + idsGiven)) idsGiven++
+        ids.push(prefix + idsGiven)
+      } else {
+        const request = { context, cycle, index: idsGiven, nodeType }
+        ids.push(askForId(source, request, (id) => ids.includes(id) || inUse(id)))
+      }
+      idsGiven++
     }
-    const createdAtNs = later(readClock(sources.clock), before.lastNs)
-    const { cycle, indexesGiven } = before
-    this.#counters = { cycle, idsGiven: idsGiven + 1, indexesGiven: indexesGiven + 1, lastNs: createdAtNs }
-    return { id, createdAtNs, creationIndex: indexesGiven, cycle }
+    const stamps = ids.map((id, i): Stamp => {
+      lastNs = later(readClock(this.#sources.clock), lastNs)
+      return { id, createdAtNs: lastNs, creationIndex: indexesGiven + i, cycle }
+    })
+    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.length, lastNs }
+    return stamps
   }
 }
 
-function idPrefix(sources: MintSources, name: string, cycle: number): string {
-  return sources.fork === '' ? `${name}:${cycle}-` : `${name}:${sources.fork}:${cycle}-`
+function idPrefix(fork: string, name: string, cycle: number): string {
+  return fork === '' ? `${name}:${cycle}-` : `${name}:${fork}:${cycle}-`
 }
 
-function askForId(
-  { ids, context }: MintSources,
-  { cycle, idsGiven }: MintCounters,
-  nodeType: string,
-  inUse: (id: string) => boolean,
-): string {
-  const id: unknown = ids!({ context, cycle, index: idsGiven, nodeType })
-  if (typeof id !== 'string' || id === '') {
+function askForId(ids: IdSource, request: IdRequest, inUse: (id: string) => boolean): string {
+  const id: unknown = ids(request)
+  if (typeof id !== 'string' || id === '' || id.length > LIMITS.text) {
     throw new PactError('E_CONTENT_INVALID', 'The ids option must give a non-empty string for every node.', {
       name: 'ids',
     })
   }
   if (inUse(id)) {
-    throw new PactError('E_ID_DUPLICATE', `The ids option gave "${id}", which the tree already holds.`, { id })
+    throw new PactError('E_ID_DUPLICATE', `The ids option gave "${id}", which is already in use.`, { id })
   }
   return id
 }
@@ -115,5 +120,14 @@ function readClock(clock: Clock): bigint {
 
 /** A clock that stands still or goes back must not give two nodes one time (02 §4.4). */
 function later(now: bigint, last: bigint): bigint {
-  return now > last ? now : last + 1n
+  const next = now > last ? now : last + 1n
+  if (next > USUAL && next.toString().length > LIMITS.digits) {
+    throw new PactError('E_CONTENT_INVALID', `A time may not have more than ${LIMITS.digits} digits.`, {
+      name: 'clock',
+    })
+  }
+  return next
 }
+
+/** Below this, nobody has to count digits. */
+const USUAL = 2n ** 256n

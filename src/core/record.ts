@@ -94,6 +94,14 @@ export class NodeRecord implements RecordFields {
     return this.rare?.refs ?? NONE
   }
 
+  refersTo(id: string): boolean {
+    const { refs } = this
+    if (refs.length <= FEW) return refs.includes(id)
+    let known = refSets.get(refs)
+    if (known === undefined) refSets.set(refs, (known = new Set(refs)))
+    return known.has(id)
+  }
+
   /** The call ids that tie a tool call to its results (D27). */
   get callIds(): readonly string[] {
     const value = this.rare?.attributes?.get('data_call_id')
@@ -118,3 +126,7 @@ export class NodeRecord implements RecordFields {
 }
 
 const NONE: readonly string[] = Object.freeze([])
+
+/** Up to this many, a list is searched faster than a set. */
+const FEW = 8
+const refSets = new WeakMap<readonly string[], ReadonlySet<string>>()

@@ -1,7 +1,18 @@
 // Adding nodes to the open cycle: into the active head's zones, or into ^sys (D17, D31). Everything that can fail is
 // checked before the mint is asked, and the caller keeps draft and mint only if nothing threw.
 
-import { compareSiblings, LIMITS, NodeRecord, type Dialect, type Mint, type Zone } from '../core/index.js'
+import { PactError } from '../errors/index.js'
+import {
+  className,
+  compareSiblings,
+  LIMITS,
+  NodeRecord,
+  type Dialect,
+  type Mint,
+  type Stamp,
+  type StampRequest,
+  type Zone,
+} from '../core/index.js'
 import { Branch, coreOf, makeCore, recordOf, Sequence, type Draft, type TreeNode } from '../timeline/index.js'
 import { prepareNode, zoneFor, type NodeSpec, type Prepared } from './header.js'
 
@@ -13,13 +24,18 @@ const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
 
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
 export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {
-  const { draft, mint, dialect } = bench
+  const { draft, dialect } = bench
   const wanted = zoneFor(zone, spec.offset)
   const parentDepth = wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context
   const node = prepareNode(spec, dialect, LIMITS.depth - parentDepth)
-  if (wanted !== 'core') return insertNew(bench, [draft.region('^ah')], node, wanted)
-  const core = coreOf(draft.region('^ah')) ?? makeCore(draft, mint, dialect)
-  return insertNew(bench, [draft.region('^ah'), core], node, wanted)
+  const head = draft.region('^ah')
+  if (wanted !== 'core') return insertNew(bench, [head], node, wanted)
+  const core = coreOf(head)
+  if (core !== undefined) return insertNew(bench, [head, core], node, wanted)
+  const contType = className(dialect, 'cont')
+  const [coreStamp, ...stamps] = stampFor(bench, [{ nodeClass: 'cont', nodeType: contType }, ...requestsOf(node)])
+  const made = makeCore(draft, coreStamp!, contType)
+  return insertNew(bench, [draft.region('^ah'), made], node, wanted, stamps)
 }
 
 /** Adds a node to `^sys`. */
@@ -28,11 +44,18 @@ export function addToSystem(bench: Bench, spec: NodeSpec): TreeNode {
   return insertNew(bench, [bench.draft.region('^sys')], node, 'core')
 }
 
-function insertNew(bench: Bench, path: readonly Branch[], node: Prepared, zone: Zone): TreeNode {
+function insertNew(
+  bench: Bench,
+  path: readonly Branch[],
+  node: Prepared,
+  zone: Zone,
+  stamps?: readonly Stamp[],
+): TreeNode {
   const parent = path.at(-1)!
   const last = parent.children.last
   const offset = node.offset ?? defaultOffset(zone, last && recordOf(last).offset, bench.dialect)
-  const made = makeNode(bench, node, parent.record.id, offset)
+  const queue = (stamps ?? stampFor(bench, requestsOf(node))).values()
+  const made = makeNode(bench, node, parent.record.id, offset, queue)
   bench.draft.insert(path, made)
   return made
 }
@@ -40,13 +63,25 @@ function insertNew(bench: Bench, path: readonly Branch[], node: Prepared, zone: 
 /** Where a node goes whose caller names no offset, after siblings that reach up to `highest` (D17). */
 function defaultOffset(zone: Zone, highest: number | undefined, dialect: Dialect): number {
   if (zone === 'pre') return -1
-  if (zone === 'post') return Math.max(0, highest ?? 0) + 1
-  return dialect === '0.1' || highest === undefined ? 0 : highest + 1
+  const lowest = zone === 'post' ? 1 : 0
+  if (highest === undefined || (zone === 'core' && dialect === '0.1')) return lowest
+  const next = Math.max(lowest, highest + 1)
+  if (Number.isSafeInteger(next)) return next
+  throw new PactError('E_PLACEMENT_INVALID', `No offset is free above ${highest}; name one.`, { offset: highest })
 }
 
-function makeNode(bench: Bench, node: Prepared, parentId: string, offset: number): TreeNode {
-  const { draft, mint, dialect } = bench
-  const stamp = mint.stamp(node.nodeClass, node.nodeType, (id) => draft.holds(id))
+function stampFor({ draft, mint }: Bench, requests: readonly StampRequest[]): readonly Stamp[] {
+  return mint.stamp(requests, (id) => draft.holds(id))
+}
+
+/** The nodes of a spec in the order they are made: a container before what it holds. */
+function requestsOf(node: Prepared): readonly StampRequest[] {
+  return node.children.length === 0 ? [node] : [node, ...node.children.flatMap(requestsOf)]
+}
+
+function makeNode(bench: Bench, node: Prepared, parentId: string, offset: number, stamps: Iterator<Stamp>): TreeNode {
+  const { draft, dialect } = bench
+  const stamp = stamps.next().value!
   const record = new NodeRecord({
     id: stamp.id,
     parentId,
@@ -70,7 +105,7 @@ function makeNode(bench: Bench, node: Prepared, parentId: string, offset: number
   const made = node.children.map((child) => {
     const at = child.offset ?? defaultOffset('core', highest, dialect)
     highest = highest === undefined ? at : Math.max(highest, at)
-    return makeNode(bench, child, record.id, at)
+    return makeNode(bench, child, record.id, at, stamps)
   })
   return new Branch(record, Sequence.fromSorted(made.sort((a, b) => compareSiblings(recordOf(a), recordOf(b)))))
 }

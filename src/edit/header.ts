@@ -4,6 +4,7 @@ import { describe, PactError, type ErrorCode } from '../errors/index.js'
 import {
   className,
   classOfType,
+  LIMITS,
   zoneOfOffset,
   type Dialect,
   type JsonValue,
@@ -100,10 +101,28 @@ const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
 
 /** Checks a spec and everything under it. `depth` is how deep it may still nest. */
 export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Prepared {
-  if (typeof spec !== 'object' || spec === null) {
-    throw refusal('E_CONTENT_INVALID', 'header', 'A header is an object such as { ttl: 2 }.')
+  return prepare(spec, dialect, depth, { left: LIMITS.nodes })
+}
+
+/** Refuses what is no header at all, and names that this call decides itself. */
+export function checkHeader(header: unknown, decided: readonly string[] = []): void {
+  if (typeof header !== 'object' || header === null) {
+    throw refusal('E_CONTENT_INVALID', 'header', `A header is an object such as { ttl: 2 }, not ${describe(header)}.`)
   }
+  for (const name of decided) {
+    if (Object.hasOwn(header, name) && ((header as Record<string, unknown>)[name] ?? undefined) !== undefined) {
+      throw refusal('E_CONTENT_INVALID', name, `This call decides ${name} itself; use add() to choose it.`)
+    }
+  }
+}
+
+function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left: number }): Prepared {
+  checkHeader(spec)
   if (depth < 1) throw refusal('E_PLACEMENT_INVALID', 'children', 'A tree may not be deeper than 128 nodes.')
+  // A few shared objects can spell out millions of nodes.
+  if (--budget.left < 0) {
+    throw refusal('E_PLACEMENT_INVALID', 'children', `One call may add at most ${LIMITS.nodes} nodes.`)
+  }
   const { nodeClass, nodeType } = typeOf(spec, dialect)
   const content = spec.content === undefined ? undefined : json(spec.content, 'content')
   if (content === undefined && nodeClass === 'block') {
@@ -125,7 +144,7 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Pr
     kind: text(spec.kind, 'kind'),
     content,
     rare: rareOf(spec),
-    children: childrenOf(spec).map((child) => prepareNode(child, dialect, depth - 1)),
+    children: childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget)),
   }
 }
 
@@ -168,7 +187,8 @@ function rareOf(spec: NodeSpec): RareHeaders | undefined {
   let attributes: Map<string, JsonValue> | undefined
   for (const name in spec) {
     const value = (spec as Readonly<Record<string, unknown>>)[name]
-    if (value === undefined || !Object.hasOwn(spec, name)) continue
+    // Null says the same as absent for every header; a custom attribute may well be null.
+    if (value === undefined || (value === null && HEADERS.has(name)) || !Object.hasOwn(spec, name)) continue
     const headerKind = HEADERS.get(name)
     if (headerKind === 'common') continue
     if (headerKind === 'rare') setRare(rare, name as keyof RareHeaders, value)
@@ -187,7 +207,6 @@ function setRare(
   name: keyof RareHeaders,
   value: unknown,
 ): void {
-  if (value === null) return
   if (name === 'key') rare.key = text(value, name)!
   else if (name === 'tags' || name === 'refs') rare[name] = texts(value, name)
   else if (name === 'removable' || name === 'pinned') rare[name] = flag(value, name)
@@ -207,7 +226,8 @@ function isCustomName(name: string): boolean {
 
 function childrenOf(spec: NodeSpec): readonly NodeSpec[] {
   if (spec.children === undefined) return []
-  if (Array.isArray(spec.children)) return spec.children as readonly NodeSpec[]
+  // Array.from: a hole must be met, not skipped.
+  if (Array.isArray(spec.children)) return Array.from(spec.children as readonly NodeSpec[])
   throw refusal('E_CONTENT_INVALID', 'children', 'children is a list of nodes such as { content, role }.')
 }
 
@@ -233,12 +253,14 @@ function integer(value: unknown, name: string, code: ErrorCode): number {
 
 function text(value: unknown, name: string): string | undefined {
   if (value === undefined || value === null) return undefined
-  if (typeof value === 'string') return value
-  throw refusal('E_CONTENT_INVALID', name, `${name} must be a string.`)
+  if (typeof value === 'string' && value.length <= LIMITS.text) return value
+  throw refusal('E_CONTENT_INVALID', name, `${name} must be a string of at most ${LIMITS.text} characters.`)
 }
 
 function texts(value: unknown, name: string): readonly string[] {
-  if (Array.isArray(value) && value.every((each) => typeof each === 'string')) return Object.freeze([...value])
+  if (Array.isArray(value) && Array.from(value).every((each) => typeof each === 'string')) {
+    return json(value, name) as readonly string[]
+  }
   throw refusal('E_CONTENT_INVALID', name, `${name} must be a list of strings.`)
 }
 

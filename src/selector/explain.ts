@@ -2,7 +2,7 @@
 
 import { quoted } from './errors.js'
 import { legacyEnd } from './legacy-token.js'
-import type { Reader } from './scan.js'
+import { isSpace, type Reader } from './scan.js'
 import { suggestNames } from './suggest.js'
 import { PREDICATES } from './token.js'
 
@@ -60,13 +60,13 @@ export function failAttached(reader: Reader, stepStart: number): never {
 }
 
 function explainStart(reader: Reader, found: string): string {
-  const before = reader.slice(0).trimEnd().at(-1) ?? ''
-  if (found === 'end' && before === ',') return POSITION
+  const before = wordBefore(reader)
+  if (found === 'end' && before.endsWith(',')) return POSITION
   switch (found) {
     case '':
       return before === '' ? 'The selector is empty.' : `A step is missing behind ${quoted(before)}.`
     case ')':
-      if (before === ',') return POSITION
+      if (before.endsWith(',')) return POSITION
       return reader.nesting > 0 ? 'A step is missing before ")".' : 'Nothing was opened that ")" could close.'
     case ',':
     case '>':
@@ -82,4 +82,12 @@ function explainStart(reader: Reader, found: string): string {
       return `No step starts with ${quoted(found)}.${isName ? ` Did you mean ".${found.slice(0, 40)}"?` : ''}`
     }
   }
+}
+
+/** The last thing written before the place. */
+function wordBefore(reader: Reader): string {
+  const text = reader.slice(Math.max(0, reader.pos - 1_000)).trimEnd()
+  let start = text.length
+  while (start > 0 && text.length - start < 20 && !isSpace(text[start - 1]!)) start--
+  return text.slice(start)
 }

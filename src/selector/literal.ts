@@ -73,7 +73,9 @@ function readScalar(reader: Reader): Scalar {
   if (isDigit(isSigned ? reader.peek(1) : char)) return readNumber(reader)
   if (isNameStart(reader.text, start)) return readWord(reader)
   const found = reader.tokenAt(start)
-  reader.fail(found === '' ? 'A value is missing here.' : `A value cannot start with ${quoted(found)}.`, start)
+  if (found === '' || found === ']' || found === ',')
+    reader.fail(`A value is missing behind "${lastSign(reader)}".`, start)
+  reader.fail(`A value cannot start with ${quoted(found)}.`, start)
 }
 
 function readNumber(reader: Reader): Scalar {
@@ -116,4 +118,8 @@ function failInList(reader: Reader, start: number): never {
 
 function isEscaped(char: string): boolean {
   return char === "'" || char === '"' || char === '\\'
+}
+
+function lastSign(reader: Reader): string {
+  return reader.slice(0).trimEnd().at(-1) ?? ''
 }

@@ -136,5 +136,7 @@ function failArgument(reader: Reader, start: number, example: string): never {
   const found = reader.tokenAt(reader.pos)
   const end = reader.pos + found.length
   if (found === '') reader.fail(`${quoted(reader.slice(start))} is never closed; write ${example}.`, start, end)
-  reader.fail(`${quoted(reader.slice(start, end))} lacks what it takes; write ${example}.`, start, end)
+  const isEmpty = found === ')' && reader.charAt(reader.pos - 1) === '('
+  const trouble = isEmpty ? 'is empty' : 'cannot be read'
+  reader.fail(`${quoted(reader.slice(start, end))} ${trouble}; write ${example}.`, start, end)
 }

@@ -184,7 +184,7 @@ function parseTypes(reader: Reader, before: readonly Condition[]): Condition {
     const sign = reader.pos
     reader.pos++
     const name = readToken(reader, 'type', sign)
-    if (reader.dialect === '0.1' && (names.length > 0 || before.some(({ kind }) => kind === 'types'))) {
+    if (reader.dialect === '0.1' && (names.length > 0 || before.some(isTypeToken))) {
       reader.needsNewDialect('A second type,', sign, reader.pos)
     }
     if (name === 'sys' && names.length === 0) {
@@ -245,6 +245,9 @@ function sizeOf(condition: Condition): number {
 
 function isRightBehindType(reader: Reader, before: readonly Condition[]): boolean {
   const last = before.at(-1)
-  const isType = last?.kind === 'types' || (last?.kind === 'region' && last.written === '.sys')
-  return isType && last.span.end === reader.pos
+  return last !== undefined && isTypeToken(last) && last.span.end === reader.pos
+}
+
+function isTypeToken(condition: Condition): boolean {
+  return condition.kind === 'types' || (condition.kind === 'region' && condition.written === '.sys')
 }

@@ -84,7 +84,7 @@ function readOtherEnd(reader: Reader, kind: 't' | 'c'): TimePoint {
   if (startsPoint(reader)) {
     const to = readPoint(reader)
     if (kindOf(to) === kind) return to
-    const sentence = `A range has two ends of one kind, so @${kind}… goes with @${kind}….`
+    const sentence = `${quoted(reader.slice(start))} cannot end a range that starts with @${kind}…; both are of one kind.`
     reader.failAs('E_SNAPSHOT_RANGE_KIND_MISMATCH', sentence, start, reader.pos)
   }
   if (startsInteger(reader, start) || (kind === 't' && reader.peek() === '-' && reader.peek(1) === '*')) {

@@ -168,6 +168,7 @@ function failTail(reader: Reader, optional: boolean): never {
   const found = reader.tokenAt(reader.pos)
   const end = reader.pos + found.length
   if (found === ')') reader.fail('Nothing was opened that ")" could close.', reader.pos, end)
+  if (found === '@') reader.fail('A space is missing before "@".', reader.pos, end)
   const after = optional ? 'the "?"' : 'a control'
   reader.fail(`Only filters and controls may follow ${after}, not ${quoted(found)}.`, reader.pos, end)
 }

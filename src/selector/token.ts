@@ -65,5 +65,6 @@ function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never
   const quotes = kind === 'id' || kind === 'key' ? '; any other text goes in quotes' : ''
   const what = kind === 'id' ? 'An id' : `A ${kind}`
   const end = next === '' ? reader.pos : reader.charEnd(reader.pos)
+  if (isDigit(next)) reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}.`, start, end)
   reader.fail(`${what} is missing behind "${sign}": it reads like ${EXAMPLES[kind]}${quotes}.`, start, end)
 }

@@ -10,6 +10,7 @@ export type ThreadItem = Readonly<{ id: string; role?: string; kind?: string; co
 /** The thread as objects. */
 export function threadItems(view: View, dialect: Dialect): readonly ThreadItem[] {
   const items: ThreadItem[] = []
+  if (isRendered(view.tree.root)) items.push(itemOf(view.tree.root, dialect === '0.1' ? 'user' : undefined))
   for (const region of view.tree.regions) {
     const missingRole = defaultRole(region, dialect)
     eachRecord(region, (record) => {
@@ -41,6 +42,8 @@ export class ThreadWriter {
       rendered.set(part, text)
       if (text !== '') chunks.push(chunks.length === 0 ? '[' : ',', text)
     }
+    const { root } = view.tree
+    if (isRendered(root)) add(root, () => itemText(root, this.#dialect === '0.1' ? 'user' : undefined))
     for (const region of view.tree.regions) {
       const missingRole = defaultRole(region, this.#dialect)
       if (isRendered(region.record)) add(region.record, () => itemText(region.record, missingRole))

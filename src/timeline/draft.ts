@@ -8,9 +8,6 @@ import { Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 
-/** A state of a draft's edits. */
-export type Mark = Readonly<{ tree: Tree; steps: number }>
-
 export class Draft {
   readonly timeline: Timeline
   /** The cycle that is open. */
@@ -21,11 +18,13 @@ export class Draft {
   #links: Links
   /** What `#changes` held before each step, so that an edit that fails half-way leaves nothing behind. */
   #journal: (readonly [id: string, before: Version | undefined])[] = []
+  #marked: Tree
 
   private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
     this.timeline = timeline
     this.cycle = cycle
     this.#tree = tree
+    this.#marked = tree
     this.#changes = changes
     this.#links = links
   }
@@ -50,18 +49,20 @@ export class Draft {
     return draft
   }
 
-  /** A point that `rollback` can return to. */
-  mark(): Mark {
-    return { tree: this.#tree, steps: this.#journal.length }
+  /** Sets the point that `rollback` returns to. */
+  mark(): void {
+    this.#marked = this.#tree
+    this.#journal = []
   }
 
-  rollback(mark: Mark): void {
-    this.#tree = mark.tree
-    while (this.#journal.length > mark.steps) {
-      const [id, before] = this.#journal.pop()!
+  /** Takes back everything since the mark. */
+  rollback(): void {
+    this.#tree = this.#marked
+    for (const [id, before] of this.#journal.toReversed()) {
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
     }
+    this.#journal = []
   }
 
   get tree(): Tree {
@@ -114,7 +115,7 @@ export class Draft {
   /** Live nodes whose refs name this id. */
   *referrersOf(id: string): Generator<NodeRecord, void, undefined> {
     for (const referrer of this.#live(this.#links.referrersOf(id), this.timeline.referrersOf(id))) {
-      if (referrer.refs.includes(id)) yield referrer
+      if (referrer.refersTo(id)) yield referrer
     }
   }
 

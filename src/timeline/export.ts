@@ -1,7 +1,7 @@
 // The two serializations of a whole tree (D35), written from the leaves up as canonical text.
 
-import { compareText, type JsonValue, type NodeRecord } from '../core/index.js'
-import { canonicalJson, encodeNode, encodeReference, quoteJson, sortForReference } from '../codec/index.js'
+import { compareText, NodeRecord, type JsonValue } from '../core/index.js'
+import { canonicalJson, EMPTIED, encodeNode, encodeReference, quoteJson, sortForReference } from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { View } from './view.js'
 
@@ -39,11 +39,17 @@ export function referenceText(view: View): string {
   return encodeReference(root, view.ttlOf(root), ordered)
 }
 
+/** Tells a reader that an empty removable container has held something, so that it leaves there as it would here. */
+function withEmptied(record: NodeRecord): NodeRecord {
+  const attributes = new Map(record.rare?.attributes).set(EMPTIED, true)
+  return new NodeRecord({ ...record, rare: { ...record.rare, attributes } })
+}
+
 function nodeText(view: View, node: TreeNode, encode: Encode): string {
   const record = recordOf(node)
   const ttl = view.ttlOf(record)
   if (!(node instanceof Branch)) return encode(record, ttl, undefined)
   const children: string[] = []
   for (const child of node.children) children.push(nodeText(view, child, encode))
-  return encode(record, ttl, children)
+  return encode(node.isSpent ? withEmptied(record) : record, ttl, children)
 }

@@ -18,7 +18,7 @@ export function growTimeline(decoded: DecodedSnapshot): { timeline: Timeline; la
 
 function grow(node: DecodedNode): TreeNode {
   if (node.children === undefined) return node.record
-  return new Branch(node.record, Sequence.fromSorted(node.children.map(grow)))
+  return new Branch(node.record, Sequence.fromSorted(node.children.map(grow)), node.everHeld)
 }
 
 function latest(ns: bigint, record: NodeRecord): bigint {

@@ -17,4 +17,4 @@ export {
 } from './sequence.js'
 export { Timeline } from './timeline.js'
 export { eachRecord, newTree, walkNodes, walkRecords } from './tree.js'
-export { View } from './view.js'
+export { Frame, View } from './view.js'

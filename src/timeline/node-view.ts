@@ -1,10 +1,11 @@
 // Public nodes, made on demand. Scalars are own properties, so that nodes print and compare as one expects; what may be
 // large or costly (children, hash, time text) is worked out when asked for.
 
+import { PactError } from '../errors/index.js'
 import type { JsonObject, JsonValue, Node } from '../core/index.js'
 import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson } from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
-import type { View } from './view.js'
+import type { Frame } from './view.js'
 
 class NodeView implements Node {
   readonly id: string
@@ -27,18 +28,18 @@ class NodeView implements Node {
   readonly removable: boolean
   readonly pinned: boolean
   readonly provenance: JsonValue | undefined
-  readonly #view: View
+  readonly #frame: Frame
   readonly #node: TreeNode
   #children: readonly Node[] | undefined
 
-  constructor(view: View, node: TreeNode) {
+  constructor(frame: Frame, node: TreeNode) {
     const record = recordOf(node)
     const { rare } = record
     this.id = record.id
     this.nodeType = record.nodeType
     this.parentId = record.parentId
     this.offset = record.offset
-    this.ttl = view.ttlOf(record)
+    this.ttl = frame.ttlOf(record)
     this.cad = rare?.cad
     this.priority = record.priority
     this.cycle = record.cycle
@@ -54,7 +55,7 @@ class NodeView implements Node {
     this.removable = rare?.removable ?? false
     this.pinned = rare?.pinned ?? false
     this.provenance = rare?.provenance
-    this.#view = view
+    this.#frame = frame
     this.#node = node
     Object.freeze(this)
   }
@@ -75,7 +76,7 @@ class NodeView implements Node {
   }
 
   get children(): readonly Node[] {
-    this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#view, child)))
+    this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#frame, child)))
     return this.#children
   }
 
@@ -91,18 +92,20 @@ class NodeView implements Node {
 
   #childNodes(): TreeNode[] {
     if (this.#node instanceof Branch) return [...this.#node.children]
-    return this.#node.nodeClass === 'root' ? [...this.#view.tree.regions] : []
+    return this.#node.nodeClass === 'root' ? [...this.#frame.tree.regions] : []
   }
 }
 
 const NONE: readonly string[] = Object.freeze([])
 
-/** The node as this view shows it, frozen. */
-export function nodeView(view: View, node: TreeNode): Node {
-  return new NodeView(view, node)
+/** The node as this frame shows it, frozen. */
+export function nodeView(frame: Frame, node: TreeNode): Node {
+  return new NodeView(frame, node)
 }
 
 /** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */
 export function contentHash(block: object, onWarning?: (message: string) => void): string {
-  return block instanceof NodeView ? block.contentHash : contentHashOf(block as Record<string, unknown>, onWarning)
+  if (block instanceof NodeView) return block.contentHash
+  if (typeof block === 'object' && block !== null) return contentHashOf(block as Record<string, unknown>, onWarning)
+  throw new PactError('E_CONTENT_INVALID', 'contentHash takes a node, or an object with content, role and kind.')
 }

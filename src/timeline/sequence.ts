@@ -4,7 +4,7 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
-import { compareForPruning, compareSiblings, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
+import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -54,6 +54,9 @@ type Sums = Readonly<{
 export const AT_ONCE = -1
 
 const NOTHING: Sums = { size: 0, count: 0, due: NEVER, fullest: 0, firstItem: undefined, firstInside: undefined }
+
+/** Before every time that a record can have. */
+const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 
 /** How many children a leaf, and how many chunks an inner chunk, may hold. */
 const LEAF_WIDTH = 32
@@ -130,6 +133,11 @@ export class Sequence implements Sums {
     return rank + lowerBound(chunk.items!, key)
   }
 
+  /** How many children have a lower offset. */
+  rankOfOffset(offset: number): number {
+    return this.rank({ offset, createdAtNs: LOWEST_NS, creationIndex: -Infinity, id: '' })
+  }
+
   at(index: number): TreeNode | undefined {
     if (index < 0 || index >= this.size) return undefined
     let rest = index
@@ -185,9 +193,9 @@ export function childrenOf(node: TreeNode): Sequence {
   return node instanceof Branch ? node.children : Sequence.EMPTY
 }
 
-/** Whether pruning may take this node by itself (D27): segments leave whole or empty, cores with their segment. */
+/** Whether pruning may start from this node (D27): not from what is pinned; segments and cores leave in other ways. */
 export function isPrunable(record: NodeRecord): boolean {
-  return record.nodeClass === 'block' || record.nodeClass === 'cont'
+  return (record.nodeClass === 'block' || record.nodeClass === 'cont') && record.rare?.pinned !== true
 }
 
 /** The first node of a subtree, itself included, in the order of pruning. */
@@ -263,17 +271,19 @@ function changeAt(
 /** Puts a changed chunk back: an empty one goes, a thin one joins a neighbour, so that churn leaves no thin tree. */
 function settle(chunks: readonly Sequence[], at: number, changed: Sequence): readonly Sequence[] {
   if (changed.size === 0) return chunks.toSpliced(at, 1)
-  const neighbour = at > 0 ? at - 1 : at + 1
-  const other = chunks[neighbour]
   const width = changed.items ? LEAF_WIDTH : INNER_WIDTH
-  if (other === undefined || widthOf(changed) >= width / 4 || widthOf(changed) + widthOf(other) > width / 2) {
-    return chunks.with(at, changed)
-  }
-  const [left, right] = at > 0 ? [other, changed] : [changed, other]
-  const joined = left.items
+  const fits = (other: Sequence | undefined): boolean =>
+    other !== undefined && widthOf(changed) + widthOf(other) <= width / 2
+  if (widthOf(changed) >= width / 4) return chunks.with(at, changed)
+  if (fits(chunks[at - 1])) return chunks.toSpliced(at - 1, 2, join(chunks[at - 1]!, changed))
+  if (fits(chunks[at + 1])) return chunks.toSpliced(at, 2, join(changed, chunks[at + 1]!))
+  return chunks.with(at, changed)
+}
+
+function join(left: Sequence, right: Sequence): Sequence {
+  return left.items
     ? Sequence.leaf([...left.items, ...right.items!])
     : Sequence.inner([...left.chunks!, ...right.chunks!])
-  return chunks.toSpliced(Math.min(at, neighbour), 2, joined)
 }
 
 function widthOf(chunk: Sequence): number {

@@ -65,7 +65,8 @@ function keyOf(node: TreeNode, isSegment: boolean): string | undefined {
   const type = record.rare?.attributes?.get('type')
   // A segment's offset is its place in history and says nothing about its structure.
   const offset = isSegment ? 0 : record.offset
-  if (Math.abs(offset) > MAX_OFFSET || !isShort(record) || (typeof type === 'string' && type.length > MAX_TEXT)) return undefined
+  if (Math.abs(offset) > MAX_OFFSET || !isShort(record) || (typeof type === 'string' && type.length > MAX_TEXT))
+    return undefined
   // Every text with its length, so that no text can be mistaken for what follows it.
   let key = `${record.nodeClass} ${offset} ${record.nodeType.length}:${record.nodeType}`
   if (record.role !== undefined) key += ` r${record.role.length}:${record.role}`

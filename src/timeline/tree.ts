@@ -1,6 +1,7 @@
 // One whole tree: the root with its three regions, always in the order they are rendered, whatever their headers say
 // (D20). Changing a tree gives another tree; both share what is the same.
 
+import { PactError } from '../errors/index.js'
 import { NodeRecord, REGIONS, type Region } from '../core/index.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 
@@ -24,6 +25,7 @@ export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Se
   let changed = path.at(-1)!.withChildren(children)
   for (let i = path.length - 2; i >= 0; i--) changed = path[i]!.withChildren(path[i]!.children.replace(changed))
   const at = tree.regions.indexOf(path[0]!)
+  if (at < 0) throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
   return { root: tree.root, regions: tree.regions.with(at, changed) as unknown as Tree['regions'] }
 }
 

@@ -7,11 +7,28 @@ import { type Branch, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
 import { regionOf, type Tree } from './tree.js'
 
-export class View {
+/** What a node needs to show itself; holds on to nothing but the tree. */
+export class Frame {
   readonly tree: Tree
   readonly cycle: number
   /** Whether this is the open cycle, whose running ttls read as the last snapshot shows them. */
   readonly isWorking: boolean
+
+  constructor(tree: Tree, cycle: number, isWorking: boolean) {
+    this.tree = tree
+    this.cycle = cycle
+    this.isWorking = isWorking
+  }
+
+  ttlOf(record: NodeRecord): number | null {
+    if (record.ttl === null) return null
+    if (this.isWorking && record.ttlFrom === this.cycle) return record.ttl
+    // In this order no sum can leave the safe integers, whatever ttl a file has.
+    return Math.max(0, record.ttl - ((this.isWorking ? this.cycle - 1 : this.cycle) - record.ttlFrom))
+  }
+}
+
+export class View extends Frame {
   readonly receipt: Receipt
   readonly #find: (id: string) => NodeRecord | undefined
 
@@ -22,9 +39,7 @@ export class View {
     receipt: Receipt,
     find: (id: string) => NodeRecord | undefined,
   ) {
-    this.tree = tree
-    this.cycle = cycle
-    this.isWorking = isWorking
+    super(tree, cycle, isWorking)
     this.receipt = receipt
     this.#find = find
   }
@@ -46,12 +61,6 @@ export class View {
 
   find(id: string): NodeRecord | undefined {
     return this.#find(id)
-  }
-
-  ttlOf(record: NodeRecord): number | null {
-    if (record.ttl === null) return null
-    if (this.isWorking && record.ttlFrom === this.cycle) return record.ttl
-    return Math.max(0, record.ttlFrom + record.ttl - (this.isWorking ? this.cycle - 1 : this.cycle))
   }
 
   /** The records from the node up to its region. */

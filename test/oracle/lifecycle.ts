@@ -226,7 +226,7 @@ export class Oracle {
 
   #nextOffset(parent: ModelNode): number {
     if (this.#dialect === '0.1' || parent.children.length === 0) return 0
-    return Math.max(...offsetsIn(parent)) + 1
+    return Math.max(-1, ...offsetsIn(parent)) + 1
   }
 
   #makeCore(head: ModelNode): ModelNode {
@@ -297,6 +297,7 @@ export class Oracle {
   /** Removes emptied removable containers, one at a time, until there is none (02 §5.3.1, D26). */
   #cascade(root: ModelNode): ModelNode[] {
     const gone: ModelNode[] = []
+    const order = walk(root).map(({ node }) => node)
     for (;;) {
       const nodes = walk(root).map(({ node }) => node)
       const goes = nodes.find(
@@ -309,7 +310,7 @@ export class Oracle {
           !this.#isHeld(node) &&
           !nodes.some((other) => other !== node && other.refs.includes(node.id)),
       )
-      if (goes === undefined) return gone
+      if (goes === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
       gone.push(goes)
       removeWhere(root, (node) => node.id === goes.id)
     }

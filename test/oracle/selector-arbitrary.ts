@@ -23,7 +23,7 @@ export type SelectorOptions = {
 
 /** A context with up to four snapshots that differ a little, and a working state that differs a little again. */
 export function worldArbitraryOf(options: WorldOptions): fc.Arbitrary<OracleWorld> {
-  return numbers(500).map((list) => new WorldWriter(new Choices(list), options).world())
+  return numbers(150, 500).map((list) => new WorldWriter(new Choices(list), options).world())
 }
 
 export const worldArbitrary: fc.Arbitrary<OracleWorld> = worldArbitraryOf({})
@@ -34,11 +34,11 @@ export function selectorArbitrary(
   dialect: Dialect,
   options: SelectorOptions = {},
 ): fc.Arbitrary<string> {
-  return numbers(90).map((list) => new SelectorWriter(new Choices(list), world, dialect, options).selector())
+  return numbers(40, 140).map((list) => new SelectorWriter(new Choices(list), world, dialect, options).selector())
 }
 
-function numbers(length: number): fc.Arbitrary<number[]> {
-  return fc.noBias(fc.array(fc.nat({ max: 9_999 }), { minLength: 0, maxLength: length, size: 'max' }))
+function numbers(minLength: number, maxLength: number): fc.Arbitrary<number[]> {
+  return fc.noBias(fc.array(fc.nat({ max: 9_999 }), { minLength, maxLength, size: 'max' }))
 }
 
 class Choices {
@@ -101,7 +101,21 @@ type Json = Record<string, unknown>
 
 const ROLES = ['user', 'assistant', 'tool', 'system'] as const
 const KINDS = ['text', 'call', 'result', 'summary'] as const
-const KEYS = ['note', 'policy', 'theme', 'nav', 'hero banner', 'k:first', '007', '\u{1f600}', '\ud800'] as const
+const KEYS = [
+  'note',
+  'note',
+  'note',
+  'note',
+  'policy',
+  'policy',
+  'theme',
+  'nav',
+  'hero banner',
+  'k:first',
+  '007',
+  '\u{1f600}',
+  '\ud800',
+] as const
 const TAGS = ['audit', 'rag', 'user', 'z', 'a:b', 'two words', '\u{10000}'] as const
 const TIMES = [
   0n,
@@ -569,7 +583,7 @@ class SelectorWriter {
       const extras = this.extras(place)
       return first || !this.modern ? extras : `*${extras}`
     }
-    const grouped = base.startsWith('.') && base !== '.sys' && this.modern && this.c.chance(8)
+    const grouped = /^\.[^#]*$/.test(base) && base !== '.sys' && this.modern && this.c.chance(8)
     const group = grouped
       ? `(${this.property(place)}${this.c.chance(50) ? this.c.pick([' ', ',', ' , ']) + this.property(place) : ''})`
       : ''
@@ -593,11 +607,12 @@ class SelectorWriter {
       if (nodeType.endsWith('log.entry')) types.push('.log.entry', '.entry', `${token}.log`)
     }
     const handle = this.modern ? key : idOf(place)
+    const weight = this.modern ? 5 : 2
     return this.c.weigh([
       [6, token],
       [4, this.c.pick(types)],
       [2, '*'],
-      [2, handle === undefined ? token : this.handle(handle)],
+      [weight, handle === undefined ? token : this.handle(handle)],
       [1, ''],
       [1, handle === undefined ? '*' : token + this.handle(handle)],
       [1, this.modern && tags.length > 0 ? this.tag(this.c.pick(tags)) : token],

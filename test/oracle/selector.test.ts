@@ -594,30 +594,32 @@ describe('coordinates (D17)', () => {
 })
 
 describe('the generator', () => {
-  it('makes selectors of which at least a third match something, and every other one parses or has a known code', () => {
-    const codes = new Map<string, number>()
-    const shares: string[] = []
-    for (const dialect of ['1.0', '0.1'] as const) {
-      let made = 0
-      let matching = 0
-      const pairs = fc
-        .tuple(worldArbitrary, fc.constant(dialect))
-        .chain(([world]) =>
-          fc.tuple(fc.constant(world), fc.array(selectorArbitrary(world, dialect), { minLength: 10, maxLength: 10 })),
-        )
-      for (const [world, selectors] of fc.sample(pairs, { numRuns: 200, seed: 17 })) {
-        for (const selector of selectors) {
-          const result = answer(world, selector, { dialect })
-          made++
-          if (Array.isArray(result)) matching += result.length > 0 ? 1 : 0
-          else codes.set(result.error, (codes.get(result.error) ?? 0) + 1)
-        }
-      }
-      shares.push(`${dialect}: ${matching} of ${made}`)
-      expect(matching / made).toBeGreaterThan(1 / 3)
-    }
-    console.log(
-      `selectors that match something: ${shares.join(', ')}; errors: ${JSON.stringify(Object.fromEntries(codes))}`,
+  const sample = (dialect: '1.0' | '0.1', errors: boolean, runs: number): [OracleWorld, string[]][] =>
+    fc.sample(
+      worldArbitrary.chain((world) =>
+        fc.tuple(
+          fc.constant(world),
+          fc.array(selectorArbitrary(world, dialect, { errors }), { minLength: 10, maxLength: 10 }),
+        ),
+      ),
+      { numRuns: runs, seed: 17 },
     )
+
+  it.each(['1.0', '0.1'] as const)('makes %s selectors of which at least a third match something', (dialect) => {
+    const results = sample(dialect, true, 200).flatMap(([world, selectors]) =>
+      selectors.map((selector) => answer(world, selector, { dialect })),
+    )
+    const matching = results.filter((result) => Array.isArray(result) && result.length > 0).length
+    console.log(`${dialect}: ${matching} of ${results.length} generated selectors match something`)
+    expect(matching / results.length).toBeGreaterThan(1 / 3)
+  })
+
+  it.each(['1.0', '0.1'] as const)('makes only valid %s selectors unless errors are asked for', (dialect) => {
+    for (const [world, selectors] of sample(dialect, false, 100)) {
+      for (const selector of selectors) {
+        const result = answer(world, selector, { dialect })
+        expect(Array.isArray(result) || result.error === 'E_SNAPSHOT_NOT_FOUND', selector).toBe(true)
+      }
+    }
   })
 })

@@ -1,0 +1,166 @@
+// Any text gives a selector or a PactError that points into the text, and the work is linear in the text. Work is counted,
+// not timed: every unit that the parser looks at goes through the reader.
+
+import fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+
+import { selectors } from '../../test/support/selectors.js'
+import { PactError } from '../errors/index.js'
+import type { Dialect } from '../core/index.js'
+import { formatSelector } from './format.js'
+import badRows from './invalid.cases.json' with { type: 'json' }
+import { SELECTOR_LIMITS } from './limits.js'
+import { lintSelector } from './lint.js'
+import { normalizeSelector } from './normalize.js'
+import rows from './parse.cases.json' with { type: 'json' }
+import { parseSelector, parseText } from './parse.js'
+import { Reader } from './scan.js'
+
+const RUNS = { numRuns: 10_000, seed: Number(process.env['PACT_SEED'] ?? 7) }
+const READS_PER_UNIT = 30
+
+const TEXTS = [...rows, ...badRows].map(({ selector }) => selector)
+const SCRAPS = [
+  ...'.#+*^@:()[]{}<>=!~,?\'"\\ \t\n-_0123456789adtcx|&;/$%',
+  '..',
+  '??',
+  '@t',
+  '@c',
+  '@*',
+  '@t-*',
+  '@history',
+  '@working',
+  '@limit=',
+  '@order=',
+  'd1',
+  'd-1',
+  'depth(',
+  ':depth(',
+  ':nth(',
+  ':first',
+  ':pre',
+  'cont[',
+  'seg',
+  'c@',
+  '*:block',
+  'within(',
+  '.block',
+  ' in ',
+  'null',
+  '[a=1]',
+  '{ a }',
+  '\u00a0',
+  '\ud800',
+  '🔥',
+  'é',
+  '\u0000',
+]
+
+describe('any text', () => {
+  const dialects = fc.constantFrom<Dialect>('0.1', '1.0')
+  const random = fc.oneof(
+    fc.array(fc.constantFrom(...SCRAPS), { maxLength: 30 }).map((scraps) => scraps.join('')),
+    fc.string({ unit: 'binary', maxLength: 40 }),
+  )
+  const mutated = fc
+    .tuple(
+      fc.oneof(fc.constantFrom(...TEXTS), selectors({ dialect: '1.0' }).map(formatSelector)),
+      fc.array(fc.tuple(fc.nat(), fc.nat({ max: 3 }), fc.constantFrom('', ...SCRAPS)), { minLength: 1, maxLength: 4 }),
+    )
+    .map(([text, edits]) =>
+      edits.reduce((each, [place, cut, scrap]) => {
+        const at = place % (each.length + 1)
+        return each.slice(0, at) + scrap + each.slice(at + cut)
+      }, text),
+    )
+
+  test.each([
+    ['random', random],
+    ['mutated', mutated],
+  ] as const)('that is %s is read, or refused at a place in it', (_, texts) => {
+    fc.assert(
+      fc.property(texts, dialects, (text, dialect) => {
+        const tree = tryParse(text, dialect)
+        if (PactError.is(tree)) checkRefusal(tree, text)
+        else expect(formatSelector(parseSelector(formatSelector(tree), { dialect }))).toBe(formatSelector(tree))
+        checkReads(text, dialect)
+        expect(() => lintSelector(text, { dialect })).not.toThrow()
+      }),
+      RUNS,
+    )
+  })
+
+  test('that can be read can be normalized', () => {
+    fc.assert(
+      fc.property(mutated, dialects, (text, dialect) => {
+        const tree = tryParse(text, dialect)
+        if (!PactError.is(tree)) expect(() => normalizeSelector(tree)).not.toThrow()
+      }),
+      { ...RUNS, numRuns: 5_000 },
+    )
+  })
+})
+
+describe('the work is linear in the text', () => {
+  const scraps = [
+    ...SCRAPS,
+    '(',
+    '((d1,0),',
+    '( .a ',
+    '(d1 ',
+    ':a',
+    '::',
+    '.a:b',
+    '#a:',
+    "['a',",
+    '.a(b ',
+    '.a > ',
+    'd1 .a,',
+  ]
+
+  test.each(scraps)('many %j', (scrap) => {
+    for (const dialect of ['0.1', '1.0'] as const) {
+      for (const before of ['', '.a', '.a ', '#', '[a=', '(', '.a @x=']) {
+        checkReads(before + scrap.repeat(Math.floor((SELECTOR_LIMITS.text - before.length) / scrap.length)), dialect)
+      }
+    }
+  })
+
+  it('also where parentheses nest, and where legacy tokens are rewritten', () => {
+    const { text } = SELECTOR_LIMITS
+    for (const scrap of ['(', '(depth(', "('", '([', 'seg ', '(seg,', '*:block ']) {
+      const long = `seg ${scrap.repeat(Math.floor((text - 4) / scrap.length))}`
+      const started = performance.now()
+      expect(PactError.is(tryParse(long, '1.0'))).toBe(true)
+      expect(performance.now() - started).toBeLessThan(2_000)
+    }
+  })
+})
+
+function tryParse(text: string, dialect: Dialect): ReturnType<typeof parseSelector> | PactError {
+  try {
+    return parseSelector(text, { dialect })
+  } catch (error) {
+    if (PactError.is(error)) return error
+    throw error
+  }
+}
+
+function checkRefusal({ code, message, details }: PactError, text: string): void {
+  const { pos, token, selector } = details as { pos: number; token: string; selector: string }
+  expect(code).toMatch(/^E_(?:SELECTOR|DEPTH|SNAPSHOT_RANGE)_/)
+  expect(message.split('\n')).toHaveLength(3)
+  expect(selector).toBe(text)
+  expect(pos >= 0 && pos <= text.length).toBe(true)
+  expect(text.slice(pos, pos + token.length)).toBe(token)
+}
+
+function checkReads(text: string, dialect: Dialect): void {
+  const reader = new Reader(text, dialect)
+  try {
+    parseText(reader, false)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+  }
+  expect(reader.reads).toBeLessThanOrEqual(READS_PER_UNIT * (text.length + 1))
+}
