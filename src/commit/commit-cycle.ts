@@ -31,6 +31,6 @@ export function commitCycle(input: CommitInput): Commit {
   cascade(draft, held)
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)
   cascade(draft, held)
-  sealHead(draft, mint, input.dialect)
+  sealHead(draft, mint, input.dialect, (from, to) => input.tokens.inherit(from, to))
   return { draft, mint, receipt }
 }

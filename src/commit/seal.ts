@@ -1,6 +1,6 @@
 // Stage 3 of a commit: the active head becomes the newest segment (02 §6.2, D25), its nodes keep their ids.
 
-import { className, type Dialect, type Mint } from '../core/index.js'
+import { className, type Dialect, type Mint, type NodeRecord } from '../core/index.js'
 import {
   Branch,
   containerRecord,
@@ -17,8 +17,13 @@ import {
 /** How far apart neighbouring segments stand, so that others can be spliced in without renumbering (D30). */
 const SEGMENT_GAP = 1_048_576
 
-/** Moves what the active head holds into a new segment; an empty head seals none. */
-export function sealHead(draft: Draft, mint: Mint, dialect: Dialect): void {
+/** Moves what the active head holds into a new segment; an empty head seals none. Tells which record became which. */
+export function sealHead(
+  draft: Draft,
+  mint: Mint,
+  dialect: Dialect,
+  onMove: (from: NodeRecord, to: NodeRecord) => void,
+): void {
   if (!headSeals(draft)) return
   const needsCore = coreOf(draft.region('^ah')) === undefined
   const contType = className(dialect, 'cont')
@@ -41,7 +46,11 @@ export function sealHead(draft: Draft, mint: Mint, dialect: Dialect): void {
     offset,
     parentId: seq.record.id,
   })
-  const children = draft.takeAll('^ah').map((child) => reparented(child, record.id, draft.cycle))
+  const children = draft.takeAll('^ah').map((child) => {
+    const moved = reparented(child, record.id, draft.cycle)
+    onMove(recordOf(child), recordOf(moved))
+    return moved
+  })
   draft.insert([draft.region('^seq')], new Branch(record, Sequence.fromSorted(children)))
 }
 

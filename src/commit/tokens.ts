@@ -21,6 +21,12 @@ export class TokenCounts {
     return this.#count(branch, draft) + this.#ofSequence(branch.children, draft)
   }
 
+  /** The same content in another record is not counted again. */
+  inherit(from: NodeRecord, to: NodeRecord): void {
+    const tokens = this.#ofRecord.get(from)
+    if (tokens !== undefined) this.#ofRecord.set(to, tokens)
+  }
+
   #ofSequence(sequence: Sequence, draft: Draft): number {
     const known = this.#ofChunk.get(sequence)
     if (known !== undefined) return known

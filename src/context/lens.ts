@@ -14,7 +14,10 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   const [, kind, sign, digits] = /^@([tc])([+-]?)(\d+)$/.exec(typeof lens === 'string' ? lens : '') ?? []
   if (kind === undefined || (kind === 'c' && sign !== '')) {
     const message = `${describe(lens)} is no lens; write @t0, @t-1, @c12, working or preview.`
-    throw new PactError('E_SELECTOR_INVALID', message, { token: typeof lens === 'string' ? lens : describe(lens), pos: 0 })
+    throw new PactError('E_SELECTOR_INVALID', message, {
+      token: typeof lens === 'string' ? lens : describe(lens),
+      pos: 0,
+    })
   }
   const { newest, oldest } = timeline
   const value = Number(digits)

@@ -18,7 +18,6 @@ export type Edition = Readonly<{
 
 export class Snapshot {
   readonly cycle: number
-  readonly ref: SnapshotRef
   /** What pruning did at the commit that made it. */
   readonly receipt: Receipt
   readonly #view: View
@@ -27,11 +26,14 @@ export class Snapshot {
   /** @internal Contexts make snapshots. */
   constructor(view: View, edition: Edition) {
     this.cycle = view.cycle
-    this.ref = cycleRef(view.cycle)
     this.receipt = view.receipt
     this.#view = view
     this.#edition = edition
     Object.freeze(this)
+  }
+
+  get ref(): SnapshotRef {
+    return cycleRef(this.cycle)
   }
 
   get root(): Node {

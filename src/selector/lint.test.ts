@@ -9,7 +9,7 @@ import { formatSelector } from './format.js'
 import { lintSelector, type LintOptions } from './lint.js'
 import { parseSelector } from './parse.js'
 
-const RUNS = { numRuns: 2_000, seed: Number(process.env['PACT_SEED'] ?? 6) }
+const RUNS = { numRuns: 800, seed: Number(process.env['PACT_SEED'] ?? 6) }
 const OLD: LintOptions = { dialect: '0.1' }
 const MIGRATE: LintOptions = { dialect: '0.1', migrate: true }
 

@@ -10,7 +10,7 @@ import { formatSelector } from './format.js'
 import { normalizeSelector } from './normalize.js'
 import { parseSelector } from './parse.js'
 
-const RUNS = { numRuns: 3_000, seed: Number(process.env['PACT_SEED'] ?? 5) }
+const RUNS = { numRuns: 1_500, seed: Number(process.env['PACT_SEED'] ?? 5) }
 
 describe('normalizeSelector', () => {
   const rows: [dialect: Dialect, text: string, normal: string, rule: string][] = [

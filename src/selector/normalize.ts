@@ -19,15 +19,17 @@ export function normalizeSelector(selector: Selector | string, options: ParseOpt
 
 function stepRule(dialect: Dialect): StepRule {
   return (conditions) => {
-    const plain = moveLifecycle(conditions.flatMap((condition) => expand(condition, dialect))).flatMap(splitBrackets)
+    const expanded = conditions.flatMap((condition, i) => expand(condition, i === 0, dialect))
+    const plain = moveLifecycle(expanded).flatMap(splitBrackets)
     return dropRepeated(dialect === '1.0' ? mergeTags(plain) : plain)
   }
 }
 
-function expand(condition: Condition, dialect: Dialect): readonly Condition[] {
+function expand(condition: Condition, isFirst: boolean, dialect: Dialect): readonly Condition[] {
   switch (condition.kind) {
     case 'region':
-      return [{ ...condition, written: condition.region }]
+      // Behind other conditions only `.sys` can be written.
+      return [isFirst ? { ...condition, written: condition.region } : condition]
     case 'types':
       return expandTypes(condition, dialect)
     case 'coordinate': {

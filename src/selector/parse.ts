@@ -178,7 +178,7 @@ function withRewrite(error: PactError, text: string, options: ParseOptions): Pac
   const suggestion = suggestRewrite(text, options)
   if (suggestion === undefined) return error
   const [sentence, ...lines] = error.message.split('\n')
-  const message = [`${sentence} Write: ${suggestion}`, ...lines].join('\n')
+  const message = [`${sentence} Write: ${suggestion.replaceAll('\n', ' ')}`, ...lines].join('\n')
   return new PactError(error.code, message, { ...error.details, suggestion })
 }
 

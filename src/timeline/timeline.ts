@@ -3,6 +3,7 @@
 // and asks its parent for the cycles before.
 
 import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { IdIndex } from './id-index.js'
 import { Links } from './links.js'
 import { eachRecord, type Tree } from './tree.js'
 
@@ -31,8 +32,7 @@ export class Timeline {
   #first = 0
   #trees: Tree[] = []
   #receipts = new Map<number, Receipt>()
-  // One version per id is the rule, so only ids with a history pay for a list.
-  #index = new Map<string, Version | Version[]>()
+  #index = new IdIndex()
   #links = new Links()
 
   constructor(origin?: Origin) {
@@ -68,7 +68,7 @@ export class Timeline {
     let timeline = this.#ownerOf(cycle)
     let at = cycle
     for (;;) {
-      const version = versionAt(timeline.#index.get(id), at)
+      const version = timeline.#index.versionAt(id, at)
       if (version !== undefined) return version instanceof Gone ? undefined : version
       if (timeline.#hops === 0) return undefined
       at = timeline.#origin!.cycle
@@ -95,10 +95,7 @@ export class Timeline {
   }
 
   #addVersion(version: Version): void {
-    const known = this.#index.get(version.id)
-    if (known === undefined) this.#index.set(version.id, version)
-    else if (Array.isArray(known)) known.push(version)
-    else this.#index.set(version.id, [known, version])
+    this.#index.add(version)
     if (!(version instanceof Gone)) this.#links.add(version)
   }
 
@@ -123,10 +120,4 @@ export class Timeline {
       timeline = timeline.#origin!.timeline.#ownerOf(timeline.#origin!.cycle)
     }
   }
-}
-
-function versionAt(versions: Version | Version[] | undefined, cycle: number): Version | undefined {
-  if (versions === undefined) return undefined
-  if (!Array.isArray(versions)) return versions.born <= cycle ? versions : undefined
-  return versions.findLast((version) => version.born <= cycle)
 }

@@ -9,7 +9,6 @@ import type {
   Condition,
   Control,
   Coordinate,
-  DepthScope,
   FieldTest,
   Group,
   Literal,
@@ -85,15 +84,14 @@ const SPAN = { start: 0, end: 0 }
 /** Selectors of a dialect. */
 export function selectors({ dialect, names, times, optional = true }: SelectorOptions): Arbitrary<Selector> {
   const build = new Build(dialect, { ...NAMES, ...names })
+  const choices = { bound: build.choices(true, 2), free: build.choices(false, 2) }
+  const tail = { range: controls(true), plain: controls(false) }
+  const optionals = optional ? fc.constantFrom(false, false, true) : fc.constant(false)
   return (times ?? fc.option(timePrefixes(), { nil: undefined })).chain((time) => {
     const hasSnapshot = time !== undefined && time.kind !== 'working' && time.kind !== 'preview'
     return fc
-      .record({
-        choices: build.choices(hasSnapshot, 2),
-        optional: optional ? fc.constantFrom(false, false, true) : fc.constant(false),
-        controls: controls(time?.kind === 'range'),
-      })
-      .map((rest) => ({ dialect, time, ...rest, span: SPAN }))
+      .tuple(hasSnapshot ? choices.bound : choices.free, optionals, time?.kind === 'range' ? tail.range : tail.plain)
+      .map(([choices, optional, controls]) => ({ dialect, time, choices, optional, controls, span: SPAN }))
   })
 }
 
@@ -174,22 +172,20 @@ class Build {
   }
 
   #group(hasSnapshot: boolean, depth: number): Arbitrary<Group> {
-    const scope: Arbitrary<DepthScope | undefined> = this.#isNew
-      ? often(fc.constant(undefined), depths())
-      : fc.constant(undefined)
-    return scope.chain((scope) =>
-      fc
-        .tuple(
-          this.#step('descendant', hasSnapshot, depth, scope !== undefined),
-          fc.array(
-            fc.oneof(
-              this.#step('child', hasSnapshot, depth, false),
-              this.#step('descendant', hasSnapshot, depth, true),
-            ),
-            { maxLength: 2, size: 'max' },
-          ),
-        )
-        .map(([first, rest]) => ({ scope, steps: [first, ...rest], span: SPAN })),
+    const free = this.#step('descendant', hasSnapshot, depth, false)
+    const later = this.#step('descendant', hasSnapshot, depth, true)
+    const rest = fc.array(fc.oneof(this.#step('child', hasSnapshot, depth, false), later), {
+      maxLength: 2,
+      size: 'max',
+    })
+    const plain = fc
+      .tuple(free, rest)
+      .map(([first, more]) => ({ scope: undefined, steps: [first, ...more], span: SPAN }))
+    if (!this.#isNew) return plain
+    const scoped = fc.tuple(depths(), later, rest)
+    return often<Group>(
+      plain,
+      scoped.map(([scope, first, more]) => ({ scope, steps: [first, ...more], span: SPAN })),
     )
   }
 
@@ -248,24 +244,23 @@ class Build {
     const form = fc.constantFrom('bracket' as const, 'brace' as const, ...(this.#isNew ? ['paren' as const] : []))
     const facets = hasSnapshot ? ['age', 'born_turn', 'depth'] : []
     const name = fc.constantFrom(...this.#names.attributes, ...facets)
-    const tests = fc.array(
-      name.chain((each) => this.#test(each)),
-      { minLength: 1, maxLength: 3 },
-    )
-    return fc.tuple(form, tests).map(([form, tests]) => ({ kind: 'fields', form, tests, span: SPAN }))
+    const test = fc.tuple(name, this.#question()).map(([name, rest]): FieldTest => ({ name, ...rest, span: SPAN }))
+    return fc
+      .tuple(form, fc.array(test, { minLength: 1, maxLength: 3 }))
+      .map(([form, tests]) => ({ kind: 'fields', form, tests, span: SPAN }))
   }
 
-  #test(name: string): Arbitrary<FieldTest> {
+  #question(): Arbitrary<Pick<FieldTest, 'op' | 'value'>> {
     const scalar = this.#scalar()
     const list = fc
       .array(scalar, { minLength: 1, maxLength: 3 })
       .map((items): Literal => ({ kind: 'list', items, span: SPAN }))
-    const test = (ops: readonly Comparison[], value: Arbitrary<Literal>) =>
-      fc.tuple(fc.constantFrom(...ops), value).map(([op, each]) => ({ name, op, value: each, span: SPAN }))
+    const ask = (ops: readonly Comparison[], value: Arbitrary<Literal>) =>
+      fc.record({ op: fc.constantFrom(...ops), value })
     return fc.oneof(
-      { weight: 1, arbitrary: fc.constant({ name, op: undefined, value: undefined, span: SPAN }) },
-      { weight: 6, arbitrary: test(['=', '=', '!=', '<', '<=', '>', '>=', '~'], scalar) },
-      { weight: 1, arbitrary: test(['=', '!=', 'in'], list) },
+      { weight: 1, arbitrary: fc.constant({ op: undefined, value: undefined }) },
+      { weight: 6, arbitrary: ask(['=', '=', '!=', '<', '<=', '>', '>=', '~'], scalar) },
+      { weight: 1, arbitrary: ask(['=', '!=', 'in'], list) },
     )
   }
 
