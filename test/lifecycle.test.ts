@@ -22,13 +22,14 @@ const someId = fc
   .tuple(fc.constantFrom('block', 'cont', 'seg'), fc.integer({ min: 1, max: 5 }), fc.integer({ min: 0, max: 8 }))
   .map(([name, cycle, n]) => `${name}:${cycle}-${n}`)
 
+// freq is one in how many are left out: 2 leaves out every second, 1 all of them.
 const headers = {
-  ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 1 }),
+  ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 2 }),
   priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
   role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
   kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
   refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
-  pinned: fc.option(fc.boolean(), { nil: undefined, freq: 1 }),
+  pinned: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
   data_call_id: fc.option(
     fc.oneof(fc.constantFrom('c1', 'c2', 'c3'), fc.array(fc.constantFrom('c1', 'c2', 'c3'), { maxLength: 2 })),
     { nil: undefined, freq: 2 },
@@ -80,19 +81,19 @@ const step: fc.Arbitrary<Step> = fc.oneof(
   { weight: 1, arbitrary: fc.nat(5).map((pick): Step => ({ do: 'release', pick })) },
 )
 
-const limit = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined, freq: 1 })
+const limit = fc.option(fc.integer({ min: 0, max: 30 }), { nil: undefined, freq: 2 })
 const policy = fc.option(
   fc.record(
     {
       maxNodes: limit,
-      maxNodesPerSegment: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 1 }),
-      maxDepth: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined, freq: 1 }),
+      maxNodesPerSegment: fc.option(fc.integer({ min: 0, max: 6 }), { nil: undefined, freq: 2 }),
+      maxDepth: fc.option(fc.integer({ min: 0, max: 4 }), { nil: undefined, freq: 2 }),
       maxTokens: fc.option(
         fc.oneof(
           fc.integer({ min: 0, max: 60 }),
           fc.record({ '^sys': fc.nat(20), '^seq': fc.nat(60), '^ah': fc.nat(20) }, { requiredKeys: [] }),
         ),
-        { nil: undefined, freq: 1 },
+        { nil: undefined, freq: 2 },
       ),
       protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
       unmet: fc.constantFrom('report', 'error', undefined),

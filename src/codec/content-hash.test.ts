@@ -61,7 +61,7 @@ describe('contentHashOf', () => {
     const circular: unknown[] = []
     circular.push(circular)
     const block = { content: circular, kind: Number.NaN, role: 'user', data_a: { b: [new Date(0)] }, data_c: 1 }
-    const hash = contentHashOf(block, (message) => warnings.push(message))
+    const hash = contentHashOf(block, ({ message }) => warnings.push(message))
     expect(hash).toBe(contentHashOf({ role: 'user', data_a: '', data_c: 1 }))
     expect(warnings).toEqual([
       expect.stringMatching(/^content is not JSON .*circular/),

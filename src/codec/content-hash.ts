@@ -3,13 +3,13 @@
 // `data_*`, which all sort between it and `kind`, then `kind` and `role`.
 
 import { PactError } from '../errors/index.js'
-import { compareText } from '../core/index.js'
+import { compareText, type Warning } from '../core/index.js'
 
 import { canonicalJson, quoteJson } from './canonical-json.js'
 import { sha256Hex } from './sha256.js'
 
 /** Told once for each value that is not JSON and therefore counts as empty. */
-export type HashWarning = (message: string) => void
+export type HashWarning = (warning: Warning) => void
 
 /** What a content hash is made of; of `custom`, only names that start with `data_` or `content_` take part. */
 export type HashedParts = Readonly<{
@@ -40,7 +40,8 @@ function partText(name: string, value: unknown, onWarning: HashWarning | undefin
     return canonicalJson(value)
   } catch (error) {
     if (!PactError.is(error)) throw error
-    onWarning?.(`${name} is not JSON and counts as empty in the content hash: ${error.message}`)
+    const message = `${name} is not JSON and counts as empty in the content hash: ${error.message}`
+    onWarning?.(Object.freeze({ message, details: Object.freeze({ name }) }))
     return '""'
   }
 }

@@ -91,11 +91,22 @@ describe('a document that is refused', () => {
     ['a bigint as an offset', { offset: 1n }, '.offset'],
     ['a text that is an object', { role: Object('user') }, '.role'],
     ['children that are no list', { children: new Set() }, '.children'],
+    [
+      'a getter that throws',
+      {
+        get role() {
+          throw new Error('no')
+        },
+      },
+      '.role',
+    ],
     ['a hole among the children', { children: Array(1) }, '.children[0]'],
     ['a hole among the tags', { tags: Array(1) }, '.tags[0]'],
   ]
   test.each(values)('for what only an object can hold: %s', (_what, node, path) => {
-    checkRefused(inHead({ id: 'x', ...node }), { path: `root.children[0].children[0]${path}` })
+    checkRefused(inHead(Object.defineProperties({ id: 'x' }, Object.getOwnPropertyDescriptors(node))), {
+      path: `root.children[0].children[0]${path}`,
+    })
   })
 })
 

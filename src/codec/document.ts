@@ -32,7 +32,7 @@ export const HEADER_NAMES: ReadonlySet<string> = new Set([
 ])
 
 /** Marks, in an export, a removable container that is empty but has held something; nothing else tells (D26). */
-export const EMPTIED = 'emptied'
+export const EMPTIED = 'pact:emptied'
 
 /** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
 const REFERENCE_NAMES: ReadonlySet<string> = new Set([

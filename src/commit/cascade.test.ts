@@ -38,13 +38,26 @@ describe('the cascade', () => {
     expect(ctx.commit().node(id)).toBeUndefined()
   })
 
-  it('is not stopped by a container that refers to itself or to another that goes (D26)', () => {
+  it('is not stopped by a container that refers to itself, or to another that goes, and so on (D26)', () => {
+    for (const step of [1, -1]) {
+      const ctx = createContext()
+      const ids = Array.from({ length: 9 }, (_, i) => `cont:1-${2 * i + 1}`)
+      for (const [i, id] of ids.entries()) {
+        const refs = [id, ...(ids[i + step] === undefined ? [] : [ids[i + step]!])]
+        ctx.add(undefined, { removable: true, refs, children: [{ content: 'x', ttl: 0 }] })
+      }
+      const snapshot = ctx.commit()
+      expect(ids.filter((id) => snapshot.node(id) !== undefined)).toEqual([])
+    }
+  })
+
+  it('leaves containers that refer to each other: something live refers to each (D26)', () => {
     const ctx = createContext()
     const [a, b] = ['cont:1-1', 'cont:1-3']
-    ctx.add(undefined, { removable: true, refs: [a], children: [{ content: 'x', ttl: 0 }] })
+    ctx.add(undefined, { removable: true, refs: [b], children: [{ content: 'x', ttl: 0 }] })
     ctx.add(undefined, { removable: true, refs: [a], children: [{ content: 'x', ttl: 0 }] })
     const snapshot = ctx.commit()
-    expect([snapshot.node(a), snapshot.node(b)]).toEqual([undefined, undefined])
+    expect([a, b].map((id) => snapshot.node(id)?.children.length)).toEqual([0, 0])
   })
 
   it('takes containers in any region, but no core, no segment, and none that never held a node (D26)', () => {

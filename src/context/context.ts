@@ -19,6 +19,7 @@ import { ThreadWriter, type ThreadItem } from '../thread/index.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens, type SnapshotRef } from './lens.js'
 import { checkOptions, forkOptions, type ContextOptions } from './options.js'
+import { Queries, type SelectOptions } from './query.js'
 import { Snapshot, type Edition } from './snapshot.js'
 
 /** A header without what the call itself decides. */
@@ -54,6 +55,7 @@ export class Context {
   readonly #edition: Edition
   readonly #tokens: TokenCounts
   readonly #holds = new Holds()
+  readonly #queries: Queries
   readonly #warnings: readonly Warning[]
   #draft: Draft
   #mint: Mint
@@ -76,6 +78,12 @@ export class Context {
         checkHeader(header, ['content'])
         return this.#edit((bench) => addToSystem(bench, { ...header, content }))
       },
+    })
+    this.#queries = new Queries({
+      dialect: this.dialect,
+      view: (lens) => this.#viewOf(lens),
+      cycles: () => this.snapshots().map((ref) => ref.cycle),
+      viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     Object.freeze(this)
   }
@@ -158,6 +166,26 @@ export class Context {
     return this.#read(lens).coordinate(id)
   }
 
+  /** The ids that a selector finds, in the order of D20. */
+  select(selector: string, options?: SelectOptions): readonly string[] {
+    return this.#queries.ids(selector, options)
+  }
+
+  /** The nodes that a selector finds. */
+  nodes(selector: string, options?: SelectOptions): readonly Node[] {
+    return this.#queries.nodes(selector, options)
+  }
+
+  /** How many nodes a selector finds. */
+  count(selector: string, options?: SelectOptions): number {
+    return this.#queries.count(selector, options)
+  }
+
+  /** The first node that a selector finds, or undefined. */
+  first(selector: string, options?: SelectOptions): Node | undefined {
+    return this.#queries.first(selector, options)
+  }
+
   /** One tree that never changes again; the latest snapshot by default. */
   snapshot(lens: Lens = '@t0'): Snapshot {
     if (lens === 'preview') return this.preview()
@@ -198,7 +226,7 @@ export class Context {
     const name = `f${this.#forks + 1}`
     const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`
-    const merged = forkOptions({ ...this.#options, id: `${this.id}/${name}` }, options)
+    const merged = forkOptions({ ...this.#options, dialect: this.dialect, id: `${this.id}/${name}` }, options)
     const { timeline, draft, indexesGiven, lastNs } = this.#branchOff(lens)
     const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
     const mint = new Mint({ ...mintSources(merged), dialect: this.dialect, fork }, counters)
@@ -213,6 +241,13 @@ export class Context {
       tokens: sameCounter ? this.#tokens : new TokenCounts(merged.countTokens),
       warnings: [],
     })
+  }
+
+  #viewOf(lens: Lens): View {
+    if (lens === 'working') return View.ofWorking(this.#draft)
+    if (lens !== 'preview') return View.ofSnapshot(this.#timeline, cycleOfLens(lens, this.#timeline))
+    const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
+    return View.ofPreview(draft, receipt)
   }
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
@@ -307,7 +342,7 @@ export function createContext(options?: ContextOptions): Context {
 /** Makes a context whose `@t0` is an exported snapshot, or any tree in the documents' fixture form (D4). */
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: ContextOptions): Context {
   const checked = checkOptions(options)
-  const decoded = decodeSnapshot(snapshot, checked.dialect)
+  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, checked.dialect)
   const { timeline, lastNs } = growTimeline(decoded)
   for (const warning of decoded.warnings) checked.onWarning?.(warning)
   const { dialect, cycle } = decoded

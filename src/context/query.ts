@@ -27,9 +27,9 @@ export type SelectOptions = Readonly<{
 export type Sources = Readonly<{
   dialect: Dialect
   view: (lens: Lens) => View
-  /** All snapshots, newest first. */
-  snapshots: () => Iterable<View>
-  oldest: () => View
+  /** The cycles of all snapshots, newest first. */
+  cycles: () => readonly number[]
+  viewAt: (cycle: number) => View
 }>
 
 /** How many compiled selectors are kept. */
@@ -86,7 +86,7 @@ export class Queries {
       case 'preview':
         return [this.#sources.view(time.kind)]
       case 'all':
-        return this.#sources.snapshots()
+        return this.#sources.cycles().map((cycle) => this.#sources.viewAt(cycle))
       case 'at':
         return [this.#at(time.at)]
       case 'range':
@@ -95,7 +95,8 @@ export class Queries {
   }
 
   #at(point: TimePoint): View {
-    if (point.kind === 'oldest') return this.#sources.oldest()
+    const oldest = this.#sources.cycles().at(-1)
+    if (point.kind === 'oldest') return oldest === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(oldest)
     const { kind, value } = point
     return this.#sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value || '0'}`) as Lens)
   }

@@ -71,24 +71,24 @@ export class Mint {
   stamp(requests: readonly StampRequest[], inUse: (id: string) => boolean): readonly Stamp[] {
     const { cycle, indexesGiven } = this.#counters
     let { idsGiven, lastNs } = this.#counters
-    const ids: string[] = []
+    const ids = new Set<string>()
     for (const { nodeClass, nodeType } of requests) {
       const { ids: source, fork, dialect, context } = this.#sources
       if (source === undefined) {
         const prefix = idPrefix(fork, className(dialect, nodeClass), cycle)
         while (inUse(prefix + idsGiven)) idsGiven++
-        ids.push(prefix + idsGiven)
+        ids.add(prefix + idsGiven)
       } else {
         const request = { context, cycle, index: idsGiven, nodeType }
-        ids.push(askForId(source, request, (id) => ids.includes(id) || inUse(id)))
+        ids.add(askForId(source, request, (id) => ids.has(id) || inUse(id)))
       }
       idsGiven++
     }
-    const stamps = ids.map((id, i): Stamp => {
+    const stamps = [...ids].map((id, i): Stamp => {
       lastNs = later(readClock(this.#sources.clock), lastNs)
       return { id, createdAtNs: lastNs, creationIndex: indexesGiven + i, cycle }
     })
-    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.length, lastNs }
+    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.size, lastNs }
     return stamps
   }
 }

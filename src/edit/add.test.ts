@@ -128,6 +128,26 @@ describe('an edit that fails at the mint', () => {
     expect(ctx.node('n1')).toBeUndefined()
   })
 
+  it('is refused a write of its own: E_CONFLICT, and the context goes on (D25)', () => {
+    const codes: (string | undefined)[] = []
+    const tryTo = (write: () => unknown): void => void codes.push(refusalOf(write)?.code)
+    const ctx: Context = createContext({
+      clock: () => {
+        tryTo(() => pre(ctx))
+        tryTo(() => ctx.commit())
+        return 1n
+      },
+      countTokens: () => (tryTo(() => sys(ctx)), 1),
+      prune: { maxTokens: 10 },
+    })
+    user(ctx)
+    ctx.commit()
+    expect(codes.length).toBeGreaterThan(4)
+    expect(codes.every((code) => code === 'E_CONFLICT')).toBe(true)
+    expect(ctx.thread('@t0')).toHaveLength(1)
+    expect(post(ctx).id).toBe('block:2-0')
+  })
+
   it('leaves nothing behind in a commit either (D25)', () => {
     const ctx = createContext({ ids: ({ index, nodeType }) => (nodeType === 'seg' ? 'n0' : `n${index}`) })
     user(ctx)

@@ -14,7 +14,7 @@ import {
   type Zone,
 } from '../core/index.js'
 import { Branch, coreOf, makeCore, recordOf, Sequence, type Draft, type TreeNode } from '../timeline/index.js'
-import { prepareNode, zoneFor, type NodeSpec, type Prepared } from './header.js'
+import { offsetOf, prepareNode, zoneFor, type NodeSpec, type Prepared } from './header.js'
 
 /** What an edit works on: copies that the caller keeps if the edit goes through. */
 export type Bench = Readonly<{ draft: Draft; mint: Mint; dialect: Dialect }>
@@ -25,7 +25,7 @@ const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
 export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {
   const { draft, dialect } = bench
-  const wanted = zoneFor(zone, spec.offset)
+  const wanted = zoneFor(zone, offsetOf(spec))
   const parentDepth = wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context
   const node = prepareNode(spec, dialect, LIMITS.depth - parentDepth)
   const head = draft.region('^ah')

@@ -106,12 +106,13 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Pr
 
 /** Refuses what is no header at all, and names that this call decides itself. */
 export function checkHeader(header: unknown, decided: readonly string[] = []): void {
-  if (typeof header !== 'object' || header === null) {
+  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
     throw refusal('E_CONTENT_INVALID', 'header', `A header is an object such as { ttl: 2 }, not ${describe(header)}.`)
   }
   for (const name of decided) {
     if (Object.hasOwn(header, name) && ((header as Record<string, unknown>)[name] ?? undefined) !== undefined) {
-      throw refusal('E_CONTENT_INVALID', name, `This call decides ${name} itself; use add() to choose it.`)
+      const advice = name === 'content' ? 'it is the first argument' : 'use add() to choose it'
+      throw refusal('E_CONTENT_INVALID', name, `This call takes no ${name} in its header; ${advice}.`)
     }
   }
 }
@@ -137,15 +138,19 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
   return {
     nodeClass,
     nodeType,
-    offset: spec.offset === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID'),
+    offset: offsetOf(spec),
     ttl: ttlOf(spec.ttl),
-    priority: spec.priority === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
+    priority: (spec.priority ?? undefined) === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
     role: text(spec.role, 'role'),
     kind: text(spec.kind, 'kind'),
     content,
     rare: rareOf(spec),
     children: childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget)),
   }
+}
+
+export function offsetOf(spec: NodeSpec): number | undefined {
+  return (spec.offset ?? undefined) === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID')
 }
 
 /** Refuses a place that contradicts itself, and gives the zone that is meant (D19). */
@@ -214,7 +219,8 @@ function setRare(
 }
 
 function custom(value: unknown, name: string): JsonValue {
-  if (RESERVED.has(name)) throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
+  if (RESERVED.has(name) || name.startsWith('pact:'))
+    throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)
   const advice = 'custom attributes are called data_…, content_… or namespace:name'
   throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)

@@ -2,7 +2,7 @@
 // large or costly (children, hash, time text) is worked out when asked for.
 
 import { PactError } from '../errors/index.js'
-import type { JsonObject, JsonValue, Node } from '../core/index.js'
+import type { JsonObject, JsonValue, Node, Warning } from '../core/index.js'
 import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson } from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { Frame } from './view.js'
@@ -104,7 +104,7 @@ export function nodeView(frame: Frame, node: TreeNode): Node {
 }
 
 /** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */
-export function contentHash(block: object, onWarning?: (message: string) => void): string {
+export function contentHash(block: object, onWarning?: (warning: Warning) => void): string {
   if (block instanceof NodeView) return block.contentHash
   if (typeof block === 'object' && block !== null) return contentHashOf(block as Record<string, unknown>, onWarning)
   throw new PactError('E_CONTENT_INVALID', 'contentHash takes a node, or an object with content, role and kind.')

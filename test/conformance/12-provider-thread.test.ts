@@ -144,7 +144,7 @@ describe.each(DIALECTS)('the thread of a %s context', (dialect) => {
           expect(written.map((item) => item.role)).toEqual([...given, ...given])
         }
       }),
-      { seed: SEED, numRuns: 50 },
+      { seed: SEED, numRuns: 20 },
     )
     // The three calls that name a role give exactly that one.
     const ctx = createContext({ dialect, clock: clockOf() })

@@ -652,6 +652,9 @@ function toJson(node: ModelNode, ttlOf: (node: ModelNode) => number | null): Tre
     created_at_iso: isoOf(node.createdAtNs),
     creation_index: node.creationIndex,
     ...structuredClone(node.given),
+    ...(node.class === 'cont' && node.removable && node.everHeldNode && node.children.length === 0 && !node.core
+      ? { 'pact:emptied': true } // N10: the one thing about a node that its headers do not tell
+      : {}),
     ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
   }
 }

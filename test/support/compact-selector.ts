@@ -14,15 +14,13 @@ export function compactSelector({ time, choices, optional, controls }: Selector)
   return parts.join(' ')
 }
 
-/** A tree without its spans, to compare what was understood wherever it stood. */
-export function withoutSpans(value: unknown): unknown {
-  if (Array.isArray(value)) return value.map(withoutSpans)
-  if (typeof value !== 'object' || value === null) return value
-  return Object.fromEntries(
-    Object.entries(value)
-      .filter(([name]) => name !== 'span')
-      .map(([name, each]) => [name, withoutSpans(each)]),
-  )
+/** A tree as text without its spans, to compare what was understood wherever it stood. */
+export function treeText(tree: Selector): string {
+  return JSON.stringify(tree, (name, value: unknown) => {
+    if (name === 'span') return undefined
+    if (typeof value !== 'object' || value === null || Array.isArray(value)) return value
+    return Object.fromEntries(Object.entries(value).sort(([a], [b]) => (a < b ? -1 : 1)))
+  })
 }
 
 function compactTime(time: TimePrefix): string {

@@ -160,7 +160,7 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
     for (const [i, child] of node.children.entries()) {
       const left = node.children[i - 1]
       if (left !== undefined)
-        check(compareByRule(left, child) < 0, child, `It stands behind ${left.id} against 02 §4.3.`)
+        check(bySiblingRule(left, child) < 0, child, `It stands behind ${left.id} against 02 §4.3.`)
     }
   }
 
@@ -250,15 +250,15 @@ function isNode(value: object): value is Node {
 }
 
 /** The order of 02 §4.3, written a second time. */
-export function compareByRule(a: SiblingKey, b: SiblingKey): number {
+export function bySiblingRule(a: SiblingKey, b: SiblingKey): number {
   if (a.offset !== b.offset) return a.offset < b.offset ? -1 : 1
   if (a.createdAtNs !== b.createdAtNs) return a.createdAtNs < b.createdAtNs ? -1 : 1
   if (a.creationIndex !== b.creationIndex) return a.creationIndex < b.creationIndex ? -1 : 1
-  return compareCodePoints(a.id, b.id)
+  return byCodePoint(a.id, b.id)
 }
 
 /** Compares text by code point, the slow and plain way (D20). */
-export function compareCodePoints(a: string, b: string): number {
+export function byCodePoint(a: string, b: string): number {
   const left = Array.from(a, (char) => char.codePointAt(0)!)
   const right = Array.from(b, (char) => char.codePointAt(0)!)
   for (let i = 0; i < Math.min(left.length, right.length); i++) if (left[i] !== right[i]) return left[i]! - right[i]!
@@ -406,5 +406,3 @@ function noteWrite(trace: Trace, node: Node): void {
     for (const id of each.refs) trace.needed.add(id)
   }
 }
-
-export { compareCodePoints as byCodePoint }

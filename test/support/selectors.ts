@@ -199,7 +199,7 @@ class Build {
       ...(this.#isNew ? [{ weight: 2, arbitrary: this.#start(hasSnapshot, depth) }] : []),
     )
     return fc
-      .tuple(first, fc.array(this.#conditions(hasSnapshot), { maxLength: 3, size: 'max' }))
+      .tuple(first, often(fc.array(anywhere, { maxLength: 1 }), fc.array(anywhere, { maxLength: 3, size: 'max' })))
       .map(([start, rest]) => ({ reach, conditions: this.#tidy([start, ...rest]), span: SPAN }))
   }
 
@@ -217,27 +217,34 @@ class Build {
   }
 
   #conditions(hasSnapshot: boolean): Arbitrary<Condition> {
-    const { types, names, tags } = this.#names
+    const { names, tags } = this.#names
     const named = fc.constantFrom(...names)
-    const type = fc.constantFrom(...types)
-    const all: Arbitrary<Condition>[] = [
-      (this.#isNew ? often(fc.tuple(type), fc.array(type, { minLength: 1, maxLength: 3 })) : fc.tuple(type)).map(
-        (each) => ({ kind: 'types', names: each, span: SPAN }),
-      ),
-      named.map((name) =>
-        this.#isNew ? { kind: 'key', key: name, span: SPAN } : { kind: 'id', id: name, span: SPAN },
-      ),
-      this.#fields(hasSnapshot),
-      fc
-        .constantFrom('pre' as const, 'core' as const, 'post' as const)
-        .map((zone) => ({ kind: 'zone', zone, span: SPAN })),
+    const type = fc.constantFrom(...this.#names.types)
+    const types = (
+      this.#isNew ? often(fc.tuple(type), fc.array(type, { minLength: 1, maxLength: 3 })) : fc.tuple(type)
+    ).map((names): Condition => ({ kind: 'types', names, span: SPAN }))
+    const name = named.map((text): Condition =>
+      this.#isNew ? { kind: 'key', key: text, span: SPAN } : { kind: 'id', id: text, span: SPAN },
+    )
+    const tag = fc.constantFrom(...tags).map((tag): Condition => ({ kind: 'tag', tag, span: SPAN }))
+    const zone = fc
+      .constantFrom('pre' as const, 'core' as const, 'post' as const)
+      .map((zone): Condition => ({ kind: 'zone', zone, span: SPAN }))
+    const nth = fc.integer({ min: 1, max: 3 }).map((n): Condition => ({ kind: 'nth', n, span: SPAN }))
+    const rare: Arbitrary<Condition>[] = [
       fc.array(depths(), { minLength: 1, maxLength: 3 }).map((ranges) => ({ kind: 'depth', ranges, span: SPAN })),
       fc.constantFrom<Condition>({ kind: 'first', span: SPAN }, { kind: 'last', span: SPAN }),
-      fc.integer({ min: 1, max: 3 }).map((n) => ({ kind: 'nth', n, span: SPAN })),
+      nth,
       fc.constant({ kind: 'region', region: '^sys', written: '.sys', span: SPAN }),
     ]
-    if (this.#isNew) all.push(fc.constantFrom(...tags).map((tag) => ({ kind: 'tag', tag, span: SPAN })))
-    return fc.oneof(...all)
+    return fc.oneof(
+      { weight: 5, arbitrary: types },
+      { weight: 3, arbitrary: this.#fields(hasSnapshot) },
+      { weight: 2, arbitrary: zone },
+      { weight: 1, arbitrary: name },
+      { weight: this.#isNew ? 2 : 0, arbitrary: tag },
+      { weight: 3, arbitrary: fc.oneof(...rare) },
+    )
   }
 
   #fields(hasSnapshot: boolean): Arbitrary<Condition> {

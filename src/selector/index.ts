@@ -1,0 +1,26 @@
+export type {
+  Comparison,
+  Condition,
+  Control,
+  Coordinate,
+  DepthScope,
+  FieldForm,
+  FieldTest,
+  Group,
+  Literal,
+  NumberRange,
+  Selector,
+  Span,
+  Step,
+  TimePoint,
+  TimePrefix,
+  Union,
+} from './ast.js'
+export { windowOf } from './arrange.js'
+export { compileSelector, type Plan } from './compile.js'
+export { formatSelector } from './format.js'
+export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from './lint.js'
+export { normalizeSelector } from './normalize.js'
+export { parseSelector, type ParseOptions } from './parse.js'
+export { runPlan } from './run.js'
+export type { Spot } from './scene.js'
