@@ -56,7 +56,11 @@ export function fault(path: string, message: string): PactError {
 
 export function objectAt(value: unknown, path: string): RawObject {
   if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new RawObject(value, path)
-  throw fault(path, path === '' ? 'A snapshot is an object with a root.' : 'An object is expected here.')
+  const isDocument = path === '' || (path === 'root' && value === undefined)
+  throw fault(
+    path,
+    isDocument ? 'A snapshot is an object with a root: { root: { children: […] } }.' : 'An object is expected here.',
+  )
 }
 
 export function listAt(value: unknown, path: string): readonly unknown[] {

@@ -10,6 +10,7 @@ import { sortByPlace } from './place.js'
 
 /** Removes them all and gives their records back, in document order. */
 export function cascade(draft: Draft, held: Held): readonly NodeRecord[] {
+  if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return NONE
   const gone = new Map<string, NodeRecord>()
   const childrenGone = new Map<string, number>()
   const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
@@ -29,6 +30,8 @@ export function cascade(draft: Draft, held: Held): readonly NodeRecord[] {
   for (const record of removed) if (!gone.has(record.parentId!)) draft.remove(record)
   return removed
 }
+
+const NONE: readonly NodeRecord[] = []
 
 function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
   if (sequence.due > AT_ONCE) return

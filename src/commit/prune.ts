@@ -41,9 +41,13 @@ export function pruneNodes(draft: Draft, policy: PrunePolicy | undefined, tokens
   })
   if (unmet.length > 0 && policy.unmet === 'error') {
     const { rule, limit, actual } = unmet[0]!
-    throw new PactError('E_BUDGET', `${rule} is ${limit}, but ${actual} must stay; unpin or raise the limit.`, {
-      unmet,
-    })
+    throw new PactError(
+      'E_BUDGET',
+      `${rule} is ${limit}, but protection leaves ${actual}; raise the limit or protect less.`,
+      {
+        unmet,
+      },
+    )
   }
   if (unmet.length === 0 && pruning.removed.length === 0) return EMPTY_RECEIPT
   return Object.freeze({ removed: Object.freeze(pruning.removed), unmet: Object.freeze(unmet) })

@@ -71,34 +71,44 @@ export class Mint {
   stamp(requests: readonly StampRequest[], inUse: (id: string) => boolean): readonly Stamp[] {
     const { cycle, indexesGiven } = this.#counters
     let { idsGiven, lastNs } = this.#counters
-    const ids = new Set<string>()
-    for (const { nodeClass, nodeType } of requests) {
-      const { ids: source, fork, dialect, context } = this.#sources
-      if (source === undefined) {
-        const prefix = idPrefix(fork, className(dialect, nodeClass), cycle)
+    const ids: string[] = []
+    const asked = this.#sources.ids === undefined ? undefined : new Set<string>()
+    for (const request of requests) {
+      let id: string
+      if (asked === undefined) {
+        const prefix = idPrefix(this.#sources, request.nodeClass, cycle)
         while (inUse(prefix + idsGiven)) idsGiven++
-        ids.add(prefix + idsGiven)
+        id = prefix + idsGiven
       } else {
-        const request = { context, cycle, index: idsGiven, nodeType }
-        ids.add(askForId(source, request, (id) => ids.has(id) || inUse(id)))
+        id = askForId(this.#sources, cycle, idsGiven, request.nodeType, (given) => asked.has(given) || inUse(given))
+        asked.add(id)
       }
+      ids.push(id)
       idsGiven++
     }
-    const stamps = [...ids].map((id, i): Stamp => {
+    const stamps: Stamp[] = []
+    for (const id of ids) {
       lastNs = later(readClock(this.#sources.clock), lastNs)
-      return { id, createdAtNs: lastNs, creationIndex: indexesGiven + i, cycle }
-    })
-    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.size, lastNs }
+      stamps.push({ id, createdAtNs: lastNs, creationIndex: indexesGiven + stamps.length, cycle })
+    }
+    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.length, lastNs }
     return stamps
   }
 }
 
-function idPrefix(fork: string, name: string, cycle: number): string {
+function idPrefix({ fork, dialect }: MintSources, nodeClass: NamedClass, cycle: number): string {
+  const name = className(dialect, nodeClass)
   return fork === '' ? `${name}:${cycle}-` : `${name}:${fork}:${cycle}-`
 }
 
-function askForId(ids: IdSource, request: IdRequest, inUse: (id: string) => boolean): string {
-  const id: unknown = ids(request)
+function askForId(
+  { ids, context }: MintSources,
+  cycle: number,
+  index: number,
+  nodeType: string,
+  inUse: (id: string) => boolean,
+): string {
+  const id: unknown = ids!({ context, cycle, index, nodeType })
   if (typeof id !== 'string' || id === '' || id.length > LIMITS.text) {
     throw new PactError('E_CONTENT_INVALID', 'The ids option must give a non-empty string for every node.', {
       name: 'ids',

@@ -171,7 +171,8 @@ function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Prepared, 'nodeClass' | 
   const given = text(spec.nodeType, 'nodeType')
   const shape = spec.children === undefined ? 'block' : 'cont'
   if (given === undefined) return { nodeClass: shape, nodeType: className(dialect, shape) }
-  if (given === '' || given.startsWith('^')) {
+  if (given === '') throw refusal('E_RESERVED_NAME', 'nodeType', 'A nodeType cannot be empty; leave it out.')
+  if (given.startsWith('^')) {
     throw refusal('E_RESERVED_NAME', 'nodeType', `"${given}" cannot be a nodeType: ^ is for root and regions.`)
   }
   const named = classOfType(given)
@@ -222,7 +223,8 @@ function custom(value: unknown, name: string): JsonValue {
   if (RESERVED.has(name) || name.startsWith('pact:'))
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)
-  const advice = 'custom attributes are called data_…, content_… or namespace:name'
+  const custom = 'custom attributes are called data_…, content_… or namespace:name'
+  const advice = name === 'zone' ? 'pre(), post() and add() choose the zone' : custom
   throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
 }
 

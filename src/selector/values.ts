@@ -7,7 +7,10 @@ import type { Comparison, FieldTest, Literal } from './ast.js'
 import type { Spot } from './scene.js'
 
 /** A literal made ready for comparing: numbers as numbers, big integers as bigints. */
-type Operand = Readonly<{ text: string; number: number | bigint | undefined; isNumber: boolean; isNull: boolean }>
+type Operand = Readonly<{ text: string; number: Decimal | undefined; isNumber: boolean; isNull: boolean }>
+
+/** A number as written: `scaled` divided by ten to the power of `scale`. */
+type Decimal = Readonly<{ near: number; scaled: bigint; scale: number }>
 
 export type Predicate = (spot: Spot, view: View) => boolean
 
@@ -125,11 +128,19 @@ function operandOf(literal: Literal): Operand {
   return { text, number: numberOf(text), isNumber: literal.kind === 'number', isNull: literal.kind === 'null' }
 }
 
-/** `-?digits[.digits]`, integers exactly at any size. */
-function numberOf(text: string): number | bigint | undefined {
-  if (!/^-?\d+(?:\.\d+)?$/.test(text)) return undefined
-  const number = Number(text)
-  return text.includes('.') || Number.isSafeInteger(number) ? number : BigInt(text)
+/** `-?digits[.digits]`, exactly at any size. */
+function numberOf(text: string): Decimal | undefined {
+  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
+  if (whole === undefined) return undefined
+  const digits = fraction.replace(/0+$/, '')
+  return { near: Number(text), scaled: BigInt(whole + digits), scale: digits.length }
+}
+
+/** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
+function compareNumbers(actual: number | bigint, { near, scaled, scale }: Decimal): number {
+  if (typeof actual === 'number' && !Number.isInteger(actual)) return actual < near ? -1 : actual > near ? 1 : 0
+  const value = BigInt(actual) * 10n ** BigInt(scale)
+  return value < scaled ? -1 : value > scaled ? 1 : 0
 }
 
 function equals(name: string, actual: JsonValue, operand: Operand): boolean {
@@ -148,10 +159,8 @@ function sameTyped(actual: JsonValue, operand: Operand): boolean {
   return !operand.isNumber && actual === operand.text
 }
 
-/** `==` between a bigint and a number compares the values themselves. */
-function sameNumber(actual: JsonValue, number: number | bigint): boolean {
-  // oxlint-disable-next-line eslint/eqeqeq
-  return (typeof actual === 'number' || typeof actual === 'bigint') && actual == number
+function sameNumber(actual: JsonValue, number: Decimal): boolean {
+  return (typeof actual === 'number' || typeof actual === 'bigint') && compareNumbers(actual, number) === 0
 }
 
 function compares(name: string, actual: JsonValue, op: Comparison, operand: Operand): boolean {
@@ -160,8 +169,12 @@ function compares(name: string, actual: JsonValue, op: Comparison, operand: Oper
   if (NUMBERS.has(name)) {
     return operand.number !== undefined && holds(op, compareNumbers(actual as number | bigint, operand.number))
   }
-  const number = STRINGS.has(name) ? undefined : numberIn(actual)
-  if (number !== undefined && operand.number !== undefined) return holds(op, compareNumbers(number, operand.number))
+  if (!STRINGS.has(name) && operand.number !== undefined) {
+    if (typeof actual === 'number' || typeof actual === 'bigint')
+      return holds(op, compareNumbers(actual, operand.number))
+    const number = typeof actual === 'string' ? numberOf(actual) : undefined
+    if (number !== undefined) return holds(op, compareDecimals(number, operand.number))
+  }
   const text = textIn(actual)
   return text !== undefined && holds(op, compareText(text, operand.text))
 }
@@ -181,18 +194,15 @@ function contains(actual: JsonValue, operand: Operand): boolean {
   return Array.isArray(actual) && (actual as readonly JsonValue[]).some((item) => sameTyped(item, operand))
 }
 
-function numberIn(value: JsonValue): number | bigint | undefined {
-  if (typeof value === 'number' || typeof value === 'bigint') return value
-  return typeof value === 'string' ? numberOf(value) : undefined
+function compareDecimals(a: Decimal, b: Decimal): number {
+  const scale = Math.max(a.scale, b.scale)
+  const [left, right] = [a.scaled * 10n ** BigInt(scale - a.scale), b.scaled * 10n ** BigInt(scale - b.scale)]
+  return left < right ? -1 : left > right ? 1 : 0
 }
 
 function textIn(value: JsonValue): string | undefined {
   if (typeof value === 'object' && value !== null) return undefined
   return String(value)
-}
-
-function compareNumbers(a: number | bigint, b: number | bigint): number {
-  return a < b ? -1 : a > b ? 1 : 0
 }
 
 function holds(op: Comparison, order: number): boolean {

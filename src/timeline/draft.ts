@@ -17,7 +17,7 @@ export class Draft {
   #changes: Map<string, Version>
   #links: Links
   /** What `#changes` held before each step, so that an edit that fails half-way leaves nothing behind. */
-  #journal: (readonly [id: string, before: Version | undefined])[] = []
+  #journal: (readonly [id: string, before: Version | undefined])[] | undefined
   #marked: Tree
 
   private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
@@ -44,9 +44,8 @@ export class Draft {
 
   /** The same open edits over another timeline that holds the same past, or over the same one. */
   copy(timeline: Timeline = this.timeline): Draft {
-    const draft = new Draft(timeline, this.cycle, this.#tree, new Map(), new Links())
-    for (const version of this.#changes.values()) draft.#note(version)
-    return draft
+    // Links are hints that every reader checks, so both may add to the same ones.
+    return new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
   }
 
   /** Sets the point that `rollback` returns to. */
@@ -58,11 +57,11 @@ export class Draft {
   /** Takes back everything since the mark. */
   rollback(): void {
     this.#tree = this.#marked
-    for (const [id, before] of this.#journal.toReversed()) {
+    for (const [id, before] of this.#journal?.toReversed() ?? []) {
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
     }
-    this.#journal = []
+    this.#journal = undefined
   }
 
   get tree(): Tree {
@@ -152,13 +151,13 @@ export class Draft {
   }
 
   #note(version: Version): void {
-    this.#journal.push([version.id, this.#changes.get(version.id)])
+    this.#journal?.push([version.id, this.#changes.get(version.id)])
     this.#changes.set(version.id, version)
     if (!(version instanceof Gone)) this.#links.add(version)
   }
 
   #noteGone(id: string): void {
-    this.#journal.push([id, this.#changes.get(id)])
+    this.#journal?.push([id, this.#changes.get(id)])
     if (this.timeline.find(id, this.cycle - 1) === undefined) this.#changes.delete(id)
     else this.#changes.set(id, new Gone(id, this.cycle))
   }

@@ -80,6 +80,12 @@ class NodeView implements Node {
     return this.#children
   }
 
+  /** What Node prints for console.log: the getters too, but children by id only. */
+  [Symbol.for('nodejs.util.inspect.custom')](): object {
+    const { createdAtIso, attributes } = this
+    return { ...this, createdAtIso, attributes, children: this.#childNodes().map((child) => recordOf(child).id) }
+  }
+
   toJSON(): JsonObject {
     const record = recordOf(this.#node)
     const children = this.#node instanceof Branch || record.nodeClass === 'root' ? this.children : undefined

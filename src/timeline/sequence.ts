@@ -239,7 +239,8 @@ function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
   const key = recordOf(item)
   if (chunk.items) {
     const at = lowerBound(chunk.items, key)
-    const items = chunk.items.toSpliced(at, 0, item)
+    // Appending is the usual case, and concat is the fastest exact copy.
+    const items = at === chunk.items.length ? chunk.items.concat([item]) : chunk.items.toSpliced(at, 0, item)
     if (items.length <= LEAF_WIDTH) return [Sequence.grown(chunk, items, item)]
     return halve(items, at).map((part) => Sequence.leaf(part))
   }
