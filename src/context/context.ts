@@ -74,8 +74,8 @@ export class Context {
     this.#draft = start.draft
     this.#mint = start.mint
     this.system = Object.freeze({
-      add: (content: ContentInput | undefined, header: Omit<AddHeader, 'zone'> = {}) => {
-        checkHeader(header, ['content'])
+      add: (content: ContentInput | undefined, header: Omit<AddHeader, 'zone'> = NO_HEADER) => {
+        checkHeader(header, OWN_CONTENT)
         return this.#edit((bench) => addToSystem(bench, { ...header, content }))
       },
     })
@@ -98,35 +98,35 @@ export class Context {
   }
 
   /** Adds a block with role `user` to the core of the active head. */
-  user(content: ContentInput, header: RoleHeader = {}): Node {
+  user(content: ContentInput, header: RoleHeader = NO_HEADER): Node {
     return this.#addWithRole('user', content, header)
   }
 
   /** Adds a block with role `assistant` to the core of the active head. */
-  assistant(content: ContentInput, header: RoleHeader = {}): Node {
+  assistant(content: ContentInput, header: RoleHeader = NO_HEADER): Node {
     return this.#addWithRole('assistant', content, header)
   }
 
   /** Adds a block with role `tool` to the core of the active head. */
-  tool(content: ContentInput, header: RoleHeader = {}): Node {
+  tool(content: ContentInput, header: RoleHeader = NO_HEADER): Node {
     return this.#addWithRole('tool', content, header)
   }
 
   /** Adds pre-context: before the core of the active head. */
-  pre(content: ContentInput, header: Header = {}): Node {
-    checkHeader(header, ['content', 'children'])
+  pre(content: ContentInput, header: Header = NO_HEADER): Node {
+    checkHeader(header, OWN_PLACE)
     return this.#edit((bench) => addToHead(bench, { ...header, content }, 'pre'))
   }
 
   /** Adds post-context: after the core of the active head. */
-  post(content: ContentInput, header: Header = {}): Node {
-    checkHeader(header, ['content', 'children'])
+  post(content: ContentInput, header: Header = NO_HEADER): Node {
+    checkHeader(header, OWN_PLACE)
     return this.#edit((bench) => addToHead(bench, { ...header, content }, 'post'))
   }
 
   /** Adds any node to the active head; a container needs no content. */
-  add(content: ContentInput | undefined, header: AddHeader = {}): Node {
-    checkHeader(header, ['content'])
+  add(content: ContentInput | undefined, header: AddHeader = NO_HEADER): Node {
+    checkHeader(header, OWN_CONTENT)
     const { zone, ...rest } = header
     return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
   }
@@ -229,7 +229,12 @@ export class Context {
     const merged = forkOptions({ ...this.#options, dialect: this.dialect, id: `${this.id}/${name}` }, options)
     const { timeline, draft, indexesGiven, lastNs } = this.#branchOff(lens)
     const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
-    const mint = new Mint({ ...mintSources(merged), dialect: this.dialect, fork }, counters)
+    const { hasForeignIds } = this.#mint.sources
+    const sources = mintSources(merged)
+    const mint = new Mint(
+      { ...sources, dialect: this.dialect, fork, hasForeignIds: hasForeignIds || sources.hasForeignIds },
+      counters,
+    )
     const sameCounter = merged.countTokens === this.#options.countTokens
     this.#forks++
     return new Context({
@@ -272,29 +277,29 @@ export class Context {
   }
 
   #addWithRole(role: string, content: ContentInput, header: RoleHeader): Node {
-    checkHeader(header, ['role', 'content', 'children'])
+    checkHeader(header, OWN_ROLE)
     return this.#edit((bench) => addToHead(bench, { ...header, content, role }, 'core'))
   }
 
   #edit(change: (bench: Bench) => TreeNode): Node {
+    this.#enter()
     const draft = this.#draft
     const mint = this.#mint.copy()
-    return this.#alone(() => {
-      draft.mark()
-      let made: TreeNode
-      try {
-        made = change({ draft, mint, dialect: this.dialect })
-      } catch (error) {
-        draft.rollback()
-        throw error
-      }
+    draft.mark()
+    try {
+      const made = change({ draft, mint, dialect: this.dialect })
       this.#mint = mint
       return nodeView(new Frame(draft.tree, draft.cycle, true), made)
-    })
+    } catch (error) {
+      draft.rollback()
+      throw error
+    } finally {
+      this.#isBusy = false
+    }
   }
 
-  /** Runs one write. The caller's clock, ids and countTokens are asked meanwhile, and must not write themselves. */
-  #alone<T>(write: () => T): T {
+  /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile, and must not write themselves. */
+  #enter(): void {
     if (this.#isBusy) {
       throw new PactError(
         'E_CONFLICT',
@@ -302,15 +307,11 @@ export class Context {
       )
     }
     this.#isBusy = true
-    try {
-      return write()
-    } finally {
-      this.#isBusy = false
-    }
   }
 
   #tryCommit(mint: Mint): Commit {
-    return this.#alone(() => {
+    this.#enter()
+    try {
       return commitCycle({
         draft: this.#draft,
         mint,
@@ -319,13 +320,22 @@ export class Context {
         tokens: this.#tokens,
         held: (id) => this.#holds.has(id),
       })
-    })
+    } finally {
+      this.#isBusy = false
+    }
   }
 
   #snapshotAt(cycle: number): Snapshot {
     return new Snapshot(View.ofSnapshot(this.#timeline, cycle), this.#edition)
   }
 }
+
+const NO_HEADER: Header = Object.freeze({})
+
+/** What a call decides itself and its header therefore may not say. */
+const OWN_CONTENT: readonly string[] = ['content']
+const OWN_PLACE: readonly string[] = ['content', 'children']
+const OWN_ROLE: readonly string[] = ['role', 'content', 'children']
 
 /** Makes an empty context, in memory. */
 export function createContext(options?: ContextOptions): Context {
@@ -361,7 +371,15 @@ function newContext(
     options,
     timeline,
     draft,
-    mint: new Mint({ ...mintSources(options), dialect, fork: '' }, counters),
+    mint: new Mint(
+      {
+        ...mintSources(options),
+        dialect,
+        fork: '',
+        hasForeignIds: imported !== undefined || options.ids !== undefined,
+      },
+      counters,
+    ),
     edition: {
       dialect,
       specVersion: imported?.specVersion ?? specVersionOf(dialect),
@@ -373,8 +391,13 @@ function newContext(
   })
 }
 
-function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids'> {
-  return { context: options.id ?? 'context', clock: options.clock ?? wallClock, ids: options.ids }
+function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids' | 'hasForeignIds'> {
+  return {
+    context: options.id ?? 'context',
+    clock: options.clock ?? wallClock,
+    ids: options.ids,
+    hasForeignIds: options.ids !== undefined,
+  }
 }
 
 function wallClock(): bigint {

@@ -137,7 +137,15 @@ describe('copies', () => {
 function mintOf(sources: Partial<MintSources> = {}, counters: Partial<MintCounters> = {}): Mint {
   let now = 100n
   return new Mint(
-    { context: 'context', dialect: '1.0', clock: () => now++, ids: undefined, fork: '', ...sources },
+    {
+      context: 'context',
+      dialect: '1.0',
+      clock: () => now++,
+      ids: undefined,
+      fork: '',
+      hasForeignIds: true,
+      ...sources,
+    },
     { cycle: 1, idsGiven: 0, indexesGiven: 0, lastNs: 0n, ...counters },
   )
 }

@@ -27,6 +27,8 @@ export type MintSources = Readonly<{
   ids: IdSource | undefined
   /** The name that ids made in a fork carry, `''` outside forks. */
   fork: string
+  /** Whether the tree holds ids that no default source gave; otherwise a default id cannot be taken. */
+  hasForeignIds: boolean
 }>
 
 /** What every node moves on. */
@@ -77,7 +79,7 @@ export class Mint {
       let id: string
       if (asked === undefined) {
         const prefix = idPrefix(this.#sources, request.nodeClass, cycle)
-        while (inUse(prefix + idsGiven)) idsGiven++
+        while (this.#sources.hasForeignIds && inUse(prefix + idsGiven)) idsGiven++
         id = prefix + idsGiven
       } else {
         id = askForId(this.#sources, cycle, idsGiven, request.nodeType, (given) => asked.has(given) || inUse(given))

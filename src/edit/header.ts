@@ -145,7 +145,10 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
     kind: text(spec.kind, 'kind'),
     content,
     rare: rareOf(spec),
-    children: childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget)),
+    children:
+      spec.children === undefined
+        ? NO_CHILDREN
+        : childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget)),
   }
 }
 
@@ -232,8 +235,9 @@ function isCustomName(name: string): boolean {
   return /^(?:data_.|content_.)/s.test(name) || /^[^:]+:./s.test(name)
 }
 
+const NO_CHILDREN: readonly Prepared[] = []
+
 function childrenOf(spec: NodeSpec): readonly NodeSpec[] {
-  if (spec.children === undefined) return []
   // Array.from: a hole must be met, not skipped.
   if (Array.isArray(spec.children)) return Array.from(spec.children as readonly NodeSpec[])
   throw refusal('E_CONTENT_INVALID', 'children', 'children is a list of nodes such as { content, role }.')

@@ -3,6 +3,7 @@
 
 import type { Span } from './ast.js'
 import { CLASS_NAMES } from './legacy-token.js'
+import type { Reader } from './scan.js'
 
 export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean; listEnd: number }>
 
@@ -17,28 +18,48 @@ const MAX_HOP = 200
  * Splits the parenthesis that opens here at its commas; undefined where it holds other parentheses than one `depth(…)`, or
  * is never closed. It stops at the second parenthesis inside, so that looking from each one stays linear.
  */
-export function splitHops(text: string, start: number): readonly Hop[] | undefined {
+export function splitHops(reader: Reader, start: number): readonly Hop[] | undefined {
   const cuts = [start]
   let brackets = 0
   let calls = 0
   let isInCall = false
-  for (let at = start + 1; at < text.length; at++) {
-    const char = text[at]!
+  for (let at = start + 1; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return undefined
     if (char === '(') {
-      if (++calls > 1 || text.slice(at - 5, at) !== 'depth') return undefined
+      if (++calls > 1 || reader.slice(at - 5, at) !== 'depth') return undefined
       isInCall = true
     } else if (char === ')') {
-      if (!isInCall) return hopsBetween(text, [...cuts, at])
+      if (!isInCall) return hopsBetween(reader.text, [...cuts, at])
       isInCall = false
     } else if (char === '[' || char === '{') brackets++
     else if (char === ']' || char === '}') brackets--
     else if (char === ',' && brackets === 0) cuts.push(at)
-    else if (char === "'" || char === '"') {
-      at = text.indexOf(char, at + 1)
-      if (at < 0) return undefined
-    }
+    else if (char === "'" || char === '"') at = quoteEnd(reader, at) - 1
   }
-  return undefined
+}
+
+/** Behind the quote that closes the one here; the end of the text where none does. */
+export function quoteEnd(reader: Reader, start: number): number {
+  const quote = reader.charAt(start)
+  for (let at = start + 1; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return at
+    if (char === quote) return at + 1
+    if (char === '\\' && reader.charAt(at + 1) !== '') at++
+  }
+}
+
+/** Behind the bracket that closes the one here, whatever stands inside in quotes or in brackets. */
+export function bracketEnd(reader: Reader, start: number): number {
+  let open = 0
+  for (let at = start; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return at
+    if (char === "'" || char === '"') at = quoteEnd(reader, at) - 1
+    else if ('[{('.includes(char)) open++
+    else if (']})'.includes(char) && --open === 0) return at + 1
+  }
 }
 
 /** Writes a list of hops as a chain; undefined where it is a place to insert at, or holds what no recipe covers. */

@@ -4,9 +4,9 @@
 // is a selector.
 
 import type { Span } from './ast.js'
-import { hopsToChain, splitHops } from './legacy-hops.js'
+import { bracketEnd, hopsToChain, quoteEnd, splitHops } from './legacy-hops.js'
 import { CLASS_NAMES, HOP_WORDS } from './legacy-token.js'
-import { isDigit, isSpace, nameWidth } from './scan.js'
+import { isSpace, type Reader } from './scan.js'
 
 /** One legacy token; `fix` where it can be replaced by itself. */
 export type LegacyUse = Readonly<{ span: Span; fix: string | undefined }>
@@ -17,153 +17,128 @@ export type Rewrite = Readonly<{
   uses: readonly LegacyUse[]
 }>
 
-/** Rewrites every legacy token of a text. */
-export function rewriteLegacy(text: string): Rewrite {
-  const rewriter = new Rewriter(text)
+/** Rewrites every legacy token of a text, from the place of the reader on. */
+export function rewriteLegacy(reader: Reader): Rewrite {
+  const rewriter = new Rewriter(reader)
   rewriter.run()
   return { text: rewriter.isLost ? undefined : rewriter.out, uses: rewriter.uses }
 }
 
 class Rewriter {
-  readonly #text: string
+  readonly #reader: Reader
+  /** Where a time prefix at the start ends; -1 without one. */
+  readonly #timeEnd: number
   readonly uses: LegacyUse[] = []
   out = ''
   /** A token was met that the recipe cannot rewrite. */
   isLost = false
-  #pos = 0
 
-  constructor(text: string) {
-    this.#text = text
+  constructor(reader: Reader) {
+    this.#reader = reader
+    let end = reader.spaceEnd(0)
+    if (reader.charAt(end) !== '@') end = -1
+    else while (reader.charAt(end) !== '' && !isSpace(reader.charAt(end))) end++
+    this.#timeEnd = end
   }
 
   run(): void {
-    while (this.#pos < this.#text.length) {
-      const char = this.#text[this.#pos]!
-      if (char === "'" || char === '"') this.#copyTo(quoteEnd(this.#text, this.#pos))
-      else if (char === '[' || char === '{') this.#copyTo(bracketEnd(this.#text, this.#pos))
+    const reader = this.#reader
+    for (let char = reader.peek(); char !== ''; char = reader.peek()) {
+      if (char === "'" || char === '"') this.#copyTo(quoteEnd(reader, reader.pos))
+      else if (char === '[' || char === '{') this.#copyTo(bracketEnd(reader, reader.pos))
       else if (char === '(') this.#parens()
       else if (char === '*') this.#star()
       else if (char === '?') this.#fallback()
-      else if ('.#+^:@'.includes(char)) this.#copyTo(this.#behindName(this.#pos + 1))
-      else if (nameWidth(this.#text, this.#pos) > 0) this.#word()
-      else this.#copyTo(this.#pos + 1)
+      else if ('.#+^:@'.includes(char)) this.#copyTo(this.#behindName(reader.pos + 1))
+      else this.#word()
     }
   }
 
   /** A list of hops becomes a chain; any other parenthesis is copied, and its inside is looked at like the rest. */
   #parens(): void {
-    const start = this.#pos
-    const hops = splitHops(this.#text, start)
+    const start = this.#reader.pos
+    const hops = splitHops(this.#reader, start)
     if (hops === undefined || !hops.some((hop) => hop.isLegacy)) return this.#copyTo(start + 1)
     const chain = hopsToChain(hops.map((hop) => hop.text))
     if (chain === undefined) this.isLost = true
     for (const hop of hops) if (hop.isLegacy) this.uses.push({ span: hop.span, fix: undefined })
     this.out += chain ?? ''
-    this.#pos = hops.at(-1)!.listEnd
+    this.#reader.pos = hops.at(-1)!.listEnd
   }
 
   #star(): void {
-    const start = this.#pos
-    const next = this.#text.slice(start + 1, start + 3)
-    if (next === '@+' || next === '@-') {
-      return this.#replace(start + 3, next === '@+' ? '*[offset>0]' : '*[offset<0]')
+    const reader = this.#reader
+    const start = reader.pos
+    const next = reader.peek(1)
+    const sign = reader.peek(2)
+    if (next === '@' && (sign === '+' || sign === '-')) {
+      return this.#replace(start + 3, sign === '+' ? '*[offset>0]' : '*[offset<0]')
     }
-    const end = this.#nameEnd(start + 2)
-    const name = this.#text.slice(start + 2, end)
-    if (next.startsWith(':') && CLASS_NAMES.includes(name)) this.#replace(end, `.${name}`)
+    const end = reader.nameEnd(start + 2)
+    const name = reader.slice(start + 2, end)
+    if (next === ':' && CLASS_NAMES.includes(name)) this.#replace(end, `.${name}`)
     else this.#copyTo(start + 1)
   }
 
   /** `?? { … }` with nothing on its left was a search; the filter alone is one today. */
   #fallback(): void {
-    const start = this.#pos
-    if (!this.#text.startsWith('??', start)) return this.#copyTo(start + 1)
-    let end = start + 2
-    while (isSpace(this.#text[end] ?? '')) end++
-    const isLeading = isAtStart(this.out)
-    if (isLeading && this.#text[end] === '{') this.#replace(end, '', start + 2)
+    const reader = this.#reader
+    const start = reader.pos
+    if (reader.peek(1) !== '?') return this.#copyTo(start + 1)
+    const end = reader.spaceEnd(start + 2)
+    if (reader.charAt(end) === '{' && this.#isLeading(start)) this.#replace(end, '', start + 2)
     else this.#copyTo(start + 2)
   }
 
+  /** Whether nothing of a group stands before a place. */
+  #isLeading(place: number): boolean {
+    let at = place
+    while (isSpace(this.#reader.charAt(at - 1))) at--
+    const before = this.#reader.charAt(at - 1)
+    return at === 0 || at === this.#timeEnd || before === '(' || before === ','
+  }
+
   #word(): void {
-    const start = this.#pos
-    const end = this.#nameEnd(start)
-    const word = this.#text.slice(start, end)
-    const next = this.#text[end] ?? ''
+    const reader = this.#reader
+    const start = reader.pos
+    const end = reader.nameEnd(start)
+    const word = reader.slice(start, end)
+    const next = reader.charAt(end)
     if (word === 'c' && next === '@') this.#offsetWord(end + 1)
     else if (word === 'within' && next === '(') this.#lose(end)
     else if (HOP_WORDS.includes(word) && next !== ':') this.#replace(end, `.${word}`)
-    else this.#copyTo(end)
+    else this.#copyTo(Math.max(end, start + 1))
   }
 
   /** `c@0` was the container at an offset. */
   #offsetWord(from: number): void {
-    let end = from
-    while (isDigit(this.#text[end] ?? '')) end++
-    if (end > from) return this.#replace(end, `.cont[offset=${this.#text.slice(from, end)}]`)
-    this.#lose(end)
+    const end = this.#reader.digitsEnd(from)
+    if (end > from) this.#replace(end, `.cont[offset=${this.#reader.slice(from, end)}]`)
+    else this.#lose(end)
   }
 
   #replace(end: number, fix: string, tokenEnd = end): void {
-    this.uses.push({ span: { start: this.#pos, end: tokenEnd }, fix })
+    this.uses.push({ span: { start: this.#reader.pos, end: tokenEnd }, fix })
     this.out += fix
-    this.#pos = end
+    this.#reader.pos = end
   }
 
   #lose(end: number): void {
-    this.uses.push({ span: { start: this.#pos, end }, fix: undefined })
+    this.uses.push({ span: { start: this.#reader.pos, end }, fix: undefined })
     this.isLost = true
-    this.#pos = end
+    this.#reader.pos = end
   }
 
   #copyTo(end: number): void {
-    this.out += this.#text.slice(this.#pos, end)
-    this.#pos = end
+    this.out += this.#reader.slice(this.#reader.pos, end)
+    this.#reader.pos = end
   }
 
   /** Behind a name with colons, and behind the parentheses of a predicate or a grouped filter. */
   #behindName(from: number): number {
-    let end = this.#nameEnd(from)
-    while (this.#text[end] === ':') end = this.#nameEnd(end + 1)
-    return this.#text[end] === '(' && end > from ? bracketEnd(this.#text, end) : end
+    const reader = this.#reader
+    let end = reader.nameEnd(from)
+    while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
+    return reader.charAt(end) === '(' && end > from ? bracketEnd(reader, end) : end
   }
-
-  #nameEnd(from: number): number {
-    let end = from
-    for (let width = nameWidth(this.#text, end); width > 0; width = nameWidth(this.#text, end)) end += width
-    return end
-  }
-}
-
-/** Whether nothing but a time prefix stands before, in this group. */
-function isAtStart(before: string): boolean {
-  const text = before.trimEnd()
-  if (text === '' || text.endsWith('(') || text.endsWith(',')) return true
-  return text.startsWith('@') && !isBroken(text)
-}
-
-function isBroken(text: string): boolean {
-  for (const char of text) if (isSpace(char)) return true
-  return false
-}
-
-/** Behind the quote that closes the one here; the end of the text where none does. */
-function quoteEnd(text: string, start: number): number {
-  for (let at = start + 1; at < text.length; at++) {
-    if (text[at] === '\\') at++
-    else if (text[at] === text[start]) return at + 1
-  }
-  return text.length
-}
-
-/** Behind the bracket that closes the one here, whatever stands inside in quotes or in brackets. */
-function bracketEnd(text: string, start: number): number {
-  let open = 0
-  for (let at = start; at < text.length; at++) {
-    const char = text[at]!
-    if (char === "'" || char === '"') at = quoteEnd(text, at) - 1
-    else if ('[{('.includes(char)) open++
-    else if (']})'.includes(char) && --open === 0) return at + 1
-  }
-  return text.length
 }

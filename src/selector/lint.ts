@@ -10,6 +10,7 @@ import { rewriteLegacy } from './legacy.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
 import { parseSelector } from './parse.js'
+import { Reader } from './scan.js'
 
 export type Diagnostic = Readonly<{
   /** The name of a rule, or the code of the error that parsing gives. */
@@ -54,7 +55,7 @@ function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintR
   const { pos, token, suggestion } = error.details as { pos: number; token: string; suggestion?: string }
   const [message = ''] = error.message.split('\n')
   const base = { code: error.code, severity: 'error' as const, message }
-  const uses = error.code === 'E_SELECTOR_LEGACY' ? rewriteLegacy(text).uses : []
+  const uses = error.code === 'E_SELECTOR_LEGACY' ? rewriteLegacy(new Reader(text, dialect)).uses : []
   if (uses.length === 0) return result([{ ...base, start: pos, end: pos + token.length }], undefined)
   const diagnostics = uses.map(({ span, fix }): Diagnostic => {
     const sentence = `"${text.slice(span.start, span.end)}" is a token of an older draft.`

@@ -9,7 +9,7 @@ import { suggestNames } from './suggest.js'
 const ORDERS = ['pre', 'post', 'bfs', 'path', 'turn', 'turn:asc', 'turn:desc']
 const MODES = ['pairwise', 'latest', 'union']
 
-/** The controls that mean something here; the values they take, if any. */
+/** The controls that mean something here. */
 export const KNOWN_CONTROLS: readonly string[] = ['order', 'limit', 'skip', 'first', 'unique', 'mode']
 
 /** Reads one control, the place being at its `@`. */
@@ -17,8 +17,9 @@ export function parseControl(reader: Reader, time: TimePrefix | undefined, befor
   const start = reader.pos
   const control = readControl(reader)
   checkControl(reader, control, time)
-  const twin = before.find((each) => family(each.name) === family(control.name))
-  if (twin !== undefined && KNOWN_CONTROLS.includes(control.name)) {
+  const isKnown = KNOWN_CONTROLS.includes(control.name)
+  const twin = isKnown ? before.find((each) => family(each.name) === family(control.name)) : undefined
+  if (twin !== undefined) {
     const also = twin.name === control.name ? 'twice' : `beside "@${twin.name}"`
     reader.fail(`"@${control.name}" is written ${also}; one of them has to go.`, start, reader.pos)
   }

@@ -48,8 +48,8 @@ export function parseAttached(reader: Reader, step: StepDraft): void {
   }
   step.span.end = reader.pos
   const next = reader.peek()
-  if (step.conditions.length > 0 && next !== '' && !isSpace(next) && !'>,)?'.includes(next))
-    failAttached(reader, step.span.start)
+  const isEnd = next === '' || isSpace(next) || '>,)?'.includes(next)
+  if (step.conditions.length > 0 && !isEnd) failAttached(reader, step.span.start)
 }
 
 /** Turns a depth that starts a group into its first step (D10). */

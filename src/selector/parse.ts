@@ -184,7 +184,7 @@ function withRewrite(error: PactError, text: string, options: ParseOptions): Pac
 
 /** The selector without its legacy tokens; undefined where the recipe cannot do it. */
 function suggestRewrite(text: string, { dialect, bound }: ParseOptions): string | undefined {
-  const rewritten = rewriteLegacy(text)?.text
+  const rewritten = rewriteLegacy(new Reader(text, dialect ?? '1.0')).text
   if (rewritten === undefined) return undefined
   try {
     parseText(new Reader(rewritten, dialect ?? '1.0'), bound === true)

@@ -95,23 +95,24 @@ export class Sequence implements Sums {
   }
 
   static leaf(items: readonly TreeNode[]): Sequence {
-    let sums = NOTHING
-    for (const item of items) sums = addItem(sums, item)
-    return new Sequence(items, undefined, sums)
+    const leaf = new Sequence(items, undefined, NOTHING)
+    for (const item of items) addItem(leaf, item)
+    return leaf
   }
 
   static inner(chunks: readonly Sequence[]): Sequence {
-    let sums = NOTHING
-    for (const chunk of chunks) sums = addSums(sums, chunk)
-    return new Sequence(undefined, chunks, sums)
+    const inner = new Sequence(undefined, chunks, NOTHING)
+    for (const chunk of chunks) addSums(inner, chunk)
+    return inner
   }
 
   /** A chunk with one more child somewhere below it: its sums follow from the old ones. */
   static grown(old: Sequence, parts: readonly (TreeNode | Sequence)[], item: TreeNode): Sequence {
-    const sums = addItem(old, item)
-    return old.items
-      ? new Sequence(parts as readonly TreeNode[], undefined, sums)
-      : new Sequence(undefined, parts as readonly Sequence[], sums)
+    const grown = old.items
+      ? new Sequence(parts as readonly TreeNode[], undefined, old)
+      : new Sequence(undefined, parts as readonly Sequence[], old)
+    addItem(grown, item)
+    return grown
   }
 
   find(key: SiblingKey): TreeNode | undefined {
@@ -205,29 +206,28 @@ export function firstInsideOf(node: TreeNode): NodeRecord | undefined {
   return node instanceof Branch ? sooner(own, node.children.firstInside) : own
 }
 
-function addItem(sums: Sums, node: TreeNode): Sums {
+/** Sums are added up in the new chunk itself, before anybody else sees it: a commit makes a dozen of them. */
+type Growing = { -readonly [K in keyof Sums]: Sums[K] }
+
+function addItem(sums: Growing, node: TreeNode): void {
   const record = recordOf(node)
   const below = childrenOf(node)
   const isSpent = node instanceof Branch && node.isSpent
-  return {
-    size: sums.size + 1,
-    count: sums.count + 1 + below.count,
-    due: Math.min(sums.due, isSpent ? AT_ONCE : record.expiry, below.due),
-    fullest: Math.max(sums.fullest, below.count),
-    firstItem: sooner(sums.firstItem, record),
-    firstInside: sooner(sums.firstInside, firstInsideOf(node)),
-  }
+  sums.size += 1
+  sums.count += 1 + below.count
+  sums.due = Math.min(sums.due, isSpent ? AT_ONCE : record.expiry, below.due)
+  sums.fullest = Math.max(sums.fullest, below.count)
+  sums.firstItem = sooner(sums.firstItem, record)
+  sums.firstInside = sooner(sums.firstInside, firstInsideOf(node))
 }
 
-function addSums(a: Sums, b: Sums): Sums {
-  return {
-    size: a.size + b.size,
-    count: a.count + b.count,
-    due: Math.min(a.due, b.due),
-    fullest: Math.max(a.fullest, b.fullest),
-    firstItem: sooner(a.firstItem, b.firstItem),
-    firstInside: sooner(a.firstInside, b.firstInside),
-  }
+function addSums(sums: Growing, chunk: Sums): void {
+  sums.size += chunk.size
+  sums.count += chunk.count
+  sums.due = Math.min(sums.due, chunk.due)
+  sums.fullest = Math.max(sums.fullest, chunk.fullest)
+  sums.firstItem = sooner(sums.firstItem, chunk.firstItem)
+  sums.firstInside = sooner(sums.firstInside, chunk.firstInside)
 }
 
 function sooner(a: NodeRecord | undefined, b: NodeRecord | undefined): NodeRecord | undefined {
