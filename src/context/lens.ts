@@ -11,8 +11,8 @@ export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: stri
 
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {
-  const [, kind, sign, digits] = /^@([tc])([+-]?)(\d+)$/.exec(typeof lens === 'string' ? lens : '') ?? []
-  if (kind === undefined || (kind === 'c' && sign !== '')) {
+  const parsed = parseLens(lens)
+  if (parsed === undefined) {
     const message = `${describe(lens)} is no lens; write @t0, @t-1, @c12, working or preview.`
     throw new PactError('E_SELECTOR_INVALID', message, {
       token: typeof lens === 'string' ? lens : describe(lens),
@@ -20,15 +20,38 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
     })
   }
   const { newest, oldest } = timeline
-  const value = Number(digits)
   if (newest === undefined || oldest === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${lens} before the first commit.`, { lens })
   }
-  const cycle = kind === 'c' ? value : newest + (sign === '-' ? -value : value)
+  const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
   if (cycle >= oldest && cycle <= newest) return cycle
   const held = `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${lens}; ${held}.`, { lens, oldest, newest })
 }
+
+/** `@t`, a sign and digits, or `@c` and digits; by hand, since going back should cost no more than the step itself. */
+function parseLens(lens: unknown): { kind: 't' | 'c'; value: number } | undefined {
+  if (typeof lens !== 'string' || lens.charCodeAt(0) !== AT) return undefined
+  const isTime = lens.charCodeAt(1) === SMALL_T
+  if (!isTime && lens.charCodeAt(1) !== SMALL_C) return undefined
+  const sign = isTime ? lens.charCodeAt(2) : 0
+  const start = sign === MINUS || sign === PLUS ? 3 : 2
+  if (lens.length === start) return undefined
+  let value = 0
+  for (let i = start; i < lens.length; i++) {
+    const digit = lens.charCodeAt(i) - ZERO
+    if (digit < 0 || digit > 9) return undefined
+    value = value * 10 + digit
+  }
+  return { kind: isTime ? 't' : 'c', value: sign === MINUS ? -value : value }
+}
+
+const AT = 0x40
+const SMALL_T = 0x74
+const SMALL_C = 0x63
+const MINUS = 0x2d
+const PLUS = 0x2b
+const ZERO = 0x30
 
 export function cycleRef(cycle: number): SnapshotRef {
   return Object.freeze({ kind: 'c', value: cycle, label: `@c${cycle}`, cycle })

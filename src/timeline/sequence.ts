@@ -247,7 +247,7 @@ function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
   const chunks = chunk.chunks!
   const at = chunkFor(chunks, key)
   const parts = insertInto(chunks[at]!, item)
-  const grown = chunks.toSpliced(at, 1, ...parts)
+  const grown = parts.length === 1 ? chunks.with(at, parts[0]!) : chunks.toSpliced(at, 1, ...parts)
   if (grown.length <= INNER_WIDTH) return [Sequence.grown(chunk, grown, item)]
   return halve(grown, at + parts.length - 1).map((part) => Sequence.inner(part))
 }
@@ -295,6 +295,8 @@ function widthOf(chunk: Sequence): number {
 function chunkFor(chunks: readonly Sequence[], key: SiblingKey): number {
   let low = 0
   let high = chunks.length - 1
+  // New segments come last, so look there first.
+  if (compareSiblings(leftmost(chunks[high]!), key) <= 0) return high
   while (low < high) {
     const middle = (low + high + 1) >> 1
     if (compareSiblings(leftmost(chunks[middle]!), key) <= 0) low = middle
@@ -312,6 +314,7 @@ function leftmost(chunk: Sequence): NodeRecord {
 function lowerBound(items: readonly TreeNode[], key: SiblingKey): number {
   let low = 0
   let high = items.length
+  if (high > 0 && compareSiblings(recordOf(items[high - 1]!), key) < 0) return high
   while (low < high) {
     const middle = (low + high) >> 1
     if (compareSiblings(recordOf(items[middle]!), key) < 0) low = middle + 1
