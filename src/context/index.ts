@@ -10,4 +10,5 @@ export {
 export type { Hold } from './holds.js'
 export type { Lens, SnapshotRef } from './lens.js'
 export type { ContextOptions } from './options.js'
+export type { SelectOptions } from './query.js'
 export { Snapshot } from './snapshot.js'

@@ -140,7 +140,7 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
     nodeType,
     offset: offsetOf(spec),
     ttl: ttlOf(spec.ttl),
-    priority: (spec.priority ?? undefined) === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
+    priority: spec.priority === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
     role: text(spec.role, 'role'),
     kind: text(spec.kind, 'kind'),
     content,
@@ -153,7 +153,7 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
 }
 
 export function offsetOf(spec: NodeSpec): number | undefined {
-  return (spec.offset ?? undefined) === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID')
+  return spec.offset === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID')
 }
 
 /** Refuses a place that contradicts itself, and gives the zone that is meant (D19). */

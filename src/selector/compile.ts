@@ -14,7 +14,7 @@ import type {
   Union,
 } from './ast.js'
 import type { Spot } from './scene.js'
-import { isContainerName, typeTest } from './type-test.js'
+import { isContainerName, shortName, typeTest } from './type-test.js'
 import { compileField, type Predicate } from './values.js'
 
 /** A selector ready to run on any view. */
@@ -147,7 +147,7 @@ function nodeTypeTest(name: string): (spot: Spot) => boolean {
 }
 
 function namesContainer(condition: Condition, dialect: Dialect): boolean {
-  if (condition.kind === 'types') return condition.names.some(isContainerName)
+  if (condition.kind === 'types') return condition.names.some((name) => isContainerName(shortName(name, dialect)))
   if (condition.kind !== 'fields' || dialect === '0.1') return false
   return condition.tests.some(({ name, op, value }) => {
     if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false

@@ -14,8 +14,12 @@ export function matchGroup(scene: Scene, group: CompiledGroup, unite: Unite): re
   for (const [i, step] of group.steps.entries()) {
     const reach = i === 0 ? scene.spots : inReach(scene, spots, step.reach, afterZone)
     spots = step.source === undefined ? reach : fromSource(scene, step.source, i === 0 ? undefined : reach, unite)
+    scene.visits += spots.length
     spots = spots.filter((spot) => isOpen(spot, step, group.scope))
-    for (const narrowing of step.narrowings) spots = narrow(spots, narrowing, scene.view)
+    for (const narrowing of step.narrowings) {
+      scene.visits += spots.length
+      spots = narrow(spots, narrowing, scene.view)
+    }
     afterZone = step.isZone
   }
   return spots.filter((spot) => spot.record !== undefined)

@@ -10,7 +10,7 @@ import { quoted, selectorError } from './errors.js'
 import { rewriteLegacy } from './legacy.js'
 import { SELECTOR_LIMITS } from './limits.js'
 import { parseControl } from './parse-control.js'
-import { readDepths, startsDepth } from './parse-depth.js'
+import { readDepthCall, readDepths, startsDepth } from './parse-depth.js'
 import { parseAttached, parseStep, stepAtDepth } from './parse-step.js'
 import { parseTime } from './parse-time.js'
 import { isSpace, Reader } from './scan.js'
@@ -83,6 +83,13 @@ function parseGroup(reader: Reader): GroupDraft {
     reader.needsNewDialect('The depth', start, reader.pos)
     if (isBeforeStep(reader)) group.scope = depths
     else group.steps.push(stepAtDepth(reader, depths.from, depths.to, start))
+  } else if (reader.peek() === 'd' && reader.take('depth(')) {
+    // `depth(n)` is `dn` (D10): a scope before a step; where it is not one, the step reads it again.
+    const depths = readDepthCall(reader, start)
+    if (depths.from > 0 && isBeforeStep(reader)) {
+      reader.needsNewDialect('The anchor', start, reader.pos)
+      group.scope = depths
+    } else reader.pos = start
   }
   if (group.steps.length === 0) {
     reader.skipSpace()

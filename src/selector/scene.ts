@@ -31,6 +31,8 @@ export class Scene {
   readonly view: View
   /** Every spot in document order. */
   readonly spots: Spot[] = []
+  /** How many spots have been looked at, for the test that nothing looks too often. */
+  visits = 0
 
   constructor(view: View, extent: Extent = WHOLE) {
     this.view = view

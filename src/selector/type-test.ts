@@ -17,9 +17,14 @@ export function isContainerName(name: string): boolean {
   return name === 'cont' || name === 'mc'
 }
 
+/** What a token asks for: in 1.0 `.anything:x` is `.x`. */
+export function shortName(name: string, dialect: Dialect): string {
+  return dialect === '1.0' ? name.slice(name.lastIndexOf(':') + 1) : name
+}
+
 /** The test behind `.name`. */
 export function typeTest(name: string, dialect: Dialect): (spot: Spot) => boolean {
-  const wanted = dialect === '1.0' ? name.slice(name.lastIndexOf(':') + 1) : name
+  const wanted = shortName(name, dialect)
   const classes = CLASSES.get(wanted)
   if (classes !== undefined) {
     return (spot) => (spot.record === undefined ? isContainerName(wanted) : classes.includes(spot.record.nodeClass))

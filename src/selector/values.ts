@@ -43,10 +43,9 @@ export function compileField(test: FieldTest): Predicate {
   const { name, op, value } = test
   if (op === undefined || value === undefined) return presence(name)
   const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
-  const isList = value.kind === 'list'
   return (spot, view) => {
     const actual = readField(spot, view, name)
-    if (name === 'tag' || name === 'tags') return compareList(actual, op, operands, isList)
+    if (name === 'tag' || name === 'tags') return compareList(actual, op, operands)
     if (op === '!=') return operands.every((operand) => !equals(name, actual, operand))
     if (op === '=' || op === 'in') return operands.some((operand) => equals(name, actual, operand))
     return operands.some((operand) => compares(name, actual, op, operand))
@@ -179,14 +178,15 @@ function compares(name: string, actual: JsonValue, op: Comparison, operand: Oper
   return text !== undefined && holds(op, compareText(text, operand.text))
 }
 
-/** `tag` is a list: membership for `=`, `in` and `~`. */
-function compareList(actual: JsonValue, op: Comparison, operands: readonly Operand[], isList: boolean): boolean {
-  const list = Array.isArray(actual) ? (actual as readonly JsonValue[]) : undefined
-  const has = (operand: Operand): boolean =>
-    operand.isNull ? list === undefined : (list?.includes(operand.text) ?? false)
+/** `tag` is a list: `=`, `in` and `~` ask for membership, and no list is null. */
+function compareList(actual: JsonValue, op: Comparison, operands: readonly Operand[]): boolean {
+  const list: readonly JsonValue[] = Array.isArray(actual) ? actual : []
+  const has = (operand: Operand): boolean => {
+    if (operand.isNull) return op !== '~' && list.length === 0
+    return !operand.isNumber && list.includes(operand.text)
+  }
   if (op === '!=') return !operands.some(has)
-  if (op === '=' || op === 'in' || op === '~') return operands.some(has)
-  return !isList && false
+  return (op === '=' || op === 'in' || op === '~') && operands.some(has)
 }
 
 function contains(actual: JsonValue, operand: Operand): boolean {

@@ -112,7 +112,8 @@ function reach(view: View, step: Step, previous: Step | undefined, from: Place[]
         return step.reach === 'child' ? [place] : [place, ...belowWithVirtual(place)] // D13
       }
       if (step.reach === 'child') return childrenWithVirtual(place)
-      if (previous?.source.kind === 'depth' && place.class === 'seg') return [place, ...belowWithVirtual(place)] // D11
+      if (previous?.source.kind === 'depth' && previous.conditions.length === 0 && place.class === 'seg')
+        return [place, ...belowWithVirtual(place)] // D11
       return belowWithVirtual(place)
     }),
   )
