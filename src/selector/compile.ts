@@ -81,7 +81,7 @@ function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledSte
     reach,
     source,
     isZone: first?.kind === 'zone',
-    meetsVirtual: conditions.some((condition) => namesContainer(condition, dialect)),
+    meetsVirtual: source?.kind === 'choices' || conditions.some((condition) => namesContainer(condition, dialect)),
     narrowings: (source === undefined ? conditions : rest).flatMap((condition) => narrowingsOf(condition, dialect)),
   }
 }

@@ -22,7 +22,12 @@ export function matchGroup(scene: Scene, group: CompiledGroup, unite: Unite): re
     }
     afterZone = step.isZone
   }
-  return spots.filter((spot) => spot.record !== undefined)
+  return spots
+}
+
+/** Whether anything but virtual cores was found; those only lead on, they are no result (D12). */
+export function findsSomething(spots: readonly Spot[]): boolean {
+  return spots.some((spot) => spot.record !== undefined)
 }
 
 /** How the groups of a union become one list; given by the caller, since parentheses need it too. */
@@ -62,7 +67,7 @@ function fromSource(scene: Scene, source: Source, within: readonly Spot[] | unde
   const found =
     source.kind === 'coordinates'
       ? source.coordinates.flatMap((coordinate) => atCoordinate(scene, coordinate))
-      : (source.choices.map((union) => unite(scene, union)).find((spots) => spots.length > 0) ?? [])
+      : (source.choices.map((union) => unite(scene, union)).find(findsSomething) ?? [])
   const unique = [...new Set(found)]
   if (within === undefined) return unique
   const allowed = new Set(within)

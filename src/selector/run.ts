@@ -3,14 +3,15 @@
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
 import type { CompiledGroup, CompiledUnion, Plan } from './compile.js'
-import { inOrder, matchGroup } from './match.js'
+import { findsSomething, inOrder, matchGroup } from './match.js'
 import { Scene, type Spot } from './scene.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan(view: View, plan: Plan): readonly Spot[] {
   const scene = new Scene(view)
-  const found = plan.choices.map((union) => uniteGroups(scene, union, plan)).find((spots) => spots.length > 0)
-  return arrange(found ?? [], plan.controls)
+  const found = plan.choices.map((union) => uniteGroups(scene, union, plan)).find(findsSomething)
+  const real = (found ?? []).filter((spot) => spot.record !== undefined)
+  return arrange(real, plan.controls)
 }
 
 /** 0.1 sorts a union as a whole, 1.0 joins its groups from left to right; each node where it is first seen (D20). */
@@ -23,5 +24,5 @@ function uniteGroups(scene: Scene, union: CompiledUnion, plan: Plan): readonly S
 
 function groupIn(scene: Scene, group: CompiledGroup, plan: Plan): readonly Spot[] {
   const found = matchGroup(scene, group, (within, union) => uniteGroups(within, union, plan))
-  return group.isKeyed ? found.toSorted(compareSameKey) : found
+  return group.isKeyed ? found.filter((spot) => spot.record !== undefined).toSorted(compareSameKey) : found
 }
