@@ -26,24 +26,38 @@ export function atMost(limit, unit) {
   return { text: `≤ ${formatFigure(limit, unit)}`, met: ({ ours }) => ours <= limit }
 }
 
+/** Two goals in one line. */
+export function both(first, second) {
+  return {
+    text: `${first.text}, ${second.text}`,
+    growth: first.growth ?? second.growth,
+    met: (figures) => first.met(figures) && second.met(figures),
+  }
+}
+
 /**
  * Runs the contenders in turn, `rounds` times after `warmup` unmeasured rounds. A contender is a function that does one
  * sample, numbered from 0, and returns its figure (per operation); an undefined contender is skipped, so a missing peer
  * leaves a gap. Every sample is done twice and counted once, since the neighbour's work has filled the caches. Garbage is
  * collected before the first round only: a forced collection throws away compiled code and shrinks the young generation,
  * and whoever comes after it pays for thousands of calls. What the collector does on its own is part of the figure.
+ * A contender that has used up its `share` of milliseconds, even while warming up, keeps the samples it has.
  */
-export async function interleave(contenders, { rounds, warmup = 2 }) {
+export async function interleave(contenders, { rounds, warmup = 2, share = Infinity }) {
   const present = Object.entries(contenders).filter(([, sample]) => sample !== undefined)
   const samples = new Map(present.map(([name]) => [name, []]))
+  const spent = new Map(present.map(([name]) => [name, 0]))
   globalThis.gc()
   for (let round = -warmup; round < rounds; round++) {
     for (let turn = 0; turn < present.length; turn++) {
       // A different one starts each round: nobody always runs in the wake of the same neighbour.
       const [name, sample] = present[(turn + round + warmup) % present.length]
-      await sample(2 * (round + warmup))
-      const figure = await sample(2 * (round + warmup) + 1)
-      if (round >= 0) samples.get(name).push(figure)
+      if (spent.get(name) > share) continue
+      const start = performance.now()
+      let figure = await sample(2 * (round + warmup))
+      if (performance.now() - start <= share) figure = await sample(2 * (round + warmup) + 1)
+      spent.set(name, spent.get(name) + performance.now() - start)
+      if (round >= 0 || spent.get(name) > share) samples.get(name).push(figure)
     }
   }
   return Object.fromEntries([...samples].map(([name, values]) => [name, summarize(values)]))
@@ -66,6 +80,30 @@ export function perCall(count, work) {
   const start = performance.now()
   for (let i = 0; i < count; i++) work(i)
   return ((performance.now() - start) * 1e6) / count
+}
+
+/** Nanoseconds per call of a `work()` of unknown length: as many calls as it takes to run for `ms`. */
+export function perRepeatedCall(ms, work) {
+  for (let count = 1; ; count *= 4) {
+    const figure = perCall(count, work)
+    if (figure * count >= ms * 1e6) return figure
+  }
+}
+
+/**
+ * Nanoseconds per call of `work(prepared)`, each after a `prepare(i)` off the clock; `count` calls, or fewer once they
+ * have taken `ms`. Reading the clock (some 50 ns) is in the figure.
+ */
+export function perPreparedCall({ count, ms, prepare, work }) {
+  let total = 0
+  let calls = 0
+  while (calls < count && total < ms) {
+    const prepared = prepare(calls++)
+    const start = performance.now()
+    work(prepared)
+    total += performance.now() - start
+  }
+  return (total * 1e6) / calls
 }
 
 /** Nanoseconds per call of an asynchronous `work(i)`, one after the other. */

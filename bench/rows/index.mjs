@@ -6,5 +6,7 @@ export const GROUPS = {
   history: () => import('./history.mjs'),
   hash: () => import('./hash.mjs'),
   thread: () => import('./thread.mjs'),
+  query: () => import('./query.mjs'),
+  'query again': () => import('./query-again.mjs'),
   memory: () => import('./memory.mjs'),
 }

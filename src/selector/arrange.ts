@@ -4,8 +4,10 @@ import { compareText } from '../core/index.js'
 import type { Control } from './ast.js'
 import { levelOf, offsetsOf, type Spot } from './scene.js'
 
+type KeyedSpot = Pick<Spot, 'record' | 'depth'>
+
 /** 001 §3.5.2 for one key: deepest first, without depth last; then newest first; then by id. */
-export function compareSameKey(a: Spot, b: Spot): number {
+export function compareSameKey(a: KeyedSpot, b: KeyedSpot): number {
   const [left, right] = [a.record!, b.record!]
   return (
     compare(b.depth ?? -Infinity, a.depth ?? -Infinity) ||

@@ -1,6 +1,7 @@
 // From the tree of a selector to functions: names are resolved here, once, so that running a selector only asks nodes.
 
 import { zoneOfOffset, type Dialect } from '../core/index.js'
+import type { Shape } from '../timeline/index.js'
 import type {
   Condition,
   Control,
@@ -8,11 +9,13 @@ import type {
   DepthScope,
   FieldTest,
   Group,
+  NumberRange,
   Selector,
   Step,
   TimePrefix,
   Union,
 } from './ast.js'
+import { analyzeGroup, type Analysis } from './analyze.js'
 import type { Spot } from './scene.js'
 import { isContainerName, shortName, typeTest } from './type-test.js'
 import { compileField, type Predicate } from './values.js'
@@ -24,11 +27,16 @@ export type Plan = Readonly<{
   choices: readonly CompiledUnion[]
   optional: boolean
   controls: readonly Control[]
+  /** Where in segments of a shape its groups match, as far as somebody asked. */
+  positions: WeakMap<CompiledGroup, WeakMap<Shape, readonly number[]>>
 }>
 
 export type CompiledUnion = readonly CompiledGroup[]
 
-export type CompiledGroup = Readonly<{
+export type CompiledGroup = BareGroup & Readonly<{ analysis: Analysis }>
+
+/** A chain by itself. */
+export type BareGroup = Readonly<{
   scope: DepthScope | undefined
   steps: readonly CompiledStep[]
   /** The last step asks for one key, so the same-key order holds (001 §3.5.2, D20). */
@@ -43,6 +51,8 @@ export type CompiledStep = Readonly<{
   isZone: boolean
   /** Whether a virtual core may be met on the way (D12). */
   meetsVirtual: boolean
+  /** Whether it can only match below segments or regions, by its class or zone. */
+  isInner: boolean
   narrowings: readonly Narrowing[]
 }>
 
@@ -52,13 +62,22 @@ export type Source =
 
 /** One condition: a test of each spot, or a choice among siblings by position (D16). */
 export type Narrowing =
-  | Readonly<{ kind: 'test'; test: Predicate; isStructural: boolean }>
+  | Readonly<{
+      kind: 'test'
+      test: Predicate
+      /** Whether equal structure (see Shape) gives an equal answer. */
+      isStructural: boolean
+      /** The one id that can pass, and the depths that can. */
+      id?: string
+      depths?: readonly NumberRange[]
+    }>
   | Readonly<{ kind: 'nth'; n: number; fromEnd: boolean }>
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector(selector: Selector): Plan {
   const { dialect, time, optional, controls } = selector
-  return { dialect, time, optional, controls, choices: selector.choices.map((union) => compileUnion(union, dialect)) }
+  const choices = selector.choices.map((union) => compileUnion(union, dialect))
+  return { dialect, time, optional, controls, choices, positions: new WeakMap() }
 }
 
 function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
@@ -67,22 +86,27 @@ function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
 
 function compileGroup(group: Group, dialect: Dialect): CompiledGroup {
   const last = group.steps.at(-1)
-  return {
+  const compiled: BareGroup = {
     scope: group.scope,
     steps: group.steps.map((step) => compileStep(step, dialect)),
     isKeyed: dialect === '1.0' && last !== undefined && last.conditions.some(asksForOneKey),
   }
+  return { ...compiled, analysis: analyzeGroup(compiled) }
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
   const [first, ...rest] = conditions
   const source = first && sourceOf(first, dialect)
+  const isInner = first?.kind === 'zone' || conditions.some((condition) => namesInner(condition, dialect))
   return {
     reach,
     source,
     isZone: first?.kind === 'zone',
     meetsVirtual: source?.kind === 'choices' || conditions.some((condition) => namesContainer(condition, dialect)),
-    narrowings: (source === undefined ? conditions : rest).flatMap((condition) => narrowingsOf(condition, dialect)),
+    isInner,
+    narrowings: (source === undefined ? conditions : rest).flatMap((condition) =>
+      narrowingsOf(condition, dialect, isInner),
+    ),
   }
 }
 
@@ -93,7 +117,7 @@ function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
   return { kind: 'choices', choices: condition.choices.map((union) => compileUnion(union, dialect)) }
 }
 
-function narrowingsOf(condition: Condition, dialect: Dialect): readonly Narrowing[] {
+function narrowingsOf(condition: Condition, dialect: Dialect, isInner: boolean): readonly Narrowing[] {
   switch (condition.kind) {
     case 'any':
       return []
@@ -102,19 +126,26 @@ function narrowingsOf(condition: Condition, dialect: Dialect): readonly Narrowin
     case 'types':
       return condition.names.map((name) => structural(typeTest(name, dialect)))
     case 'id':
-      return [attribute((spot) => spot.record?.id === condition.id)]
+      return [byId(condition.id)]
     case 'key':
       return [attribute((spot) => spot.record?.rare?.key === condition.key)]
     case 'tag':
       return [attribute((spot) => spot.record?.rare?.tags?.includes(condition.tag) ?? false)]
     case 'fields':
-      return condition.tests.map((test) => fieldNarrowing(test, dialect))
+      return condition.tests.map((test) => fieldNarrowing(test, dialect, isInner))
     case 'zone':
-      return [structural((spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone)]
+      return [
+        { ...attribute((spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone), isStructural: isInner },
+      ]
     case 'depth': {
       const { ranges } = condition
       return [
-        attribute((spot) => isSegment(spot) && ranges.some(({ from, to }) => spot.depth! >= from && spot.depth! <= to)),
+        {
+          ...attribute(
+            (spot) => isSegment(spot) && ranges.some(({ from, to }) => spot.depth! >= from && spot.depth! <= to),
+          ),
+          depths: ranges,
+        },
       ]
     }
     case 'first':
@@ -131,15 +162,34 @@ function narrowingsOf(condition: Condition, dialect: Dialect): readonly Narrowin
   }
 }
 
-function fieldNarrowing(test: FieldTest, dialect: Dialect): Narrowing {
+function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Narrowing {
   const { name, op, value } = test
   if (name === 'nodeType' && dialect === '1.0' && (op === '=' || op === '!=' || op === 'in') && value !== undefined) {
     const names = (value.kind === 'list' ? value.items : [value]).map((item) => (item.kind === 'list' ? '' : item))
     const tests = names.map((item) => (item === '' || item.kind === 'null' ? () => false : nodeTypeTest(item.text)))
     return structural((spot) => tests.some((matches) => matches(spot)) === (op !== '!='))
   }
-  return attribute(compileField(test))
+  const isStructural = STRUCTURAL_FIELDS.has(name) || (name === 'offset' && isInner)
+  const narrowing = { ...attribute(compileField(test)), isStructural }
+  return name === 'id' && op === '=' && value !== undefined && isOneText(value)
+    ? { ...narrowing, id: textOf(value) }
+    : narrowing
 }
+
+/** What a shape knows of every node; of a segment it does not know the offset. */
+const STRUCTURAL_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
+
+function byId(id: string): Narrowing {
+  return { ...attribute((spot) => spot.record?.id === id), id }
+}
+
+/** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
+function namesInner(condition: Condition, dialect: Dialect): boolean {
+  if (condition.kind !== 'types') return false
+  return condition.names.some((name) => INNER_NAMES.has(shortName(name, dialect)))
+}
+
+const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
 
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
 function nodeTypeTest(name: string): (spot: Spot) => boolean {
@@ -171,6 +221,10 @@ function isOneText(value: NonNullable<FieldTest['value']>): boolean {
   return value.kind !== 'list' && value.kind !== 'null'
 }
 
+function textOf(value: NonNullable<FieldTest['value']>): string {
+  return value.kind === 'list' ? '' : value.text
+}
+
 function isFrame({ record }: Spot): boolean {
   return record?.nodeClass === 'region' || record?.nodeClass === 'root'
 }
@@ -183,6 +237,6 @@ function structural(test: Predicate): Narrowing {
   return { kind: 'test', test, isStructural: true }
 }
 
-function attribute(test: Predicate): Narrowing {
+function attribute(test: Predicate): Extract<Narrowing, { kind: 'test' }> {
   return { kind: 'test', test, isStructural: false }
 }

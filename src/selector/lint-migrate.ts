@@ -40,7 +40,7 @@ export function findMigrations(selector: Selector): readonly Diagnostic[] {
   const order: Diagnostic = {
     code: 'migrate',
     severity: 'info',
-    message: 'Dialect 1.0 orders unions group by group and keys from the newest; @order=pre keeps document order.',
+    message: 'Dialect 1.0 orders unions group by group and one key from the deepest; @order=pre keeps document order.',
     start: end,
     end,
     fix: ' @order=pre',

@@ -4,11 +4,11 @@
 
 import type { View } from '../timeline/index.js'
 import type { Coordinate, DepthScope } from './ast.js'
-import type { CompiledGroup, CompiledStep, CompiledUnion, Narrowing, Source } from './compile.js'
+import type { BareGroup, CompiledStep, CompiledUnion, Narrowing, Source } from './compile.js'
 import type { Scene, Spot } from './scene.js'
 
 /** Finds what a group selects in a scene: in document order, but for a lone set of coordinates or parenthesis. */
-export function matchGroup(scene: Scene, group: CompiledGroup, unite: Unite): readonly Spot[] {
+export function matchGroup(scene: Scene, group: BareGroup, unite: Unite): readonly Spot[] {
   let spots: readonly Spot[] = []
   let afterZone = false
   for (const [i, step] of group.steps.entries()) {
@@ -67,11 +67,16 @@ function fromSource(scene: Scene, source: Source, within: readonly Spot[] | unde
   const found =
     source.kind === 'coordinates'
       ? source.coordinates.flatMap((coordinate) => atCoordinate(scene, coordinate))
-      : (source.choices.map((union) => unite(scene, union)).find(findsSomething) ?? [])
+      : chosen(source.choices.map((union) => unite(scene, union)))
   const unique = [...new Set(found)]
   if (within === undefined) return unique
   const allowed = new Set(within)
   return unique.filter((spot) => allowed.has(spot))
+}
+
+/** The first that finds something; else the last, whose virtual cores may still lead on. */
+function chosen(lists: readonly (readonly Spot[])[]): readonly Spot[] {
+  return lists.find(findsSomething) ?? lists.at(-1) ?? []
 }
 
 /** The container at a depth, then the children with each further offset; siblings that share one are all meant (D17). */

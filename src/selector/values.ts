@@ -1,6 +1,6 @@
 // What an attribute of a node reads as, and how it compares with a literal (04 §5, D21).
 
-import { compareText, type JsonValue } from '../core/index.js'
+import { compareText, type JsonValue, type NodeRecord } from '../core/index.js'
 import { contentHashOfRecord, createdAtIso } from '../timeline/index.js'
 import type { View } from '../timeline/index.js'
 import type { Comparison, FieldTest, Literal } from './ast.js'
@@ -10,7 +10,7 @@ import type { Spot } from './scene.js'
 type Operand = Readonly<{ text: string; number: Decimal | undefined; isNumber: boolean; isNull: boolean }>
 
 /** A number as written: `scaled` divided by ten to the power of `scale`. */
-type Decimal = Readonly<{ near: number; scaled: bigint; scale: number }>
+type Decimal = Readonly<{ near: number; isExact: boolean; scaled: bigint; scale: number }>
 
 export type Predicate = (spot: Spot, view: View) => boolean
 
@@ -43,73 +43,63 @@ export function compileField(test: FieldTest): Predicate {
   const { name, op, value } = test
   if (op === undefined || value === undefined) return presence(name)
   const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
-  return (spot, view) => {
-    const actual = readField(spot, view, name)
-    if (name === 'tag' || name === 'tags') return compareList(actual, op, operands)
-    if (op === '!=') return operands.every((operand) => !equals(name, actual, operand))
-    if (op === '=' || op === 'in') return operands.some((operand) => equals(name, actual, operand))
-    return operands.some((operand) => compares(name, actual, op, operand))
-  }
+  const read = readerOf(name)
+  if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operands)
+  const [only] = operands
+  const holdsFor = testFor(name, op)
+  if (operands.length === 1) return (spot, view) => holdsFor(read(spot, view), only!)
+  return op === '!='
+    ? (spot, view) => operands.every((operand) => holdsFor(read(spot, view), operand))
+    : (spot, view) => operands.some((operand) => holdsFor(read(spot, view), operand))
+}
+
+/** One comparison of an actual value with one operand. */
+function testFor(name: string, op: Comparison): (actual: JsonValue, operand: Operand) => boolean {
+  if (op === '!=') return (actual, operand) => !equals(name, actual, operand)
+  if (op === '=' || op === 'in') return (actual, operand) => equals(name, actual, operand)
+  return (actual, operand) => compares(name, actual, op, operand)
 }
 
 /** What a selector sees of a node under a name; null where there is nothing. */
-export function readField(spot: Spot, view: View, name: string): JsonValue {
-  const { record } = spot
-  if (record === undefined) return name === 'offset' ? 0 : null
-  const { rare } = record
-  switch (name) {
-    case 'id':
-      return record.id
-    case 'nodeType':
-      return record.nodeType
-    case 'offset':
-      return record.offset
-    case 'ttl':
-      return view.ttlOf(record)
-    case 'cad':
-      return rare?.cad ?? null
-    case 'priority':
-      return record.priority
-    case 'cycle':
-    case 'born_turn':
-      return record.cycle
-    case 'age':
-      return view.cycle - record.cycle
-    case 'depth':
-      return spot.depth ?? null
-    case 'created_at_ns':
-      return record.createdAtNs
-    case 'created_at_iso':
-      return createdAtIso(record)
-    case 'creation_index':
-      return record.creationIndex
-    case 'role':
-      return record.role ?? null
-    case 'kind':
-      return record.kind ?? null
-    case 'key':
-      return rare?.key ?? null
-    case 'tag':
-    case 'tags':
-      return rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags
-    case 'content':
-      return record.content ?? null
-    case 'content_hash':
-      return contentHashOfRecord(record)
-    case 'refs':
-      return rare?.refs ?? null
-    case 'supersedes':
-      return rare?.supersedes ?? null
-    case 'removable':
-      return rare?.removable ?? null
-    case 'pinned':
-      return rare?.pinned ?? null
-    case 'provenance':
-      return rare?.provenance ?? null
-    default:
-      return rare?.attributes?.get(name) ?? null
-  }
+type Reader = (spot: Spot, view: View) => JsonValue
+
+function readerOf(name: string): Reader {
+  const read = READERS.get(name)
+  if (read === undefined) return ({ record }) => record?.rare?.attributes?.get(name) ?? null
+  if (name === 'offset') return (spot) => spot.record?.offset ?? 0 // the virtual core stands at 0 (D12)
+  return (spot, view) => (spot.record === undefined ? null : read(spot.record, view, spot))
 }
+
+const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) => JsonValue> = new Map<
+  string,
+  (record: NodeRecord, view: View, spot: Spot) => JsonValue
+>([
+  ['id', (record) => record.id],
+  ['nodeType', (record) => record.nodeType],
+  ['offset', (record) => record.offset],
+  ['ttl', (record, view) => view.ttlOf(record)],
+  ['cad', ({ rare }) => rare?.cad ?? null],
+  ['priority', (record) => record.priority],
+  ['cycle', (record) => record.cycle],
+  ['born_turn', (record) => record.cycle],
+  ['age', (record, view) => view.cycle - record.cycle],
+  ['depth', (_record, _view, spot) => spot.depth ?? null],
+  ['created_at_ns', (record) => record.createdAtNs],
+  ['created_at_iso', (record) => createdAtIso(record)],
+  ['creation_index', (record) => record.creationIndex],
+  ['role', (record) => record.role ?? null],
+  ['kind', (record) => record.kind ?? null],
+  ['key', ({ rare }) => rare?.key ?? null],
+  ['tag', ({ rare }) => (rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags)],
+  ['tags', ({ rare }) => (rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags)],
+  ['content', (record) => record.content ?? null],
+  ['content_hash', (record) => contentHashOfRecord(record)],
+  ['refs', ({ rare }) => rare?.refs ?? null],
+  ['supersedes', ({ rare }) => rare?.supersedes ?? null],
+  ['removable', ({ rare }) => rare?.removable ?? null],
+  ['pinned', ({ rare }) => rare?.pinned ?? null],
+  ['provenance', ({ rare }) => rare?.provenance ?? null],
+])
 
 function presence(name: string): Predicate {
   if (name === 'ephemeral') {
@@ -118,7 +108,8 @@ function presence(name: string): Predicate {
   if (name === 'sticky') {
     return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
   }
-  return (spot, view) => readField(spot, view, name) !== null
+  const read = readerOf(name)
+  return (spot, view) => read(spot, view) !== null
 }
 
 function operandOf(literal: Literal): Operand {
@@ -132,12 +123,16 @@ function numberOf(text: string): Decimal | undefined {
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return undefined
   const digits = fraction.replace(/0+$/, '')
-  return { near: Number(text), scaled: BigInt(whole + digits), scale: digits.length }
+  const near = Number(text)
+  const isExact = digits === '' && Number.isSafeInteger(near)
+  return { near, isExact, scaled: BigInt(whole + digits), scale: digits.length }
 }
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
-function compareNumbers(actual: number | bigint, { near, scaled, scale }: Decimal): number {
-  if (typeof actual === 'number' && !Number.isInteger(actual)) return actual < near ? -1 : actual > near ? 1 : 0
+function compareNumbers(actual: number | bigint, { near, isExact, scaled, scale }: Decimal): number {
+  if (isExact || (typeof actual === 'number' && !Number.isInteger(actual))) {
+    return actual < near ? -1 : actual > near ? 1 : 0
+  }
   const value = BigInt(actual) * 10n ** BigInt(scale)
   return value < scaled ? -1 : value > scaled ? 1 : 0
 }

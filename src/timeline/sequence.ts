@@ -4,6 +4,7 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
+import type { Shape } from './shape.js'
 import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
 
 export type TreeNode = NodeRecord | Branch
@@ -13,11 +14,14 @@ export class Branch {
   readonly children: Sequence
   /** Whether it ever had a child: an empty removable container leaves only then (D26). */
   readonly everHeld: boolean
+  /** Worked out when first asked for: see shape.ts. */
+  shape: Shape | null | undefined
 
   constructor(record: NodeRecord, children: Sequence, everHeld = false) {
     this.record = record
     this.children = children
     this.everHeld = everHeld || children.size > 0
+    this.shape = undefined
   }
 
   withChildren(children: Sequence): Branch {
@@ -72,6 +76,8 @@ export class Sequence implements Sums {
   readonly fullest: number
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
+  /** Worked out when first asked for: see shape.ts. */
+  shapes: ReadonlySet<Shape> | null | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items
@@ -82,6 +88,7 @@ export class Sequence implements Sums {
     this.fullest = sums.fullest
     this.firstItem = sums.firstItem
     this.firstInside = sums.firstInside
+    this.shapes = undefined
   }
 
   static readonly EMPTY: Sequence = Sequence.leaf([])

@@ -1,0 +1,219 @@
+// What the query rows ask: the same turns on our side, as a linked tree for css-select, and as one flat array. Every
+// answer is counted, against one formula for all of them.
+
+import { buildContext, commitTurn } from './engine.mjs'
+import { assertWork, perPreparedCall, perRepeatedCall } from './harness.mjs'
+import { loadPeer, peerName } from './peers.mjs'
+import { makeText, plainTree, plainTurn } from './turns.mjs'
+
+export const CSS = `${peerName('css-select')}, compiled`
+export const LOOP = 'a loop over all nodes'
+
+// Calls per sample.
+const COUNT = 30
+const SAMPLE_MS = 10
+const NONE = []
+
+// Faster than domutils over a tree of domhandler elements, so this is what is measured. The tag is the node's type.
+const adapter = {
+  isTag: () => true,
+  getName: (node) => node.nodeType,
+  getAttributeValue: (node, name) => node[name],
+  hasAttrib: (node, name) => node[name] !== undefined,
+  getChildren: (node) => node.children ?? NONE,
+  getParent: (node) => node.parent,
+  getSiblings: (node) => node.parent?.children ?? [node],
+  getText: () => '',
+  removeSubsets: (nodes) => nodes,
+}
+// Names are compared as they are: less work than HTML's rules.
+const CSS_OPTIONS = { adapter, xmlMode: true }
+
+let coldTexts = 0
+
+/**
+ * Our side: a context that gets one more turn when asked. `headers(turn, part)` says what is special about a block of a
+ * turn; the parts are pre, user, assistant and post.
+ */
+export function openContext(engine, nodes, headers) {
+  const turns = Math.round(nodes / 6)
+  const open = () => (headers ? buildSpecial(engine, turns, headers) : buildContext(engine, turns))
+  let ctx = open()
+  return {
+    get ctx() {
+      return ctx
+    },
+    get turns() {
+      return ctx.cycle - 1
+    },
+    /** Room for a sample's commits; a context that has grown by half is made anew. */
+    prepare() {
+      if (ctx.cycle - 1 + COUNT > turns * 1.5) ctx = open()
+    },
+    addTurn() {
+      if (headers) commitSpecial(ctx, headers)
+      else commitTurn(ctx, textsOf(ctx.cycle))
+    },
+  }
+}
+
+/** The peers' side: the tree with links to the parent, and all its nodes in one array. */
+export function openPlain(nodes, headers) {
+  const root = { id: 'root', nodeType: 'root', parent: null, children: [] }
+  const seq = { id: 'seq', nodeType: 'seq', parent: root, children: [] }
+  root.children.push(seq)
+  const all = []
+  const add = (node, parent) => {
+    node.parent = parent
+    all.push(node)
+    for (const child of node.children ?? NONE) add(child, node)
+  }
+  const addSegment = (segment, turn) => {
+    const [pre, core, post] = segment.children
+    if (headers) [pre, ...core.children, post].forEach((block, part) => Object.assign(block, headers(turn, part)))
+    seq.children.push(segment)
+    add(segment, seq)
+  }
+  const turns = Math.round(nodes / 6)
+  plainTree(turns).seq.forEach((segment, i) => addSegment(segment, i + 1))
+  const total = all.length
+  return {
+    root,
+    all,
+    get turns() {
+      return seq.children.length
+    },
+    /** As at the start: what the last sample added is gone. */
+    prepare() {
+      seq.children.length = turns
+      all.length = total
+    },
+    addTurn() {
+      const turn = seq.children.length + 1
+      addSegment(plainTurn(turn, textsOf(turn)), turn)
+    },
+  }
+}
+
+/** A sampler of css-select: one more turn, a compiled query, then the clock. */
+export async function loadCss() {
+  const css = await loadPeer(() => import('css-select'))
+  return (
+    css &&
+    (({ css: text, matches }, plain) =>
+      sampleAfterTurn(
+        plain,
+        // Compiled anew each time, since it keeps answers about nodes that may have changed.
+        () => css.compile(text, CSS_OPTIONS),
+        (query) => css.selectAll(query, plain.root, CSS_OPTIONS),
+        matches,
+      ))
+  )
+}
+
+export function sampleLoop({ loop, matches }, plain) {
+  return sampleAfterTurn(
+    plain,
+    () => plain.all,
+    (all) => loop(all),
+    matches,
+  )
+}
+
+/** The first time after a commit: the text is known, the snapshot is new. */
+export function sampleAfterCommit({ ours, matches }, context) {
+  return () => {
+    // A context made anew has to have been asked before, too.
+    context.prepare()
+    context.ctx.select(ours)
+    return sampleAfterTurn(
+      context,
+      () => context.ctx,
+      (ctx) => ctx.select(ours),
+      matches,
+    )()
+  }
+}
+
+/** A text never seen before: a limit that no answer reaches makes it one, and the work stays the same. */
+export function sampleCold({ ours, matches }, context) {
+  return () => {
+    let found
+    const figure = perPreparedCall({
+      count: COUNT,
+      ms: SAMPLE_MS,
+      prepare: () => neverSeen(ours),
+      work: (text) => {
+        found = context.ctx.select(text)
+      },
+    })
+    checkFound(found, matches, context.turns)
+    return figure
+  }
+}
+
+/** The same text again on the same snapshot. */
+export function sampleAgain({ ours, matches }, context) {
+  return () => {
+    const { ctx } = context
+    let found = ctx.select(ours)
+    const figure = perRepeatedCall(2, () => {
+      found = ctx.select(ours)
+    })
+    checkFound(found, matches, context.turns)
+    return figure
+  }
+}
+
+export function neverSeen(text) {
+  return `${text} @limit=${1e9 + coldTexts++}`
+}
+
+export function checkFound(found, matches, turns) {
+  assertWork(found.length === matches(turns), `${found.length} nodes were found, ${matches(turns)} are there`)
+}
+
+export function formatPower(value) {
+  return value.toExponential().replace('+', '')
+}
+
+/** One more turn, then what has to be ready, both off the clock; then the query. */
+export function sampleAfterTurn(subject, prepare, work, matches) {
+  return () => {
+    subject.prepare()
+    let found
+    const figure = perPreparedCall({
+      count: COUNT,
+      ms: SAMPLE_MS,
+      prepare: () => {
+        subject.addTurn()
+        return prepare()
+      },
+      work: (prepared) => {
+        found = work(prepared)
+      },
+    })
+    checkFound(found, matches, subject.turns)
+    return figure
+  }
+}
+
+function buildSpecial(engine, turns, headers) {
+  const ctx = engine.createContext({ id: 'bench' })
+  for (let turn = 0; turn < turns; turn++) commitSpecial(ctx, headers)
+  return ctx
+}
+
+function commitSpecial(ctx, headers) {
+  const turn = ctx.cycle
+  const [pre, user, assistant, post] = textsOf(turn)
+  ctx.pre(pre, headers(turn, 0))
+  ctx.user(user, headers(turn, 1))
+  ctx.assistant(assistant, headers(turn, 2))
+  ctx.post(post, headers(turn, 3))
+  ctx.commit()
+}
+
+function textsOf(turn) {
+  return [0, 1, 2, 3].map((part) => makeText(turn, part))
+}
