@@ -28,7 +28,7 @@ export function analyzeGroup(group: BareGroup): Analysis {
     if (narrowing.kind !== 'test' || narrowing.isStructural) break
     residue.unshift(narrowing)
   }
-  const steps = group.steps.with(-1, { ...last, narrowings: last.narrowings.slice(0, kept) })
+  const steps = group.steps.with(group.steps.length - 1, { ...last, narrowings: last.narrowings.slice(0, kept) })
   const isStructural = isLocal && group.scope === undefined && steps.every(isStructuralStep)
   return {
     isLocal,

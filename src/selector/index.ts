@@ -24,4 +24,4 @@ export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from
 export { normalizeSelector } from './normalize.js'
 export { parseSelector, type ParseOptions } from './parse.js'
 export { ColumnCache } from './columns.js'
-export { IDS, RECORDS, runPlan, runWhole, type Pick } from './run.js'
+export { IDS, RECORDS, runPlan, type Pick } from './run.js'

@@ -41,8 +41,8 @@ export function runPlan<T>(view: View, plan: Plan, cache: ColumnCache, pick: Pic
   return []
 }
 
-/** The plain way: the whole view, and the matcher alone. The others must agree with it, and a law says they do. */
-export function runWhole(view: View, plan: Plan): readonly Spot[] {
+/** The plain way: the whole view, and the matcher alone. */
+function runWhole(view: View, plan: Plan): readonly Spot[] {
   const scene = new Scene(view)
   const found = plan.choices.map((union) => uniteGroups(scene, union, plan)).find(findsSomething)
   return arrange((found ?? []).filter(isReal), plan.controls)
