@@ -55,7 +55,7 @@ vi.mock(import('../src/selector/type-test.js'), async (importOriginal) => {
 })
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
-const WORLDS = Number(process.env['PACT_RUNS'] ?? 50)
+const WORLDS = Number(process.env['PACT_RUNS'] ?? 40)
 const RUNS = { numRuns: WORLDS, seed: SEED, endOnFailure: process.env['PACT_SHRINK'] === undefined }
 
 const SPAN = { start: 0, end: 0 }
