@@ -11,7 +11,7 @@ import { growTimeline, View } from '../src/timeline/index.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { OracleError, oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
 
-const PAIRS = Number(process.env['PACT_PAIRS'] ?? 4000)
+const PAIRS = Number(process.env['PACT_PAIRS'] ?? 20_000)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
 describe.each(['1.0', '0.1'] as const)('select in dialect %s', (dialect) => {
