@@ -9,6 +9,7 @@ import {
   addToHead,
   addToSystem,
   checkHeader,
+  NO_HEADER,
   type Bench,
   type ContentInput,
   type Header,
@@ -330,8 +331,6 @@ export class Context {
   }
 }
 
-const NO_HEADER: Header = Object.freeze({})
-
 /** What a call decides itself and its header therefore may not say. */
 const OWN_CONTENT: readonly string[] = ['content']
 const OWN_PLACE: readonly string[] = ['content', 'children']
@@ -400,6 +399,11 @@ function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'cl
   }
 }
 
+/** Most readings fall into the millisecond of the one before, and making a bigint costs more than looking. */
+let latest = { ms: 0, ns: 0n }
+
 function wallClock(): bigint {
-  return BigInt(Date.now()) * 1_000_000n
+  const ms = Date.now()
+  if (ms !== latest.ms) latest = { ms, ns: BigInt(ms) * 1_000_000n }
+  return latest.ns
 }

@@ -104,11 +104,15 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Pr
   return prepare(spec, dialect, depth, { left: LIMITS.nodes })
 }
 
+/** What a call works with where none is given. */
+export const NO_HEADER: Header = Object.freeze({})
+
 /** Refuses what is no header at all, and names that this call decides itself. */
 export function checkHeader(header: unknown, decided: readonly string[] = []): void {
   if (typeof header !== 'object' || header === null || Array.isArray(header)) {
     throw refusal('E_CONTENT_INVALID', 'header', `A header is an object such as { ttl: 2 }, not ${describe(header)}.`)
   }
+  if (header === NO_HEADER) return
   for (const name of decided) {
     if (Object.hasOwn(header, name) && ((header as Record<string, unknown>)[name] ?? undefined) !== undefined) {
       const advice = name === 'content' ? 'it is the first argument' : 'use add() to choose it'

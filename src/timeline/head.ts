@@ -7,7 +7,8 @@ import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequenc
 /** The container at offset 0 of a segment or of the active head. */
 export function coreOf(parent: Branch): Branch | undefined {
   const { children } = parent
-  for (let i = children.rankOfOffset(0); i < children.size; i++) {
+  // A head usually has a handful of children; only a large one is worth a search.
+  for (let i = children.chunks ? children.rankOfOffset(0) : 0; i < children.size; i++) {
     const child = children.at(i)!
     if (recordOf(child).offset > 0) return undefined
     if (recordOf(child).nodeClass === 'core') return child as Branch

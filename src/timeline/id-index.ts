@@ -35,7 +35,7 @@ export class IdIndex {
 }
 
 /** The end of an id is where ids differ. */
-const MIXED_IN = 12
+const MIXED_IN = 8
 
 const SHARD_OF_SLOT: readonly number[] = Array.from({ length: SLOTS }, (_, slot) => {
   // The share of the first k shards is (2^(k/8) - 1), of all of them 1.
