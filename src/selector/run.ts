@@ -185,7 +185,10 @@ class SegmentSearch<T> {
     const columns = this.#cache.get(leaf, isLast, this.#seq.size / leaf.size)
     const positions = columns.uniform && this.#positionsIn(columns.uniform, this.#index)
     if (positions !== undefined && this.#analysis.residue.length === 0) this.#takeColumns(columns, positions)
-    else {
+    else if (positions !== undefined) {
+      let depth = this.#seq.size - this.#index
+      for (const row of columns.rows) this.#takeRow(row, positions, depth--)
+    } else {
       for (const [i, segment] of columns.segments.entries()) {
         const shape = shapeOf(segment)
         if (shape === undefined) this.#takeMatched(this.#index + i)
@@ -207,10 +210,14 @@ class SegmentSearch<T> {
     const probe = this.#probe
     probe.depth = depth
     for (const position of positions) {
-      const record = row[position]!
-      probe.record = record
-      if (this.#analysis.residue.every(({ test }) => test(probe, this.#view))) this.#found.push(this.#pick.of(record))
+      probe.record = row[position]!
+      if (this.#passes(probe)) this.#found.push(this.#pick.of(probe.record))
     }
+  }
+
+  #passes(probe: Spot): boolean {
+    for (const { test } of this.#analysis.residue) if (!test(probe, this.#view)) return false
+    return true
   }
 
   /** A segment without a shape is matched by itself. */

@@ -46,11 +46,31 @@ export function compileField(test: FieldTest): Predicate {
   const read = readerOf(name)
   if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operands)
   const [only] = operands
+  if (NUMBERS.has(name) && operands.length === 1 && only!.number?.isExact === true) {
+    const plain = plainOrder(op, only!.number.near)
+    if (plain !== undefined) return (spot, view) => plain(read(spot, view))
+  }
   const holdsFor = testFor(name, op)
   if (operands.length === 1) return (spot, view) => holdsFor(read(spot, view), only!)
   return op === '!='
     ? (spot, view) => operands.every((operand) => holdsFor(read(spot, view), operand))
     : (spot, view) => operands.some((operand) => holdsFor(read(spot, view), operand))
+}
+
+/** The usual case of a number against a small integer, without a detour. */
+function plainOrder(op: Comparison, near: number): ((actual: JsonValue) => boolean) | undefined {
+  switch (op) {
+    case '<':
+      return (actual) => actual !== null && (actual as number) < near
+    case '<=':
+      return (actual) => actual !== null && (actual as number) <= near
+    case '>':
+      return (actual) => actual !== null && (actual as number) > near
+    case '>=':
+      return (actual) => actual !== null && (actual as number) >= near
+    default:
+      return undefined
+  }
 }
 
 /** One comparison of an actual value with one operand. */
