@@ -23,7 +23,7 @@ import {
 import { cascade } from './cascade.js'
 import type { Held } from './expire.js'
 import { Frontier, type Candidate } from './frontier.js'
-import { Groups } from './groups.js'
+import { Groups, type Group } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
 import { lineOf, sortByPlace } from './place.js'
 import type { PrunePolicy } from './policy.js'
@@ -113,13 +113,17 @@ class Pruning {
   /** The least set that holds this node and, with each member, its subtree and its whole group. */
   #unitOf(start: NodeRecord): ReadonlyMap<string, NodeRecord> {
     const unit = new Map<string, NodeRecord>()
+    const joined = new Set<Group>()
     const queue = [start]
     for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
       if (unit.has(record.id)) continue
       for (const each of walkRecords(this.#draft.nodeOf(record))) {
         if (unit.has(each.id)) continue
         unit.set(each.id, each)
-        for (const member of this.#groups.of(each).members) if (!unit.has(member.id)) queue.push(member)
+        const group = this.#groups.of(each)
+        // One by one: a group may be too large to spread into a call.
+        if (!joined.has(group)) for (const member of group.members) queue.push(member)
+        joined.add(group)
       }
     }
     return unit
