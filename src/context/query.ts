@@ -116,6 +116,7 @@ export class Queries {
       case 'at':
         return [this.#at(time.at)]
       case 'range':
+        // Refused when it was compiled; see checkReadable.
         return []
     }
   }

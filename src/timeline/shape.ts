@@ -6,14 +6,8 @@
 import type { NodeRecord } from '../core/index.js'
 import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
 
-export class Shape {
-  /** How many nodes such a segment has, itself included. */
-  readonly size: number
-
-  constructor(size: number) {
-    this.size = size
-  }
-}
+/** Stands for a structure; compared by identity, the key says what it is. */
+export type Shape = Readonly<{ key: string }>
 
 /** The shapes below a chunk of `^seq`; undefined where there are too many, or segments without one, to tell. */
 export type Shapes = ReadonlySet<Shape> | undefined
@@ -54,7 +48,7 @@ function findShape(segment: Branch): Shape | undefined {
   let shape = table.get(key)
   if (shape === undefined) {
     if (table.size >= MAX_TABLE) table.clear()
-    shape = new Shape(1 + segment.children.count)
+    shape = { key }
     table.set(key, shape)
   }
   return shape
