@@ -41,7 +41,7 @@ export type Start = Readonly<{
   timeline: Timeline
   draft: Draft
   mint: Mint
-  edition: Edition
+  edition: Omit<Edition, 'queries'>
   tokens: TokenCounts
   warnings: readonly Warning[]
 }>
@@ -69,7 +69,6 @@ export class Context {
     this.dialect = start.edition.dialect
     this.#options = start.options
     this.#timeline = start.timeline
-    this.#edition = start.edition
     this.#tokens = start.tokens
     this.#warnings = Object.freeze([...start.warnings])
     this.#draft = start.draft
@@ -83,9 +82,11 @@ export class Context {
     this.#queries = new Queries({
       dialect: this.dialect,
       view: (lens) => this.#viewOf(lens),
+      still: () => View.ofWorking(this.#draft.copy()),
       cycles: () => this.snapshots().map((ref) => ref.cycle),
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
+    this.#edition = { ...start.edition, queries: this.#queries }
     Object.freeze(this)
   }
 
@@ -148,6 +149,7 @@ export class Context {
     this.#timeline.append(cycle, draft.tree, draft.changes, receipt)
     this.#draft = Draft.after(this.#timeline, cycle)
     this.#mint = mint.nextCycle()
+    this.#queries.touch()
     return this.#snapshotAt(cycle)
   }
 
@@ -185,6 +187,11 @@ export class Context {
   /** The first node that a selector finds, or undefined. */
   first(selector: string, options?: SelectOptions): Node | undefined {
     return this.#queries.first(selector, options)
+  }
+
+  /** The nodes that a selector finds, one after another; for results too large to hold at once. */
+  iterate(selector: string, options?: SelectOptions): Generator<Node, void, undefined> {
+    return this.#queries.iterate(selector, options)
   }
 
   /** One tree that never changes again; the latest snapshot by default. */
@@ -290,6 +297,7 @@ export class Context {
     try {
       const made = change({ draft, mint, dialect: this.dialect })
       this.#mint = mint
+      this.#queries.touch()
       return nodeView(new Frame(draft.tree, draft.cycle, true), made)
     } catch (error) {
       draft.rollback()

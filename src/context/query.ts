@@ -1,19 +1,25 @@
-// Which trees a selector reads (D5, D8), and what comes back: ids, nodes, or how many.
+// Which trees a selector reads (D5, D8), and what comes back: ids, nodes, how many, or one after another. A selector is
+// compiled once per text; its last answer is kept, and given again as long as nothing was written.
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, Node, NodeRecord } from '../core/index.js'
 import { nodeView, type View } from '../timeline/index.js'
 import {
-  ColumnCache,
   compileSelector,
+  countPlan,
+  forgetPlan,
+  iteratePlan,
   IDS,
   parseSelector,
   RECORDS,
+  rerunPlan,
   runPlan,
+  SearchCache,
   selectorError,
-  windowOf,
+  windowFor,
   type Plan,
   type TimePoint,
+  type Window,
 } from '../selector/index.js'
 import type { Lens } from './lens.js'
 
@@ -30,87 +36,197 @@ export type SelectOptions = Readonly<{
 export type Sources = Readonly<{
   dialect: Dialect
   view: (lens: Lens) => View
+  /** The working state as it is now, whatever is written later. */
+  still: () => View
   /** The cycles of all snapshots, newest first. */
   cycles: () => readonly number[]
   viewAt: (cycle: number) => View
 }>
 
-/** How many compiled selectors, and how many of their last answers, are kept. */
-const PLANS = 512
-const MEMOS = 32
+/** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
+const ENTRIES = 512
+const ANSWERS = 64
+const SPARE_IDS = 200_000
+
+/** A compiled selector with its last answer. */
+class Entry {
+  readonly plan: Plan
+  /** When `ids` was the whole answer: see Queries.touch. */
+  stamp = -1
+  ids: readonly string[] = NO_IDS
+  /** What the plan found in which tree, before any window. */
+  found: readonly string[] | undefined
+  tree: View['tree'] | undefined
+  cycle = 0
+  isWorking = false
+  runs = 0
+
+  constructor(plan: Plan) {
+    this.plan = plan
+  }
+
+  holds({ tree, cycle, isWorking }: View): boolean {
+    return this.tree === tree && this.cycle === cycle && this.isWorking === isWorking
+  }
+}
 
 export class Queries {
   readonly #sources: Sources
-  /** By dialect and text, the oldest first. */
-  readonly #plans: Readonly<Partial<Record<Dialect, Map<string, Plan>>>> = { '1.0': new Map(), '0.1': new Map() }
-  readonly #columns = new ColumnCache()
-  readonly #memos = new Map<Plan, Memo>()
+  /** By dialect and text, the oldest first: with a time prefix or none, and for a snapshot's own calls. */
+  readonly #free: EntriesByDialect = { '1.0': new Map(), '0.1': new Map() }
+  readonly #bound: EntriesByDialect = { '1.0': new Map(), '0.1': new Map() }
+  /** The entries of the dialect that calls have unless they say otherwise. */
+  readonly #usual: Map<string, Entry>
+  readonly #cache = new SearchCache()
+  /** Entries that hold an answer, the one used longest ago first. */
+  readonly #kept = new Set<Entry>()
+  #keptIds = 0
+  #stamp = 0
 
   constructor(sources: Sources) {
     this.#sources = sources
+    this.#usual = this.#free[sources.dialect]!
   }
 
-  ids(selector: string, options: SelectOptions = NO_OPTIONS): readonly string[] {
-    const plan = this.#plan(selector, options.dialect ?? this.#sources.dialect)
-    const views = this.#views(plan)
-    if (views.length !== 1) return Object.freeze(this.#joined(plan, views, options).map(({ record }) => record.id))
-    const known = this.#remembered(plan, views[0]!)
-    return Object.freeze(windowOf(known, plan.controls, checkWindow(options)))
+  /** Something was written: no answer of before can be given again unseen. */
+  touch(): void {
+    this.#stamp++
   }
 
-  nodes(selector: string, options: SelectOptions = NO_OPTIONS): readonly Node[] {
-    const plan = this.#plan(selector, options.dialect ?? this.#sources.dialect)
-    const found = this.#joined(plan, this.#views(plan), options)
-    return Object.freeze(found.map(({ record, view }) => nodeOf(view, record)))
-  }
-
-  count(selector: string, options?: SelectOptions): number {
-    return this.ids(selector, options).length
-  }
-
-  first(selector: string, options: SelectOptions = NO_OPTIONS): Node | undefined {
-    return this.nodes(selector, { ...options, limit: Math.min(options.limit ?? 1, 1) })[0]
-  }
-
-  /** The ids that a plan finds in one view. A view of a tree that was asked before gives the same list again. */
-  #remembered(plan: Plan, view: View): readonly string[] {
-    const memo = this.#memos.get(plan)
-    if (
-      memo !== undefined &&
-      memo.tree === view.tree &&
-      memo.cycle === view.cycle &&
-      memo.isWorking === view.isWorking
-    ) {
-      return memo.ids
+  ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
+    // What is asked again and again is answered here.
+    if (options === undefined && view === undefined) {
+      const known = this.#usual.get(selector)
+      if (known !== undefined && known.stamp === this.#stamp) return known.ids
     }
-    const { tree, cycle, isWorking } = view
-    const ids = Object.freeze(runPlan(view, plan, this.#columns, IDS))
-    this.#memos.set(plan, { tree, cycle, isWorking, ids })
-    if (this.#memos.size > MEMOS) this.#memos.delete(this.#memos.keys().next().value!)
+    const entry = this.#entry(selector, options, view)
+    const { plan } = entry
+    const window = windowOf(plan, options)
+    const views = view === undefined ? this.#views(plan) : [view]
+    const ids = Object.freeze(this.#ids(entry, views, window))
+    if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
+      entry.stamp = this.#stamp
+      entry.ids = ids
+    }
     return ids
   }
 
-  /** Over several views: newest first, each id where it is first seen (D8). */
-  #joined(plan: Plan, views: readonly View[], options: SelectOptions): readonly Hit[] {
-    const seen = new Set<string>()
-    const hits: Hit[] = []
-    for (const view of views) {
-      for (const record of runPlan(view, plan, this.#columns, RECORDS)) {
-        if (seen.has(record.id)) continue
-        seen.add(record.id)
-        hits.push({ record, view })
-      }
+  nodes(selector: string, options?: SelectOptions, view?: View): readonly Node[] {
+    const { plan } = this.#entry(selector, options, view)
+    const window = windowOf(plan, options)
+    const [only, ...others] = view === undefined ? this.#views(plan) : [view]
+    if (only === undefined || others.length > 0 || window.limit < Infinity) {
+      return Object.freeze([...this.iterate(selector, options, view)])
     }
-    return windowOf(hits, plan.controls, checkWindow(options))
+    const records = runPlan(only, plan, this.#cache, RECORDS)
+    return Object.freeze(records.slice(window.skip).map((record) => nodeOf(only, record)))
   }
 
-  #views(plan: Plan): readonly View[] {
+  count(selector: string, options?: SelectOptions, view?: View): number {
+    if (options === undefined && view === undefined) {
+      const known = this.#usual.get(selector)
+      if (known !== undefined && known.stamp === this.#stamp) return known.ids.length
+    }
+    const entry = this.#entry(selector, options, view)
+    const { plan } = entry
+    const { skip, limit } = windowOf(plan, options)
+    const views = view === undefined ? this.#views(plan) : [view]
+    if (views.length !== 1) return this.ids(selector, options, view).length
+    const [only] = views as [View]
+    const count = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#cache)
+    return Math.max(0, Math.min(count - skip, limit))
+  }
+
+  first(selector: string, options?: SelectOptions, view?: View): Node | undefined {
+    for (const node of this.iterate(selector, options, view)) return node
+    return undefined
+  }
+
+  /** The nodes one after another, from the trees as they are now. Errors come at once, not with the first node. */
+  iterate(selector: string, options?: SelectOptions, view?: View): Generator<Node, void, undefined> {
+    const { plan } = this.#entry(selector, options, view)
+    const views = view === undefined ? this.#views(plan, true) : [view]
+    return this.#nodes(plan, views, windowOf(plan, options))
+  }
+
+  *#nodes(plan: Plan, views: readonly View[], window: Window): Generator<Node, void, undefined> {
+    for (const { record, view } of this.#hits(plan, views, window)) yield nodeOf(view, record)
+  }
+
+  #ids(entry: Entry, views: readonly View[], window: Window): readonly string[] {
+    const { plan } = entry
+    const [only] = views
+    if (only === undefined || views.length > 1 || (window.limit < Infinity && !entry.holds(only))) {
+      return Array.from(this.#hits(plan, views, window), ({ record }) => record.id)
+    }
+    const found = this.#remembered(entry, only)
+    const { skip, limit } = window
+    return skip === 0 && limit >= found.length ? found : found.slice(skip, skip + limit)
+  }
+
+  /** The ids that a plan finds in one view. A tree that was asked before gives the same list again. */
+  #remembered(entry: Entry, view: View): readonly string[] {
+    if (entry.holds(view)) return entry.found!
+    const { plan } = entry
+    // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
+    const isAgain = entry.runs++ > 0
+    const found = isAgain ? rerunPlan(view, plan, this.#cache) : runPlan(view, plan, this.#cache, IDS)
+    this.#keep(entry, view, found)
+    return found
+  }
+
+  #keep(entry: Entry, view: View, found: readonly string[]): void {
+    this.#keptIds += found.length - (entry.found?.length ?? 0)
+    entry.found = found
+    entry.tree = view.tree
+    entry.cycle = view.cycle
+    entry.isWorking = view.isWorking
+    this.#kept.delete(entry)
+    this.#kept.add(entry)
+    const mostIds = SPARE_IDS + 2 * view.tree.regions[1].children.count
+    while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOldest()
+  }
+
+  #forgetOldest(): void {
+    const [oldest] = this.#kept as Iterable<Entry> as [Entry]
+    this.#kept.delete(oldest)
+    this.#forget(oldest)
+  }
+
+  #forget(entry: Entry): void {
+    this.#keptIds -= entry.found?.length ?? 0
+    entry.found = undefined
+    entry.tree = undefined
+    entry.stamp = -1
+    entry.ids = NO_IDS
+    entry.runs = 0
+    forgetPlan(entry.plan)
+  }
+
+  /** Over several views: newest first, each id where it is first seen (D8). */
+  *#hits(plan: Plan, views: readonly View[], { skip, limit }: Window): Generator<Hit, void, undefined> {
+    const seen = new Set<string>()
+    let at = 0
+    for (const view of views) {
+      for (const record of iteratePlan(view, plan, this.#cache)) {
+        if (at >= skip + limit) return
+        if (views.length > 1) {
+          if (seen.has(record.id)) continue
+          seen.add(record.id)
+        }
+        if (at++ >= skip) yield { record, view }
+      }
+    }
+  }
+
+  #views(plan: Plan, isKept = false): readonly View[] {
     const { time } = plan
-    if (time === undefined) return [this.#sources.view(plan.dialect === '1.0' ? 'working' : '@t0')]
+    if (time === undefined) return [plan.dialect === '1.0' ? this.#working(isKept) : this.#sources.view('@t0')]
     switch (time.kind) {
       case 'working':
+        return [this.#working(isKept)]
       case 'preview':
-        return [this.#sources.view(time.kind)]
+        return [this.#sources.view('preview')]
       case 'all':
         return this.#sources.cycles().map((cycle) => this.#sources.viewAt(cycle))
       case 'at':
@@ -121,42 +237,59 @@ export class Queries {
     }
   }
 
+  #working(isKept: boolean): View {
+    return isKept ? this.#sources.still() : this.#sources.view('working')
+  }
+
   #at(point: TimePoint): View {
     if (point.kind === 'oldest') {
       const oldest = this.#sources.cycles().at(-1)
       return oldest === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(oldest)
     }
     const { kind, value } = point
-    return this.#sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value || '0'}`) as Lens)
+    if (value === 0 && kind === 't') return this.#sources.view('@t0')
+    return this.#sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
   }
 
-  #plan(selector: string, dialect: Dialect): Plan {
-    const plans = this.#plans[dialect]
-    if (plans === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const known = plans.get(selector)
+  #entry(selector: string, options: SelectOptions | undefined, view: View | undefined): Entry {
+    const dialect = options?.dialect ?? this.#sources.dialect
+    const entries = (view === undefined ? this.#free : this.#bound)[dialect]
+    if (entries === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
+    const known = entries.get(selector)
     if (known !== undefined) return known
     if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
-    const plan = compileSelector(parseSelector(selector, { dialect }))
-    checkReadable(plan, selector)
-    if (plans.size >= PLANS) plans.delete(plans.keys().next().value!)
-    plans.set(selector, plan)
-    return plan
+    const plan = compileSelector(parseSelector(selector, { dialect, bound: view !== undefined }))
+    checkReadable(plan, selector, view !== undefined)
+    const entry = new Entry(plan)
+    if (entries.size >= ENTRIES) this.#dropOldest(entries)
+    entries.set(selector, entry)
+    return entry
+  }
+
+  #dropOldest(entries: Map<string, Entry>): void {
+    const [[selector, entry]] = entries as Iterable<[string, Entry]> as [[string, Entry]]
+    entries.delete(selector)
+    if (this.#kept.delete(entry)) this.#forget(entry)
   }
 }
 
+type EntriesByDialect = Readonly<Partial<Record<Dialect, Map<string, Entry>>>>
+
 type Hit = Readonly<{ record: NodeRecord; view: View }>
 
-/** The last answer to a plan, and the tree it was given for. */
-type Memo = Readonly<Pick<View, 'tree' | 'cycle' | 'isWorking'> & { ids: readonly string[] }>
-
+const NO_IDS: readonly string[] = Object.freeze([])
 const NO_OPTIONS: SelectOptions = Object.freeze({})
 
 function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
 }
 
-/** Refuses what only mutations may say, and what is not there yet. */
-function checkReadable({ optional, time }: Plan, text: string): void {
+/** Refuses what only mutations may say, what a snapshot's own calls may not, and what is not there yet. */
+function checkReadable({ optional, time }: Plan, text: string, isBound: boolean): void {
+  if (isBound && time !== undefined) {
+    const sentence = "A snapshot's own calls read that snapshot, so their selectors have no time prefix."
+    throw selectorError('E_SELECTOR_INVALID', sentence, text, time.span.start, time.span.end)
+  }
   if (optional) {
     const at = text.lastIndexOf('?')
     const sentence = 'A trailing "?" is for mutations; a read that finds nothing gives an empty list.'
@@ -168,15 +301,15 @@ function checkReadable({ optional, time }: Plan, text: string): void {
   }
 }
 
-function checkWindow(options: SelectOptions): SelectOptions {
-  if (options === NO_OPTIONS) return options
+/** The selector's own window and the call's, as one. */
+function windowOf({ controls }: Plan, options: SelectOptions = NO_OPTIONS): Window {
   const { skip, limit } = options
-  for (const [name, value] of Object.entries({ skip, limit })) {
+  for (const [name, value] of [['skip', skip] as const, ['limit', limit] as const]) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity))
       continue
     throw new PactError('E_SELECTOR_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
   }
-  return options
+  return windowFor(controls, options)
 }
 
 function invalid(message: string): PactError {

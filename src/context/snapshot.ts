@@ -6,12 +6,14 @@ import type { Dialect, JsonObject, JsonValue, Node, Receipt } from '../core/inde
 import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
 import { encodeAscii, threadItems, type ThreadItem, type ThreadWriter } from '../thread/index.js'
 import { cycleRef, type SnapshotRef } from './lens.js'
+import type { Queries, SelectOptions } from './query.js'
 
 /** What every snapshot of a context has in common. */
 export type Edition = Readonly<{
   dialect: Dialect
   specVersion: string
   writer: ThreadWriter
+  queries: Queries
   /** What an imported document said beside its tree, for the snapshot it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
 }>
@@ -52,6 +54,31 @@ export class Snapshot {
     const record = this.#view.find(id)
     if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
     return coordinateOf(this.#view, record)
+  }
+
+  /** The ids that a selector finds here, in the order of D20; facets such as `[age<=3]` need no time prefix (D5). */
+  select(selector: string, options?: SelectOptions): readonly string[] {
+    return this.#edition.queries.ids(selector, options, this.#view)
+  }
+
+  /** The nodes that a selector finds. */
+  nodes(selector: string, options?: SelectOptions): readonly Node[] {
+    return this.#edition.queries.nodes(selector, options, this.#view)
+  }
+
+  /** How many nodes a selector finds. */
+  count(selector: string, options?: SelectOptions): number {
+    return this.#edition.queries.count(selector, options, this.#view)
+  }
+
+  /** The first node that a selector finds, or undefined. */
+  first(selector: string, options?: SelectOptions): Node | undefined {
+    return this.#edition.queries.first(selector, options, this.#view)
+  }
+
+  /** The nodes that a selector finds, one after another; for results too large to hold at once. */
+  iterate(selector: string, options?: SelectOptions): Generator<Node, void, undefined> {
+    return this.#edition.queries.iterate(selector, options, this.#view)
   }
 
   /** The provider thread as objects (D36). */

@@ -1,42 +1,61 @@
-// What can be known about a group before any tree is there: whether it can be answered segment by segment, and from
-// which segments. A group is local if nothing it asks compares a segment with its siblings; then each segment answers
-// for itself, and equal segments answer alike.
+// What can be known about a group before any tree is there: whether it can be answered unit by unit (a unit is `^sys`, a
+// segment, or `^ah`), and from which units. A group is local if nothing it asks compares a unit with its siblings; then
+// each unit answers for itself, and equal units answer alike.
 
-import type { BareGroup, CompiledStep, Narrowing } from './compile.js'
+import type { BareGroup, CompiledStep, Test } from './compile.js'
 import type { NumberRange } from './ast.js'
+import type { NumberTest } from './values.js'
 
 export type Analysis = Readonly<{
-  /** Whether each segment can be asked by itself. */
+  /** Whether each unit can be asked by itself. */
   isLocal: boolean
   /** The only depths that can hold a result; undefined for all. */
   depths: readonly NumberRange[] | undefined
   /** The only id that can be a result. */
   id: string | undefined
-  /** The group without the tests of its last step that look at more than structure, if only those do. */
+  /** Whether that node alone decides: nothing is asked of what stands around it. */
+  isDirect: boolean
+  /** The group without the tests of its last step that see more than structure, if only those and one depth do. */
   structural: BareGroup | undefined
-  /** Those tests. */
-  residue: readonly Extract<Narrowing, { kind: 'test' }>[]
+  /** Those tests; the first as a range of numbers, if it is one and the only one. */
+  residue: readonly Test[]
+  number: NumberTest | undefined
+  /** A key (`#key`) or tag (`+tag`) that every result carries. */
+  mark: string | undefined
+  /** Whether what is found in a segment depends on nothing but the segment. */
+  isLasting: boolean
 }>
 
 export function analyzeGroup(group: BareGroup): Analysis {
-  const isLocal = group.steps.every(isLocalStep)
-  const last = group.steps.at(-1)!
-  const residue: Extract<Narrowing, { kind: 'test' }>[] = []
-  let kept = last.narrowings.length
-  for (; kept > 0; kept--) {
-    const narrowing = last.narrowings[kept - 1]!
-    if (narrowing.kind !== 'test' || narrowing.isStructural) break
-    residue.unshift(narrowing)
-  }
-  const steps = group.steps.with(group.steps.length - 1, { ...last, narrowings: last.narrowings.slice(0, kept) })
-  const isStructural = isLocal && group.scope === undefined && steps.every(isStructuralStep)
+  const { scope, steps, isKeyed } = group
+  const last = steps.at(-1)!
+  const kept = keptBy(last)
+  const residue = last.narrowings.slice(kept) as Test[]
+  const bare = residue.length === 0 ? steps : steps.with(-1, { ...last, narrowings: last.narrowings.slice(0, kept) })
+  const isLocal = steps.every(isLocalStep)
+  const depthTests = countDepthTests(bare) + (scope === undefined ? 0 : 1)
+  const isStructural = isLocal && depthTests <= 1 && bare.every(isStructuralStep)
+  const id = idOf(last)
   return {
     isLocal,
-    depths: group.scope === undefined ? depthsOf(group.steps) : [group.scope],
-    id: last.narrowings.flatMap((narrowing) => (narrowing.kind === 'test' ? (narrowing.id ?? []) : []))[0],
-    structural: isStructural ? { ...group, steps } : undefined,
+    depths: scope === undefined ? depthsOf(steps) : [scope],
+    id,
+    isDirect: id !== undefined && scope === undefined && steps.length === 1 && isPlain(last),
+    structural: isStructural ? { scope, steps: bare, isKeyed } : undefined,
     residue,
+    number: residue.length === 1 ? residue[0]!.number : undefined,
+    mark: residue.find((test) => test.mark !== undefined)?.mark,
+    isLasting: isStructural && depthTests === 0 && residue.every((test) => test.sees === 'record'),
   }
+}
+
+/** How many narrowings stand before the trailing tests that see more than structure. */
+function keptBy({ narrowings }: CompiledStep): number {
+  for (let kept = narrowings.length; kept > 0; kept--) {
+    const narrowing = narrowings[kept - 1]!
+    if (narrowing.kind !== 'test' || narrowing.sees === 'structure') return kept
+  }
+  return 0
 }
 
 /** Counting among siblings is local only below segments. */
@@ -45,9 +64,28 @@ function isLocalStep(step: CompiledStep): boolean {
   return step.isInner || step.narrowings.every((narrowing) => narrowing.kind === 'test')
 }
 
-function isStructuralStep(step: CompiledStep): boolean {
-  if (step.source !== undefined) return false
-  return step.narrowings.every((narrowing) => narrowing.kind === 'nth' || narrowing.isStructural)
+/** Whether equal shapes give equal answers; a test of the depth does so for all units that pass it. */
+function isStructuralStep({ source, narrowings }: CompiledStep): boolean {
+  if (source !== undefined) return false
+  return narrowings.every((each) => each.kind === 'nth' || each.sees === 'structure' || each.depths !== undefined)
+}
+
+/** Whether a step asks nothing but tests of each node. */
+function isPlain({ source, isZone, narrowings }: CompiledStep): boolean {
+  return source === undefined && !isZone && narrowings.every((narrowing) => narrowing.kind === 'test')
+}
+
+function countDepthTests(steps: readonly CompiledStep[]): number {
+  let count = 0
+  for (const { narrowings } of steps) {
+    for (const narrowing of narrowings) if (narrowing.kind === 'test' && narrowing.depths) count++
+  }
+  return count
+}
+
+function idOf({ narrowings }: CompiledStep): string | undefined {
+  for (const narrowing of narrowings) if (narrowing.kind === 'test' && narrowing.id !== undefined) return narrowing.id
+  return undefined
 }
 
 /** Once a chain has passed through some depths, it stays below them. */

@@ -40,12 +40,14 @@ export function arrange(spots: readonly Spot[], controls: readonly Control[]): r
   }
 }
 
-/** Applies `@skip`, then `@limit` and `@first`, then the options of the call. */
-export function windowOf<T>(
-  list: readonly T[],
+/** Which part of a list is meant: how many to leave out at the start, and how many to give at the most. */
+export type Window = Readonly<{ skip: number; limit: number }>
+
+/** `@skip`, then `@limit` and `@first`, then the options of the call (D23). */
+export function windowFor(
   controls: readonly Control[],
-  options: Readonly<{ skip?: number | undefined; limit?: number | undefined }> = {},
-): readonly T[] {
+  options: Readonly<{ skip?: number | undefined; limit?: number | undefined }>,
+): Window {
   let skip = 0
   let limit = Infinity
   for (const { name, value } of controls) {
@@ -53,12 +55,8 @@ export function windowOf<T>(
     if (name === 'limit') limit = Number(value)
     if (name === 'first') limit = 1
   }
-  const rest = slice(list, skip, limit)
-  return slice(rest, options.skip ?? 0, options.limit ?? Infinity)
-}
-
-function slice<T>(list: readonly T[], skip: number, limit: number): readonly T[] {
-  return skip === 0 && limit >= list.length ? list : list.slice(skip, skip + limit)
+  const { skip: further = 0, limit: atMost = Infinity } = options
+  return { skip: skip + further, limit: Math.min(Math.max(limit - further, 0), atMost) }
 }
 
 function comparePath(a: Spot, b: Spot): number {

@@ -1,7 +1,6 @@
 // From the tree of a selector to functions: names are resolved here, once, so that running a selector only asks nodes.
 
 import { zoneOfOffset, type Dialect } from '../core/index.js'
-import type { Shape } from '../timeline/index.js'
 import type {
   Condition,
   Control,
@@ -9,6 +8,7 @@ import type {
   DepthScope,
   FieldTest,
   Group,
+  Literal,
   NumberRange,
   Selector,
   Step,
@@ -16,24 +16,25 @@ import type {
   Union,
 } from './ast.js'
 import { analyzeGroup, type Analysis } from './analyze.js'
+import { Answers } from './answers.js'
 import type { Spot } from './scene.js'
 import { isContainerName, shortName, typeTest } from './type-test.js'
-import { compileField, type Predicate } from './values.js'
+import { compileField, numberRangeOf, seesPlace, type NumberTest, type Predicate } from './values.js'
 
-/** A selector ready to run on any view. */
+/** A selector ready to run on any view of one context. */
 export type Plan = Readonly<{
   dialect: Dialect
   time: TimePrefix | undefined
   choices: readonly CompiledUnion[]
   optional: boolean
   controls: readonly Control[]
-  /** Where in segments of a shape its groups match, as far as somebody asked. */
-  positions: WeakMap<CompiledGroup, WeakMap<Shape, readonly number[]>>
+  /** Whether no result has to be compared with one from another group, segment or region. */
+  isSimple: boolean
 }>
 
 export type CompiledUnion = readonly CompiledGroup[]
 
-export type CompiledGroup = BareGroup & Readonly<{ analysis: Analysis }>
+export type CompiledGroup = BareGroup & Readonly<{ analysis: Analysis; answers: Answers }>
 
 /** A chain by itself. */
 export type BareGroup = Readonly<{
@@ -61,23 +62,37 @@ export type Source =
   | Readonly<{ kind: 'choices'; choices: readonly CompiledUnion[] }>
 
 /** One condition: a test of each spot, or a choice among siblings by position (D16). */
-export type Narrowing =
-  | Readonly<{
-      kind: 'test'
-      test: Predicate
-      /** Whether equal structure (see Shape) gives an equal answer. */
-      isStructural: boolean
-      /** The one id that can pass, and the depths that can. */
-      id?: string
-      depths?: readonly NumberRange[]
-    }>
-  | Readonly<{ kind: 'nth'; n: number; fromEnd: boolean }>
+export type Narrowing = Test | Readonly<{ kind: 'nth'; n: number; fromEnd: boolean }>
+
+export type Test = Readonly<{
+  kind: 'test'
+  test: Predicate
+  /** How much it looks at: structure, which equal shapes share; the record; or also the place and the cycle. */
+  sees: 'structure' | 'record' | 'place'
+  /** The one id, and the depths, that can pass. */
+  id: string | undefined
+  depths: readonly NumberRange[] | undefined
+  /** The key (`#key`) or tag (`+tag`) that whatever passes must carry. */
+  mark: string | undefined
+  /** The same test as a range of a number that every record has. */
+  number: NumberTest | undefined
+}>
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector(selector: Selector): Plan {
   const { dialect, time, optional, controls } = selector
   const choices = selector.choices.map((union) => compileUnion(union, dialect))
-  return { dialect, time, optional, controls, choices, positions: new WeakMap() }
+  return { dialect, time, optional, controls, choices, isSimple: isSimple(choices, selector) }
+}
+
+function isSimple(choices: readonly CompiledUnion[], { dialect, controls }: Selector): boolean {
+  for (const control of controls) if (control.name === 'order') return false
+  for (const union of choices) {
+    // 0.1 sorts a union as a whole (D20).
+    if (union.length > 1 && dialect === '0.1') return false
+    for (const group of union) if (!group.analysis.isLocal) return false
+  }
+  return true
 }
 
 function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
@@ -86,28 +101,27 @@ function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
 
 function compileGroup(group: Group, dialect: Dialect): CompiledGroup {
   const last = group.steps.at(-1)
-  const compiled: BareGroup = {
-    scope: group.scope,
-    steps: group.steps.map((step) => compileStep(step, dialect)),
-    isKeyed: dialect === '1.0' && last !== undefined && last.conditions.some(asksForOneKey),
-  }
-  return { ...compiled, analysis: analyzeGroup(compiled) }
+  const { scope } = group
+  const steps = group.steps.map((step) => compileStep(step, dialect))
+  const isKeyed = dialect === '1.0' && last !== undefined && last.conditions.some(asksForOneKey)
+  return { scope, steps, isKeyed, analysis: analyzeGroup({ scope, steps, isKeyed }), answers: new Answers() }
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
-  const [first, ...rest] = conditions
+  const first = conditions[0]
   const source = first && sourceOf(first, dialect)
-  const isInner = first?.kind === 'zone' || conditions.some((condition) => namesInner(condition, dialect))
-  return {
-    reach,
-    source,
-    isZone: first?.kind === 'zone',
-    meetsVirtual: source?.kind === 'choices' || conditions.some((condition) => namesContainer(condition, dialect)),
-    isInner,
-    narrowings: (source === undefined ? conditions : rest).flatMap((condition) =>
-      narrowingsOf(condition, dialect, isInner),
-    ),
+  const isZone = first?.kind === 'zone'
+  let isInner = isZone
+  let meetsVirtual = source?.kind === 'choices'
+  for (const condition of conditions) {
+    isInner ||= namesInner(condition, dialect)
+    meetsVirtual ||= namesContainer(condition, dialect)
   }
+  const narrowings: Narrowing[] = []
+  for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) {
+    addNarrowings(narrowings, conditions[i]!, dialect, isInner)
+  }
+  return { reach, source, isZone, meetsVirtual, isInner, narrowings }
 }
 
 function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
@@ -117,48 +131,57 @@ function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
   return { kind: 'choices', choices: condition.choices.map((union) => compileUnion(union, dialect)) }
 }
 
-function narrowingsOf(condition: Condition, dialect: Dialect, isInner: boolean): readonly Narrowing[] {
+function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect, isInner: boolean): void {
   switch (condition.kind) {
     case 'any':
-      return []
+      return
     case 'region':
-      return [structural((spot) => spot.record?.nodeType === condition.region && isFrame(spot))]
+      to.push(structural((spot) => spot.record?.nodeType === condition.region && isFrame(spot)))
+      return
     case 'types':
-      return condition.names.map((name) => structural(typeTest(name, dialect)))
+      for (const name of condition.names) to.push(structural(typeTest(name, dialect)))
+      return
     case 'id':
-      return [byId(condition.id)]
-    case 'key':
-      return [attribute((spot) => spot.record?.rare?.key === condition.key)]
-    case 'tag':
-      return [attribute((spot) => spot.record?.rare?.tags?.includes(condition.tag) ?? false)]
+      to.push(byId(condition.id))
+      return
+    case 'key': {
+      const { key } = condition
+      to.push(recordTest((spot) => spot.record?.rare?.key === key, `#${key}`))
+      return
+    }
+    case 'tag': {
+      const { tag } = condition
+      to.push(recordTest((spot) => spot.record?.rare?.tags?.includes(tag) ?? false, `+${tag}`))
+      return
+    }
     case 'fields':
-      return condition.tests.map((test) => fieldNarrowing(test, dialect, isInner))
-    case 'zone':
-      return [
-        { ...attribute((spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone), isStructural: isInner },
-      ]
+      for (const test of condition.tests) to.push(fieldNarrowing(test, dialect, isInner))
+      return
+    case 'zone': {
+      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone
+      to.push(isInner ? structural(inZone) : recordTest(inZone))
+      return
+    }
     case 'depth': {
       const { ranges } = condition
-      return [
-        {
-          ...attribute(
-            (spot) => isSegment(spot) && ranges.some(({ from, to }) => spot.depth! >= from && spot.depth! <= to),
-          ),
-          depths: ranges,
-        },
-      ]
+      const atDepth: Predicate = (spot) =>
+        isSegment(spot) && ranges.some(({ from, to: end }) => spot.depth! >= from && spot.depth! <= end)
+      to.push({ ...structural(atDepth), sees: 'place', depths: ranges })
+      return
     }
     case 'first':
-      return [{ kind: 'nth', n: 1, fromEnd: false }]
+      to.push({ kind: 'nth', n: 1, fromEnd: false })
+      return
     case 'last':
-      return [{ kind: 'nth', n: 1, fromEnd: true }]
+      to.push({ kind: 'nth', n: 1, fromEnd: true })
+      return
     case 'nth':
-      return [{ kind: 'nth', n: condition.n, fromEnd: false }]
+      to.push({ kind: 'nth', n: condition.n, fromEnd: false })
+      return
     case 'coordinate':
     case 'coordinates':
     case 'group':
-      // Only ever first in a step, where it is the source.
-      return []
+    // Only ever first in a step, where it is the source.
   }
 }
 
@@ -169,18 +192,39 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Na
     const tests = names.map((item) => (item === '' || item.kind === 'null' ? () => false : nodeTypeTest(item.text)))
     return structural((spot) => tests.some((matches) => matches(spot)) === (op !== '!='))
   }
-  const isStructural = STRUCTURAL_FIELDS.has(name) || (name === 'offset' && isInner)
-  const narrowing = { ...attribute(compileField(test)), isStructural }
-  return name === 'id' && op === '=' && value !== undefined && isOneText(value)
-    ? { ...narrowing, id: textOf(value) }
-    : narrowing
+  const predicate = compileField(test)
+  if (STRUCTURAL_FIELDS.has(name) || (name === 'offset' && isInner)) return structural(predicate)
+  const text = op === '=' && value !== undefined && isOneText(value) ? textOf(value) : undefined
+  return {
+    kind: 'test',
+    test: predicate,
+    sees: seesPlace(name) ? 'place' : 'record',
+    id: name === 'id' ? text : undefined,
+    depths: undefined,
+    mark: text === undefined ? undefined : markOf(name, value!, text),
+    number: numberRangeOf(test),
+  }
+}
+
+/** A number is no key and no tag (D21 compares tags by type; keys as strings). */
+function markOf(name: string, value: Literal, text: string): string | undefined {
+  if (name === 'key') return `#${text}`
+  return (name === 'tag' || name === 'tags') && value.kind !== 'number' ? `+${text}` : undefined
 }
 
 /** What a shape knows of every node; of a segment it does not know the offset. */
 const STRUCTURAL_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
 
-function byId(id: string): Narrowing {
-  return { ...attribute((spot) => spot.record?.id === id), id }
+function byId(id: string): Test {
+  return {
+    kind: 'test',
+    test: (spot) => spot.record?.id === id,
+    sees: 'record',
+    id,
+    depths: undefined,
+    mark: undefined,
+    number: undefined,
+  }
 }
 
 /** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
@@ -233,10 +277,10 @@ function isSegment({ record }: Spot): boolean {
   return record?.nodeClass === 'seg'
 }
 
-function structural(test: Predicate): Narrowing {
-  return { kind: 'test', test, isStructural: true }
+function structural(test: Predicate): Test {
+  return { kind: 'test', test, sees: 'structure', id: undefined, depths: undefined, mark: undefined, number: undefined }
 }
 
-function attribute(test: Predicate): Extract<Narrowing, { kind: 'test' }> {
-  return { kind: 'test', test, isStructural: false }
+function recordTest(test: Predicate, mark?: string): Test {
+  return { kind: 'test', test, sees: 'record', id: undefined, depths: undefined, mark, number: undefined }
 }

@@ -16,12 +16,13 @@ export type {
   TimePrefix,
   Union,
 } from './ast.js'
-export { windowOf } from './arrange.js'
+export { windowFor, type Window } from './arrange.js'
 export { compileSelector, type Plan } from './compile.js'
 export { selectorError } from './errors.js'
 export { formatSelector } from './format.js'
 export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from './lint.js'
 export { normalizeSelector } from './normalize.js'
 export { parseSelector, type ParseOptions } from './parse.js'
-export { ColumnCache } from './columns.js'
-export { IDS, RECORDS, runPlan, type Pick } from './run.js'
+export { SearchCache } from './columns.js'
+export { countPlan, forgetPlan, iteratePlan, rerunPlan, runPlan } from './run.js'
+export { IDS, RECORDS, type Pick } from './search.js'

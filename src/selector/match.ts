@@ -8,17 +8,18 @@ import type { BareGroup, CompiledStep, CompiledUnion, Narrowing, Source } from '
 import type { Scene, Spot } from './scene.js'
 
 /** Finds what a group selects in a scene: in document order, but for a lone set of coordinates or parenthesis. */
-export function matchGroup(scene: Scene, group: BareGroup, unite: Unite): readonly Spot[] {
+export function matchGroup(scene: Scene, view: View, group: BareGroup, unite: Unite): readonly Spot[] {
   let spots: readonly Spot[] = []
   let afterZone = false
-  for (const [i, step] of group.steps.entries()) {
+  for (let i = 0; i < group.steps.length; i++) {
+    const step = group.steps[i]!
     const reach = i === 0 ? scene.spots : inReach(scene, spots, step.reach, afterZone)
     spots = step.source === undefined ? reach : fromSource(scene, step.source, i === 0 ? undefined : reach, unite)
     scene.visits += spots.length
     spots = spots.filter((spot) => isOpen(spot, step, group.scope))
     for (const narrowing of step.narrowings) {
       scene.visits += spots.length
-      spots = narrow(spots, narrowing, scene.view)
+      spots = narrow(spots, narrowing, view)
     }
     afterZone = step.isZone
   }
@@ -81,16 +82,12 @@ function chosen(lists: readonly (readonly Spot[])[]): readonly Spot[] {
 
 /** The container at a depth, then the children with each further offset; siblings that share one are all meant (D17). */
 function atCoordinate(scene: Scene, { from, to, offsets }: Coordinate): readonly Spot[] {
-  let spots = scene.spots.filter((spot) => isContainerAt(spot, from, to))
+  let spots: readonly Spot[] = scene.containersAt(from, to)
+  scene.visits += spots.length
   for (const offset of offsets) {
     spots = spots.flatMap((spot) => childrenOf(scene, spot).filter((child) => child.record?.offset === offset))
   }
   return spots
-}
-
-function isContainerAt({ record, depth }: Spot, from: number, to: number): boolean {
-  const isContainer = record?.nodeClass === 'seg' || (record?.nodeClass === 'region' && depth !== undefined)
-  return isContainer && depth !== undefined && depth >= from && depth <= to
 }
 
 /** Whether a step may look at a spot at all, before its conditions do. */

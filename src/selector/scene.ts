@@ -1,8 +1,8 @@
-// What a selector is matched against: the nodes of a view (or of some of its segments) in document order, each with its
+// What a selector is matched against: the nodes of a tree (or of some of its segments) in document order, each with its
 // place, and the virtual cores that the documents' own fixtures ask for (D12).
 
 import type { NodeRecord } from '../core/index.js'
-import { childrenOf, recordOf, type TreeNode, type View } from '../timeline/index.js'
+import { childrenOf, recordOf, type Tree, type TreeNode } from '../timeline/index.js'
 
 /** A node at its place; the virtual core is a place without a node. */
 export type Spot = {
@@ -16,7 +16,7 @@ export type Spot = {
   last: number
 }
 
-/** Which part of a view to set up. */
+/** Which part of a tree to set up. */
 export type Extent = Readonly<{
   /** Whether `^sys`, and whether `^ah`, are part of it. */
   sys: boolean
@@ -28,16 +28,14 @@ export type Extent = Readonly<{
 const WHOLE: Extent = { sys: true, head: true, segments: undefined }
 
 export class Scene {
-  readonly view: View
   /** Every spot in document order. */
   readonly spots: Spot[] = []
   /** How many spots have been looked at, for the test that nothing looks too often. */
   visits = 0
+  /** Segments, `^sys` and `^ah` by depth, once a coordinate asked for them. */
+  #containers: Map<number, Spot[]> | undefined
 
-  constructor(view: View, extent: Extent = WHOLE) {
-    this.view = view
-    const { root, regions } = view.tree
-    const [sys, seq, ah] = regions
+  constructor({ root, regions: [sys, seq, ah] }: Tree, extent: Extent = WHOLE) {
     const top = this.#open(root, undefined, undefined, undefined)
     if (extent.sys) this.#addTree(sys, top, -1)
     const history = this.#open(seq.record, seq, top, undefined)
@@ -51,6 +49,28 @@ export class Scene {
     history.last = this.spots.length - 1
     if (extent.head) this.#addTree(ah, top, 0)
     top.last = this.spots.length - 1
+  }
+
+  /** What a coordinate `(dK)` or `(dK..dL)` names, in document order. */
+  containersAt(from: number, to: number): readonly Spot[] {
+    this.#containers ??= this.#findContainers()
+    if (from === to) return this.#containers.get(from) ?? []
+    const found: Spot[] = []
+    for (const [depth, spots] of this.#containers) if (depth >= from && depth <= to) found.push(...spots)
+    return found.sort((a, b) => a.order - b.order)
+  }
+
+  #findContainers(): Map<number, Spot[]> {
+    const containers = new Map<number, Spot[]>()
+    for (const spot of this.spots) {
+      if (spot.depth === undefined || (spot.record?.nodeClass !== 'seg' && spot.record?.nodeClass !== 'region'))
+        continue
+      const known = containers.get(spot.depth)
+      if (known === undefined) containers.set(spot.depth, [spot])
+      else known.push(spot)
+    }
+    this.visits += this.spots.length
+    return containers
   }
 
   #addTree(node: TreeNode, parent: Spot, depth: number): void {

@@ -57,6 +57,47 @@ export function compileField(test: FieldTest): Predicate {
     : (spot, view) => operands.some((operand) => holdsFor(read(spot, view), operand))
 }
 
+/** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */
+export function seesPlace(name: string): boolean {
+  return name === 'ttl' || name === 'age' || name === 'depth' || name === 'ephemeral' || name === 'sticky'
+}
+
+/** A number that stands in every record, and the integers that pass, ends included. */
+export type NumberTest = Readonly<{ field: NumberField; low: number; high: number }>
+
+export type NumberField = 'offset' | 'priority' | 'cycle' | 'creationIndex'
+
+const NUMBER_FIELDS: ReadonlyMap<string, NumberField> = new Map([
+  ['offset', 'offset'],
+  ['priority', 'priority'],
+  ['cycle', 'cycle'],
+  ['born_turn', 'cycle'],
+  ['creation_index', 'creationIndex'],
+])
+
+/** A test of such a number with one small integer, as a range. */
+export function numberRangeOf({ name, op, value }: FieldTest): NumberTest | undefined {
+  const field = NUMBER_FIELDS.get(name)
+  if (field === undefined || value === undefined || value.kind === 'list') return undefined
+  const number = numberOf(value.text)
+  if (number?.isExact !== true) return undefined
+  const { near } = number
+  switch (op) {
+    case '=':
+      return { field, low: near, high: near }
+    case '<':
+      return { field, low: -Infinity, high: near - 1 }
+    case '<=':
+      return { field, low: -Infinity, high: near }
+    case '>':
+      return { field, low: near + 1, high: Infinity }
+    case '>=':
+      return { field, low: near, high: Infinity }
+    default:
+      return undefined
+  }
+}
+
 /** The usual case of a number against a small integer, without a detour. */
 function plainOrder(op: Comparison, near: number): ((actual: JsonValue) => boolean) | undefined {
   switch (op) {

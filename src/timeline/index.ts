@@ -15,7 +15,7 @@ export {
   Sequence,
   type TreeNode,
 } from './sequence.js'
-export { shapeOf, shapesOf, type Shape } from './shape.js'
+export { shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
 export { Timeline } from './timeline.js'
-export { eachRecord, newTree, walkNodes, walkRecords } from './tree.js'
+export { eachRecord, newTree, walkNodes, walkRecords, type Tree } from './tree.js'
 export { Frame, View } from './view.js'

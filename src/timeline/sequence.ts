@@ -4,7 +4,7 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
-import type { Shape } from './shape.js'
+import type { Shape, ShapeSet } from './shape.js'
 import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
 
 export type TreeNode = NodeRecord | Branch
@@ -77,7 +77,7 @@ export class Sequence implements Sums {
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
-  shapes: ReadonlySet<Shape> | null | undefined
+  shapes: ShapeSet | null | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items

@@ -1,88 +1,145 @@
-// The structure of a segment without its ids and contents: what each node is and how it stands. Conversations repeat a
-// few shapes over and over, so a selector is worked out once per shape instead of once per node. Shapes are interned;
-// the table may be emptied at any time, since equal shapes that are not identical only cost a little work. Segments and
-// chunks never change, so what is worked out here is kept with them; nobody pays for it who does not select.
+// The structure of a segment (or of `^sys` or `^ah`) without its ids and contents: what each node is and how it stands.
+// Conversations repeat a few shapes over and over, so a selector is worked out once per shape instead of once per node.
+// Shapes and sets of shapes are interned, so that both compare by identity; the table may be emptied at any time, since
+// equal shapes that are not identical only cost a little work. Segments and chunks never change, so what is worked out
+// here is kept with them; nobody pays for it who does not select.
 
-import type { NodeRecord } from '../core/index.js'
-import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
+import { NodeRecord } from '../core/index.js'
+import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
 
-/** Stands for a structure; compared by identity, the key says what it is. */
-export type Shape = Readonly<{ key: string }>
+/** Stands for a structure; compared by identity. */
+export type Shape = Readonly<{
+  /** A branch of this shape, with nothing in it but structure. */
+  model: Branch
+  /** The set of this shape alone. */
+  alone: ShapeSet
+}>
 
-/** The shapes below a chunk of `^seq`; undefined where there are too many, or segments without one, to tell. */
-export type Shapes = ReadonlySet<Shape> | undefined
+/** Some shapes; sets that were reached in the same way are identical. */
+export class ShapeSet {
+  readonly shapes: readonly Shape[]
+  readonly #next = new Map<Shape, ShapeSet | undefined>()
 
-const NO_SHAPES: ReadonlySet<Shape> = new Set<Shape>()
+  constructor(shapes: readonly Shape[]) {
+    this.shapes = shapes
+  }
+
+  /** This set and one more shape; undefined where there are too many to tell. */
+  with(shape: Shape): ShapeSet | undefined {
+    if (this.shapes.includes(shape)) return this
+    if (this.shapes.length >= MAX_SET) return undefined
+    let next = this.#next.get(shape)
+    if (next === undefined) {
+      if (this.#next.size >= MAX_TABLE) this.#next.clear()
+      this.#next.set(shape, (next = new ShapeSet([...this.shapes, shape])))
+    }
+    return next
+  }
+}
 
 /** Beyond these, a segment is looked at node by node. */
 const MAX_NODES = 64
 const MAX_OFFSET = 64
 const MAX_TEXT = 64
-/** Beyond these, a chunk does not tell, and the table starts anew. */
-const MAX_SET = 16
+/** Beyond these, a chunk does not tell, and the tables start anew. */
+const MAX_SET = 32
 const MAX_TABLE = 4096
 
+const NO_SHAPES = new ShapeSet([])
 const table = new Map<string, Shape>()
+/** The shapes seen last: comparing with one of them is faster than writing down a key. */
+const recent: Shape[] = []
+const MAX_RECENT = 4
 
-/** The shape of a segment, or undefined for one that is too large or too odd to have one. */
-export function shapeOf(segment: Branch): Shape | undefined {
-  if (segment.shape === undefined) segment.shape = findShape(segment) ?? null
-  return segment.shape ?? undefined
+/** The shape of a branch, or undefined for one that is too large or too odd to have one. */
+export function shapeOf(branch: Branch): Shape | undefined {
+  if (branch.shape === undefined) branch.shape = findShape(branch) ?? null
+  return branch.shape ?? undefined
 }
 
-/** The shapes of all segments below a chunk. */
-export function shapesOf(chunk: Sequence): Shapes {
-  if (chunk.shapes === undefined) {
-    let found: Shapes = NO_SHAPES
-    for (const part of chunk.chunks ?? []) found = uniteShapes(found, shapesOf(part))
-    for (const item of chunk.items ?? []) found = withShape(found, shapeOf(item as Branch))
-    chunk.shapes = found ?? null
-  }
+/** The shapes of all segments below a chunk; undefined where there are too many, or segments without one, to tell. */
+export function shapesOf(chunk: Sequence): ShapeSet | undefined {
+  if (chunk.shapes === undefined) chunk.shapes = (chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)) ?? null
   return chunk.shapes ?? undefined
 }
 
-function findShape(segment: Branch): Shape | undefined {
-  if (segment.children.count >= MAX_NODES) return undefined
-  const key = keyOf(segment, true)
+function shapesOfItems({ items }: Sequence): ShapeSet | undefined {
+  let found: ShapeSet | undefined = NO_SHAPES
+  let last: Shape | undefined
+  for (const item of items!) {
+    const shape = shapeOf(item as Branch)
+    if (shape === undefined) return undefined
+    if (shape === last) continue
+    last = shape
+    found = found === NO_SHAPES ? shape.alone : found!.with(shape)
+    if (found === undefined) return undefined
+  }
+  return found
+}
+
+function shapesOfChunks({ chunks }: Sequence): ShapeSet | undefined {
+  let found: ShapeSet | undefined = NO_SHAPES
+  for (const chunk of chunks!) {
+    const shapes = shapesOf(chunk)
+    if (shapes === undefined) return undefined
+    if (shapes === found) continue
+    if (found === NO_SHAPES) found = shapes
+    else for (const shape of shapes.shapes) found = found?.with(shape)
+    if (found === undefined) return undefined
+  }
+  return found
+}
+
+function findShape(branch: Branch): Shape | undefined {
+  if (branch.children.count >= MAX_NODES) return undefined
+  for (const shape of recent) if (hasShape(branch, shape.model, true)) return shape
+  const key = keyOf(branch, true)
   if (key === undefined) return undefined
   let shape = table.get(key)
   if (shape === undefined) {
     if (table.size >= MAX_TABLE) table.clear()
-    shape = { key }
+    shape = newShape(modelOf(branch) as Branch)
     table.set(key, shape)
   }
+  if (recent.length >= MAX_RECENT) recent.pop()
+  recent.unshift(shape)
   return shape
 }
 
-function withShape(shapes: Shapes, shape: Shape | undefined): Shapes {
-  if (shapes === undefined || shape === undefined) return undefined
-  if (shapes.has(shape)) return shapes
-  return shapes.size >= MAX_SET ? undefined : new Set([...shapes, shape])
+function newShape(model: Branch): Shape {
+  const shape: { model: Branch; alone: ShapeSet } = { model, alone: NO_SHAPES }
+  shape.alone = new ShapeSet([shape])
+  return shape
 }
 
-/** Shares one of the two sets wherever it holds the other, so a uniform history has one set for all chunks. */
-function uniteShapes(a: Shapes, b: Shapes): Shapes {
-  if (a === b) return a
-  if (a === undefined || b === undefined) return undefined
-  if (a.size === 0) return b
-  let united: Shapes = a
-  for (const shape of b) united = withShape(united, shape)
-  return united
-}
-
-/** All that a structural condition can see of a node and of those below it. */
-function keyOf(node: TreeNode, isSegment: boolean): string | undefined {
+/** Whether two nodes and those below them agree in all that a structural condition can see; the same as equal keys. */
+function hasShape(node: TreeNode, model: TreeNode, isTop: boolean): boolean {
   const record = recordOf(node)
-  const type = record.rare?.attributes?.get('type')
+  const wanted = recordOf(model)
+  if (record.nodeClass !== wanted.nodeClass || record.nodeType !== wanted.nodeType) return false
+  if (record.role !== wanted.role || record.kind !== wanted.kind) return false
   // A segment's offset is its place in history and says nothing about its structure.
-  const offset = isSegment ? 0 : record.offset
-  if (Math.abs(offset) > MAX_OFFSET || !isShort(record) || (typeof type === 'string' && type.length > MAX_TEXT))
-    return undefined
+  if (!isTop && record.offset !== wanted.offset) return false
+  if ((record.rare !== undefined || wanted.rare !== undefined) && typeOf(record) !== typeOf(wanted)) return false
+  if (!(node instanceof Branch)) return !(model instanceof Branch)
+  if (!(model instanceof Branch) || node.children.size !== model.children.size) return false
+  const children = node.children.toArray()
+  const models = model.children.toArray()
+  for (let i = 0; i < children.length; i++) if (!hasShape(children[i]!, models[i]!, false)) return false
+  return true
+}
+
+/** All that a structural condition can see of a node and of those below it, as a text. */
+function keyOf(node: TreeNode, isTop: boolean): string | undefined {
+  const record = recordOf(node)
+  const type = typeOf(record)
+  const offset = isTop ? 0 : record.offset
+  if (Math.abs(offset) > MAX_OFFSET || !isShort(record) || type === ODD) return undefined
   // Every text with its length, so that no text can be mistaken for what follows it.
   let key = `${record.nodeClass} ${offset} ${record.nodeType.length}:${record.nodeType}`
   if (record.role !== undefined) key += ` r${record.role.length}:${record.role}`
   if (record.kind !== undefined) key += ` k${record.kind.length}:${record.kind}`
-  if (typeof type === 'string') key += ` t${type.length}:${type}`
+  if (type !== undefined) key += ` t${type.length}:${type}`
   if (!(node instanceof Branch)) return key
   key += ' ['
   for (const child of node.children.toArray()) {
@@ -92,6 +149,32 @@ function keyOf(node: TreeNode, isSegment: boolean): string | undefined {
   }
   return `${key}]`
 }
+
+/** A copy with the structure alone: a shape must not keep anybody's content alive. */
+function modelOf(node: TreeNode): TreeNode {
+  const record = recordOf(node)
+  const type = typeOf(record)
+  const model = new NodeRecord({
+    ...record,
+    id: '',
+    parentId: undefined,
+    ttl: null,
+    content: undefined,
+    rare: type === undefined ? undefined : { attributes: new Map([['type', type]]) },
+  })
+  if (!(node instanceof Branch)) return model
+  return new Branch(model, Sequence.fromSorted(childrenOf(node).toArray().map(modelOf)))
+}
+
+/** The `type` attribute, which imports may give any value; what is no short text gives no shape. */
+function typeOf({ rare }: NodeRecord): string | undefined {
+  const type = rare?.attributes?.get('type')
+  if (type === undefined || (typeof type === 'string' && type.length <= MAX_TEXT)) return type
+  return ODD
+}
+
+/** Longer than any text that a model holds, so it equals none of them. */
+const ODD = ' '.repeat(MAX_TEXT + 1)
 
 function isShort({ nodeType, role, kind }: NodeRecord): boolean {
   return nodeType.length <= MAX_TEXT && (role?.length ?? 0) <= MAX_TEXT && (kind?.length ?? 0) <= MAX_TEXT

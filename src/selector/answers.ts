@@ -1,0 +1,66 @@
+// What a group has found out about the trees of its context, kept with the group so that the next snapshot costs only
+// what is new in it. Shapes, sets of shapes and chunks never change, so nothing here ever has to be taken back.
+
+import type { Sequence, Shape, ShapeSet } from '../timeline/index.js'
+
+/** Nowhere in a segment of some shape. */
+export const NOWHERE: readonly number[] = []
+
+/** Beyond this many shapes or sets, start anew: the shapes of long ago may be gone. */
+const MAX_KNOWN = 1024
+
+export class Answers {
+  #positions: Map<Shape, readonly number[]> | undefined
+  #lastShape: Shape | undefined
+  #lastPositions: readonly number[] = NOWHERE
+  #sets: Map<ShapeSet, boolean> | undefined
+  #lastSet: ShapeSet | undefined
+  #lastOfSet = false
+  #lists: WeakMap<Sequence, readonly string[]> | undefined
+  /** Whether the root and `^seq` themselves match. */
+  top: Readonly<{ root: boolean; seq: boolean }> | undefined
+
+  /** Where in a segment of this shape the group matches: indexes in document order, the segment itself being 0. */
+  positionsIn(shape: Shape, find: () => readonly number[]): readonly number[] {
+    if (shape === this.#lastShape) return this.#lastPositions
+    this.#positions ??= new Map()
+    let positions = this.#positions.get(shape)
+    if (positions === undefined) {
+      positions = find()
+      if (this.#positions.size >= MAX_KNOWN) this.#positions.clear()
+      this.#positions.set(shape, positions)
+    }
+    this.#lastShape = shape
+    this.#lastPositions = positions
+    return positions
+  }
+
+  /** Whether the group matches anywhere in segments of these shapes. */
+  matchesIn(set: ShapeSet, find: () => boolean): boolean {
+    if (set === this.#lastSet) return this.#lastOfSet
+    this.#sets ??= new Map()
+    let matches = this.#sets.get(set)
+    if (matches === undefined) {
+      matches = find()
+      if (this.#sets.size >= MAX_KNOWN) this.#sets.clear()
+      this.#sets.set(set, matches)
+    }
+    this.#lastSet = set
+    this.#lastOfSet = matches
+    return matches
+  }
+
+  /** The ids found below a chunk, where a list has been kept. */
+  listOf(chunk: Sequence): readonly string[] | undefined {
+    return this.#lists?.get(chunk)
+  }
+
+  keepList(chunk: Sequence, ids: readonly string[]): void {
+    this.#lists ??= new WeakMap()
+    this.#lists.set(chunk, ids)
+  }
+
+  dropLists(): void {
+    this.#lists = undefined
+  }
+}
