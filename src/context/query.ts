@@ -80,6 +80,7 @@ export class Queries {
   readonly #cache = new SearchCache()
   /** Entries that hold an answer, the one used longest ago first. */
   readonly #kept = new Set<Entry>()
+  #latest: Entry | undefined
   #keptIds = 0
   #stamp = 0
 
@@ -115,11 +116,12 @@ export class Queries {
     const { plan } = this.#entry(selector, options, view)
     const window = windowOf(plan, options)
     const [only, ...others] = view === undefined ? this.#views(plan) : [view]
-    if (only === undefined || others.length > 0 || window.limit < Infinity) {
+    if (only === undefined || others.length > 0 || isShort(window, only)) {
       return Object.freeze([...this.iterate(selector, options, view)])
     }
     const records = runPlan(only, plan, this.#cache, RECORDS)
-    return Object.freeze(records.slice(window.skip).map((record) => nodeOf(only, record)))
+    const { skip, limit } = window
+    return Object.freeze(records.slice(skip, skip + limit).map((record) => nodeOf(only, record)))
   }
 
   count(selector: string, options?: SelectOptions, view?: View): number {
@@ -156,7 +158,7 @@ export class Queries {
   #ids(entry: Entry, views: readonly View[], window: Window): readonly string[] {
     const { plan } = entry
     const [only] = views
-    if (only === undefined || views.length > 1 || (window.limit < Infinity && !entry.holds(only))) {
+    if (only === undefined || views.length > 1 || (isShort(window, only) && !entry.holds(only))) {
       return Array.from(this.#hits(plan, views, window), ({ record }) => record.id)
     }
     const found = this.#remembered(entry, only)
@@ -181,8 +183,11 @@ export class Queries {
     entry.tree = view.tree
     entry.cycle = view.cycle
     entry.isWorking = view.isWorking
-    this.#kept.delete(entry)
-    this.#kept.add(entry)
+    if (this.#latest !== entry) {
+      this.#latest = entry
+      this.#kept.delete(entry)
+      this.#kept.add(entry)
+    }
     const mostIds = SPARE_IDS + 2 * view.tree.regions[1].children.count
     while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOldest()
   }
@@ -195,6 +200,7 @@ export class Queries {
 
   #forget(entry: Entry): void {
     this.#keptIds -= entry.found?.length ?? 0
+    if (this.#latest === entry) this.#latest = undefined
     entry.found = undefined
     entry.tree = undefined
     entry.stamp = -1
@@ -279,6 +285,7 @@ type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 const NO_IDS: readonly string[] = Object.freeze([])
 const NO_OPTIONS: SelectOptions = Object.freeze({})
+const WHOLE: Window = Object.freeze({ skip: 0, limit: Infinity })
 
 function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
@@ -301,8 +308,14 @@ function checkReadable({ optional, time }: Plan, text: string, isBound: boolean)
   }
 }
 
+/** Whether stopping early is worth going one by one. */
+function isShort({ skip, limit }: Window, { tree }: View): boolean {
+  return limit < Infinity && skip + limit < tree.regions[1].children.count / 8
+}
+
 /** The selector's own window and the call's, as one. */
 function windowOf({ controls }: Plan, options: SelectOptions = NO_OPTIONS): Window {
+  if (controls.length === 0 && options === NO_OPTIONS) return WHOLE
   const { skip, limit } = options
   for (const [name, value] of [['skip', skip] as const, ['limit', limit] as const]) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity))

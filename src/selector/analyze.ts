@@ -31,7 +31,8 @@ export function analyzeGroup(group: BareGroup): Analysis {
   const last = steps.at(-1)!
   const kept = keptBy(last)
   const residue = last.narrowings.slice(kept) as Test[]
-  const bare = residue.length === 0 ? steps : steps.with(-1, { ...last, narrowings: last.narrowings.slice(0, kept) })
+  const bare =
+    residue.length === 0 ? steps : steps.with(steps.length - 1, { ...last, narrowings: last.narrowings.slice(0, kept) })
   const isLocal = steps.every(isLocalStep)
   const depthTests = countDepthTests(bare) + (scope === undefined ? 0 : 1)
   const isStructural = isLocal && depthTests <= 1 && bare.every(isStructuralStep)

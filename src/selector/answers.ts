@@ -6,6 +6,20 @@ import type { Sequence, Shape, ShapeSet } from '../timeline/index.js'
 /** Nowhere in a segment of some shape. */
 export const NOWHERE: readonly number[] = []
 
+/** Position lists as shared values, so that what is kept per list serves every selector that selects the same. */
+const interned = new Map<string, readonly number[]>()
+const MAX_INTERNED = 4096
+
+export function internPositions(positions: readonly number[]): readonly number[] {
+  if (positions.length === 0) return NOWHERE
+  const key = positions.join()
+  const known = interned.get(key)
+  if (known !== undefined) return known
+  if (interned.size >= MAX_INTERNED) interned.clear()
+  interned.set(key, positions)
+  return positions
+}
+
 /** Beyond this many shapes or sets, start anew: the shapes of long ago may be gone. */
 const MAX_KNOWN = 1024
 

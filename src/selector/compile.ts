@@ -28,13 +28,32 @@ export type Plan = Readonly<{
   choices: readonly CompiledUnion[]
   optional: boolean
   controls: readonly Control[]
-  /** Whether no result has to be compared with one from another group, segment or region. */
-  isSimple: boolean
 }>
 
 export type CompiledUnion = readonly CompiledGroup[]
 
-export type CompiledGroup = BareGroup & Readonly<{ analysis: Analysis; answers: Answers }>
+/** A chain with what can be told about it and what it has found out, both made when it is first run. */
+export class CompiledGroup implements BareGroup {
+  readonly scope: DepthScope | undefined
+  readonly steps: readonly CompiledStep[]
+  readonly isKeyed: boolean
+  #analysis: Analysis | undefined
+  #answers: Answers | undefined
+
+  constructor({ scope, steps }: Group, dialect: Dialect) {
+    this.scope = scope
+    this.steps = steps.map((step) => compileStep(step, dialect))
+    this.isKeyed = dialect === '1.0' && steps.length > 0 && steps.at(-1)!.conditions.some(asksForOneKey)
+  }
+
+  get analysis(): Analysis {
+    return (this.#analysis ??= analyzeGroup(this))
+  }
+
+  get answers(): Answers {
+    return (this.#answers ??= new Answers())
+  }
+}
 
 /** A chain by itself. */
 export type BareGroup = Readonly<{
@@ -79,13 +98,12 @@ export type Test = Readonly<{
 }>
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
-export function compileSelector(selector: Selector): Plan {
-  const { dialect, time, optional, controls } = selector
-  const choices = selector.choices.map((union) => compileUnion(union, dialect))
-  return { dialect, time, optional, controls, choices, isSimple: isSimple(choices, selector) }
+export function compileSelector({ dialect, time, choices, optional, controls }: Selector): Plan {
+  return { dialect, time, choices: choices.map((union) => compileUnion(union, dialect)), optional, controls }
 }
 
-function isSimple(choices: readonly CompiledUnion[], { dialect, controls }: Selector): boolean {
+/** Whether no result has to be compared with one from another group, segment or region. */
+export function isSimple({ choices, dialect, controls }: Plan): boolean {
   for (const control of controls) if (control.name === 'order') return false
   for (const union of choices) {
     // 0.1 sorts a union as a whole (D20).
@@ -96,15 +114,7 @@ function isSimple(choices: readonly CompiledUnion[], { dialect, controls }: Sele
 }
 
 function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
-  return union.groups.map((group) => compileGroup(group, dialect))
-}
-
-function compileGroup(group: Group, dialect: Dialect): CompiledGroup {
-  const last = group.steps.at(-1)
-  const { scope } = group
-  const steps = group.steps.map((step) => compileStep(step, dialect))
-  const isKeyed = dialect === '1.0' && last !== undefined && last.conditions.some(asksForOneKey)
-  return { scope, steps, isKeyed, analysis: analyzeGroup({ scope, steps, isKeyed }), answers: new Answers() }
+  return union.groups.map((group) => new CompiledGroup(group, dialect))
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
@@ -114,8 +124,13 @@ function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledSte
   let isInner = isZone
   let meetsVirtual = source?.kind === 'choices'
   for (const condition of conditions) {
-    isInner ||= namesInner(condition, dialect)
-    meetsVirtual ||= namesContainer(condition, dialect)
+    if (condition.kind === 'types') {
+      for (const name of condition.names) {
+        const short = shortName(name, dialect)
+        isInner ||= INNER_NAMES.has(short)
+        meetsVirtual ||= isContainerName(short)
+      }
+    } else meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
   }
   const narrowings: Narrowing[] = []
   for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) {
@@ -139,7 +154,7 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect, 
       to.push(structural((spot) => spot.record?.nodeType === condition.region && isFrame(spot)))
       return
     case 'types':
-      for (const name of condition.names) to.push(structural(typeTest(name, dialect)))
+      for (const name of condition.names) to.push(typeNarrowing(shortName(name, dialect), dialect))
       return
     case 'id':
       to.push(byId(condition.id))
@@ -228,22 +243,25 @@ function byId(id: string): Test {
 }
 
 /** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
-function namesInner(condition: Condition, dialect: Dialect): boolean {
-  if (condition.kind !== 'types') return false
-  return condition.names.some((name) => INNER_NAMES.has(shortName(name, dialect)))
+const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
+
+function typeNarrowing(name: string, dialect: Dialect): Test {
+  return CLASS_TESTS.get(name) ?? structural(typeTest(name, dialect))
 }
 
-const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
+/** The six names of classes, which nearly every selector asks for. */
+const CLASS_TESTS: ReadonlyMap<string, Test> = new Map(
+  ['seg', 'mt', 'cont', 'mc', 'block', 'cb'].map((name) => [name, structural(typeTest(name, '1.0'))]),
+)
 
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
 function nodeTypeTest(name: string): (spot: Spot) => boolean {
   return name.includes(':') ? (spot) => spot.record?.nodeType === name : typeTest(name, '1.0')
 }
 
-function namesContainer(condition: Condition, dialect: Dialect): boolean {
-  if (condition.kind === 'types') return condition.names.some((name) => isContainerName(shortName(name, dialect)))
-  if (condition.kind !== 'fields' || dialect === '0.1') return false
-  return condition.tests.some(({ name, op, value }) => {
+function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean {
+  if (dialect === '0.1') return false
+  return tests.some(({ name, op, value }) => {
     if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false
     return (value.kind === 'list' ? value.items : [value]).some(
       (item) => item.kind !== 'list' && isContainerName(item.text),

@@ -4,7 +4,7 @@ import { quoted } from './errors.js'
 import { legacyEnd } from './legacy-token.js'
 import { isSpace, type Reader } from './scan.js'
 import { suggestNames } from './suggest.js'
-import { PREDICATES } from './token.js'
+import { CALLED, PREDICATES } from './token.js'
 
 const POSITION = 'A place to insert at is no selector; only insert and move take one.'
 
@@ -25,6 +25,20 @@ export function failPredicate(reader: Reader, start: number): never {
   const near = suggestNames(written, PREDICATES)
   const hint = near === undefined ? ` The predicates are ${PREDICATES.join(' ')}.` : ` Did you mean "${near}"?`
   reader.fail(`Unknown predicate ${quoted(written)}.${hint}`, start, reader.pos)
+}
+
+/**
+ * Offers the predicate that was meant by the name before the parenthesis here, which belongs to a bare token, since no
+ * predicate has that name (D15); returns where none is near.
+ */
+export function offerPredicate(reader: Reader): void {
+  const start = reader.text.lastIndexOf(':', reader.pos)
+  if (start === -1 || reader.nameEnd(start + 1) !== reader.pos) return
+  const near = suggestNames(reader.slice(start), PREDICATES)
+  if (near === undefined) return
+  const written = quoted(reader.slice(start, reader.pos + 1))
+  const offer = CALLED.includes(near.slice(1)) ? `${near}(` : near
+  reader.fail(`Unknown predicate ${written}. Did you mean "${offer}"?`, start, reader.pos + 1)
 }
 
 /** Explains what stands where an offset of a coordinate should. */
@@ -53,7 +67,10 @@ export function failAttached(reader: Reader, stepStart: number): never {
   const found = reader.tokenAt(start)
   const written = reader.slice(stepStart)
   const end = start + found.length
-  if (found === '(') reader.fail(`"(" belongs right behind a type, or needs a space before it.`, start, end)
+  if (found === '(') {
+    offerPredicate(reader)
+    reader.fail(`"(" belongs right behind a type, or needs a space before it.`, start, end)
+  }
   if (found === '@') reader.fail(`A space is missing between ${quoted(written)} and "@".`, start, end)
   if (found === '^' || found === '*') reader.fail(`${quoted(found)} starts a step; put a space before it.`, start, end)
   reader.fail(`${quoted(found)} cannot follow ${quoted(written)}.`, start, end)
@@ -88,6 +105,6 @@ function explainStart(reader: Reader, found: string): string {
 function wordBefore(reader: Reader): string {
   const text = reader.slice(Math.max(0, reader.pos - 1_000)).trimEnd()
   let start = text.length
-  while (start > 0 && text.length - start < 20 && !isSpace(text[start - 1]!)) start--
+  while (start > 0 && text.length - start < 20 && !isSpace(text.charCodeAt(start - 1))) start--
   return text.slice(start)
 }

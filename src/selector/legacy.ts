@@ -6,7 +6,7 @@
 import type { Span } from './ast.js'
 import { bracketEnd, hopsToChain, quoteEnd, splitHops } from './legacy-hops.js'
 import { CLASS_NAMES, HOP_WORDS } from './legacy-token.js'
-import { isSpace, type Reader } from './scan.js'
+import { END, isSpace, type Reader } from './scan.js'
 
 /** One legacy token; `fix` where it can be replaced by itself. */
 export type LegacyUse = Readonly<{ span: Span; fix: string | undefined }>
@@ -37,7 +37,7 @@ class Rewriter {
     this.#reader = reader
     let end = reader.spaceEnd(0)
     if (reader.charAt(end) !== '@') end = -1
-    else while (reader.charAt(end) !== '' && !isSpace(reader.charAt(end))) end++
+    else while (reader.unitAt(end) !== END && !isSpace(reader.unitAt(end))) end++
     this.#timeEnd = end
   }
 
@@ -93,7 +93,7 @@ class Rewriter {
   /** Whether nothing of a group stands before a place. */
   #isLeading(place: number): boolean {
     let at = place
-    while (isSpace(this.#reader.charAt(at - 1))) at--
+    while (at > 0 && isSpace(this.#reader.unitAt(at - 1))) at--
     const before = this.#reader.charAt(at - 1)
     return at === 0 || at === this.#timeEnd || before === '(' || before === ','
   }

@@ -3,8 +3,13 @@
 import type { Control, TimePrefix } from './ast.js'
 import { quoted } from './errors.js'
 import { isTimeName } from './parse-time.js'
-import { isDigit, isNameStart, type Reader } from './scan.js'
+import { isNameStart, type Reader } from './scan.js'
 import { suggestNames } from './suggest.js'
+
+const PLUS = 0x2b
+const DOT = 0x2e
+const COLON = 0x3a
+const EQUALS = 0x3d
 
 const ORDERS = ['pre', 'post', 'bfs', 'path', 'turn', 'turn:asc', 'turn:desc']
 const MODES = ['pairwise', 'latest', 'union']
@@ -31,14 +36,14 @@ function readControl(reader: Reader): Control {
   if (reader.take('@*')) return { name: '*', value: undefined, span: reader.spanFrom(start) }
   reader.pos = reader.nameEnd(start + 1)
   const name = reader.slice(start + 1)
-  if (isTimeName(name) || (name === 't' && reader.peek() === '+')) {
+  if (isTimeName(name) || (name === 't' && reader.unit === PLUS)) {
     reader.fail(`A time prefix such as ${quoted(`@${name}`)} stands first in a selector.`, start, reader.pos)
   }
   if (!isNameStart(name, 0)) reader.fail('The name of a control is missing behind "@".', start, reader.pos)
-  if (!reader.take('=')) return { name, value: undefined, span: reader.spanFrom(start) }
+  if (!reader.takeUnit(EQUALS)) return { name, value: undefined, span: reader.spanFrom(start) }
   const from = reader.pos
   let end = reader.nameEnd(from)
-  while (end > from && (reader.charAt(end) === ':' || reader.charAt(end) === '.')) end = reader.nameEnd(end + 1)
+  while (end > from && isInValue(reader.unitAt(end))) end = reader.nameEnd(end + 1)
   reader.pos = end
   const value = reader.slice(from)
   if (value === '') {
@@ -49,11 +54,16 @@ function readControl(reader: Reader): Control {
   return { name, value, span: reader.spanFrom(start) }
 }
 
+/** What joins names to one value: `turn:asc`, `1.5`. */
+function isInValue(unit: number): boolean {
+  return unit === COLON || unit === DOT
+}
+
 function checkControl(reader: Reader, { name, value, span }: Control, time: TimePrefix | undefined): void {
   switch (name) {
     case 'limit':
     case 'skip':
-      if (value === undefined || value.length > 15 || ![...value].every(isDigit)) {
+      if (value === undefined || !/^\d{1,15}$/.test(value)) {
         reader.fail(`"@${name}" takes a number from 0 up: @${name}=10.`, span.start, span.end)
       }
       return

@@ -4,41 +4,51 @@
 import type { Comparison, Condition, FieldForm, FieldTest, Literal } from './ast.js'
 import { quoted } from './errors.js'
 import { readLiteral } from './literal.js'
-import { isNameStart, type Reader } from './scan.js'
+import { END, type Reader } from './scan.js'
 
-const CLOSING: Readonly<Record<FieldForm, string>> = { bracket: ']', brace: '}', paren: ')' }
-
-/** The attributes that only a snapshot gives (D9). */
-const FACETS = ['age', 'born_turn', 'depth']
+const EXCLAMATION = 0x21
+const CLOSE_PAREN = 0x29
+const COMMA = 0x2c
+const COLON = 0x3a
+const LESS = 0x3c
+const EQUALS = 0x3d
+const GREATER = 0x3e
+const CLOSE_BRACKET = 0x5d
+const CLOSE_BRACE = 0x7d
+const TILDE = 0x7e
 
 /** Reads the tests from the opening sign, which stands here, to the closing one. */
 export function parseFields(reader: Reader, form: FieldForm): Extract<Condition, { kind: 'fields' }> {
   const start = reader.pos
-  const closing = CLOSING[form]
+  const closing = closingOf(form)
   reader.pos++
-  const tests: FieldTest[] = []
-  do {
-    reader.skipSpace()
-    tests.push(parseTest(reader, closing))
-  } while (continues(reader, form))
-  if (!reader.take(closing)) failAfterTest(reader, start, closing)
+  const tests = [parseTest(reader, closing)]
+  while (continues(reader, form)) tests.push(parseTest(reader, closing))
+  if (!reader.takeUnit(closing)) failAfterTest(reader, start, closing)
+  reader.conditions += tests.length - 1
   return { kind: 'fields', form, tests, span: reader.spanFrom(start) }
+}
+
+function closingOf(form: FieldForm): number {
+  if (form === 'bracket') return CLOSE_BRACKET
+  return form === 'brace' ? CLOSE_BRACE : CLOSE_PAREN
 }
 
 /** Moves past what parts two tests: a comma, or in the grouped form a space (001 §3.5.1). */
 function continues(reader: Reader, form: FieldForm): boolean {
   const isApart = reader.skipSpace()
-  return reader.take(',') || (form === 'paren' && isApart && isNameStart(reader.text, reader.pos))
+  return reader.takeUnit(COMMA) || (form === 'paren' && isApart && reader.startsName())
 }
 
-function parseTest(reader: Reader, closing: string): FieldTest {
+function parseTest(reader: Reader, closing: number): FieldTest {
+  reader.skipSpace()
   const start = reader.pos
-  if (!isNameStart(reader.text, start)) failName(reader, closing)
-  reader.pos = reader.nameEnd(start)
-  while (reader.peek() === ':') reader.pos = reader.nameEnd(reader.pos + 1)
+  if (!reader.startsName()) failName(reader, closing)
+  reader.skipName()
+  while (reader.unit === COLON) reader.pos = reader.nameEnd(reader.pos + 1)
   const name = reader.slice(start)
   const nameEnd = reader.pos
-  if (FACETS.includes(name) && !reader.hasSnapshot) {
+  if (!reader.hasSnapshot && isFacet(name)) {
     const sentence = `"${name}" is judged by a snapshot and needs a time prefix such as @t0 in front of the selector.`
     reader.fail(sentence, start, nameEnd)
   }
@@ -53,31 +63,60 @@ function parseTest(reader: Reader, closing: string): FieldTest {
   return { name, op, value, span: reader.spanFrom(start) }
 }
 
-function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
-  const start = reader.pos
-  for (const op of ['<=', '>=', '!=', '<', '>', '=', '~'] as const) {
-    if (!reader.take(op)) continue
-    const next = reader.peek()
-    if ('=<>~!'.includes(next) && next !== '') {
-      const written = reader.slice(start, reader.pos + 1)
-      const hint = written === '==' ? ' Did you mean "="?' : ''
-      reader.fail(`${quoted(written)} is no operator.${hint}`, start, reader.pos + 1)
-    }
-    return op
-  }
-  // `in` needs white space before it, or it would be the end of the name.
-  if (start > nameEnd && reader.slice(start, start + 2) === 'in' && reader.nameEnd(start) === start + 2) {
-    reader.pos += 2
-    return 'in'
-  }
-  return undefined
+/** The attributes that only a snapshot gives (D9). */
+function isFacet(name: string): boolean {
+  return name === 'age' || name === 'born_turn' || name === 'depth'
 }
 
-function readValue(reader: Reader, op: Comparison, closing: string): Literal {
+function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   const start = reader.pos
-  const next = reader.peek()
-  if (next === closing || next === ',' || next === '') {
-    reader.fail(`A value is missing behind "${op}".`, start, next === '' ? start : start + 1)
+  const op = operatorAt(reader)
+  if (op === undefined) return readIn(reader, nameEnd)
+  reader.pos += op.length
+  if (isOperatorSign(reader.unit)) {
+    const written = reader.slice(start, reader.pos + 1)
+    const hint = written === '==' ? ' Did you mean "="?' : ''
+    reader.fail(`${quoted(written)} is no operator.${hint}`, start, reader.pos + 1)
+  }
+  return op
+}
+
+/** The operator of signs that stands here; the longer one of two. */
+function operatorAt(reader: Reader): Exclude<Comparison, 'in'> | undefined {
+  switch (reader.unit) {
+    case EQUALS:
+      return '='
+    case TILDE:
+      return '~'
+    case LESS:
+      return reader.unitAt(reader.pos + 1) === EQUALS ? '<=' : '<'
+    case GREATER:
+      return reader.unitAt(reader.pos + 1) === EQUALS ? '>=' : '>'
+    case EXCLAMATION:
+      return reader.unitAt(reader.pos + 1) === EQUALS ? '!=' : undefined
+    default:
+      return undefined
+  }
+}
+
+function isOperatorSign(unit: number): boolean {
+  return unit === EXCLAMATION || (unit >= LESS && unit <= GREATER) || unit === TILDE
+}
+
+/** `in` needs white space before it, or it would be the end of the name. */
+function readIn(reader: Reader, nameEnd: number): 'in' | undefined {
+  const start = reader.pos
+  const end = start + 2
+  if (start === nameEnd || reader.slice(start, end) !== 'in' || reader.nameEnd(start) !== end) return undefined
+  reader.pos = end
+  return 'in'
+}
+
+function readValue(reader: Reader, op: Comparison, closing: number): Literal {
+  const start = reader.pos
+  const next = reader.unit
+  if (next === closing || next === COMMA || next === END) {
+    reader.fail(`A value is missing behind "${op}".`, start, next === END ? start : start + 1)
   }
   const value = readLiteral(reader)
   if (op === 'in' && value.kind !== 'list') {
@@ -89,17 +128,19 @@ function readValue(reader: Reader, op: Comparison, closing: string): Literal {
   return value
 }
 
-function failName(reader: Reader, closing: string): never {
+function failName(reader: Reader, closing: number): never {
   const start = reader.pos
+  const sign = String.fromCharCode(closing)
   const found = reader.tokenAt(start)
-  if (found === '') reader.fail(`The name of an attribute is missing here, and then "${closing}".`, start)
-  const what = found === closing ? `before "${closing}"` : `where ${quoted(found)} stands`
+  if (found === '') reader.fail(`The name of an attribute is missing here, and then "${sign}".`, start)
+  const what = found === sign ? `before "${sign}"` : `where ${quoted(found)} stands`
   reader.fail(`The name of an attribute is missing ${what}.`, start, start + found.length)
 }
 
-function failAfterTest(reader: Reader, start: number, closing: string): never {
+function failAfterTest(reader: Reader, start: number, closing: number): never {
+  const sign = String.fromCharCode(closing)
   const found = reader.tokenAt(reader.pos)
   const opening = reader.slice(start, start + 1)
-  if (found === '') reader.fail(`"${opening}" is never closed by "${closing}".`, start)
-  reader.fail(`Behind a test comes "," or "${closing}", not ${quoted(found)}.`, reader.pos, reader.pos + found.length)
+  if (found === '') reader.fail(`"${opening}" is never closed by "${sign}".`, start)
+  reader.fail(`Behind a test comes "," or "${sign}", not ${quoted(found)}.`, reader.pos, reader.pos + found.length)
 }

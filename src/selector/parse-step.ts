@@ -3,10 +3,10 @@
 import type { Condition, Coordinate, Union } from './ast.js'
 import type { StepDraft } from './draft.js'
 import { quoted } from './errors.js'
-import { failAttached, failOffset, failParens, failPredicate, failStep } from './explain.js'
+import { failAttached, failOffset, failParens, failPredicate, failStep, offerPredicate } from './explain.js'
 import { legacyEnd } from './legacy-token.js'
 import { SELECTOR_LIMITS } from './limits.js'
-import { readQuoted } from './literal.js'
+import { isQuote, readQuoted } from './literal.js'
 import {
   readCoordinate,
   readDepthCall,
@@ -17,11 +17,27 @@ import {
   startsDepth,
 } from './parse-depth.js'
 import { parseFields } from './parse-fields.js'
-import { isSpace, type Reader } from './scan.js'
+import { END, isNameStart, isSpace, type Reader } from './scan.js'
 import { suggestNames } from './suggest.js'
 import { readToken } from './token.js'
 
+const HASH = 0x23
+const OPEN_PAREN = 0x28
+const CLOSE_PAREN = 0x29
+const STAR = 0x2a
+const PLUS = 0x2b
+const COMMA = 0x2c
+const DOT = 0x2e
+const COLON = 0x3a
+const GREATER = 0x3e
+const QUESTION = 0x3f
+const OPEN_BRACKET = 0x5b
+const CARET = 0x5e
+const LETTER_D = 0x64
+const OPEN_BRACE = 0x7b
+
 const REGIONS = ['^sys', '^seq', '^ah', '^root'] as const
+const NONE: readonly Condition[] = []
 
 /** Reads what stands between parentheses, up to the closing one; given by the caller, since it reads steps in turn. */
 export type ReadChoices = (reader: Reader) => readonly Union[]
@@ -29,27 +45,31 @@ export type ReadChoices = (reader: Reader) => readonly Union[]
 /** Reads one step; the place is at its first character. */
 export function parseStep(reader: Reader, reach: StepDraft['reach'], readChoices: ReadChoices): StepDraft {
   const start = reader.pos
-  const step: StepDraft = { reach, conditions: [], span: { start, end: start } }
-  const first = parseStart(reader, readChoices)
-  reader.conditions = first === undefined || first.kind === 'any' ? 0 : 1
-  if (first !== undefined) step.conditions.push(first)
+  const isStar = reader.unit === STAR
+  const anchor = parseStart(reader, readChoices)
+  reader.conditions = isStar || anchor === undefined ? 0 : 1
+  const first = anchor ?? parseCounted(reader, NONE)
+  if (first === undefined) failStep(reader)
+  // A list that is made with its first entry is exactly as long; one that is made empty gets room for seventeen.
+  const step: StepDraft = { reach, conditions: [first], span: { start, end: start } }
   parseAttached(reader, step)
-  if (step.conditions.length === 0) failStep(reader)
   return step
 }
 
 /** Reads the conditions that follow without a space, and checks what ends them. */
 export function parseAttached(reader: Reader, step: StepDraft): void {
   for (;;) {
-    const condition = parseCondition(reader, step.conditions)
+    const condition = parseCounted(reader, step.conditions)
     if (condition === undefined) break
     step.conditions.push(condition)
-    reader.countConditions(sizeOf(condition), condition.span.start, condition.span.end)
   }
   step.span.end = reader.pos
-  const next = reader.peek()
-  const isEnd = next === '' || isSpace(next) || '>,)?'.includes(next)
-  if (step.conditions.length > 0 && !isEnd) failAttached(reader, step.span.start)
+  if (!endsStep(reader.unit)) failAttached(reader, step.span.start)
+}
+
+function endsStep(unit: number): boolean {
+  if (unit === END || isSpace(unit)) return true
+  return unit === GREATER || unit === COMMA || unit === CLOSE_PAREN || unit === QUESTION
 }
 
 /** Turns a depth that starts a group into its first step (D10). */
@@ -68,16 +88,16 @@ export function stepAtDepth(reader: Reader, from: number, to: number, start: num
 /** What only the start of a step may be: a region, `*`, a depth, parentheses. */
 function parseStart(reader: Reader, readChoices: ReadChoices): Condition | undefined {
   const start = reader.pos
-  switch (reader.peek()) {
-    case '*':
+  switch (reader.unit) {
+    case STAR:
       if (legacyEnd(reader) !== undefined) failStep(reader)
       reader.pos++
       return { kind: 'any', span: reader.spanFrom(start) }
-    case '^':
+    case CARET:
       return parseRegion(reader)
-    case '(':
+    case OPEN_PAREN:
       return parseParens(reader, readChoices)
-    case 'd':
+    case LETTER_D:
       return parseDepthWord(reader)
     default:
       return undefined
@@ -123,9 +143,9 @@ function parseParens(reader: Reader, readChoices: ReadChoices): Condition {
   }
   reader.pos++
   reader.skipSpace()
-  if (reader.peek() === ')') reader.fail('There is nothing in these parentheses.', start, reader.pos + 1)
+  if (reader.unit === CLOSE_PAREN) reader.fail('There is nothing in these parentheses.', start, reader.pos + 1)
   const choices = readChoices(reader)
-  if (!reader.take(')')) failParens(reader, start)
+  if (!reader.takeUnit(CLOSE_PAREN)) failParens(reader, start)
   reader.nesting--
   const span = reader.spanFrom(start)
   const coordinates = coordinatesOf(choices)
@@ -143,33 +163,40 @@ function coordinatesOf(choices: readonly Union[]): readonly Coordinate[] | undef
   return coordinates.length > 0 ? coordinates : undefined
 }
 
+/** Reads one condition and counts it; several types or tests in one have counted all of them but one. */
+function parseCounted(reader: Reader, before: readonly Condition[]): Condition | undefined {
+  const start = reader.pos
+  const condition = parseCondition(reader, before)
+  if (condition !== undefined) reader.countCondition(start)
+  return condition
+}
+
 /** One condition that may stand anywhere in a step; undefined where none follows directly. */
 function parseCondition(reader: Reader, before: readonly Condition[]): Condition | undefined {
   const start = reader.pos
-  switch (reader.peek()) {
-    case '.':
+  switch (reader.unit) {
+    case DOT:
       return parseTypes(reader, before)
-    case '#': {
+    case HASH: {
       const kind = reader.dialect === '1.0' ? 'key' : 'id'
       reader.pos++
-      const next = reader.peek()
-      const name = next === "'" || next === '"' ? readQuoted(reader) : readToken(reader, kind, start)
+      const name = isQuote(reader.unit) ? readQuoted(reader) : readToken(reader, kind, start)
       const span = reader.spanFrom(start)
       return kind === 'key' ? { kind, key: name, span } : { kind, id: name, span }
     }
-    case '+': {
+    case PLUS: {
       reader.needsNewDialect('The tag', start, Math.max(reader.nameEnd(start + 1), start + 1))
       reader.pos++
       const tag = readToken(reader, 'tag', start)
       return { kind: 'tag', tag, span: reader.spanFrom(start) }
     }
-    case '[':
+    case OPEN_BRACKET:
       return parseFields(reader, 'bracket')
-    case '{':
+    case OPEN_BRACE:
       return parseFields(reader, 'brace')
-    case '(':
+    case OPEN_PAREN:
       return isRightBehindType(reader, before) ? parseGrouped(reader) : undefined
-    case ':':
+    case COLON:
       return parsePredicate(reader)
     default:
       return undefined
@@ -179,31 +206,37 @@ function parseCondition(reader: Reader, before: readonly Condition[]): Condition
 /** `.log.entry` is one condition with two names; `.sys` is the region and stands by itself (D10). */
 function parseTypes(reader: Reader, before: readonly Condition[]): Condition {
   const start = reader.pos
-  const names: string[] = []
-  while (reader.peek() === '.') {
+  const first = readType(reader)
+  if (reader.dialect === '0.1' && before.some(isTypeToken)) reader.needsNewDialect('A second type,', start, reader.pos)
+  if (first === 'sys') return { kind: 'region', region: '^sys', written: '.sys', span: reader.spanFrom(start) }
+  const names = [first]
+  while (reader.unit === DOT) {
     const sign = reader.pos
-    reader.pos++
-    const name = readToken(reader, 'type', sign)
-    if (reader.dialect === '0.1' && (names.length > 0 || before.some(isTypeToken))) {
-      reader.needsNewDialect('A second type,', sign, reader.pos)
-    }
-    if (name === 'sys' && names.length === 0) {
-      return { kind: 'region', region: '^sys', written: '.sys', span: reader.spanFrom(start) }
-    }
+    const name = readType(reader)
+    reader.needsNewDialect('A second type,', sign, reader.pos)
     if (name === 'sys') {
       reader.pos = sign
       break
     }
     names.push(name)
   }
+  reader.conditions += names.length - 1
   return { kind: 'types', names, span: reader.spanFrom(start) }
+}
+
+function readType(reader: Reader): string {
+  const sign = reader.pos
+  reader.pos++
+  return readToken(reader, 'type', sign)
 }
 
 function parseGrouped(reader: Reader): Condition {
   const start = reader.pos
-  reader.needsNewDialect('The parenthesis', start, start + 1)
   const inside = reader.spaceEnd(start + 1)
-  if (reader.charAt(inside) === ')') {
+  const isTest = reader.dialect === '1.0' && isNameStart(reader.text, inside)
+  if (!isTest) offerPredicate(reader)
+  reader.needsNewDialect('The parenthesis', start, start + 1)
+  if (reader.unitAt(inside) === CLOSE_PAREN) {
     reader.fail('Parentheses right behind a type hold tests: .block(ttl=1).', start, inside + 1)
   }
   return parseFields(reader, 'paren')
@@ -213,7 +246,7 @@ function parsePredicate(reader: Reader): Condition {
   const start = reader.pos
   reader.pos = reader.nameEnd(start + 1)
   const name = reader.slice(start + 1)
-  const isCalled = reader.peek() === '('
+  const isCalled = reader.unit === OPEN_PAREN
   switch (name) {
     case 'pre':
     case 'core':
@@ -227,7 +260,7 @@ function parsePredicate(reader: Reader): Condition {
     case 'depth':
     case 'nth': {
       const example = name === 'nth' ? ':nth(1)' : ':depth(1)'
-      if (!reader.take('(')) reader.fail(`":${name}" takes a number: ${example}.`, start, reader.pos)
+      if (!reader.takeUnit(OPEN_PAREN)) reader.fail(`":${name}" takes a number: ${example}.`, start, reader.pos)
       if (name === 'nth') return { kind: 'nth', n: readNth(reader, start), span: reader.spanFrom(start) }
       return { kind: 'depth', ranges: readDepthList(reader, start), span: reader.spanFrom(start) }
     }
@@ -236,11 +269,6 @@ function parsePredicate(reader: Reader): Condition {
     default:
       return failPredicate(reader, start)
   }
-}
-
-function sizeOf(condition: Condition): number {
-  if (condition.kind === 'types') return condition.names.length
-  return condition.kind === 'fields' ? condition.tests.length : 1
 }
 
 function isRightBehindType(reader: Reader, before: readonly Condition[]): boolean {

@@ -3,8 +3,21 @@
 import type { TimePoint, TimePrefix } from './ast.js'
 import { quoted } from './errors.js'
 import { readInteger, startsInteger } from './parse-number.js'
-import { isSpace, type Reader } from './scan.js'
+import { END, isSpace, type Reader } from './scan.js'
 import { suggestNames } from './suggest.js'
+
+const HASH = 0x23
+const OPEN_PAREN = 0x28
+const STAR = 0x2a
+const MINUS = 0x2d
+const DOT = 0x2e
+const COLON = 0x3a
+const AT = 0x40
+const OPEN_BRACKET = 0x5b
+const CARET = 0x5e
+const LETTER_C = 0x63
+const LETTER_T = 0x74
+const OPEN_BRACE = 0x7b
 
 const WORDS = ['history', 'working', 'preview'] as const
 const FORMS = ['@t0', '@t-1', '@c1', '@*', '@working', '@preview', '@history']
@@ -12,15 +25,30 @@ const CONTROLS = ['@order', '@limit', '@skip', '@first', '@unique', '@mode']
 
 /** Reads the prefix, if there is one; white space before the place has been skipped. */
 export function parseTime(reader: Reader): TimePrefix | undefined {
-  if (reader.peek() !== '@') return undefined
+  if (reader.unit !== AT) return undefined
   const start = reader.pos
   const time = readPrefix(reader, start)
-  const next = reader.peek()
-  if (next !== '' && !isSpace(next) && !'^.#([{'.includes(next)) {
+  const next: number = reader.unit
+  if (next !== END && !isSpace(next) && !startsStep(next)) {
     const end = Math.max(reader.nameEnd(reader.pos), reader.charEnd(reader.pos))
     reader.fail(`${quoted(reader.slice(start, end))} is no time prefix; a space ends it.`, start, end)
   }
   return time
+}
+
+/** What may follow a prefix without a space. */
+function startsStep(unit: number): boolean {
+  switch (unit) {
+    case CARET:
+    case DOT:
+    case HASH:
+    case OPEN_PAREN:
+    case OPEN_BRACKET:
+    case OPEN_BRACE:
+      return true
+    default:
+      return false
+  }
 }
 
 /** Whether a name behind `@` spells a time; such a name can be no control. */
@@ -59,20 +87,27 @@ function readPrefix(reader: Reader, start: number): TimePrefix {
 
 /** `@t` and `@c` start a point only where a number, or the star of `@t-*`, follows. */
 function startsPoint(reader: Reader): boolean {
-  const kind = reader.peek(1)
-  if (reader.peek() !== '@' || (kind !== 't' && kind !== 'c')) return false
-  return startsInteger(reader, reader.pos + 2) || (kind === 't' && reader.peek(2) === '-' && reader.peek(3) === '*')
+  const kind = reader.unitAt(reader.pos + 1)
+  if (reader.unit !== AT || (kind !== LETTER_T && kind !== LETTER_C)) return false
+  return startsInteger(reader, reader.pos + 2) || (kind === LETTER_T && startsOldest(reader, reader.pos + 2))
+}
+
+function startsOldest(reader: Reader, at: number): boolean {
+  return reader.unitAt(at) === MINUS && reader.unitAt(at + 1) === STAR
 }
 
 function readPoint(reader: Reader): TimePoint {
   const start = reader.pos
-  const kind = reader.peek(1) === 't' ? 't' : 'c'
+  const kind = reader.unitAt(reader.pos + 1) === LETTER_T ? 't' : 'c'
   reader.pos += 2
   return readPointValue(reader, kind, start)
 }
 
 function readPointValue(reader: Reader, kind: 't' | 'c', start: number): TimePoint {
-  if (kind === 't' && reader.take('-*')) return { kind: 'oldest' }
+  if (kind === 't' && startsOldest(reader, reader.pos)) {
+    reader.pos += 2
+    return { kind: 'oldest' }
+  }
   const value = readInteger(reader)
   if (kind === 'c' && value < 0) reader.fail('A cycle has no sign: @c12.', start, reader.pos)
   return { kind, value }
@@ -87,12 +122,12 @@ function readOtherEnd(reader: Reader, kind: 't' | 'c'): TimePoint {
     const sentence = `${quoted(reader.slice(start))} cannot end a range that starts with @${kind}…; both are of one kind.`
     reader.failAs('E_SNAPSHOT_RANGE_KIND_MISMATCH', sentence, start, reader.pos)
   }
-  if (startsInteger(reader, start) || (kind === 't' && reader.peek() === '-' && reader.peek(1) === '*')) {
+  if (startsInteger(reader, start) || (kind === 't' && startsOldest(reader, start))) {
     return readPointValue(reader, kind, start)
   }
-  if (reader.take('@*') || reader.take('*')) failWildcard(reader, start)
-  const end = reader.nameEnd(reader.peek() === '@' ? start + 1 : start)
-  if (reader.peek() === '@' && WORDS.some((word) => word === reader.slice(start + 1, end))) {
+  if (reader.take('@*') || reader.takeUnit(STAR)) failWildcard(reader, start)
+  const end = reader.nameEnd(reader.unit === AT ? start + 1 : start)
+  if (reader.unit === AT && WORDS.some((word) => word === reader.slice(start + 1, end))) {
     reader.pos = end
     failWordInRange(reader, start)
   }
@@ -104,12 +139,14 @@ function kindOf(point: TimePoint): 't' | 'c' {
 }
 
 function startsOperator(reader: Reader): boolean {
-  return reader.peek() === ':' || (reader.peek() === '.' && reader.peek(1) === '.')
+  return reader.unit === COLON || (reader.unit === DOT && reader.unitAt(reader.pos + 1) === DOT)
 }
 
 function takeOperator(reader: Reader): '..' | ':' | undefined {
-  if (reader.take('..')) return '..'
-  return reader.take(':') ? ':' : undefined
+  if (!startsOperator(reader)) return undefined
+  const operator = reader.unit === COLON ? ':' : '..'
+  reader.pos += operator.length
+  return operator
 }
 
 function failWildcard(reader: Reader, start: number): never {

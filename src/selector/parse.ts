@@ -4,8 +4,8 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect } from '../core/index.js'
-import type { Control, Selector, TimePrefix } from './ast.js'
-import { freezeTree, type GroupDraft, type UnionDraft } from './draft.js'
+import type { DepthScope, Selector } from './ast.js'
+import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from './draft.js'
 import { quoted, selectorError } from './errors.js'
 import { rewriteLegacy } from './legacy.js'
 import { SELECTOR_LIMITS } from './limits.js'
@@ -13,7 +13,17 @@ import { parseControl } from './parse-control.js'
 import { readDepthCall, readDepths, startsDepth } from './parse-depth.js'
 import { parseAttached, parseStep, stepAtDepth } from './parse-step.js'
 import { parseTime } from './parse-time.js'
-import { isSpace, Reader } from './scan.js'
+import { END, isSpace, Reader } from './scan.js'
+
+const CLOSE_PAREN = 0x29
+const PLUS = 0x2b
+const COMMA = 0x2c
+const GREATER = 0x3e
+const QUESTION = 0x3f
+const AT = 0x40
+const OPEN_BRACKET = 0x5b
+const LETTER_D = 0x64
+const OPEN_BRACE = 0x7b
 
 export type ParseOptions = Readonly<{
   /** Which edition's language the text is in; 1.0 by default. */
@@ -22,8 +32,15 @@ export type ParseOptions = Readonly<{
   bound?: boolean | undefined
 }>
 
+const NO_OPTIONS: ParseOptions = {}
+
 /** Reads a selector; what is wrong with it is a PactError with `pos`, `token` and `selector` in its details. */
-export function parseSelector(text: string, options: ParseOptions = {}): Selector {
+export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
+  return freezeTree(readSelector(text, options))
+}
+
+/** The same for who compiles the tree at once and lets go of it: not frozen, which would take most of the time. */
+export function readSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
   if (typeof text !== 'string') {
     throw selectorError('E_SELECTOR_INVALID', `A selector is text, not ${describe(text)}.`, '', 0, 0)
   }
@@ -46,17 +63,18 @@ export function parseText(reader: Reader, isBound: boolean): Selector {
   const time = parseTime(reader)
   reader.hasSnapshot = isBound || (time !== undefined && time.kind !== 'working' && time.kind !== 'preview')
   const choices = parseChoices(reader)
-  const { optional, controls } = parseTail(reader, choices, time)
-  const span = { start, end: text.trimEnd().length }
-  return freezeTree({ dialect, time, choices, optional, controls, span })
+  const span = { start, end: reader.lastEnd() }
+  const selector: SelectorDraft = { dialect, time, choices, optional: false, controls: [], span }
+  parseTail(reader, selector)
+  return selector
 }
 
 /** Reads `A ?? B`: alternatives from left to right, looser than the comma (D23). */
 function parseChoices(reader: Reader): UnionDraft[] {
   reader.skipSpace()
-  if (reader.peek() === '?' && reader.peek(1) === '?') failLeadingFallback(reader)
+  if (startsFallback(reader)) failLeadingFallback(reader)
   const choices = [parseUnion(reader)]
-  while (reader.peek() === '?' && reader.peek(1) === '?') {
+  while (startsFallback(reader)) {
     reader.needsNewDialect('The fallback', reader.pos, reader.pos + 2)
     reader.pos += 2
     choices.push(parseUnion(reader))
@@ -64,48 +82,66 @@ function parseChoices(reader: Reader): UnionDraft[] {
   return choices
 }
 
+function startsFallback(reader: Reader): boolean {
+  return reader.unit === QUESTION && reader.unitAt(reader.pos + 1) === QUESTION
+}
+
 function parseUnion(reader: Reader): UnionDraft {
-  const groups: GroupDraft[] = []
-  do {
-    reader.skipSpace()
-    groups.push(parseGroup(reader))
-  } while (reader.take(','))
-  return { groups, span: { start: groups[0]!.span.start, end: groups.at(-1)!.span.end } }
+  const first = parseGroup(reader)
+  const union: UnionDraft = { groups: [first], span: { start: first.span.start, end: first.span.end } }
+  while (reader.takeUnit(COMMA)) {
+    const group = parseGroup(reader)
+    union.groups.push(group)
+    union.span.end = group.span.end
+  }
+  return union
 }
 
 /** Reads a chain, up to what can end it: a comma, `??`, a parenthesis, a control, the end. */
 function parseGroup(reader: Reader): GroupDraft {
+  reader.skipSpace()
   const start = reader.pos
   reader.countGroup(start)
-  const group: GroupDraft = { scope: undefined, steps: [], span: { start, end: start } }
-  if (startsDepth(reader)) {
-    const depths = readDepths(reader)
-    reader.needsNewDialect('The depth', start, reader.pos)
-    if (isBeforeStep(reader)) group.scope = depths
-    else group.steps.push(stepAtDepth(reader, depths.from, depths.to, start))
-  } else if (reader.peek() === 'd' && reader.take('depth(')) {
-    // `depth(n)` is `dn` (D10): a scope before a step; where it is not one, the step reads it again.
-    const depths = readDepthCall(reader, start)
-    if (depths.from > 0 && isBeforeStep(reader)) {
-      reader.needsNewDialect('The anchor', start, reader.pos)
-      group.scope = depths
-    } else reader.pos = start
-  }
-  if (group.steps.length === 0) {
-    reader.skipSpace()
-    group.steps.push(parseStep(reader, 'descendant', parseChoices))
-  }
+  const group = reader.unit === LETTER_D ? startAtDepth(reader) : startGroup(reader, undefined, start)
   for (;;) {
     const end = reader.pos
     const isApart = reader.skipSpace()
-    if (reader.take('>')) {
+    if (reader.takeUnit(GREATER)) {
       reader.skipSpace()
       group.steps.push(parseStep(reader, 'child', parseChoices))
-    } else if (!isApart || endsGroup(reader.peek())) {
+    } else if (!isApart || endsGroup(reader.unit)) {
       group.span.end = end
       return group
     } else joinOrAppend(reader, group)
   }
+}
+
+/** Reads the first step of a group. */
+function startGroup(reader: Reader, scope: DepthScope | undefined, start: number): GroupDraft {
+  reader.skipSpace()
+  return { scope, steps: [parseStep(reader, 'descendant', parseChoices)], span: { start, end: start } }
+}
+
+/** Reads the start of a group at a `d`: depths as its scope or as its first step, or a step that only looks alike. */
+function startAtDepth(reader: Reader): GroupDraft {
+  const start = reader.pos
+  if (startsDepth(reader)) {
+    const depths = readDepths(reader)
+    reader.needsNewDialect('The depth', start, reader.pos)
+    if (isBeforeStep(reader)) return startGroup(reader, depths, start)
+    const step = stepAtDepth(reader, depths.from, depths.to, start)
+    return { scope: undefined, steps: [step], span: { start, end: start } }
+  }
+  if (reader.take('depth(')) {
+    // `depth(n)` is `dn` (D10): a scope before a step; where it is not one, the step reads it again.
+    const depths = readDepthCall(reader, start)
+    if (depths.from > 0 && isBeforeStep(reader)) {
+      reader.needsNewDialect('The anchor', start, reader.pos)
+      return startGroup(reader, depths, start)
+    }
+    reader.pos = start
+  }
+  return startGroup(reader, undefined, start)
 }
 
 /**
@@ -114,36 +150,31 @@ function parseGroup(reader: Reader): GroupDraft {
  */
 function isBeforeStep(reader: Reader): boolean {
   const next = reader.spaceEnd(reader.pos)
-  const char = reader.charAt(next)
-  return next > reader.pos && char !== '>' && !endsGroup(char) && !startsFilter(char)
+  const unit = reader.unitAt(next)
+  return next > reader.pos && unit !== GREATER && !endsGroup(unit) && !startsFilter(unit)
 }
 
 /** Behind a space, 1.0 lets a filter join the step on its left; in 0.1 it is a step of its own (D22). */
 function joinOrAppend(reader: Reader, group: GroupDraft): void {
-  if (reader.dialect === '1.0' && startsFilter(reader.peek())) parseAttached(reader, group.steps.at(-1)!)
+  if (reader.dialect === '1.0' && startsFilter(reader.unit)) parseAttached(reader, group.steps.at(-1)!)
   else group.steps.push(parseStep(reader, 'descendant', parseChoices))
 }
 
 /** Reads what may trail in any order: controls, filters of the last step, the `?` of a mutation (D22, D23). */
-function parseTail(
-  reader: Reader,
-  choices: readonly UnionDraft[],
-  time: TimePrefix | undefined,
-): Readonly<{ optional: boolean; controls: readonly Control[] }> {
-  const controls: Control[] = []
-  let optional = false
+function parseTail(reader: Reader, selector: SelectorDraft): void {
+  const { time, choices, controls } = selector
   for (;;) {
     reader.skipSpace()
-    const char = reader.peek()
-    const before = reader.charAt(reader.pos - 1)
-    const isApart = isSpace(before) || before === '?'
-    if (char === '') return { optional, controls }
-    if (char === '@' && isApart) controls.push(parseControl(reader, time, controls))
-    else if (char === '?' && !optional && reader.peek(1) !== '?') {
-      optional = true
+    const unit = reader.unit
+    if (unit === END) break
+    const before = reader.unitAt(reader.pos - 1)
+    const isApart = isSpace(before) || before === QUESTION
+    if (unit === AT && isApart) controls.push(parseControl(reader, time, controls))
+    else if (unit === QUESTION && !selector.optional && reader.unitAt(reader.pos + 1) !== QUESTION) {
+      selector.optional = true
       reader.pos++
-    } else if (startsFilter(char) && isApart) addTrailingFilter(reader, choices)
-    else failTail(reader, optional)
+    } else if (startsFilter(unit) && isApart) addTrailingFilter(reader, choices)
+    else failTail(reader, selector.optional)
   }
 }
 
@@ -155,17 +186,17 @@ function addTrailingFilter(reader: Reader, choices: readonly UnionDraft[]): void
   union.span.end = reader.pos
 }
 
-function startsFilter(char: string): boolean {
-  return char === '[' || char === '{' || char === '+'
+function startsFilter(unit: number): boolean {
+  return unit === OPEN_BRACKET || unit === OPEN_BRACE || unit === PLUS
 }
 
-function endsGroup(char: string): boolean {
-  return char === '' || char === ',' || char === ')' || char === '?' || char === '@'
+function endsGroup(unit: number): boolean {
+  return unit === END || unit === COMMA || unit === CLOSE_PAREN || unit === QUESTION || unit === AT
 }
 
 function failLeadingFallback(reader: Reader): never {
   const start = reader.pos
-  if (reader.charAt(reader.spaceEnd(start + 2)) === '{') {
+  if (reader.unitAt(reader.spaceEnd(start + 2)) === OPEN_BRACE) {
     reader.failAs('E_SELECTOR_LEGACY', '"??" before a filter is a token of an older draft.', start, start + 2)
   }
   reader.fail('"??" needs a selector on its left.', start, start + 2)

@@ -6,14 +6,14 @@ import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
 import type { SearchCache } from './columns.js'
-import type { CompiledGroup, CompiledUnion, Plan } from './compile.js'
+import { isSimple, type CompiledGroup, type CompiledUnion, type Plan } from './compile.js'
 import { findsSomething, inOrder, matchGroup } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
 import { extentAt, IDS, RECORDS, Search, segmentsOf, type Pick } from './search.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
-  if (!plan.isSimple) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
+  if (!isSimple(plan)) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
   return firstFound(plan, (union) => {
     if (union.length === 1) return runGroup(view, union[0]!, plan, cache, pick)
     return [...new Set(union.flatMap((group) => runGroup(view, group, plan, cache, pick)))]
@@ -24,10 +24,15 @@ export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pic
 export function rerunPlan(view: View, plan: Plan, cache: SearchCache): readonly string[] {
   const [union] = plan.choices
   const [group] = union!
-  if (plan.choices.length > 1 || union!.length > 1 || !plan.isSimple) return runPlan(view, plan, cache, IDS)
+  if (plan.choices.length > 1 || union!.length > 1 || !isSimple(plan)) return runPlan(view, plan, cache, IDS)
   const { isLasting, id } = group!.analysis
-  if (!isLasting || id !== undefined || group!.isKeyed) return runPlan(view, plan, cache, IDS)
-  return new Search(view, group!, cache, uniteWith(view, plan)).collectIds()
+  if (!isLasting || id !== undefined) return runPlan(view, plan, cache, IDS)
+  const ids = new Search(view, group!, cache, uniteWith(view, plan)).collectIds()
+  if (!group!.isKeyed || ids.length <= 1) return ids
+  return sortSameKey(
+    view,
+    ids.map((each) => view.find(each)!),
+  ).map((record) => record.id)
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
@@ -42,7 +47,7 @@ export function countPlan(view: View, plan: Plan, cache: SearchCache): number {
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
 export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Generator<NodeRecord, void, undefined> {
-  if (!plan.isSimple) {
+  if (!isSimple(plan)) {
     yield* runPlan(view, plan, cache, RECORDS)
     return
   }
@@ -101,7 +106,7 @@ function uniteWith(view: View, plan: Plan): (scene: Scene, union: CompiledUnion)
 }
 
 function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {
-  return plan.isSimple && analysis.structural !== undefined && analysis.id === undefined
+  return isSimple(plan) && analysis.structural !== undefined && analysis.id === undefined
 }
 
 function runGroup<T>(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
@@ -111,14 +116,7 @@ function runGroup<T>(view: View, group: CompiledGroup, plan: Plan, cache: Search
     return matchIn(view, depths && extentOf(view, depths), group, plan).map(pick.of)
   }
   const search = new Search(view, group, cache, uniteWith(view, plan))
-  if (group.isKeyed) {
-    const found: NodeRecord[] = []
-    search.collect(RECORDS, found)
-    return sortSameKey(view, found).map(pick.of)
-  }
-  const found: T[] = []
-  search.collect(pick, found)
-  return found
+  return group.isKeyed ? sortSameKey(view, search.collect(RECORDS)).map(pick.of) : search.collect(pick)
 }
 
 function findById(view: View, group: CompiledGroup, plan: Plan, id: string): readonly NodeRecord[] {

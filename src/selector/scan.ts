@@ -12,12 +12,27 @@ import type { Span } from './ast.js'
 import { quoted, selectorError } from './errors.js'
 import { SELECTOR_LIMITS } from './limits.js'
 
+/** What stands behind the end of the text; no unit is negative. */
+export const END = -1
+
+// The signs that a file of the parser compares with are named in it: those of its own are compiled as plain numbers, while
+// imported ones would be fetched each time.
+const TAB = 0x09
+const RETURN = 0x0d
+const SPACE = 0x20
+const HYPHEN = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
+const BEYOND_ASCII = 0x80
+
 export class Reader {
   readonly text: string
   readonly dialect: Dialect
-  pos = 0
+  /** The unit at the place, as its number; END behind the end. Kept by `pos`, since most questions are about this one. */
+  unit: number
+  #pos = 0
   /** How many units have been looked at. */
-  reads = 0
+  reads = 1
   groups = 0
   nesting = 0
   /** The conditions of the step being read, each type name and each test counted. */
@@ -28,9 +43,24 @@ export class Reader {
   constructor(text: string, dialect: Dialect) {
     this.text = text
     this.dialect = dialect
+    this.unit = unitOf(text, 0)
   }
 
-  /** The unit at a distance from the place; empty behind the end. */
+  get pos(): number {
+    return this.#pos
+  }
+
+  set pos(pos: number) {
+    this.#pos = pos
+    this.unit = this.unitAt(pos)
+  }
+
+  unitAt(at: number): number {
+    this.reads++
+    return unitOf(this.text, at)
+  }
+
+  /** The unit as text, for forms that are rarely read; empty behind the end. */
   peek(ahead = 0): string {
     return this.charAt(this.pos + ahead)
   }
@@ -38,6 +68,13 @@ export class Reader {
   charAt(at: number): string {
     this.reads++
     return this.text[at] ?? ''
+  }
+
+  /** Moves past one unit if it stands here. */
+  takeUnit(unit: number): boolean {
+    if (this.unit !== unit) return false
+    this.pos++
+    return true
   }
 
   /** Moves past `text` if it stands here. */
@@ -50,40 +87,76 @@ export class Reader {
 
   /** Moves past white space and tells whether there was any. */
   skipSpace(): boolean {
-    const start = this.pos
-    this.pos = this.spaceEnd(start)
-    return this.pos > start
+    if (!isSpace(this.unit)) return false
+    do this.pos++
+    while (isSpace(this.unit))
+    return true
   }
 
+  /** Moves past a run of name characters, colons not among them. */
+  skipName(): void {
+    this.pos = this.nameEnd(this.#pos)
+  }
+
+  // The loops below run over every unit of the text, so they ask the text itself and count once, at the end.
+
   spaceEnd(from: number): number {
+    const { text } = this
     let end = from
-    while (isSpace(this.charAt(end))) end++
+    while (end < text.length && isSpace(text.charCodeAt(end))) end++
+    this.reads += end - from + 1
     return end
   }
 
   digitsEnd(from: number): number {
+    const { text } = this
     let end = from
-    while (isDigit(this.charAt(end))) end++
+    while (end < text.length && isDigit(text.charCodeAt(end))) end++
+    this.reads += end - from + 1
     return end
+  }
+
+  /** Where one of two units stands next, or the end of the text. */
+  find(one: number, other: number, from: number): number {
+    const { text } = this
+    let at = from
+    for (; at < text.length; at++) {
+      const unit = text.charCodeAt(at)
+      if (unit === one || unit === other) break
+    }
+    this.reads += at - from + 1
+    return at
   }
 
   /** Where a run of name characters (without colons) ends. */
   nameEnd(from: number): number {
+    const { text } = this
     let end = from
-    for (;;) {
-      this.reads++
-      const width = nameWidth(this.text, end)
-      if (width === 0) return end
-      end += width
-    }
+    for (let width = nameWidth(text, end); width > 0; width = nameWidth(text, end)) end += width
+    this.reads += end - from + 1
+    return end
   }
 
-  slice(start: number, end: number = this.pos): string {
+  /** Where the text ends, white space left out. */
+  lastEnd(): number {
+    const { text } = this
+    let end = text.length
+    while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--
+    this.reads += text.length - end + 1
+    return end
+  }
+
+  /** Whether a name may start here. */
+  startsName(): boolean {
+    return this.unit < BEYOND_ASCII ? isLetter(this.unit) : isNameStart(this.text, this.#pos)
+  }
+
+  slice(start: number, end: number = this.#pos): string {
     return this.text.slice(start, end)
   }
 
   spanFrom(start: number): Span {
-    return { start, end: this.pos }
+    return { start, end: this.#pos }
   }
 
   /** Counts one more group against the limit. */
@@ -93,12 +166,12 @@ export class Reader {
     this.failAs('E_SELECTOR_TOO_LARGE', `A selector has at most ${SELECTOR_LIMITS.groups} groups.`, start)
   }
 
-  /** Counts further conditions of a step against the limit. */
-  countConditions(count: number, start: number, end: number): void {
-    this.conditions += count
+  /** Counts one more condition of the step, which has been read from `start` to here, against the limit. */
+  countCondition(start: number): void {
+    this.conditions++
     if (this.conditions <= SELECTOR_LIMITS.conditions) return
     const sentence = `A step has at most ${SELECTOR_LIMITS.conditions} conditions.`
-    this.failAs('E_SELECTOR_TOO_LARGE', sentence, start, end)
+    this.failAs('E_SELECTOR_TOO_LARGE', sentence, start, this.pos)
   }
 
   /** Refuses a form that only the newer edition has (D1). */
@@ -128,32 +201,45 @@ export class Reader {
   }
 }
 
-export function isSpace(char: string): boolean {
-  return char === ' ' || (char >= '\t' && char <= '\r')
+export function isSpace(unit: number): boolean {
+  return unit === SPACE || (unit >= TAB && unit <= RETURN)
 }
 
-export function isDigit(char: string): boolean {
-  return char >= '0' && char <= '9'
+export function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE
+}
+
+/** Bounds are checked by hand: charCodeAt's own answer behind the end, NaN, would cost it its fast path. */
+function unitOf(text: string, at: number): number {
+  return at < text.length ? text.charCodeAt(at) : END
 }
 
 /** Whether a name may start here; digits and hyphens come later in a name. */
 export function isNameStart(text: string, at: number): boolean {
-  return nameWidth(text, at) > 0 && !isDigit(text[at]!) && text[at] !== '-'
+  const unit = unitOf(text, at)
+  return unit < BEYOND_ASCII ? isLetter(unit) : nameWidth(text, at) > 0
 }
 
 /** How many units the name character at a place takes; 0 where there is none. */
 export function nameWidth(text: string, at: number): 0 | 1 | 2 {
-  const code = text.codePointAt(at)
-  if (code === undefined) return 0
-  if (code < 0x80) return isNameAscii(code) ? 1 : 0
+  if (at >= text.length) return 0
+  const unit = text.charCodeAt(at)
+  if (unit < BEYOND_ASCII) return NAME_ASCII[unit] === 1 ? 1 : 0
+  const code = text.codePointAt(at)!
   if (code > 0xffff) return 2
   return isNameBeyondAscii(code) ? 1 : 0
 }
 
+/** Looked up instead of compared, since every unit of every name is asked. */
+const NAME_ASCII = Uint8Array.from({ length: BEYOND_ASCII }, (_, code) => Number(isNameAscii(code)))
+
 function isNameAscii(code: number): boolean {
-  if (code >= 0x61) return code <= 0x7a
-  if (code >= 0x41) return code <= 0x5a || code === 0x5f
-  return (code >= 0x30 && code <= 0x39) || code === 0x2d
+  return isLetter(code) || isDigit(code) || code === HYPHEN
+}
+
+/** A letter of ASCII, or `_`. */
+function isLetter(code: number): boolean {
+  return code >= 0x61 ? code <= 0x7a : code >= 0x41 && (code <= 0x5a || code === 0x5f)
 }
 
 /** What does not belong to a name beyond ASCII, as pairs of first and last. */

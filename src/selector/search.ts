@@ -4,27 +4,28 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { eachRecord, shapeOf, shapesOf, type Branch, type Sequence, type Shape, type View } from '../timeline/index.js'
-import { NOWHERE } from './answers.js'
+import { internPositions, NOWHERE } from './answers.js'
 import type { NumberRange } from './ast.js'
 import type { Columns, SearchCache } from './columns.js'
 import type { CompiledGroup } from './compile.js'
 import { matchGroup, type Unite } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
+import type { NumberTest } from './values.js'
 
 /** What a result is made of: the record itself, or its id. */
 export type Pick<T> = Readonly<{
   of: (record: NodeRecord) => T
-  column: (columns: Columns, position: number) => readonly T[]
+  at: (columns: Columns, positions: readonly number[]) => readonly T[]
 }>
 
 export const RECORDS: Pick<NodeRecord> = {
   of: (record) => record,
-  column: (columns, position) => columns.recordsAt(position),
+  at: (columns, positions) => columns.recordsAt(positions),
 }
 
 export const IDS: Pick<string> = {
   of: (record) => record.id,
-  column: (columns, position) => columns.idsAt(position),
+  at: (columns, positions) => columns.idsAt(positions),
 }
 
 /** A part of a tree that is searched at once: root or `^seq` alone, a region, some segments. */
@@ -35,7 +36,6 @@ type Unit = Readonly<{ branch: Branch; depth: number }>
 type Leaf = Readonly<{ leaf: Sequence; index: number }>
 
 const NO_SEGMENT: readonly number[] = []
-const NO_IDS: readonly string[] = []
 const TOP: Extent = { sys: false, head: false, segments: NO_SEGMENT }
 
 export class Search {
@@ -55,51 +55,58 @@ export class Search {
     this.#seq = view.tree.regions[1].children
   }
 
-  /** Adds everything that is found, in document order. */
-  collect<T>(pick: Pick<T>, found: T[]): void {
+  /** Everything that is found, in document order. */
+  collect<T>(pick: Pick<T>): readonly T[] {
     const { depths } = this.#group.analysis
-    for (const part of this.#before()) this.#take(part, pick, found)
-    if (depths === undefined) this.#takeChunk(this.#seq, 0, pick, found)
-    else for (const index of segmentsOf(this.#seq, depths)) this.#takeUnit(this.#unitAt(index), pick, found)
-    for (const part of this.#after()) this.#take(part, pick, found)
+    const lists: (readonly T[])[] = []
+    for (const part of this.#before()) this.#take(part, pick, lists)
+    if (depths === undefined) this.#takeChunk(this.#seq, 0, pick, lists)
+    else for (const index of segmentsOf(this.#seq, depths)) this.#takeUnit(this.#unitAt(index), pick, lists)
+    for (const part of this.#after()) this.#take(part, pick, lists)
+    return joined(lists)
   }
 
   /** The ids of a lasting group, with lists kept by chunk of history: for what is asked after every commit. */
   collectIds(): readonly string[] {
     const lists: (readonly string[])[] = []
-    const [before, after]: [string[], string[]] = [[], []]
-    for (const part of this.#before()) this.#take(part, IDS, before)
-    if (before.length > 0) lists.push(before)
+    for (const part of this.#before()) this.#take(part, IDS, lists)
     this.#addLists(this.#seq, 0, lists)
-    for (const part of this.#after()) this.#take(part, IDS, after)
-    if (after.length > 0) lists.push(after)
+    for (const part of this.#after()) this.#take(part, IDS, lists)
     return joined(lists)
   }
 
   /** How many are found; where shapes alone decide, nobody looks at the nodes. */
   count(): number {
+    const { depths } = this.#group.analysis
     let count = 0
-    const found: NodeRecord[] = []
-    const isShapely = this.#group.analysis.residue.length === 0
-    for (const part of this.#parts()) {
-      const shape = isShapely ? this.#shapeOfPart(part) : undefined
-      if (shape !== undefined) count += this.#positionsIn(shape, depthOfPart(part)).length * sizeOf(part)
-      else {
-        found.length = 0
-        this.#take(part, RECORDS, found)
-        count += found.length
-      }
-    }
+    for (const part of this.#before()) count += this.#countIn(part)
+    if (depths === undefined) count += this.#countBelow(this.#seq, 0)
+    else for (const index of segmentsOf(this.#seq, depths)) count += this.#countIn(this.#unitAt(index))
+    for (const part of this.#after()) count += this.#countIn(part)
     return count
   }
 
   /** One after another; stopping early leaves the rest unsearched. */
   *records(): Generator<NodeRecord, void, undefined> {
-    for (const part of this.#parts()) {
-      const found: NodeRecord[] = []
-      this.#take(part, RECORDS, found)
-      yield* found
+    for (const part of this.#parts()) for (const list of this.#listsOf(part)) yield* list
+  }
+
+  #countBelow(chunk: Sequence, index: number): number {
+    if (!this.#mayMatch(chunk)) return 0
+    const shapes = this.#group.analysis.residue.length === 0 ? shapesOf(chunk)?.shapes : undefined
+    if (shapes?.length === 1) return this.#positionsIn(shapes[0]!, undefined).length * chunk.size
+    if (chunk.items) return this.#countIn({ leaf: chunk, index })
+    let count = 0
+    let at = index
+    for (const part of chunk.chunks!) {
+      count += this.#countBelow(part, at)
+      at += part.size
     }
+    return count
+  }
+
+  #countIn(part: Part): number {
+    return this.#listsOf(part).reduce((sum, list) => sum + list.length, 0)
   }
 
   *#parts(): Generator<Part, void, undefined> {
@@ -147,15 +154,15 @@ export class Search {
     return { branch: this.#seq.at(index) as Branch, depth: this.#seq.size - index }
   }
 
-  #takeChunk<T>(chunk: Sequence, index: number, pick: Pick<T>, found: T[]): void {
+  #takeChunk<T>(chunk: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
     if (!this.#mayMatch(chunk)) return
     if (chunk.items) {
-      this.#takeLeaf({ leaf: chunk, index }, pick, found)
+      this.#takeLeaf({ leaf: chunk, index }, pick, lists)
       return
     }
     let at = index
     for (const part of chunk.chunks!) {
-      this.#takeChunk(part, at, pick, found)
+      this.#takeChunk(part, at, pick, lists)
       at += part.size
     }
   }
@@ -171,11 +178,8 @@ export class Search {
       return
     }
     const own: (readonly string[])[] = isLow ? [] : lists
-    if (chunk.items) {
-      const found: string[] = []
-      this.#take({ leaf: chunk, index }, IDS, found)
-      own.push(found)
-    } else {
+    if (chunk.items) this.#takeLeaf({ leaf: chunk, index }, IDS, own)
+    else {
       let at = index
       for (const part of chunk.chunks!) {
         this.#addLists(part, at, own)
@@ -183,12 +187,15 @@ export class Search {
       }
     }
     if (!isLow) return
-    const list = own.length === 1 ? own[0]! : joined(own)
+    const list = joined(own)
     answers.keepList(chunk, list)
     if (list.length > 0) lists.push(list)
   }
 
   #mayMatch(chunk: Sequence): boolean {
+    const { mark } = this.#group.analysis
+    // The chunks on the growing edge are new after every commit; only full ones are worth asking.
+    if (mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)) return false
     const shapes = shapesOf(chunk)
     if (shapes === undefined) return true
     return this.#group.answers.matchesIn(shapes, () =>
@@ -196,13 +203,20 @@ export class Search {
     )
   }
 
-  #take<T>(part: Part, pick: Pick<T>, found: T[]): void {
-    if (part === 'root' || part === 'seq') this.#takeTop(part, pick, found)
-    else if ('leaf' in part) this.#takeLeaf(part, pick, found)
-    else this.#takeUnit(part, pick, found)
+  #listsOf(part: Part): readonly (readonly NodeRecord[])[] {
+    const lists: (readonly NodeRecord[])[] = []
+    this.#take(part, RECORDS, lists)
+    return lists
   }
 
-  #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, found: T[]): void {
+  /** Every part adds the list of what is found in it; lists are joined once, at the end. */
+  #take<T>(part: Part, pick: Pick<T>, lists: (readonly T[])[]): void {
+    if (part === 'root' || part === 'seq') this.#takeTop(part, pick, lists)
+    else if ('leaf' in part) this.#takeLeaf(part, pick, lists)
+    else this.#takeUnit(part, pick, lists)
+  }
+
+  #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, lists: (readonly T[])[]): void {
     const { answers, analysis } = this.#group
     const { tree } = this.#view
     if (answers.top === undefined) {
@@ -212,17 +226,19 @@ export class Search {
     }
     if (!answers.top[part]) return
     const record = part === 'root' ? tree.root : tree.regions[1].record
-    if (this.#passes(record, undefined)) found.push(pick.of(record))
+    if (this.#passes(record, undefined)) lists.push([pick.of(record)])
   }
 
-  #takeUnit<T>({ branch, depth }: Unit, pick: Pick<T>, found: T[]): void {
+  #takeUnit<T>({ branch, depth }: Unit, pick: Pick<T>, lists: (readonly T[])[]): void {
     const shape = shapeOf(branch)
     if (shape === undefined) {
-      for (const record of this.#match(depth)) found.push(pick.of(record))
+      const matched = this.#match(depth)
+      if (matched.length > 0) lists.push(matched.map(pick.of))
       return
     }
     const positions = this.#positionsIn(shape, depth)
     if (positions === NOWHERE) return
+    const found: T[] = []
     let at = 0
     let next = 0
     eachRecord(branch, (record) => {
@@ -230,57 +246,39 @@ export class Search {
       next++
       if (this.#passes(record, depth)) found.push(pick.of(record))
     })
+    if (found.length > 0) lists.push(found)
   }
 
-  #takeLeaf<T>({ leaf, index }: Leaf, pick: Pick<T>, found: T[]): void {
-    const { mark, residue } = this.#group.analysis
+  #takeLeaf<T>({ leaf, index }: Leaf, pick: Pick<T>, lists: (readonly T[])[]): void {
+    const { mark, residue, number } = this.#group.analysis
     const isLast = index + leaf.size === this.#seq.size
     const columns = this.#cache.columnsOf(leaf, isLast, this.#seq.size / leaf.size)
     if (mark !== undefined && !columns.marks.has(mark)) return
-    if (columns.uniform !== undefined && (residue.length === 0 || this.#group.analysis.number !== undefined)) {
-      this.#takeColumns(columns, this.#positionsIn(columns.uniform, undefined), pick, found)
+    if (columns.uniform !== undefined && (residue.length === 0 || number !== undefined)) {
+      const positions = this.#positionsIn(columns.uniform, undefined)
+      const found = pick.at(columns, positions)
+      lists.push(number === undefined ? found : inRange(found, columns.numbersAt(positions, number.field), number))
       return
     }
-    for (let i = 0; i < columns.segments.length; i++) {
-      const shape = shapeOf(columns.segments[i]!)
-      const depth = this.#seq.size - index - i
-      if (shape === undefined) for (const record of this.#match(depth)) found.push(pick.of(record))
-      else {
-        const positions = this.#positionsIn(shape, undefined)
-        if (positions !== NOWHERE) this.#takeRow(columns.row(i), positions, depth, pick, found)
-      }
-    }
+    const found: T[] = []
+    for (let i = 0; i < columns.segments.length; i++)
+      this.#takeSegment(columns, i, this.#seq.size - index - i, pick, found)
+    if (found.length > 0) lists.push(found)
   }
 
-  #takeRow<T>(
-    row: readonly NodeRecord[],
-    positions: readonly number[],
-    depth: number,
-    pick: Pick<T>,
-    found: T[],
-  ): void {
-    for (let i = 0; i < positions.length; i++) {
-      const record = row[positions[i]!]!
+  #takeSegment<T>(columns: Columns, i: number, depth: number, pick: Pick<T>, found: T[]): void {
+    const shape = shapeOf(columns.segments[i]!)
+    if (shape === undefined) {
+      for (const record of this.#match(depth)) found.push(pick.of(record))
+      return
+    }
+    const positions = this.#positionsIn(shape, undefined)
+    if (positions === NOWHERE) return
+    const row = columns.row(i)
+    for (let j = 0; j < positions.length; j++) {
+      const record = row[positions[j]!]!
       if (this.#passes(record, depth)) found.push(pick.of(record))
     }
-  }
-
-  #takeColumns<T>(columns: Columns, positions: readonly number[], pick: Pick<T>, found: T[]): void {
-    const { number } = this.#group.analysis
-    const rows = columns.segments.length
-    const picked = positions.map((position) => pick.column(columns, position))
-    if (number !== undefined) {
-      const { field, low, high } = number
-      const numbers = positions.map((position) => columns.numbersAt(position, field))
-      for (let i = 0; i < rows; i++) {
-        for (let j = 0; j < picked.length; j++) {
-          const value = numbers[j]![i]!
-          if (value >= low && value <= high) found.push(picked[j]![i]!)
-        }
-      }
-    } else if (picked.length === 1) {
-      for (let i = 0; i < rows; i++) found.push(picked[0]![i]!)
-    } else for (let i = 0; i < rows; i++) for (let j = 0; j < picked.length; j++) found.push(picked[j]![i]!)
   }
 
   #passes(record: NodeRecord, depth: number | undefined): boolean {
@@ -300,13 +298,6 @@ export class Search {
     )
   }
 
-  #shapeOfPart(part: Part): Shape | undefined {
-    if (part === 'root' || part === 'seq') return undefined
-    if ('branch' in part) return shapeOf(part.branch)
-    const shapes = shapesOf(part.leaf)?.shapes
-    return shapes?.length === 1 ? shapes[0] : undefined
-  }
-
   /** Where in units of this shape the group matches; the depth is that of one such unit, where it matters. */
   #positionsIn(shape: Shape, depth: number | undefined): readonly number[] {
     return this.#group.answers.positionsIn(shape, () => {
@@ -318,7 +309,7 @@ export class Search {
           ? this.#cache.sceneOf(shape, tree)
           : new Scene(tree, extentAt(this.#seq, depth))
       const spots = new Set(matchGroup(scene, this.#view, structural!, this.#unite))
-      return positionsOf(scene, spots)
+      return internPositions(positionsOf(scene, spots))
     })
   }
 }
@@ -326,7 +317,7 @@ export class Search {
 /** The indexes, within its one unit, of some spots of a scene. */
 function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): readonly number[] {
   const start = all.findIndex((spot) => spot.depth !== undefined)
-  if (start < 0) return NOWHERE
+  if (start < 0) return []
   const positions: number[] = []
   let position = 0
   for (let i = start; i <= all[start]!.last; i++) {
@@ -334,7 +325,7 @@ function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): readonly 
     if (spots.has(all[i]!)) positions.push(position)
     position++
   }
-  return positions.length === 0 ? NOWHERE : positions
+  return positions
 }
 
 class Probe implements Spot {
@@ -346,18 +337,32 @@ class Probe implements Spot {
   last = 0
 }
 
-function joined(lists: readonly (readonly string[])[]): readonly string[] {
-  if (lists.length === 0) return NO_IDS
-  return lists.length === 1 ? lists[0]! : NO_IDS.concat(...lists)
+/** One list: arrays beyond some 16,000 entries are costly to make, so none is made twice. */
+function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
+  if (lists.length <= 1) return lists[0] ?? []
+  if (lists.length <= MAX_JOINED) return (NOTHING as readonly T[]).concat(...lists)
+  const parts: (readonly T[])[] = []
+  for (let i = 0; i < lists.length; i += MAX_JOINED) parts.push(joined(lists.slice(i, i + MAX_JOINED)))
+  return joined(parts)
 }
 
-function depthOfPart(part: Part): number | undefined {
-  return typeof part === 'object' && 'branch' in part ? part.depth : undefined
+const NOTHING: readonly never[] = []
+
+/** How many arguments a call safely takes. */
+const MAX_JOINED = 10_000
+
+function inRange<T>(found: readonly T[], numbers: readonly number[], { low, high }: NumberTest): readonly T[] {
+  const passed: T[] = []
+  for (let i = 0; i < found.length; i++) if (numbers[i]! >= low && numbers[i]! <= high) passed.push(found[i]!)
+  return passed
 }
 
-function sizeOf(part: Part): number {
-  return typeof part === 'object' && 'leaf' in part ? part.leaf.size : 1
+/** Whether this is a chunk above leaves that will not grow any more. */
+function isFull({ chunks }: Sequence): boolean {
+  return chunks?.[0]!.items !== undefined && chunks.length >= FULL
 }
+
+const FULL = 32
 
 /** One unit of a tree. */
 export function extentAt(seq: Sequence, depth: number): Extent {

@@ -1,11 +1,15 @@
 // Bare tokens: the names behind `.`, `#` and `+`. A colon belongs to the token unless a whole predicate name follows it
 // (D15), so `#cb:pre1` and `.block:first-draft` are one token and `.cb:pre` is a type with a predicate.
 
-import { isDigit, isNameStart, Reader } from './scan.js'
+import { END, isDigit, Reader } from './scan.js'
 
-/** Predicates without and with an argument. */
+const OPEN_PAREN = 0x28
+const COLON = 0x3a
+
 const PLAIN = ['pre', 'core', 'post', 'first', 'last']
-const CALLED = ['depth', 'nth']
+
+/** The predicates that take an argument. */
+export const CALLED: readonly string[] = ['depth', 'nth']
 
 /** The predicates as written, for near names. */
 export const PREDICATES: readonly string[] = [...PLAIN, ...CALLED].map((name) => `:${name}`)
@@ -19,41 +23,44 @@ const QUOTED_FORMS = { type: "[nodeType='…']", tag: "{ tag='…' }" }
 /** Reads the bare token behind the sign at `start`, the place being right behind the sign. */
 export function readToken(reader: Reader, kind: TokenKind, start: number): string {
   const from = reader.pos
-  if (!startsToken(reader.text, from, kind)) failWithoutToken(reader, kind, start)
-  reader.pos = tokenEnd(reader, from)
+  if (!startsToken(reader, kind)) failWithoutToken(reader, kind, start)
+  skipToken(reader)
   const token = reader.slice(from)
-  if (token.endsWith(':')) reader.fail(`A name is missing behind the colon of "${token}".`, reader.pos - 1)
+  if (reader.unitAt(reader.pos - 1) === COLON) {
+    reader.fail(`A name is missing behind the colon of "${token}".`, reader.pos - 1)
+  }
   return token
 }
 
 /** Whether a text can stand as a bare token of its kind, without quotes. */
 export function isBareToken(text: string, kind: TokenKind): boolean {
-  if (!startsToken(text, 0, kind) || text.endsWith(':')) return false
-  return tokenEnd(new Reader(text, '1.0'), 0) === text.length
+  const reader = new Reader(text, '1.0')
+  if (!startsToken(reader, kind) || text.endsWith(':')) return false
+  skipToken(reader)
+  return reader.unit === END
 }
 
-function startsToken(text: string, at: number, kind: TokenKind): boolean {
-  return isNameStart(text, at) || ((kind === 'id' || kind === 'key') && isDigit(text[at] ?? ''))
+function startsToken(reader: Reader, kind: TokenKind): boolean {
+  return reader.startsName() || ((kind === 'id' || kind === 'key') && isDigit(reader.unit))
 }
 
-function tokenEnd(reader: Reader, from: number): number {
-  let end = reader.nameEnd(from)
-  while (reader.charAt(end) === ':') {
-    const name = end + 1
-    const next = reader.nameEnd(name)
-    if (next === name) {
-      if (reader.charAt(name) !== ':') break
-      end = name // one of several colons in a row
+function skipToken(reader: Reader): void {
+  reader.skipName()
+  while (reader.unit === COLON) {
+    const name = reader.pos + 1
+    const end = reader.nameEnd(name)
+    if (end > name) {
+      if (isPredicate(reader.slice(name, end), reader.unitAt(end))) return
+      reader.pos = end
     } else {
-      if (isPredicate(reader.slice(name, next), reader.charAt(next))) break
-      end = next
+      if (reader.unitAt(name) !== COLON) return
+      reader.pos = name // one of several colons in a row
     }
   }
-  return end
 }
 
-function isPredicate(name: string, next: string): boolean {
-  return PLAIN.includes(name) || (CALLED.includes(name) && next === '(')
+function isPredicate(name: string, next: number): boolean {
+  return PLAIN.includes(name) || (CALLED.includes(name) && next === OPEN_PAREN)
 }
 
 function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never {
@@ -65,6 +72,6 @@ function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never
   const quotes = kind === 'id' || kind === 'key' ? '; any other text goes in quotes' : ''
   const what = kind === 'id' ? 'An id' : `A ${kind}`
   const end = next === '' ? reader.pos : reader.charEnd(reader.pos)
-  if (isDigit(next)) reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}.`, start, end)
+  if (isDigit(reader.unit)) reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}.`, start, end)
   reader.fail(`${what} is missing behind "${sign}": it reads like ${EXAMPLES[kind]}${quotes}.`, start, end)
 }

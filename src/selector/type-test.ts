@@ -19,7 +19,9 @@ export function isContainerName(name: string): boolean {
 
 /** What a token asks for: in 1.0 `.anything:x` is `.x`. */
 export function shortName(name: string, dialect: Dialect): string {
-  return dialect === '1.0' ? name.slice(name.lastIndexOf(':') + 1) : name
+  if (dialect === '0.1') return name
+  const colon = name.lastIndexOf(':')
+  return colon < 0 ? name : name.slice(colon + 1)
 }
 
 /** The test behind `.name`. */

@@ -42,8 +42,13 @@ const STRINGS: ReadonlySet<string> = new Set([
 export function compileField(test: FieldTest): Predicate {
   const { name, op, value } = test
   if (op === undefined || value === undefined) return presence(name)
-  const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
   const read = readerOf(name)
+  // The usual case: a text, compared as it is.
+  if (op === '=' && STRINGS.has(name) && value.kind !== 'list' && value.kind !== 'null') {
+    const { text } = value
+    return (spot, view) => read(spot, view) === text
+  }
+  const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
   if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operands)
   const [only] = operands
   if (NUMBERS.has(name) && operands.length === 1 && only!.number?.isExact === true) {
@@ -181,6 +186,8 @@ function operandOf(literal: Literal): Operand {
 
 /** `-?digits[.digits]`, exactly at any size. */
 function numberOf(text: string): Decimal | undefined {
+  const first = text.charCodeAt(0)
+  if (first !== MINUS && (first < ZERO || first > NINE)) return undefined
   const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
   if (whole === undefined) return undefined
   const digits = fraction.replace(/0+$/, '')
@@ -188,6 +195,10 @@ function numberOf(text: string): Decimal | undefined {
   const isExact = digits === '' && Number.isSafeInteger(near)
   return { near, isExact, scaled: BigInt(whole + digits), scale: digits.length }
 }
+
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
 function compareNumbers(actual: number | bigint, { near, isExact, scaled, scale }: Decimal): number {

@@ -4,8 +4,8 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
-import type { Shape, ShapeSet } from './shape.js'
 import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
+import { grownShapes, type Shape, type ShapeSet } from './shape.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -119,6 +119,8 @@ export class Sequence implements Sums {
       ? new Sequence(parts as readonly TreeNode[], undefined, old)
       : new Sequence(undefined, parts as readonly Sequence[], old)
     addItem(grown, item)
+    // Only for who selects after every commit; otherwise the old one knows nothing. The empty one is everybody's.
+    if (old.shapes !== undefined && old.size > 0) grown.shapes = grownShapes(old.shapes, item)
     return grown
   }
 
@@ -151,9 +153,19 @@ export class Sequence implements Sums {
     let rest = index
     let chunk: Sequence = this
     while (chunk.chunks) {
-      let i = 0
-      while (rest >= chunk.chunks[i]!.size) rest -= chunk.chunks[i++]!.size
-      chunk = chunk.chunks[i]!
+      const { chunks } = chunk
+      if (rest < chunk.size / 2) {
+        let i = 0
+        while (rest >= chunks[i]!.size) rest -= chunks[i++]!.size
+        chunk = chunks[i]!
+      } else {
+        // Most calls are for the newest segments, which come last.
+        let i = chunks.length - 1
+        let start = chunk.size - chunks[i]!.size
+        while (rest < start) start -= chunks[--i]!.size
+        rest -= start
+        chunk = chunks[i]!
+      }
     }
     return chunk.items![rest]
   }

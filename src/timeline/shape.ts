@@ -63,6 +63,12 @@ export function shapesOf(chunk: Sequence): ShapeSet | undefined {
   return chunk.shapes ?? undefined
 }
 
+/** What a chunk of segments knows once it holds one more. */
+export function grownShapes(shapes: ShapeSet | null, segment: TreeNode): ShapeSet | null {
+  const shape = shapes === null ? undefined : shapeOf(segment as Branch)
+  return (shape && shapes!.with(shape)) ?? null
+}
+
 function shapesOfItems({ items }: Sequence): ShapeSet | undefined {
   let found: ShapeSet | undefined = NO_SHAPES
   let last: Shape | undefined

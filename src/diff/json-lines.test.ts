@@ -1,0 +1,48 @@
+// JSON over lines against JSON.stringify, which indents alike but has other rules for numbers and letters.
+
+import * as fc from 'fast-check'
+import { describe, expect, it, test } from 'vitest'
+
+import { canonicalJson } from '../codec/index.js'
+import { indentJson } from './json-lines.js'
+
+const SEED = { seed: Number(process.env['PACT_SEED'] ?? 39) }
+
+describe('indentJson', () => {
+  const rows: [canonical: string, text: string][] = [
+    ['1', '1\n'],
+    ['"a"', '"a"\n'],
+    ['[]', '[]\n'],
+    ['{}', '{}\n'],
+    ['[[],{}]', '[\n  [],\n  {}\n]\n'],
+    ['{"a":{"b":[1,2]},"c":"]"}', '{\n  "a": {\n    "b": [\n      1,\n      2\n    ]\n  },\n  "c": "]"\n}\n'],
+    ['["{\\"a\\":[1,2]}","\\\\",""]', '[\n  "{\\"a\\":[1,2]}",\n  "\\\\",\n  ""\n]\n'],
+    ['{"a:,[":12345678901234567890}', '{\n  "a:,[": 12345678901234567890\n}\n'],
+  ]
+
+  test.each(rows)('lays out %s (D33)', (canonical, text) => {
+    expect(indentJson(canonical, 1000)).toBe(text)
+  })
+
+  it('indents as JSON.stringify does, and only adds white space (D33)', () => {
+    fc.assert(
+      fc.property(fc.jsonValue({ stringUnit: 'binary' }), (value) => {
+        const canonical = canonicalJson(value)
+        const text = indentJson(canonical, Number.POSITIVE_INFINITY)!
+        expect(canonicalJson(JSON.parse(text))).toBe(canonicalJson(JSON.parse(canonical)))
+        const plain = /^[ -~]*$/.test(JSON.stringify(value)) && !/[.e]/.test(canonical)
+        if (plain) expect(text).toBe(`${JSON.stringify(JSON.parse(canonical), null, 2)}\n`)
+      }),
+      { ...SEED, numRuns: 300 },
+    )
+  })
+
+  it('gives nothing where indenting makes a text too long', () => {
+    const text = indentJson('[[[1,2,3]]]', 1000)!
+    expect(indentJson('[[[1,2,3]]]', text.length)).toBe(text)
+    expect(indentJson('[[[1,2,3]]]', text.length - 1)).toBeUndefined()
+    let deep: unknown = new Array(100_000).fill(0)
+    for (let i = 0; i < 120; i++) deep = [deep]
+    expect(indentJson(canonicalJson(deep), 1_000_000)).toBeUndefined()
+  })
+})

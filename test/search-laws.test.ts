@@ -1,0 +1,147 @@
+// The search by shapes, columns and kept lists against the matcher alone, on histories of many leaves that grow, shrink
+// and change shape between the questions. `@order=pre` asks for the order that a plain chain has anyway, and is answered
+// by the matcher over the whole tree; so both texts must give the same.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { createContext, type Context } from 'pact-context'
+
+const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
+const RUNS = Number(process.env['PACT_RUNS'] ?? 12)
+
+/** Plain chains: unions, `??` and keyed steps have orders of their own. */
+const SELECTORS = [
+  '*',
+  '.seg',
+  '.block',
+  '.nothing',
+  '.cont > .block',
+  '^seq .seg > .cont > .block',
+  '^ah .block',
+  '^sys .block',
+  '.block:summary',
+  ".block[role='assistant']",
+  ".seg .block[role='tool'][kind='result']",
+  '.block[priority>=5]',
+  '.block[priority<2][cycle>20]',
+  '.cont > .block:first',
+  '.cont > .block:last[priority=3]',
+  ':pre',
+  '^seq :post .block',
+  '.block +rag',
+  '+nobody',
+  '.block[tag=hot]',
+  '.block[ttl<=1]',
+  '.block[ttl=null][priority>8]',
+  '.block[cycle=7]',
+  '.seg[offset>0]',
+  '.block[data_n>3]',
+  'd1 .block',
+  'd0 .block',
+  'd-1 .block',
+  'd2..d40 .block[role=user]',
+  'd1..d3 .seg',
+  '^seq .seg:depth(1) .block',
+  '.seg:depth(3,5-9) > .cont',
+  '.seg:depth(2)[cycle>1] .block',
+  '.seg:depth(1-500) .block[priority=0]',
+  '.group .block',
+  '.group > .group',
+]
+
+/** One turn: how many blocks of which kind, and what is odd about it. */
+const turnArbitrary = fc.record({
+  blocks: fc.array(fc.constantFrom('user', 'assistant', 'tool'), { maxLength: 3 }),
+  pre: fc.constantFrom(0, 0, 1),
+  post: fc.constantFrom(0, 0, 1),
+  priority: fc.nat(9),
+  odd: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'summary', 'rag', 'ttl', 'group', 'large', 'type'),
+})
+
+type Turn = typeof turnArbitrary extends fc.Arbitrary<infer T> ? T : never
+
+function addTurn(ctx: Context, { blocks, pre, post, priority, odd }: Turn): void {
+  if (pre > 0) ctx.pre('before', { priority, ...(odd === 'rag' ? { tags: ['rag', 'hot'] } : {}) })
+  for (const [i, role] of blocks.entries()) {
+    ctx.add(`${role} ${i}`, {
+      zone: 'core',
+      role,
+      priority: (priority + i) % 10,
+      ...(role === 'tool' ? { kind: 'result', data_n: priority } : {}),
+      ...(odd === 'ttl' ? { ttl: 3 } : {}),
+      ...(odd === 'type' ? { type: `t${priority}` } : {}),
+    })
+  }
+  if (odd === 'summary') ctx.pre('so far', { nodeType: 'block:summary' })
+  if (odd === 'group') {
+    const inner = { children: [{ content: 'deep', role: 'user', priority }], nodeType: 'cont:group' }
+    ctx.add(undefined, { zone: 'post', nodeType: 'cont:group', children: [inner, { content: 'x' }] })
+  }
+  // More nodes than a shape may have.
+  if (odd === 'large') for (let i = 0; i < 70; i++) ctx.user(`part ${i}`, { priority: i % 10 })
+  if (post > 0) ctx.post('after', { priority, key: 'kb', ttl: 2 })
+  ctx.commit()
+}
+
+function expectAgreement(ctx: Context, prefix: string): void {
+  for (const selector of SELECTORS) {
+    const text = `${prefix}${selector}`
+    const ids = ctx.select(text)
+    expect(ids, text).toEqual(ctx.select(`${text} @order=pre`))
+    expect(ctx.count(`${text} @unique`), text).toBe(ids.length)
+    expect(
+      Array.from(ctx.iterate(text), ({ id }) => id),
+      text,
+    ).toEqual(ids)
+    expect(ctx.first(text)?.id, text).toBe(ids[0])
+    expect(ctx.select(`${text} @skip=1 @limit=2`), text).toEqual(ids.slice(1, 3))
+  }
+}
+
+describe('searching unit by unit', () => {
+  test('finds what the matcher finds, after every few commits of a changing history (04 §3)', () => {
+    const cases = fc.record({
+      turns: fc.array(turnArbitrary, { minLength: 60, maxLength: 110 }),
+      maxNodes: fc.constantFrom(undefined, 150, 400),
+    })
+    fc.assert(
+      fc.property(cases, ({ turns, maxNodes }) => {
+        const ctx = createContext({ prune: { maxNodes } })
+        ctx.system.add('rules', { priority: 5 })
+        for (const [i, turn] of turns.entries()) {
+          addTurn(ctx, turn)
+          if (i % 29 !== 7) continue
+          expectAgreement(ctx, '@t0 ')
+          expectAgreement(ctx, '@t-5 ')
+          ctx.user('open', { priority: 6 })
+          expectAgreement(ctx, '')
+        }
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    )
+  }, 120_000)
+
+  test('finds what the matcher finds in thousands of segments, and again after each further one', () => {
+    const ctx = createContext({ prune: { maxNodes: 9_000 } })
+    const turns = fc.sample(turnArbitrary, { numRuns: 200, seed: SEED })
+    for (let i = 0; i < 2_300; i++) addTurn(ctx, { ...turns[i % 200]!, odd: i % 211 === 0 ? 'summary' : 'none' })
+    for (let i = 0; i < 3; i++) {
+      expectAgreement(ctx, '@t0 ')
+      addTurn(ctx, turns[i]!)
+    }
+  }, 120_000)
+
+  test('keeps the order of a shared key while the history grows (001 §3.5.2)', () => {
+    const ctx = createContext()
+    const ids: string[] = []
+    for (let i = 0; i < 80; i++) {
+      ctx.user(`turn ${i}`)
+      // A key of its own depth each time: the older one stands deeper.
+      if (i % 9 === 0) ids.push(ctx.post('doc', { key: 'kb' }).id)
+      ctx.commit()
+      expect(ctx.select('@t0 #kb')).toEqual(ids)
+      expect(ctx.count('@t0 #kb')).toBe(ids.length)
+    }
+  })
+})
