@@ -183,7 +183,7 @@ async function runCompile({ engine, quick }) {
     const results = await interleave(
       {
         theirs: css && what && sample(makeCss, (text) => css.compile(what.parse(text), { xmlMode: true })),
-        ours: selector && sample(makeOurs, (text) => selector.compileSelector(selector.parseSelector(text))),
+        ours: selector && sample(makeOurs, (text) => selector.compileSelector(selector.readSelector(text))),
         asked: ctx && sample(makeOurs, (text) => ctx.count(`@t0 ${text}`)),
       },
       { rounds, warmup: 10 },

@@ -16,6 +16,7 @@ import {
   sampleAgain,
   sampleCold,
   sampleLoop,
+  warmUp,
 } from '../queried.mjs'
 
 const SIZES = [1e3, 1e5, 1e6]
@@ -98,6 +99,7 @@ async function runPoints({ engine, quick }) {
   const trees = new Map((quick ? SIZES.slice(0, 2) : SIZES).map((nodes) => [nodes, openPlain(nodes)]))
   const lines = []
   for (const query of POINTS) {
+    if (engine) warmUp(engine, query)
     const contenders = { loop: sampleLoop(query, trees.get(NODES)) }
     for (const nodes of SIZES) {
       const context = contexts?.get(nodes)
@@ -164,8 +166,9 @@ function openSubjects({ engine }, headers) {
 
 /** A query that finds many nodes, or has to look at many, in both states, against the peer and the loop. */
 async function runScan(query, options, goals, subjects = openSubjects(options, query.headers), peer) {
-  const { quick } = options
+  const { engine, quick } = options
   const { context, plain } = subjects
+  if (engine) warmUp(engine, query, 1_000)
   const rival = peer ?? { name: CSS, sample: (await loadCss())?.(query, plain) }
   const results = await interleave(
     {

@@ -10,7 +10,7 @@ import {
   forgetPlan,
   iteratePlan,
   IDS,
-  parseSelector,
+  readSelector,
   RECORDS,
   rerunPlan,
   runPlan,
@@ -60,6 +60,9 @@ class Entry {
   cycle = 0
   isWorking = false
   runs = 0
+  /** When `count` was the whole answer to how many. */
+  countStamp = -1
+  count = 0
 
   constructor(plan: Plan) {
     this.plan = plan
@@ -125,18 +128,27 @@ export class Queries {
   }
 
   count(selector: string, options?: SelectOptions, view?: View): number {
-    if (options === undefined && view === undefined) {
+    const isUsual = options === undefined && view === undefined
+    if (isUsual) {
       const known = this.#usual.get(selector)
-      if (known !== undefined && known.stamp === this.#stamp) return known.ids.length
+      if (known !== undefined && known.countStamp === this.#stamp) return known.count
     }
     const entry = this.#entry(selector, options, view)
+    const count = this.#count(entry, selector, options, view)
+    if (isUsual && entry.plan.time?.kind !== 'preview') {
+      entry.countStamp = this.#stamp
+      entry.count = count
+    }
+    return count
+  }
+
+  #count(entry: Entry, selector: string, options: SelectOptions | undefined, view: View | undefined): number {
     const { plan } = entry
     const { skip, limit } = windowOf(plan, options)
-    const views = view === undefined ? this.#views(plan) : [view]
-    if (views.length !== 1) return this.ids(selector, options, view).length
-    const [only] = views as [View]
-    const count = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#cache)
-    return Math.max(0, Math.min(count - skip, limit))
+    const [only, ...others] = view === undefined ? this.#views(plan) : [view]
+    if (only === undefined || others.length > 0) return this.ids(selector, options, view).length
+    const found = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#cache)
+    return Math.max(0, Math.min(found - skip, limit))
   }
 
   first(selector: string, options?: SelectOptions, view?: View): Node | undefined {
@@ -264,7 +276,7 @@ export class Queries {
     const known = entries.get(selector)
     if (known !== undefined) return known
     if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
-    const plan = compileSelector(parseSelector(selector, { dialect, bound: view !== undefined }))
+    const plan = compileSelector(readSelector(selector, { dialect, bound: view !== undefined }))
     checkReadable(plan, selector, view !== undefined)
     const entry = new Entry(plan)
     if (entries.size >= ENTRIES) this.#dropOldest(entries)

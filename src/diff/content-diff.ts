@@ -167,11 +167,13 @@ function giveUp<T>(search: Search, found: T): T {
 
 /** Counts bytes without making them. A lone surrogate takes three, like the mark that encoders put in its place. */
 function utf8Length(text: string): number {
-  let bytes = 0
+  let bytes = text.length
   for (let i = 0; i < text.length; i++) {
-    const point = text.codePointAt(i)!
-    if (point > 0xffff) i++
-    bytes += point < 0x80 ? 1 : point < 0x800 ? 2 : point < 0x10000 ? 3 : 4
+    const unit = text.charCodeAt(i)
+    if (unit < 0x80) continue
+    bytes += unit < 0x800 ? 1 : 2
+    // A pair is two units and four bytes: its second half adds nothing.
+    if (unit >= 0xd800 && unit < 0xdc00 && text.codePointAt(i)! > 0xffff) i++
   }
   return bytes
 }

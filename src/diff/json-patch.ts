@@ -16,7 +16,7 @@ export type PatchOperation =
   | Readonly<{ op: 'remove'; path: string }>
 
 /** The characters of a patch without its values: many changes below one long name would spell it out as often. */
-export const MAX_PATCH_TEXT = 1 << 25
+const MAX_PATCH_TEXT = 1 << 25
 
 /** What an operation takes beside its path and value. */
 const OPERATION_TEXT = 40

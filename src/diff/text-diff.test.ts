@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { clusterChanges, diffSequences, MAX_EDITS, MAX_ELEMENTS, MAX_STEPS, Search, type Change } from './text-diff.js'
+import { clusterChanges, diffSequences, MAX_EDITS, MAX_ELEMENTS, Search, type Change } from './text-diff.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 39) }
 
@@ -126,11 +126,10 @@ describe('diffSequences', () => {
     }
     expect(search.truncated).toBe(true)
     expect(search.steps).toBeLessThan(1_000_000 + 2002)
-    expect(MAX_STEPS).toBeLessThan(2 ** 26)
   })
 
   it('searches nothing beyond a million elements, common ends not counted', () => {
-    const end = new Array<string>(MAX_ELEMENTS / 2).fill('same')
+    const end = Array.from({ length: MAX_ELEMENTS / 2 }, () => 'same')
     const small = new Search()
     expect(diffSequences([...end, 'a', 'x', 'b', ...end], [...end, 'b', 'x', 'a', ...end], small)).toHaveLength(2)
     expect(small.truncated).toBe(false)

@@ -21,7 +21,7 @@ export type Cluster = Change & Readonly<{ changes: readonly Change[] }>
 export const MAX_EDITS = 4096
 
 /** The steps all searches of one content may take, however many arrays it holds: less than half a second of work. */
-export const MAX_STEPS = 1 << 25
+const MAX_STEPS = 1 << 25
 
 /** The elements, of both sides and between their common ends, beyond which nothing is searched. */
 export const MAX_ELEMENTS = 1 << 20

@@ -18,7 +18,7 @@ import type {
 import { analyzeGroup, type Analysis } from './analyze.js'
 import { Answers } from './answers.js'
 import type { Spot } from './scene.js'
-import { isContainerName, shortName, typeTest } from './type-test.js'
+import { isContainerName, nameTest, shortName, typeTest } from './type-test.js'
 import { compileField, numberRangeOf, seesPlace, type NumberTest, type Predicate } from './values.js'
 
 /** A selector ready to run on any view of one context. */
@@ -42,8 +42,9 @@ export class CompiledGroup implements BareGroup {
 
   constructor({ scope, steps }: Group, dialect: Dialect) {
     this.scope = scope
-    this.steps = steps.map((step) => compileStep(step, dialect))
-    this.isKeyed = dialect === '1.0' && steps.length > 0 && steps.at(-1)!.conditions.some(asksForOneKey)
+    this.steps =
+      steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
+    this.isKeyed = dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!)
   }
 
   get analysis(): Analysis {
@@ -246,7 +247,7 @@ function byId(id: string): Test {
 const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
 
 function typeNarrowing(name: string, dialect: Dialect): Test {
-  return CLASS_TESTS.get(name) ?? structural(typeTest(name, dialect))
+  return CLASS_TESTS.get(name) ?? structural(nameTest(name, dialect))
 }
 
 /** The six names of classes, which nearly every selector asks for. */
@@ -269,14 +270,17 @@ function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean 
   })
 }
 
-function asksForOneKey(condition: Condition): boolean {
-  if (condition.kind === 'key') return true
-  return (
-    condition.kind === 'fields' &&
-    condition.tests.some(
-      ({ name, op, value }) => name === 'key' && op === '=' && value !== undefined && isOneText(value),
-    )
-  )
+/** Whether a step asks for one key. */
+function isKeyed({ conditions }: Step): boolean {
+  for (const condition of conditions) {
+    if (condition.kind === 'key') return true
+    if (condition.kind === 'fields' && condition.tests.some(asksForOneKey)) return true
+  }
+  return false
+}
+
+function asksForOneKey({ name, op, value }: FieldTest): boolean {
+  return name === 'key' && op === '=' && value !== undefined && isOneText(value)
 }
 
 function isOneText(value: NonNullable<FieldTest['value']>): boolean {

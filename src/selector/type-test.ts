@@ -31,6 +31,11 @@ export function typeTest(name: string, dialect: Dialect): (spot: Spot) => boolea
   if (classes !== undefined) {
     return (spot) => (spot.record === undefined ? isContainerName(wanted) : classes.includes(spot.record.nodeClass))
   }
+  return nameTest(wanted, dialect)
+}
+
+/** The test behind a name that is none of the six. */
+export function nameTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
   if (dialect === '0.1') return (spot) => spot.record?.nodeType === wanted
   return (spot) => spot.record !== undefined && isNamed(spot.record, wanted)
 }
