@@ -3,6 +3,7 @@
 export { ERROR_CODES, PactError, type ErrorCode, type ErrorDetails } from './errors/index.js'
 export {
   compareSiblings,
+  type Cause,
   type Clock,
   type Dialect,
   type IdRequest,
@@ -22,7 +23,29 @@ export {
 export { canonicalJson } from './codec/index.js'
 export type { ContentInput, CustomName, Header, NodeSpec } from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'
-export type { ThreadItem } from './thread/index.js'
+export type {
+  BlockChange,
+  ContentDiff,
+  ContentDiffSummary,
+  DetailedChange,
+  DetailedDiff,
+  Diff,
+  DiffBlock,
+  DiffSide,
+  InferredMove,
+  Materialized,
+  ParentChange,
+  PatchOperation,
+  PlacedNode,
+  RangeDiffLatestResult,
+  RangeFault,
+  RangeLimits,
+  RangeOptions,
+  SnapshotRef,
+  TokenHunk,
+  ValueChange,
+} from './diff/index.js'
+export type { ThreadItem, ThreadPlace } from './thread/index.js'
 export { contentHash } from './timeline/index.js'
 export {
   formatSelector,
@@ -59,9 +82,10 @@ export {
   type ForkOptions,
   type Hold,
   type Lens,
+  type RangeResults,
   type RoleHeader,
   type SelectOptions,
+  type SelectResult,
   type Snapshot,
-  type SnapshotRef,
   type SystemRegion,
 } from './context/index.js'

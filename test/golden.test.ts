@@ -4,7 +4,7 @@
 import { createContext, formatSelector, importSnapshot, parseSelector, type Context, type Dialect } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { readGolden, refusal } from './support/context.js'
+import { listOf, readGolden, refusal } from './support/context.js'
 
 type Row = Readonly<{
   section: string
@@ -71,7 +71,7 @@ function check({ selector, dialect, expect: expected, fixture, range }: Row, fix
     expect(tree.time?.kind === 'range').toBe(range === true)
     if (range === true) return
     for (const ctx of emptyAnd(fixtures, dialect)) {
-      const found = idsOrCode(() => ctx.select(selector, { dialect }))
+      const found = idsOrCode(() => listOf(ctx.select(selector, { dialect })))
       if (!isList(found)) expect(found).toBe('E_SNAPSHOT_NOT_FOUND')
     }
   }

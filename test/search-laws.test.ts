@@ -7,6 +7,8 @@ import { describe, expect, test } from 'vitest'
 
 import { createContext, type Context } from 'pact-context'
 
+import { listOf } from './support/context.js'
+
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 const RUNS = Number(process.env['PACT_RUNS'] ?? 12)
 
@@ -85,7 +87,7 @@ function addTurn(ctx: Context, { blocks, pre, post, priority, odd }: Turn): void
 }
 
 function expectAgreement(ctx: Context, text: string): void {
-  const ids = ctx.select(text)
+  const ids = listOf(ctx.select(text))
   expect(ids, text).toEqual(ctx.select(`${text} @order=pre`))
   expect(ctx.count(`${text} @unique`), text).toBe(ids.length)
   expect(

@@ -14,6 +14,7 @@ import {
   type Context,
   type Dialect,
   type Group,
+  type RangeDiffLatestResult,
   type SelectOptions,
   type Selector,
 } from 'pact-context'
@@ -369,16 +370,17 @@ describe('any text', () => {
 
   /** What is wrong with the answer; nothing where it is undefined. */
   function tryOne(text: string, dialect: Dialect): string | undefined {
-    let result: readonly string[]
+    let result: RangeDiffLatestResult | readonly string[]
     try {
       result = full.select(text, { dialect })
     } catch (error) {
       if (!PactError.is(error)) return `It failed without a PactError: ${String(error)}`
       return refusalFault(error, text, dialect)
     }
-    if (result.length > 0) found++
+    const snapshots = 'diffs' in result ? result.snapshots.length : 1
+    if ('diffs' in result ? result.diffs.length > 0 : result.length > 0) found++
     const tree = parseSelector(text, { dialect })
-    const bound = VISITS * (nodes + text.length) * (partsOf(tree) + 1)
+    const bound = VISITS * (nodes * snapshots + text.length) * (partsOf(tree) + 1)
     const visits = work.scenes.reduce((sum, scene) => sum + scene.spots.length + scene.visits, work.asked)
     return visits <= bound ? undefined : `${visits} visits, more than ${bound}`
   }

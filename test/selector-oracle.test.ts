@@ -88,6 +88,7 @@ function queriesOf(world: OracleWorld): Queries {
   const working = viewOf(world.working, (newest[0] ?? 0) + 1, world)
   return new Queries({
     dialect: world.dialect,
+    rangesAreDiffs: true,
     still: () => working,
     cycles: () => newest,
     viewAt: (cycle) => views.get(cycle)!,

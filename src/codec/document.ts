@@ -99,7 +99,7 @@ function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {
 }
 
 /** Every header and attribute that the node has, without its children. */
-function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [string, JsonValue])[] {
+export function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [string, JsonValue])[] {
   const { rare } = record
   const optional: Readonly<Record<string, JsonValue | undefined>> = {
     role: record.role,
@@ -137,7 +137,8 @@ function encode(fields: (readonly [string, JsonValue])[], children: readonly str
   return `{${texts.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
 }
 
-function withoutBigints(value: JsonValue): JsonValue {
+/** The value with numbers for bigints, as JSON.stringify wants it. */
+export function withoutBigints(value: JsonValue): JsonValue {
   if (typeof value === 'bigint') return Number(value)
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return value.map(withoutBigints)

@@ -7,6 +7,8 @@ export {
   EMPTIED,
   encodeNode,
   encodeReference,
+  fieldsOf,
   nodeToJson,
   sortForReference,
+  withoutBigints,
 } from './document.js'

@@ -3,13 +3,12 @@
 // What goes is worked out before anything is removed: a container is free once nothing that stays refers to it, and each
 // one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
 
-import type { NodeRecord } from '../core/index.js'
-import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence } from '../timeline/index.js'
+import type { Cause, NodeRecord } from '../core/index.js'
+import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence, sortByPlace } from '../timeline/index.js'
 import type { Held } from './expire.js'
-import { sortByPlace } from './place.js'
 
-/** Removes them all and gives their records back, in document order. */
-export function cascade(draft: Draft, held: Held): readonly NodeRecord[] {
+/** Removes them all and gives their records back, in document order; the cause is what emptied them. */
+export function cascade(draft: Draft, held: Held, cause: Cause): readonly NodeRecord[] {
   if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return NONE
   const gone = new Map<string, NodeRecord>()
   const childrenGone = new Map<string, number>()
@@ -27,7 +26,7 @@ export function cascade(draft: Draft, held: Held): readonly NodeRecord[] {
     }
   }
   const removed = sortByPlace(draft, [...gone.values()])
-  for (const record of removed) if (!gone.has(record.parentId!)) draft.remove(record)
+  for (const record of removed) if (!gone.has(record.parentId!)) draft.remove(record, cause)
   return removed
 }
 

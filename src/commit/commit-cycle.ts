@@ -28,9 +28,9 @@ export function commitCycle(input: CommitInput): Commit {
   const mint = input.mint.copy()
   const { held } = input
   expireNodes(draft, held)
-  cascade(draft, held)
+  cascade(draft, held, 'expired')
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)
-  cascade(draft, held)
+  cascade(draft, held, 'pruned')
   sealHead(draft, mint, input.dialect, (from, to) => input.tokens.inherit(from, to))
   return { draft, mint, receipt }
 }

@@ -25,7 +25,7 @@ export function expireNodes(draft: Draft, held: Held): void {
     const record = recordOf(node)
     const parent = record.parentId!
     // With its top node a whole doomed subtree leaves.
-    if (!saved.has(id) && (!atRisk.has(parent) || saved.has(parent))) draft.remove(record)
+    if (!saved.has(id) && (!atRisk.has(parent) || saved.has(parent))) draft.remove(record, 'expired')
   }
 }
 

@@ -3,8 +3,7 @@
 
 import type { NodeRecord, PruningKey } from '../core/index.js'
 import { compareForPruning } from '../core/index.js'
-import type { Draft } from '../timeline/index.js'
-import { sortByPlace } from './place.js'
+import { sortByPlace, type Draft } from '../timeline/index.js'
 
 export type Group = Readonly<{ members: readonly NodeRecord[]; key: PruningKey }>
 

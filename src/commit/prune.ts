@@ -19,13 +19,14 @@ import {
   type Draft,
   type Sequence,
   type TreeNode,
+  lineOf,
+  sortByPlace,
 } from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import type { Held } from './expire.js'
 import { Frontier, type Candidate } from './frontier.js'
 import { Groups, type Group } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
-import { lineOf, sortByPlace } from './place.js'
 import type { PrunePolicy } from './policy.js'
 import { textOf, utf8Length, type TokenCounts } from './tokens.js'
 
@@ -158,7 +159,7 @@ class Pruning {
     }
     const gone = this.#removeAll(unit, rule)
     for (;;) {
-      const cascaded = this.#note(cascade(this.#draft, this.#held), rule)
+      const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned'), rule)
       // The cascade asks nobody's group, so what it takes may change one.
       if (cascaded.some(isTied)) this.#groups = new Groups(this.#draft)
       gone.push(...cascaded)
@@ -191,7 +192,7 @@ class Pruning {
       [...unit.values()].filter((record) => !unit.has(record.parentId!)),
     )
     const gone = tops.flatMap((top) => [...walkRecords(draft.nodeOf(top))])
-    for (const top of tops) draft.remove(top)
+    for (const top of tops) draft.remove(top, 'pruned')
     return this.#note(gone, rule)
   }
 

@@ -2,9 +2,8 @@
 // here that changes. Every edit and every commit happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import { Mint, type Dialect, type MintSources, type Node, type Warning, type Zone } from '../core/index.js'
-import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
-import { Draft, Frame, growTimeline, newTree, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
+import { Mint, type Dialect, type Node, type Warning, type Zone } from '../core/index.js'
+import { Draft, Frame, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
 import {
   addToHead,
   addToSystem,
@@ -16,11 +15,22 @@ import {
   type NodeSpec,
 } from '../edit/index.js'
 import { commitCycle, TokenCounts, type Commit } from '../commit/index.js'
-import { ThreadWriter, type ThreadItem } from '../thread/index.js'
+import {
+  diffDetailed,
+  diffViews,
+  sidesOf,
+  type DetailedDiff,
+  type Diff,
+  type RangeDiffLatestResult,
+  type Selection,
+  type SnapshotRef,
+} from '../diff/index.js'
+import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
 import { Holds, type Hold } from './holds.js'
-import { cycleOfLens, timeRef, type Lens, type SnapshotRef } from './lens.js'
-import { checkOptions, forkOptions, type ContextOptions } from './options.js'
+import { cycleOfLens, timeRef, type Lens } from './lens.js'
+import { forkOptions, mintSources, type ContextOptions } from './options.js'
 import { Queries, type SelectOptions } from './query.js'
+import type { RangeResults, SelectResult } from './select-result.js'
 import { Snapshot, type Edition } from './snapshot.js'
 
 /** A header without what the call itself decides. */
@@ -46,7 +56,8 @@ export type Start = Readonly<{
   warnings: readonly Warning[]
 }>
 
-export class Context {
+/** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
+export class Context<Ranges extends RangeResults = 'diff'> {
   readonly id: string
   readonly dialect: Dialect
   /** Writes into `^sys`. */
@@ -81,6 +92,7 @@ export class Context {
     })
     this.#queries = new Queries({
       dialect: this.dialect,
+      rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
       view: (lens) => this.#viewOf(lens),
       still: () => View.ofWorking(this.#draft.copy()),
       cycles: () => this.snapshots().map((ref) => ref.cycle),
@@ -169,9 +181,26 @@ export class Context {
     return this.#read(lens).coordinate(id)
   }
 
-  /** The ids that a selector finds, in the order of D20. */
-  select(selector: string, options?: SelectOptions): readonly string[] {
-    return this.#queries.ids(selector, options)
+  /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
+  select<const S extends string>(selector: S, options?: SelectOptions): SelectResult<S, Ranges> {
+    return this.#queries.select(selector, options) as SelectResult<S, Ranges>
+  }
+
+  /** What changed in a range of snapshots: `@t-3..@t0 .summary` (04 §4). */
+  rangeDiffLatest(selector: string, options?: SelectOptions): RangeDiffLatestResult {
+    return this.#queries.rangeDiff(selector, options)
+  }
+
+  /** What changed from one tree to another, by id; of what a selector selects in them, if there is one (D38). */
+  diff(a: Lens, b: Lens, selector?: string): Diff {
+    const [from, to] = [this.#viewOf(a), this.#viewOf(b)]
+    return diffViews(from, to, this.#selection(from, to, selector))
+  }
+
+  /** The same with values, causes, and places in the provider thread. */
+  diffDetailed(a: Lens, b: Lens, selector?: string): DetailedDiff {
+    const [from, to] = [this.#viewOf(a), this.#viewOf(b)]
+    return diffDetailed({ lens: a, view: from }, { lens: b, view: to }, this.#selection(from, to, selector))
   }
 
   /** The nodes that a selector finds. */
@@ -219,6 +248,11 @@ export class Context {
     return this.#read(lens).threadBytes()
   }
 
+  /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
+  threadPlace(id: string, lens: Lens = 'working'): ThreadPlace | undefined {
+    return this.#read(lens).threadPlace(id)
+  }
+
   /** The tree in its full form, for keeping and importing. */
   export(lens: Lens = '@t0'): Uint8Array {
     return this.#read(lens).export()
@@ -230,7 +264,7 @@ export class Context {
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
-  fork(lens: Lens = '@t0', options: ForkOptions = {}): Context {
+  fork(lens: Lens = '@t0', options: ForkOptions = {}): Context<Ranges> {
     const name = `f${this.#forks + 1}`
     const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`
@@ -261,6 +295,12 @@ export class Context {
     if (lens !== 'preview') return View.ofSnapshot(this.#timeline, cycleOfLens(lens, this.#timeline))
     const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
     return View.ofPreview(draft, receipt)
+  }
+
+  #selection(from: View, to: View, selector: string | undefined): Selection {
+    if (selector === undefined) return undefined
+    const [a, b] = [this.#queries.idsIn(from, selector), this.#queries.idsIn(to, selector)]
+    return sidesOf(from, to).newer === to ? { older: a, newer: b } : { older: b, newer: a }
   }
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
@@ -343,75 +383,3 @@ export class Context {
 const OWN_CONTENT: readonly string[] = ['content']
 const OWN_PLACE: readonly string[] = ['content', 'children']
 const OWN_ROLE: readonly string[] = ['role', 'content', 'children']
-
-/** Makes an empty context, in memory. */
-export function createContext(options?: ContextOptions): Context {
-  const checked = checkOptions(options)
-  const timeline = new Timeline()
-  return newContext(checked, timeline, Draft.first(timeline, newTree()), {
-    dialect: checked.dialect ?? '1.0',
-    lastNs: 0n,
-    // Root and regions took the first four of cycle 1 (D37).
-    indexesGiven: 4,
-  })
-}
-
-/** Makes a context whose `@t0` is an exported snapshot, or any tree in the documents' fixture form (D4). */
-export function importSnapshot(snapshot: string | Uint8Array | object, options?: ContextOptions): Context {
-  const checked = checkOptions(options)
-  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, checked.dialect)
-  const { timeline, lastNs } = growTimeline(decoded)
-  for (const warning of decoded.warnings) checked.onWarning?.(warning)
-  const { dialect, cycle } = decoded
-  return newContext(checked, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
-}
-
-function newContext(
-  options: ContextOptions,
-  timeline: Timeline,
-  draft: Draft,
-  { dialect, lastNs, indexesGiven }: Readonly<{ dialect: Dialect; lastNs: bigint; indexesGiven: number }>,
-  imported?: DecodedSnapshot,
-): Context {
-  const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
-  return new Context({
-    options,
-    timeline,
-    draft,
-    mint: new Mint(
-      {
-        ...mintSources(options),
-        dialect,
-        fork: '',
-        hasForeignIds: imported !== undefined || options.ids !== undefined,
-      },
-      counters,
-    ),
-    edition: {
-      dialect,
-      specVersion: imported?.specVersion ?? specVersionOf(dialect),
-      writer: new ThreadWriter(dialect),
-      extrasAt: (cycle) => (cycle === imported?.cycle ? imported.extras : undefined),
-    },
-    tokens: new TokenCounts(options.countTokens),
-    warnings: imported?.warnings ?? [],
-  })
-}
-
-function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids' | 'hasForeignIds'> {
-  return {
-    context: options.id ?? 'context',
-    clock: options.clock ?? wallClock,
-    ids: options.ids,
-    hasForeignIds: options.ids !== undefined,
-  }
-}
-
-/** Most readings fall into the millisecond of the one before, and making a bigint costs more than looking. */
-let latest = { ms: 0, ns: 0n }
-
-function wallClock(): bigint {
-  const ms = Date.now()
-  if (ms !== latest.ms) latest = { ms, ns: BigInt(ms) * 1_000_000n }
-  return latest.ns
-}

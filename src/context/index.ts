@@ -1,14 +1,8 @@
-export {
-  Context,
-  createContext,
-  importSnapshot,
-  type AddHeader,
-  type ForkOptions,
-  type RoleHeader,
-  type SystemRegion,
-} from './context.js'
+export { Context, type AddHeader, type ForkOptions, type RoleHeader, type SystemRegion } from './context.js'
+export { createContext, importSnapshot } from './create.js'
 export type { Hold } from './holds.js'
-export type { Lens, SnapshotRef } from './lens.js'
+export type { Lens } from './lens.js'
 export type { ContextOptions } from './options.js'
 export type { SelectOptions } from './query.js'
+export type { RangeResults, SelectResult } from './select-result.js'
 export { Snapshot } from './snapshot.js'

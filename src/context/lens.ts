@@ -1,13 +1,11 @@
 // Which tree a call reads (D5): a committed snapshot, the working state, or the snapshot that a commit would make now.
 
 import { describe, PactError } from '../errors/index.js'
+import type { SnapshotRef } from '../diff/index.js'
 import type { Timeline } from '../timeline/index.js'
 
 /** `@t0` is the latest snapshot, `@t-1` the one before, `@c12` that of cycle 12. */
 export type Lens = '@t0' | `@t-${number}` | `@c${number}` | 'working' | 'preview'
-
-/** Names one snapshot (D39). */
-export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: string; cycle: number }>
 
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {

@@ -1,7 +1,7 @@
 // What a caller may say about a new context, checked before anything is made.
 
 import { describe, PactError } from '../errors/index.js'
-import type { Clock, Dialect, IdSource, Warning } from '../core/index.js'
+import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
 import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
 
 export type ContextOptions = Readonly<{
@@ -17,11 +17,22 @@ export type ContextOptions = Readonly<{
   prune?: PrunePolicy | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
+  /** Whether a selector over a range gives what changed in it; false gives a flat list of ids (D23). */
+  selectRangeReturnsDiff?: boolean | undefined
   /** Told what is worth knowing but no error; `warnings` lists the same. */
   onWarning?: ((warning: Warning) => void) | undefined
 }>
 
-const NAMES: ReadonlySet<string> = new Set(['id', 'dialect', 'clock', 'ids', 'prune', 'countTokens', 'onWarning'])
+const NAMES: ReadonlySet<string> = new Set([
+  'id',
+  'dialect',
+  'clock',
+  'ids',
+  'prune',
+  'countTokens',
+  'selectRangeReturnsDiff',
+  'onWarning',
+])
 const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning'] as const
 
 /** Gives a frozen copy, or says which option is wrong. */
@@ -44,6 +55,10 @@ export function checkOptions(options: ContextOptions | undefined): ContextOption
       throw badOption(name, `The option ${name} must be a function.`)
     }
   }
+  const { selectRangeReturnsDiff } = given
+  if (selectRangeReturnsDiff !== undefined && typeof selectRangeReturnsDiff !== 'boolean') {
+    throw badOption('selectRangeReturnsDiff', 'The option selectRangeReturnsDiff is true or false.')
+  }
   const prune = checkPolicy(given.prune)
   return Object.freeze({ ...given, ...(prune === undefined ? {} : { prune }) })
 }
@@ -55,6 +70,25 @@ export function forkOptions(parent: ContextOptions, options: ContextOptions): Co
   }
   const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
   return checkOptions({ ...parent, ...Object.fromEntries(given) })
+}
+
+/** What the options say about new ids and times. */
+export function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids' | 'hasForeignIds'> {
+  return {
+    context: options.id ?? 'context',
+    clock: options.clock ?? wallClock,
+    ids: options.ids,
+    hasForeignIds: options.ids !== undefined,
+  }
+}
+
+/** Most readings fall into the millisecond of the one before, and making a bigint costs more than looking. */
+let latest = { ms: 0, ns: 0n }
+
+function wallClock(): bigint {
+  const ms = Date.now()
+  if (ms !== latest.ms) latest = { ms, ns: BigInt(ms) * 1_000_000n }
+  return latest.ns
 }
 
 function badOption(name: string, message: string): PactError {

@@ -1,8 +1,10 @@
-// Which trees a selector reads (D5, D8), and what comes back: ids, nodes, how many, or one after another. A selector is
-// compiled once per text; its last answer is kept, and given again as long as nothing was written.
+// Which trees a selector reads (D5, D8), and what comes back: ids, nodes, how many, one after another, or for a range
+// what changed in it. A selector is compiled once per text; its last answer is kept, and given again as long as nothing
+// was written.
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, Node, NodeRecord } from '../core/index.js'
+import { checkRangeOptions, diffRange, type RangeDiffLatestResult, type RangeOptions } from '../diff/index.js'
 import { nodeView, type View } from '../timeline/index.js'
 import {
   compileSelector,
@@ -22,19 +24,24 @@ import {
   type Window,
 } from '../selector/index.js'
 import type { Lens } from './lens.js'
+import { resolveRange, type TimeRange } from './range.js'
 
-export type SelectOptions = Readonly<{
-  /** The language of this one selector; the context's by default. */
-  dialect?: Dialect | undefined
-  /** How many results to leave out at the start, after the selector's own controls. */
-  skip?: number | undefined
-  /** How many results to give at the most. */
-  limit?: number | undefined
-}>
+/** Options for one selector; those of RangeOptions say something about ranges only. */
+export type SelectOptions = RangeOptions &
+  Readonly<{
+    /** The language of this one selector; the context's by default. */
+    dialect?: Dialect | undefined
+    /** How many results to leave out at the start, after the selector's own controls. */
+    skip?: number | undefined
+    /** How many results to give at the most. */
+    limit?: number | undefined
+  }>
 
 /** Where a selector can be pointed at. */
 export type Sources = Readonly<{
   dialect: Dialect
+  /** Whether a range gives what changed in it, or a flat list (D23). */
+  rangesAreDiffs: boolean
   view: (lens: Lens) => View
   /** The working state as it is now, whatever is written later. */
   still: () => View
@@ -97,6 +104,54 @@ export class Queries {
     this.#stamp++
   }
 
+  /** What `select` gives: a list of ids, or for a range what changed in it. */
+  select(selector: string, options?: SelectOptions): readonly string[] | RangeDiffLatestResult {
+    // Only lists of ids are kept, so a known answer is one.
+    if (options === undefined && this.#usual.get(selector)?.stamp === this.#stamp) return this.#usual.get(selector)!.ids
+    const { plan } = this.#entry(selector, options, undefined)
+    if (plan.time?.kind !== 'range') return this.ids(selector, options)
+    if (modeOf(plan) === 'union' || !this.#sources.rangesAreDiffs) return this.#rangeIds(plan, plan.time, options)
+    return this.rangeDiff(selector, options)
+  }
+
+  /** What changed in a range; a selector without one has nothing to compare. */
+  rangeDiff(selector: string, options: SelectOptions = NO_OPTIONS): RangeDiffLatestResult {
+    const { plan } = this.#entry(selector, options, undefined)
+    const mode = modeOf(plan)
+    if (plan.time?.kind !== 'range') {
+      throw faultAt(selector, plan, 'rangeDiffLatest needs a range of snapshots, such as @t-3..@t0 or @history.')
+    }
+    if (mode === 'union') throw faultAt(selector, plan, '@mode=union is a flat list of ids; use select for it.')
+    const window = windowOf(plan, options)
+    checkRangeOptions(options)
+    const { refs, warnings } = resolveRange(plan.time, this.#sources.cycles())
+    const sides = refs.slice(0, options.maxSnapshots).map((ref) => {
+      const view = this.#sources.viewAt(ref.cycle)
+      return { ref, view, ids: windowed(rerunPlan(view, plan, this.#cache), window) }
+    })
+    forgetPlan(plan)
+    return diffRange({ query: selector, mode, sides, found: refs.length, warnings, options })
+  }
+
+  /** The flat list over a range (D8, D23). */
+  #rangeIds(plan: Plan, time: TimeRange, options: SelectOptions = NO_OPTIONS): readonly string[] {
+    const window = windowOf(plan, options)
+    checkRangeOptions(options)
+    const { refs } = resolveRange(time, this.#sources.cycles())
+    const views = refs.slice(0, options.maxSnapshots).map(({ cycle }) => this.#sources.viewAt(cycle))
+    return Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
+  }
+
+  /** What a selector selects in some view, for a diff of two of them (D38). */
+  idsIn(view: View, selector: string): readonly string[] {
+    const entry = this.#entry(selector, undefined, undefined)
+    const { plan } = entry
+    if (plan.time !== undefined) {
+      throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
+    }
+    return windowed(this.#remembered(entry, view), windowOf(plan))
+  }
+
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
     // What is asked again and again is answered here.
     if (options === undefined && view === undefined) {
@@ -106,7 +161,7 @@ export class Queries {
     const entry = this.#entry(selector, options, view)
     const { plan } = entry
     const window = windowOf(plan, options)
-    const views = view === undefined ? this.#views(plan) : [view]
+    const views = view === undefined ? this.#views(plan, selector) : [view]
     const ids = Object.freeze(this.#ids(entry, views, window))
     if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
       entry.stamp = this.#stamp
@@ -118,7 +173,7 @@ export class Queries {
   nodes(selector: string, options?: SelectOptions, view?: View): readonly Node[] {
     const { plan } = this.#entry(selector, options, view)
     const window = windowOf(plan, options)
-    const [only, ...others] = view === undefined ? this.#views(plan) : [view]
+    const [only, ...others] = view === undefined ? this.#views(plan, selector) : [view]
     if (only === undefined || others.length > 0 || isShort(window, only)) {
       return Object.freeze([...this.iterate(selector, options, view)])
     }
@@ -145,7 +200,7 @@ export class Queries {
   #count(entry: Entry, selector: string, options: SelectOptions | undefined, view: View | undefined): number {
     const { plan } = entry
     const { skip, limit } = windowOf(plan, options)
-    const [only, ...others] = view === undefined ? this.#views(plan) : [view]
+    const [only, ...others] = view === undefined ? this.#views(plan, selector) : [view]
     if (only === undefined || others.length > 0) return this.ids(selector, options, view).length
     const found = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#cache)
     return Math.max(0, Math.min(found - skip, limit))
@@ -159,7 +214,7 @@ export class Queries {
   /** The nodes one after another, from the trees as they are now. Errors come at once, not with the first node. */
   iterate(selector: string, options?: SelectOptions, view?: View): Generator<Node, void, undefined> {
     const { plan } = this.#entry(selector, options, view)
-    const views = view === undefined ? this.#views(plan, true) : [view]
+    const views = view === undefined ? this.#views(plan, selector, true) : [view]
     return this.#nodes(plan, views, windowOf(plan, options))
   }
 
@@ -173,9 +228,7 @@ export class Queries {
     if (only === undefined || views.length > 1 || (isShort(window, only) && !entry.holds(only))) {
       return Array.from(this.#hits(plan, views, window), ({ record }) => record.id)
     }
-    const found = this.#remembered(entry, only)
-    const { skip, limit } = window
-    return skip === 0 && limit >= found.length ? found : found.slice(skip, skip + limit)
+    return windowed(this.#remembered(entry, only), window)
   }
 
   /** The ids that a plan finds in one view. A tree that was asked before gives the same list again. */
@@ -237,7 +290,7 @@ export class Queries {
     }
   }
 
-  #views(plan: Plan, isKept = false): readonly View[] {
+  #views(plan: Plan, text: string, isKept = false): readonly View[] {
     const { time } = plan
     if (time === undefined) return [plan.dialect === '1.0' ? this.#working(isKept) : this.#sources.view('@t0')]
     switch (time.kind) {
@@ -250,8 +303,11 @@ export class Queries {
       case 'at':
         return [this.#at(time.at)]
       case 'range':
-        // Refused when it was compiled; see checkReadable.
-        return []
+        throw faultAt(
+          text,
+          plan,
+          'A range of snapshots is for select and rangeDiffLatest; name one snapshot here, or @* for all.',
+        )
     }
   }
 
@@ -303,7 +359,7 @@ function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
 }
 
-/** Refuses what only mutations may say, what a snapshot's own calls may not, and what is not there yet. */
+/** Refuses what only mutations may say, and what a snapshot's own calls may not. */
 function checkReadable({ optional, time }: Plan, text: string, isBound: boolean): void {
   if (isBound && time !== undefined) {
     const sentence = "A snapshot's own calls read that snapshot, so their selectors have no time prefix."
@@ -314,10 +370,21 @@ function checkReadable({ optional, time }: Plan, text: string, isBound: boolean)
     const sentence = 'A trailing "?" is for mutations; a read that finds nothing gives an empty list.'
     throw selectorError('E_SELECTOR_INVALID', sentence, text, at, at + 1)
   }
-  if (time?.kind === 'range') {
-    const sentence = 'Ranges of snapshots are not supported yet; name one snapshot, or @* for all.'
-    throw selectorError('E_SELECTOR_INVALID', sentence, text, time.span.start, time.span.end)
-  }
+}
+
+function windowed(found: readonly string[], { skip, limit }: Window): readonly string[] {
+  return skip === 0 && limit >= found.length ? found : found.slice(skip, skip + limit)
+}
+
+/** How the snapshots of a range are compared; the last `@mode` counts (D23). */
+function modeOf({ controls }: Plan): 'pairwise' | 'latest' | 'union' {
+  const mode = controls.findLast((control) => control.name === 'mode')?.value
+  return mode === 'latest' || mode === 'union' ? mode : 'pairwise'
+}
+
+function faultAt(text: string, { time }: Plan, sentence: string): PactError {
+  const { start, end } = time?.span ?? { start: 0, end: 0 }
+  return selectorError('E_SELECTOR_INVALID', sentence, text, start, end)
 }
 
 /** Whether stopping early is worth going one by one. */

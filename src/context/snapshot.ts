@@ -2,10 +2,18 @@
 // working state all read alike.
 
 import { PactError } from '../errors/index.js'
-import type { Dialect, JsonObject, JsonValue, Node, Receipt } from '../core/index.js'
+import type { Dialect, JsonObject, JsonValue, Node, NodeRecord, Receipt } from '../core/index.js'
 import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
-import { encodeAscii, threadItems, type ThreadItem, type ThreadWriter } from '../thread/index.js'
-import { cycleRef, type SnapshotRef } from './lens.js'
+import {
+  encodeAscii,
+  threadItems,
+  threadPlace,
+  type ThreadItem,
+  type ThreadPlace,
+  type ThreadWriter,
+} from '../thread/index.js'
+import type { SnapshotRef } from '../diff/index.js'
+import { cycleRef } from './lens.js'
 import type { Queries, SelectOptions } from './query.js'
 
 /** What every snapshot of a context has in common. */
@@ -51,9 +59,7 @@ export class Snapshot {
 
   /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
   coordinate(id: string): string {
-    const record = this.#view.find(id)
-    if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
-    return coordinateOf(this.#view, record)
+    return coordinateOf(this.#view, this.#get(id))
   }
 
   /** The ids that a selector finds here, in the order of D20; facets such as `[age<=3]` need no time prefix (D5). */
@@ -86,6 +92,11 @@ export class Snapshot {
     return threadItems(this.#view, this.#edition.dialect)
   }
 
+  /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
+  threadPlace(id: string): ThreadPlace | undefined {
+    return threadPlace(this.#view, this.#edition.dialect, this.#get(id))
+  }
+
   /** The provider thread as canonical bytes: identical for identical snapshots. */
   threadBytes(): Uint8Array {
     return encodeAscii(this.threadChunks())
@@ -105,6 +116,12 @@ export class Snapshot {
   /** The tree as chapter 08's reference code writes it. */
   referenceBytes(): Uint8Array {
     return encodeAscii([referenceText(this.#view)])
+  }
+
+  #get(id: string): NodeRecord {
+    const record = this.#view.find(id)
+    if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
+    return record
   }
 
   toJSON(): JsonObject {

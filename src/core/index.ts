@@ -1,3 +1,4 @@
+export type { Cause } from './cause.js'
 export type { JsonObject, JsonValue } from './json.js'
 export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
 export { LIMITS } from './limits.js'

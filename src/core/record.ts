@@ -87,7 +87,13 @@ export class NodeRecord implements RecordFields {
 
   /** The first cycle whose snapshot the node is not in any more (D24). */
   get expiry(): number {
-    return this.ttl === null ? NEVER : Math.min(this.ttlFrom + this.ttl, NEVER)
+    // A finite ttl always has its day, however far: what is due some day shows a ttl that runs.
+    return this.ttl === null ? NEVER : Math.min(this.ttlFrom + this.ttl, NEVER - 1)
+  }
+
+  /** Whether the provider thread has an item for it (D36). */
+  get isRendered(): boolean {
+    return this.nodeClass === 'block' || this.content !== undefined
   }
 
   get refs(): readonly string[] {

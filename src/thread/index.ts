@@ -1,1 +1,1 @@
-export { encodeAscii, ThreadWriter, threadItems, type ThreadItem } from './thread.js'
+export { encodeAscii, ThreadWriter, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from './thread.js'

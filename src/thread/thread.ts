@@ -10,14 +10,38 @@ export type ThreadItem = Readonly<{ id: string; role?: string; kind?: string; co
 /** The thread as objects. */
 export function threadItems(view: View, dialect: Dialect): readonly ThreadItem[] {
   const items: ThreadItem[] = []
-  if (isRendered(view.tree.root)) items.push(itemOf(view.tree.root, dialect === '0.1' ? 'user' : undefined))
+  if (view.tree.root.isRendered) items.push(itemOf(view.tree.root, dialect === '0.1' ? 'user' : undefined))
   for (const region of view.tree.regions) {
     const missingRole = defaultRole(region, dialect)
     eachRecord(region, (record) => {
-      if (isRendered(record)) items.push(itemOf(record, missingRole))
+      if (record.isRendered) items.push(itemOf(record, missingRole))
     })
   }
   return Object.freeze(items)
+}
+
+/** Where in a thread a node stands: which item it is, and which bytes of the canonical form are its own. */
+export type ThreadPlace = Readonly<{ index: number; start: number; end: number }>
+
+/** Finds a node's item; undefined for a node that has none. Writes down everything before it, so it is for debuggers. */
+export function threadPlace(view: View, dialect: Dialect, wanted: NodeRecord): ThreadPlace | undefined {
+  if (!wanted.isRendered) return undefined
+  let index = 0
+  let start = 1 // behind the bracket that opens the list
+  let place: ThreadPlace | undefined
+  const pass = (record: NodeRecord, missingRole: string | undefined): void => {
+    if (place !== undefined || !record.isRendered) return
+    const { length } = itemText(record, missingRole)
+    if (record.id === wanted.id) place = Object.freeze({ index, start, end: start + length })
+    index++
+    start += length + 1
+  }
+  pass(view.tree.root, dialect === '0.1' ? 'user' : undefined)
+  for (const region of view.tree.regions) {
+    const missingRole = defaultRole(region, dialect)
+    eachRecord(region, (record) => pass(record, missingRole))
+  }
+  return place
 }
 
 /**
@@ -43,10 +67,10 @@ export class ThreadWriter {
       if (text !== '') chunks.push(chunks.length === 0 ? '[' : ',', text)
     }
     const { root } = view.tree
-    if (isRendered(root)) add(root, () => itemText(root, this.#dialect === '0.1' ? 'user' : undefined))
+    if (root.isRendered) add(root, () => itemText(root, this.#dialect === '0.1' ? 'user' : undefined))
     for (const region of view.tree.regions) {
       const missingRole = defaultRole(region, this.#dialect)
-      if (isRendered(region.record)) add(region.record, () => itemText(region.record, missingRole))
+      if (region.record.isRendered) add(region.record, () => itemText(region.record, missingRole))
       const leaves = [...region.children.leaves()]
       const newest = leaves.pop()!
       const childText = (child: TreeNode): string => before.get(child) ?? textOf(child, missingRole)
@@ -74,13 +98,9 @@ export function encodeAscii(chunks: readonly string[]): Uint8Array {
 function textOf(node: TreeNode, missingRole: string | undefined): string {
   const texts: string[] = []
   eachRecord(node, (record) => {
-    if (isRendered(record)) texts.push(itemText(record, missingRole))
+    if (record.isRendered) texts.push(itemText(record, missingRole))
   })
   return texts.join(',')
-}
-
-function isRendered(record: NodeRecord): boolean {
-  return record.nodeClass === 'block' || record.content !== undefined
 }
 
 /** 0.1 names a role for every item; 1.0 leaves it to whoever sends the thread (D36). */

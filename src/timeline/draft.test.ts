@@ -90,11 +90,11 @@ describe('Draft', () => {
     const desk = new Desk()
     desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
     expect(desk.draft.holds('n0')).toBe(true)
-    desk.draft.remove(desk.draft.find('n0')!)
+    desk.draft.remove(desk.draft.find('n0')!, 'edited')
     expect(desk.draft.holds('n0')).toBe(false)
     desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
     desk.commit()
-    desk.draft.remove(desk.draft.find('n1')!)
+    desk.draft.remove(desk.draft.find('n1')!, 'edited')
     expect([desk.draft.find('n1'), desk.draft.holds('n1')]).toEqual([undefined, true])
     desk.commit()
     expect(desk.draft.holds('n1')).toBe(false)
@@ -105,7 +105,7 @@ describe('Draft', () => {
     for (let i = 0; i < 100; i++) desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
     desk.commit()
     expect([...desk.draft.changes]).toEqual([])
-    desk.draft.remove(desk.draft.find('n7')!)
+    desk.draft.remove(desk.draft.find('n7')!, 'edited')
     desk.run({ do: 'block', pick: 0, refs: [], call: undefined })
     expect([...desk.draft.changes].map((version) => [version.id, version.born])).toEqual([
       ['n7', 2],
@@ -143,7 +143,7 @@ class Desk {
     const picked = records[pick % (records.length || 1)]
     if (picked === undefined) return
     const node: TreeNode = draft.nodeOf(picked)
-    draft.remove(picked)
+    draft.remove(picked, 'edited')
     if (what === 'remove') return
     const moved = picked.movedTo(draft.region('^sys').record.id, draft.cycle)
     draft.insert([draft.region('^sys')], node instanceof Branch ? node.withRecord(moved) : moved)

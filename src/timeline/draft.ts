@@ -2,7 +2,7 @@
 // The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
 
 import { PactError } from '../errors/index.js'
-import type { NodeRecord, Region } from '../core/index.js'
+import type { Cause, NodeRecord, Region } from '../core/index.js'
 import { Links } from './links.js'
 import { Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
@@ -74,9 +74,13 @@ export class Draft {
   }
 
   find(id: string): NodeRecord | undefined {
-    const changed = this.#changes.get(id)
-    if (changed !== undefined) return changed instanceof Gone ? undefined : changed
-    return this.timeline.find(id, this.cycle - 1)
+    const version = this.versionOf(id)
+    return version instanceof Gone ? undefined : version
+  }
+
+  /** What stands there now, or since when and why there is nothing. */
+  versionOf(id: string): Version | undefined {
+    return this.#changes.get(id) ?? this.timeline.versionAt(id, this.cycle - 1)
   }
 
   /** Whether an id may not be given out again: this tree or the last snapshot holds it. */
@@ -135,12 +139,12 @@ export class Draft {
   }
 
   /** Takes a node out with its subtree. */
-  remove(record: NodeRecord): void {
+  remove(record: NodeRecord, cause: Cause): void {
     const path = this.pathTo(record.parentId!)
     const parent = path.at(-1)!
     const node = parent.children.find(record)!
     this.#tree = withChildrenAt(this.#tree, path, parent.children.remove(record))
-    eachRecord(node, (each) => this.#noteGone(each.id))
+    eachRecord(node, (each) => this.#noteGone(each.id, cause))
   }
 
   /** Takes all children of a region out and gives them back, for sealing; their records are noted by their next insert. */
@@ -156,10 +160,10 @@ export class Draft {
     if (!(version instanceof Gone)) this.#links.add(version)
   }
 
-  #noteGone(id: string): void {
+  #noteGone(id: string, cause: Cause): void {
     this.#journal?.push([id, this.#changes.get(id)])
     if (this.timeline.find(id, this.cycle - 1) === undefined) this.#changes.delete(id)
-    else this.#changes.set(id, new Gone(id, this.cycle))
+    else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
 
   *#live(...lists: readonly Iterable<string>[]): Generator<NodeRecord, void, undefined> {

@@ -16,6 +16,7 @@ export {
   type TreeNode,
 } from './sequence.js'
 export { shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
-export { Timeline } from './timeline.js'
+export { lineOf, sortByPlace } from './place.js'
+export { Gone, Timeline, type Version } from './timeline.js'
 export { eachRecord, newTree, walkNodes, walkRecords, type Tree } from './tree.js'
 export { Frame, View } from './view.js'

@@ -5,7 +5,7 @@
 // pruning what comes first, without looking at the rest.
 
 import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
-import { grownShapes, type Shape, type ShapeSet } from './shape.js'
+import type { Shape, ShapeSet } from './shape.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -44,6 +44,8 @@ type Sums = Readonly<{
   size: number
   /** How many nodes there are, descendants included. */
   count: number
+  /** How many of these the provider thread shows. */
+  rendered: number
   /** The earliest cycle at whose commit something in here has to be looked at. */
   due: number
   /** How many nodes the fullest child holds. */
@@ -57,7 +59,15 @@ type Sums = Readonly<{
 /** Due at every commit: an empty removable container may have been waiting for a reference to go. */
 export const AT_ONCE = -1
 
-const NOTHING: Sums = { size: 0, count: 0, due: NEVER, fullest: 0, firstItem: undefined, firstInside: undefined }
+const NOTHING: Sums = {
+  size: 0,
+  count: 0,
+  rendered: 0,
+  due: NEVER,
+  fullest: 0,
+  firstItem: undefined,
+  firstInside: undefined,
+}
 
 /** Before every time that a record can have. */
 const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
@@ -66,24 +76,37 @@ const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
+/** What a chunk knew of its shapes before its newest child came. */
+export class Grown {
+  readonly shapes: ShapeSet | null
+  readonly item: TreeNode
+
+  constructor(shapes: ShapeSet | null, item: TreeNode) {
+    this.shapes = shapes
+    this.item = item
+  }
+}
+
 /** A leaf (`items`) or an inner chunk (`chunks`). */
 export class Sequence implements Sums {
   readonly items: readonly TreeNode[] | undefined
   readonly chunks: readonly Sequence[] | undefined
   readonly size: number
   readonly count: number
+  readonly rendered: number
   readonly due: number
   readonly fullest: number
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
-  shapes: ShapeSet | null | undefined
+  shapes: ShapeSet | Grown | null | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items
     this.chunks = chunks
     this.size = sums.size
     this.count = sums.count
+    this.rendered = sums.rendered
     this.due = sums.due
     this.fullest = sums.fullest
     this.firstItem = sums.firstItem
@@ -120,7 +143,9 @@ export class Sequence implements Sums {
       : new Sequence(undefined, parts as readonly Sequence[], old)
     addItem(grown, item)
     // Only for who selects after every commit; otherwise the old one knows nothing. The empty one is everybody's.
-    if (old.shapes !== undefined && old.size > 0) grown.shapes = grownShapes(old.shapes, item)
+    if (old.shapes !== undefined && old.size > 0 && !(old.shapes instanceof Grown)) {
+      grown.shapes = new Grown(old.shapes, item)
+    }
     return grown
   }
 
@@ -141,6 +166,20 @@ export class Sequence implements Sums {
       chunk = chunk.chunks[at]!
     }
     return rank + lowerBound(chunk.items!, key)
+  }
+
+  /** How many nodes the provider thread shows of the children before this place, and below them. */
+  renderedBefore(key: SiblingKey): number {
+    let rendered = 0
+    let chunk: Sequence = this
+    while (chunk.chunks) {
+      const at = chunkFor(chunk.chunks, key)
+      for (let i = 0; i < at; i++) rendered += chunk.chunks[i]!.rendered
+      chunk = chunk.chunks[at]!
+    }
+    const at = lowerBound(chunk.items!, key)
+    for (let i = 0; i < at; i++) rendered += renderedIn(chunk.items![i]!)
+    return rendered
   }
 
   /** How many children have a lower offset. */
@@ -213,6 +252,11 @@ export function childrenOf(node: TreeNode): Sequence {
   return node instanceof Branch ? node.children : Sequence.EMPTY
 }
 
+/** How many nodes of a subtree, its top included, the provider thread shows. */
+export function renderedIn(node: TreeNode): number {
+  return (recordOf(node).isRendered ? 1 : 0) + childrenOf(node).rendered
+}
+
 /** Whether pruning may start from this node (D27): not from what is pinned; segments and cores leave in other ways. */
 export function isPrunable(record: NodeRecord): boolean {
   return (record.nodeClass === 'block' || record.nodeClass === 'cont') && record.rare?.pinned !== true
@@ -234,6 +278,7 @@ function addItem(sums: Growing, node: TreeNode): void {
   const isSpent = node instanceof Branch && node.isSpent
   sums.size += 1
   sums.count += 1 + below.count
+  sums.rendered += (record.isRendered ? 1 : 0) + below.rendered
   sums.due = Math.min(sums.due, isSpent ? AT_ONCE : record.expiry, below.due)
   sums.fullest = Math.max(sums.fullest, below.count)
   sums.firstItem = sooner(sums.firstItem, record)
@@ -243,6 +288,7 @@ function addItem(sums: Growing, node: TreeNode): void {
 function addSums(sums: Growing, chunk: Sums): void {
   sums.size += chunk.size
   sums.count += chunk.count
+  sums.rendered += chunk.rendered
   sums.due = Math.min(sums.due, chunk.due)
   sums.fullest = Math.max(sums.fullest, chunk.fullest)
   sums.firstItem = sooner(sums.firstItem, chunk.firstItem)

@@ -5,7 +5,7 @@
 // here is kept with them; nobody pays for it who does not select.
 
 import { NodeRecord } from '../core/index.js'
-import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { Branch, childrenOf, Grown, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 /** Stands for a structure; compared by identity. */
 export type Shape = Readonly<{
@@ -59,14 +59,15 @@ export function shapeOf(branch: Branch): Shape | undefined {
 
 /** The shapes of all segments below a chunk; undefined where there are too many, or segments without one, to tell. */
 export function shapesOf(chunk: Sequence): ShapeSet | undefined {
-  if (chunk.shapes === undefined) chunk.shapes = (chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)) ?? null
-  return chunk.shapes ?? undefined
+  const { shapes } = chunk
+  if (shapes === undefined || shapes instanceof Grown) chunk.shapes = findShapes(chunk, shapes) ?? null
+  return (chunk.shapes as ShapeSet | null) ?? undefined
 }
 
-/** What a chunk of segments knows once it holds one more. */
-export function grownShapes(shapes: ShapeSet | null, segment: TreeNode): ShapeSet | null {
-  const shape = shapes === null ? undefined : shapeOf(segment as Branch)
-  return (shape && shapes!.with(shape)) ?? null
+function findShapes(chunk: Sequence, grown: Grown | undefined): ShapeSet | undefined {
+  if (grown === undefined) return chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)
+  const shape = grown.shapes === null ? undefined : shapeOf(grown.item as Branch)
+  return shape && grown.shapes!.with(shape)
 }
 
 function shapesOfItems({ items }: Sequence): ShapeSet | undefined {

@@ -119,7 +119,7 @@ class Line {
     else if (what === 'add') this.#insert(recordOf(`n${this.#everSeen().size + live.length}`, draft.cycle), '^ah')
     else if (what === 'again' && gone.length > 0) this.#insert(recordOf(gone[pick % gone.length]!, draft.cycle), '^ah')
     else if (picked !== undefined && what !== 'again') {
-      draft.remove(picked)
+      draft.remove(picked, 'edited')
       if (what === 'move') this.#insert(picked, picked.parentId === 'ah' ? '^sys' : '^ah')
     }
   }

@@ -2,7 +2,7 @@
 // for. Going back is an array access; finding an id in any snapshot is a map access. A fork keeps only what is its own
 // and asks its parent for the cycles before.
 
-import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, type Cause, type NodeRecord, type Receipt } from '../core/index.js'
 import { IdIndex } from './id-index.js'
 import { Links } from './links.js'
 import { eachRecord, type Tree } from './tree.js'
@@ -11,10 +11,13 @@ import { eachRecord, type Tree } from './tree.js'
 export class Gone {
   readonly id: string
   readonly born: number
+  /** Why it went. */
+  readonly cause: Cause
 
-  constructor(id: string, born: number) {
+  constructor(id: string, born: number, cause: Cause) {
     this.id = id
     this.born = born
+    this.cause = cause
   }
 }
 
@@ -31,6 +34,8 @@ export class Timeline {
   /** The cycle of the first snapshot that is this timeline's own. */
   #first = 0
   #trees: Tree[] = []
+  /** What each of them changed: every new version, and who went. */
+  #logs: (readonly Version[])[] = []
   #receipts = new Map<number, Receipt>()
   #index = new IdIndex()
   #links = new Links()
@@ -63,13 +68,25 @@ export class Timeline {
     return this.#ownerOf(cycle).#receipts.get(cycle) ?? EMPTY_RECEIPT
   }
 
+  /** What the commit of this cycle changed. */
+  changesAt(cycle: number): readonly Version[] {
+    const owner = this.#ownerOf(cycle)
+    return owner.#logs[cycle - owner.#first] ?? []
+  }
+
   /** The version of a node that the snapshot of this cycle holds. */
   find(id: string, cycle: number): NodeRecord | undefined {
+    const version = this.versionAt(id, cycle)
+    return version instanceof Gone ? undefined : version
+  }
+
+  /** The same, or since when and why there is none any more. */
+  versionAt(id: string, cycle: number): Version | undefined {
     let timeline = this.#ownerOf(cycle)
     let at = cycle
     for (;;) {
       const version = timeline.#index.versionAt(id, at)
-      if (version !== undefined) return version instanceof Gone ? undefined : version
+      if (version !== undefined) return version
       if (timeline.#hops === 0) return undefined
       at = timeline.#origin!.cycle
       timeline = timeline.#origin!.timeline.#ownerOf(at)
@@ -91,7 +108,9 @@ export class Timeline {
     if (this.#trees.length === 0) this.#first = cycle
     this.#trees.push(tree)
     if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
-    for (const version of versions) this.#addVersion(version)
+    const log = [...versions]
+    this.#logs.push(log)
+    for (const version of log) this.#addVersion(version)
   }
 
   #addVersion(version: Version): void {

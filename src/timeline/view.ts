@@ -1,10 +1,10 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
 import { PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { type Branch, type TreeNode } from './sequence.js'
-import type { Timeline } from './timeline.js'
+import { childrenOf, recordOf, renderedIn, type Branch, type Sequence, type TreeNode } from './sequence.js'
+import type { Timeline, Version } from './timeline.js'
 import { regionOf, type Tree } from './tree.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
@@ -30,37 +30,94 @@ export class Frame {
 
 export class View extends Frame {
   readonly receipt: Receipt
-  readonly #find: (id: string) => NodeRecord | undefined
+  readonly #timeline: Timeline
+  /** The open cycle, if it is one: working or as a commit would leave it. */
+  readonly #draft: Draft | undefined
 
   private constructor(
     tree: Tree,
     cycle: number,
     isWorking: boolean,
     receipt: Receipt,
-    find: (id: string) => NodeRecord | undefined,
+    timeline: Timeline,
+    draft?: Draft,
   ) {
     super(tree, cycle, isWorking)
     this.receipt = receipt
-    this.#find = find
+    this.#timeline = timeline
+    this.#draft = draft
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
-    const find = (id: string): NodeRecord | undefined => timeline.find(id, cycle)
-    return new View(timeline.treeAt(cycle)!, cycle, false, timeline.receiptAt(cycle), find)
+    return new View(timeline.treeAt(cycle)!, cycle, false, timeline.receiptAt(cycle), timeline)
   }
 
   /** A view of the open cycle; it stays true only while the draft is not edited, so hand out a copy's view. */
   static ofWorking(draft: Draft): View {
-    return new View(draft.tree, draft.cycle, true, EMPTY_RECEIPT, (id) => draft.find(id))
+    return new View(draft.tree, draft.cycle, true, EMPTY_RECEIPT, draft.timeline, draft)
   }
 
   /** A view of a draft that a commit has been tried on, as the snapshot it would become. */
   static ofPreview(draft: Draft, receipt: Receipt): View {
-    return new View(draft.tree, draft.cycle, false, receipt, (id) => draft.find(id))
+    return new View(draft.tree, draft.cycle, false, receipt, draft.timeline, draft)
   }
 
   find(id: string): NodeRecord | undefined {
-    return this.#find(id)
+    return this.#draft ? this.#draft.find(id) : this.#timeline.find(id, this.cycle)
+  }
+
+  /** What stands there, or since when and why there is nothing. */
+  versionOf(id: string): Version | undefined {
+    return this.#draft ? this.#draft.versionOf(id) : this.#timeline.versionAt(id, this.cycle)
+  }
+
+  /** What stood there at the end of an earlier cycle, or of this view's own. */
+  versionAt(id: string, cycle: number): Version | undefined {
+    return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
+  }
+
+  /** Every id whose version may differ between this view and an older one of the same context, some more than once. */
+  *changedSince(older: View): Generator<string, void, undefined> {
+    for (let cycle = older.#committed + 1; cycle <= this.#committed; cycle++) {
+      for (const { id } of this.#timeline.changesAt(cycle)) yield id
+    }
+    for (const view of [older, this]) for (const { id } of view.#draft?.changes ?? []) yield id
+  }
+
+  /** The cycle of the last snapshot that this view builds on. */
+  get #committed(): number {
+    return this.#draft ? this.cycle - 1 : this.cycle
+  }
+
+  /** Visits every node with a finite ttl; the sums in the tree lead there. */
+  eachMortal(visit: (record: NodeRecord) => void): void {
+    for (const region of this.tree.regions) {
+      if (region.record.ttl !== null) visit(region.record)
+      eachMortalIn(region.children, visit)
+    }
+    if (this.tree.root.ttl !== null) visit(this.tree.root)
+  }
+
+  /** Which item of the provider thread a node is; undefined for one that has none (D36). */
+  threadIndexOf(record: NodeRecord): number | undefined {
+    if (!record.isRendered) return undefined
+    if (record.nodeClass === 'root') return 0
+    const line = this.ancestry(record).reverse()
+    let index = this.tree.root.isRendered ? 1 : 0
+    let node: TreeNode | undefined
+    for (const each of line) {
+      if (node === undefined) {
+        for (const region of this.tree.regions) {
+          if (region.record.id === each.id) node = region
+          if (node !== undefined) break
+          index += renderedIn(region)
+        }
+      } else {
+        index += (recordOf(node).isRendered ? 1 : 0) + childrenOf(node).renderedBefore(each)
+        node = childrenOf(node).find(each)
+      }
+    }
+    return index
   }
 
   /** The records from the node up to its region. */
@@ -95,5 +152,16 @@ export class View extends Frame {
     if (segment === undefined) return undefined
     const { children } = regionOf(this.tree, '^seq')
     return children.size - children.rank(segment)
+  }
+}
+
+/** Only what is due some day can be mortal; a chunk knows the earliest of its days. */
+function eachMortalIn(sequence: Sequence, visit: (record: NodeRecord) => void): void {
+  if (sequence.due === NEVER) return
+  for (const chunk of sequence.chunks ?? []) eachMortalIn(chunk, visit)
+  for (const item of sequence.items ?? []) {
+    const record = recordOf(item)
+    if (record.ttl !== null) visit(record)
+    eachMortalIn(childrenOf(item), visit)
   }
 }

@@ -21,6 +21,7 @@ import {
   clockOf,
   DIALECTS,
   idsOf,
+  listOf,
   programsFor,
   readGolden,
   refusal,
@@ -599,7 +600,8 @@ const OPERATORS: Readonly<Record<string, (order: number) => boolean>> = {
 
 /** Selectors with the ids they find, in order, with spaces between. */
 function expectAll(ctx: Context, cases: Readonly<Record<string, string>>): void {
-  for (const [selector, ids] of Object.entries(cases)) expect(ctx.select(selector).join(' '), selector).toBe(ids)
+  for (const [selector, ids] of Object.entries(cases))
+    expect(listOf(ctx.select(selector)).join(' '), selector).toBe(ids)
 }
 
 function expectRefusals(ctx: Context, cases: Readonly<Record<string, string>>): void {

@@ -14,7 +14,7 @@ import {
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf, idsOf, readGolden, refusal, walk } from '../support/context.js'
+import { clockOf, idsOf, listOf, readGolden, refusal, walk } from '../support/context.js'
 import { readHeadings } from '../support/markdown.js'
 
 const ROOT = new URL('../../', import.meta.url)
@@ -484,7 +484,7 @@ describe('the language', () => {
       if (rewritten === undefined) continue
       expect(tree.select(suggestion!), selector).toEqual(tree.select(rewritten))
       expect(tree.select(fixed!), selector).toEqual(tree.select(rewritten))
-      expect(tree.select(fixed!).length, selector).toBeGreaterThan(0)
+      expect(tree.count(fixed!), selector).toBeGreaterThan(0)
     }
     // `.base:type` is read, flagged and shortened.
     const { diagnostics, fixed } = lintSelector('^seq .block:summary')
@@ -609,7 +609,8 @@ const SITE = {
 
 /** Selectors with the ids they find, in order, with spaces between. */
 function expectAll(ctx: Context, cases: Readonly<Record<string, string>>): void {
-  for (const [selector, ids] of Object.entries(cases)) expect(ctx.select(selector).join(' '), selector).toBe(ids)
+  for (const [selector, ids] of Object.entries(cases))
+    expect(listOf(ctx.select(selector)).join(' '), selector).toBe(ids)
 }
 
 function expectRefusals(ctx: Context, cases: Readonly<Record<string, string>>): void {

@@ -11,6 +11,7 @@ import {
   type Dialect,
   type Hold,
   type Node,
+  type RangeDiffLatestResult,
   type SiblingKey,
   type Snapshot,
 } from 'pact-context'
@@ -405,4 +406,10 @@ function noteWrite(trace: Trace, node: Node): void {
     trace.made.push(each)
     for (const id of each.refs) trace.needed.add(id)
   }
+}
+
+/** The ids of an answer whose selector is known at run time only; a range result is no such list. */
+export function listOf(found: RangeDiffLatestResult | readonly string[]): readonly string[] {
+  if ('diffs' in found) throw new Error(`${found.query} is a range.`)
+  return found
 }

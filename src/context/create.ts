@@ -1,0 +1,75 @@
+// How contexts begin: empty, or from an exported snapshot.
+
+import { Mint, type Dialect } from '../core/index.js'
+import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
+import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
+import { TokenCounts } from '../commit/index.js'
+import { ThreadWriter } from '../thread/index.js'
+import { Context } from './context.js'
+import { checkOptions, mintSources, type ContextOptions } from './options.js'
+import type { RangeResults } from './select-result.js'
+import { Snapshot } from './snapshot.js'
+
+/** Makes an empty context, in memory. */
+export function createContext(options: ContextOptions & { selectRangeReturnsDiff: false }): Context<'list'>
+export function createContext(options?: ContextOptions): Context
+export function createContext(options?: ContextOptions): Context<RangeResults> {
+  const checked = checkOptions(options)
+  const timeline = new Timeline()
+  return newContext(checked, timeline, Draft.first(timeline, newTree()), {
+    dialect: checked.dialect ?? '1.0',
+    lastNs: 0n,
+    // Root and regions took the first four of cycle 1 (D37).
+    indexesGiven: 4,
+  })
+}
+
+/** Makes a context whose `@t0` is an exported snapshot, or any tree in the documents' fixture form (D4). */
+export function importSnapshot(
+  snapshot: string | Uint8Array | object,
+  options: ContextOptions & { selectRangeReturnsDiff: false },
+): Context<'list'>
+export function importSnapshot(snapshot: string | Uint8Array | object, options?: ContextOptions): Context
+export function importSnapshot(
+  snapshot: string | Uint8Array | object,
+  options?: ContextOptions,
+): Context<RangeResults> {
+  const checked = checkOptions(options)
+  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, checked.dialect)
+  const { timeline, lastNs } = growTimeline(decoded)
+  for (const warning of decoded.warnings) checked.onWarning?.(warning)
+  const { dialect, cycle } = decoded
+  return newContext(checked, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
+}
+
+function newContext(
+  options: ContextOptions,
+  timeline: Timeline,
+  draft: Draft,
+  { dialect, lastNs, indexesGiven }: Readonly<{ dialect: Dialect; lastNs: bigint; indexesGiven: number }>,
+  imported?: DecodedSnapshot,
+): Context<RangeResults> {
+  const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
+  return new Context({
+    options,
+    timeline,
+    draft,
+    mint: new Mint(
+      {
+        ...mintSources(options),
+        dialect,
+        fork: '',
+        hasForeignIds: imported !== undefined || options.ids !== undefined,
+      },
+      counters,
+    ),
+    edition: {
+      dialect,
+      specVersion: imported?.specVersion ?? specVersionOf(dialect),
+      writer: new ThreadWriter(dialect),
+      extrasAt: (cycle) => (cycle === imported?.cycle ? imported.extras : undefined),
+    },
+    tokens: new TokenCounts(options.countTokens),
+    warnings: imported?.warnings ?? [],
+  })
+}

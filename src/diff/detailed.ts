@@ -1,0 +1,188 @@
+// The detailed diff (D38): values, causes and places beside the ids, so that one tree follows from the other and every
+// change can be found in what was sent (06 §4.4).
+
+import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import { canonicalJson, contentHashOfRecord, EMPTIED, fieldsOf, withoutBigints } from '../codec/index.js'
+import { Branch, type View } from '../timeline/index.js'
+import { reasonOfArrival, reasonOfChange, reasonOfLeaving } from './cause.js'
+import { compareViews, sidesOf, type ChangedNode, type Selection, type Sides } from './compare.js'
+import { headersOf } from './headers.js'
+import type {
+  DetailedChange,
+  DetailedDiff,
+  DiffSide,
+  InferredMove,
+  ParentChange,
+  PlacedNode,
+  ValueChange,
+} from './result.js'
+
+/** Goes from one view to another of the same context; the lenses are how the caller named them. */
+export function diffDetailed(from: Named, to: Named, selection?: Selection): DetailedDiff {
+  const sides = sidesOf(from.view, to.view)
+  const difference = compareViews(sides, selection)
+  const isForward = sides.newer === to.view
+  const arrived = difference.onlyNewer.map((record) => placed(sides.newer, record, reasonOfArrival(sides, record)))
+  const left = difference.onlyOlder.map((record) => placed(sides.older, record, reasonOfLeaving(sides, record)))
+  const [added, removed] = isForward ? [arrived, left] : [left, arrived]
+  const [gained, lost] = isForward
+    ? [difference.onlyNewer, difference.onlyOlder]
+    : [difference.onlyOlder, difference.onlyNewer]
+  const { moves, warnings } = inferMoves(lost, gained)
+  return withJson({
+    from: sideOf(from),
+    to: sideOf(to),
+    added: Object.freeze(added),
+    removed: Object.freeze(removed),
+    changed: Object.freeze(difference.changed.map((change) => detailed(sides, change, isForward))),
+    parents: parentsOf(gained, lost, difference.changed, isForward),
+    moves,
+    ...(warnings.length === 0 ? {} : { warnings: Object.freeze(warnings) }),
+  })
+}
+
+export type Named = Readonly<{ lens: string; view: View }>
+
+/** Adds the form that JSON.stringify takes, where integers of any size are numbers. */
+export function withJson<T extends object>(result: T): Readonly<T & { toJSON(): JsonObject }> {
+  const toJSON = (): JsonObject => withoutBigints({ ...result } as JsonValue) as JsonObject
+  // Not listed among the properties, so that results print and compare as the documents show them.
+  return Object.freeze(Object.defineProperty(result, 'toJSON', { value: toJSON })) as Readonly<
+    T & { toJSON(): JsonObject }
+  >
+}
+
+function sideOf({ lens, view }: Named): DiffSide {
+  return Object.freeze({ lens, cycle: view.cycle })
+}
+
+function placed(view: View, record: NodeRecord, { cause, cycle }: ReturnType<typeof reasonOfArrival>): PlacedNode {
+  const node = record.nodeClass === 'root' ? undefined : view.nodeOf(record)
+  const isSpent = node instanceof Branch && node.isSpent
+  const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)))
+  return Object.freeze({
+    id: record.id,
+    cause,
+    cycle,
+    parent: record.parentId ?? null,
+    is_container: node === undefined || node instanceof Branch,
+    node: Object.freeze(isSpent ? { ...header, [EMPTIED]: true } : header),
+    thread_index: view.threadIndexOf(record) ?? null,
+  })
+}
+
+function detailed(sides: Sides, change: ChangedNode, isForward: boolean): DetailedChange {
+  const { older, newer, fields } = change
+  const [before, after] = isForward ? [older, newer] : [newer, older]
+  const [from, to] = isForward ? [sides.older, sides.newer] : [sides.newer, sides.older]
+  return Object.freeze({
+    id: newer.id,
+    fields,
+    delta: deltaOf({ record: before, view: from }, { record: after, view: to }, fields),
+    ...contentChange(before, after),
+    parent_changed: fields.includes('parent'),
+    offset_changed: fields.includes('offset'),
+    ...reasonOfChange(sides, change),
+    thread_index: Object.freeze({
+      from: from.threadIndexOf(before) ?? null,
+      to: to.threadIndexOf(after) ?? null,
+    }),
+  })
+}
+
+/** The values of some fields on both sides. */
+export function deltaOf(
+  from: Parameters<typeof headersOf>[0],
+  to: Parameters<typeof headersOf>[0],
+  fields: readonly string[],
+): Readonly<Record<string, ValueChange>> {
+  // A running ttl is by far the most frequent change, and needs no look at the rest.
+  if (fields.length === 1 && fields[0] === 'ttl') {
+    return Object.freeze({ ttl: Object.freeze({ from: from.view.ttlOf(from.record), to: to.view.ttlOf(to.record) }) })
+  }
+  const [before, after] = [headersOf(from), headersOf(to)]
+  const values = fields.map(
+    (name) => [name, Object.freeze({ from: before.get(name) ?? null, to: after.get(name) ?? null })] as const,
+  )
+  return Object.freeze(Object.fromEntries(values))
+}
+
+function contentChange(from: NodeRecord, to: NodeRecord): Pick<DetailedChange, 'content'> {
+  if (from.content === to.content) return {}
+  const [before, after] = [from.content, to.content]
+  if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return {}
+  return {
+    content: Object.freeze({
+      ...(before === undefined ? {} : { from: before }),
+      ...(after === undefined ? {} : { to: after }),
+    }),
+  }
+}
+
+/** Children that came to a parent or left it, in the order they are listed in the diff. */
+function parentsOf(
+  gained: readonly NodeRecord[],
+  lost: readonly NodeRecord[],
+  changed: readonly ChangedNode[],
+  isForward: boolean,
+): readonly ParentChange[] {
+  const parents = new Map<string, { children_added: string[]; children_removed: string[] }>()
+  const at = (id: string | undefined): { children_added: string[]; children_removed: string[] } => {
+    const key = id ?? ''
+    let parent = parents.get(key)
+    if (parent === undefined) parents.set(key, (parent = { children_added: [], children_removed: [] }))
+    return parent
+  }
+  for (const { older, newer } of changed) {
+    if (older.parentId === newer.parentId) continue
+    const [from, to] = isForward ? [older, newer] : [newer, older]
+    at(from.parentId).children_removed.push(from.id)
+    at(to.parentId).children_added.push(to.id)
+  }
+  for (const { id, parentId } of gained) at(parentId).children_added.push(id)
+  for (const { id, parentId } of lost) at(parentId).children_removed.push(id)
+  parents.delete('')
+  return Object.freeze(
+    Array.from(parents, ([id, { children_added, children_removed }]) =>
+      Object.freeze({
+        id,
+        children_added: Object.freeze(children_added),
+        children_removed: Object.freeze(children_removed),
+      }),
+    ),
+  )
+}
+
+/** Pairs what went with what came by content hash, in order; nodes without content have nothing to tell. */
+export function inferMoves(
+  lost: readonly NodeRecord[],
+  gained: readonly NodeRecord[],
+): { moves: readonly InferredMove[]; warnings: string[] } {
+  const byHash = new Map<string, NodeRecord[]>()
+  for (const record of lost) {
+    if (!hasContent(record)) continue
+    const hash = contentHashOfRecord(record)
+    const known = byHash.get(hash)
+    if (known === undefined) byHash.set(hash, [record])
+    else known.push(record)
+  }
+  const moves: InferredMove[] = []
+  const warnings: string[] = []
+  for (const record of byHash.size === 0 ? [] : gained) {
+    if (!hasContent(record)) continue
+    const hash = contentHashOfRecord(record)
+    const twin = byHash.get(hash)?.shift()
+    if (twin === undefined) continue
+    if (isSameContent(twin, record)) moves.push(Object.freeze({ from: twin.id, to: record.id, content_hash: hash }))
+    else warnings.push(`${twin.id} and ${record.id} have the content hash ${hash}, but not the same content.`)
+  }
+  return { moves: Object.freeze(moves), warnings }
+}
+
+function hasContent({ content }: NodeRecord): boolean {
+  return content !== undefined && content !== ''
+}
+
+function isSameContent(a: NodeRecord, b: NodeRecord): boolean {
+  return a.content === b.content || canonicalJson(a.content ?? '') === canonicalJson(b.content ?? '')
+}

@@ -1,0 +1,24 @@
+export { UNICODE_WORDS, type TokenHunk, type Tokenizer } from './token-diff.js'
+export type { ContentDiff, ContentDiffSummary } from './content-diff.js'
+export { sidesOf, type Selection } from './compare.js'
+export { diffViews } from './diff.js'
+export { diffDetailed } from './detailed.js'
+export type { PatchOperation } from './json-patch.js'
+export { checkRangeOptions, diffRange, type RangeOptions, type RangeSide } from './range.js'
+export type {
+  BlockChange,
+  DetailedChange,
+  DetailedDiff,
+  Diff,
+  DiffBlock,
+  DiffSide,
+  InferredMove,
+  Materialized,
+  ParentChange,
+  PlacedNode,
+  RangeDiffLatestResult,
+  RangeFault,
+  RangeLimits,
+  SnapshotRef,
+  ValueChange,
+} from './result.js'

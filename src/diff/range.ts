@@ -1,0 +1,166 @@
+// A selector over a range of snapshots (04 §4, D23, D39): what it selects in each, compared from newer to older.
+
+import { PactError } from '../errors/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import { contentHashOfRecord } from '../codec/index.js'
+import type { View } from '../timeline/index.js'
+import { compareViews, type ChangedNode, type Sides } from './compare.js'
+import { diffContent, type ContentDiffOptions } from './content-diff.js'
+import { deltaOf, withJson } from './detailed.js'
+import type { BlockChange, DiffBlock, Materialized, RangeDiffLatestResult, RangeFault, SnapshotRef } from './result.js'
+
+/** What a range can be asked for beside its selector. */
+export type RangeOptions = Readonly<{
+  /** Attaches a content_diff to every node whose content hash differs. */
+  includeContent?: boolean | undefined
+  /** How a content_diff says it; unified by default. */
+  contentMode?: ContentDiffOptions['mode'] | undefined
+  /** Lines (or tokens) kept around a change; 3 by default. */
+  contextLines?: number | undefined
+  /** What to show of both sides of a changed node. */
+  materialize?: readonly Materialized[] | undefined
+  /** Keeps the newest so many snapshots. */
+  maxSnapshots?: number | undefined
+  /** Keeps so many entries of every block: added, then removed, then changed. */
+  maxChangesPerSnapshot?: number | undefined
+}>
+
+/** One snapshot of the range with what the selector selects in it. */
+export type RangeSide = Readonly<{ ref: SnapshotRef; view: View; ids: readonly string[] }>
+
+export type RangeInput = Readonly<{
+  query: string
+  mode: 'pairwise' | 'latest'
+  /** Newest first; no more than `maxSnapshots`. */
+  sides: readonly RangeSide[]
+  /** How many there would have been. */
+  found: number
+  warnings: readonly string[]
+  options: RangeOptions
+}>
+
+const DEFAULT_CONTEXT = 3
+
+/** Compares each snapshot with the next older one, or the newest with the oldest. */
+export function diffRange({ query, mode, sides, found, warnings, options }: RangeInput): RangeDiffLatestResult {
+  const { maxSnapshots, maxChangesPerSnapshot } = options
+  const blocks = pairsOf(sides, mode).map(([newer, older]) => blockOf(newer, older, options))
+  const isCut = found > sides.length
+  const hasCap = maxSnapshots !== undefined || maxChangesPerSnapshot !== undefined
+  return withJson({
+    query,
+    snapshots: Object.freeze(sides.map(({ ref }) => ref)),
+    diffs: Object.freeze(blocks),
+    mode,
+    ...(hasCap
+      ? {
+          limits: Object.freeze({
+            ...(maxSnapshots === undefined ? {} : { maxSnapshots }),
+            ...(maxChangesPerSnapshot === undefined ? {} : { maxChangesPerSnapshot }),
+            truncated: isCut || blocks.some(isTruncated),
+          }),
+        }
+      : {}),
+    ...(warnings.length === 0 ? {} : { warnings: Object.freeze([...warnings]) }),
+    ...(isCut ? { errors: Object.freeze([limitFault(found, sides.length)]) } : {}),
+  })
+}
+
+/** Refuses options that mean nothing. */
+export function checkRangeOptions(options: RangeOptions): void {
+  for (const name of ['maxSnapshots', 'maxChangesPerSnapshot', 'contextLines'] as const) {
+    const value = options[name]
+    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
+    throw new PactError('E_CONTENT_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
+  }
+  const { contentMode, materialize } = options
+  if (contentMode !== undefined && !MODES.includes(contentMode)) {
+    throw new PactError('E_CONTENT_INVALID', `The option contentMode is one of ${MODES.join(', ')}.`, {
+      name: 'contentMode',
+    })
+  }
+  if (materialize !== undefined && !(Array.isArray(materialize) && materialize.every((each) => NAMES.includes(each)))) {
+    throw new PactError('E_CONTENT_INVALID', `The option materialize is a list of ${NAMES.join(', ')}.`, {
+      name: 'materialize',
+    })
+  }
+}
+
+const MODES: readonly string[] = ['unified', 'jsonpatch', 'tokens']
+const NAMES: readonly string[] = ['content', 'mime', 'encoding', 'content_hash']
+
+function pairsOf(sides: readonly RangeSide[], mode: 'pairwise' | 'latest'): (readonly [RangeSide, RangeSide])[] {
+  if (sides.length < 2) return []
+  if (mode === 'latest') return [[sides[0]!, sides.at(-1)!]]
+  return sides.slice(1).map((older, i) => [sides[i]!, older] as const)
+}
+
+function blockOf(newer: RangeSide, older: RangeSide, options: RangeOptions): DiffBlock {
+  const sides: Sides = { older: older.view, newer: newer.view }
+  const { onlyNewer, onlyOlder, changed } = compareViews(sides, { older: older.ids, newer: newer.ids })
+  const stats = { added: onlyNewer.length, removed: onlyOlder.length, changed: changed.length }
+  const room = options.maxChangesPerSnapshot ?? Infinity
+  const added = onlyNewer.slice(0, room)
+  const removed = onlyOlder.slice(0, room - added.length)
+  const kept = changed.slice(0, room - added.length - removed.length)
+  return Object.freeze({
+    from: newer.ref,
+    to: older.ref,
+    added_ids: Object.freeze(added.map(({ id }) => id)),
+    removed_ids: Object.freeze(removed.map(({ id }) => id)),
+    changed: Object.freeze(kept.map((change) => changeOf(newer, older, change, options))),
+    stats: Object.freeze(stats),
+  })
+}
+
+function isTruncated({ added_ids, removed_ids, changed, stats }: DiffBlock): boolean {
+  return added_ids.length + removed_ids.length + changed.length < stats.added + stats.removed + stats.changed
+}
+
+function changeOf(newer: RangeSide, older: RangeSide, change: ChangedNode, options: RangeOptions): BlockChange {
+  const { fields } = change
+  const { includeContent, materialize, contentMode = 'unified', contextLines = DEFAULT_CONTEXT } = options
+  const delta = deltaOf({ record: change.newer, view: newer.view }, { record: change.older, view: older.view }, fields)
+  const wantsContent = includeContent === true && fields.includes('content_hash')
+  const wanted = { mode: contentMode, contextLines }
+  return Object.freeze({
+    id: change.newer.id,
+    fields,
+    delta,
+    ...(wantsContent
+      ? { content_diff: diffContent(contentSide(newer, change.newer), contentSide(older, change.older), wanted) }
+      : {}),
+    ...(materialize === undefined
+      ? {}
+      : {
+          materialized: Object.freeze({
+            from: materializedOf(change.newer, materialize),
+            to: materializedOf(change.older, materialize),
+          }),
+        }),
+  })
+}
+
+function contentSide({ ref }: RangeSide, record: NodeRecord): Parameters<typeof diffContent>[0] {
+  return { id: record.id, label: ref.label, content: record.content, mime: textAttribute(record, 'content_mime') }
+}
+
+function materializedOf(record: NodeRecord, names: readonly Materialized[]): JsonObject {
+  const values: Record<Materialized, JsonValue> = {
+    content: record.content ?? '',
+    mime: textAttribute(record, 'content_mime') ?? null,
+    encoding: textAttribute(record, 'content_encoding') ?? null,
+    content_hash: contentHashOfRecord(record),
+  }
+  return Object.freeze(Object.fromEntries(names.map((name) => [name, values[name]])))
+}
+
+function textAttribute(record: NodeRecord, name: string): string | undefined {
+  const value = record.rare?.attributes?.get(name)
+  return typeof value === 'string' ? value : undefined
+}
+
+function limitFault(found: number, kept: number): RangeFault {
+  const message = `The range has ${found} snapshots; maxSnapshots keeps the newest ${kept}.`
+  return Object.freeze({ code: 'E_SNAPSHOT_RANGE_LIMIT', message, fatal: false })
+}

@@ -1,0 +1,116 @@
+// The shapes that diffs and ranges have for their readers (05 §4.3, 04 §4, D38, D39). The documents' spelling is kept.
+
+import type { Cause, JsonObject, JsonValue } from '../core/index.js'
+import type { ContentDiff } from './content-diff.js'
+
+/** Names one snapshot (D39). */
+export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: string; cycle: number }>
+
+/** What changed from one tree to another, by id (05 §4.3). */
+export interface Diff {
+  readonly added: readonly string[]
+  readonly removed: readonly string[]
+  readonly changed: readonly Readonly<{ id: string; fields: readonly string[] }>[]
+}
+
+/** The same with values, causes and places: enough to make the one tree from the other. */
+export interface DetailedDiff {
+  readonly from: DiffSide
+  readonly to: DiffSide
+  readonly added: readonly PlacedNode[]
+  readonly removed: readonly PlacedNode[]
+  readonly changed: readonly DetailedChange[]
+  /** Every parent that gained or lost one of these nodes, by creation, removal or re-parenting. */
+  readonly parents: readonly ParentChange[]
+  /** Pairs of a removed and an added node with the same content hash (05 §4.5). */
+  readonly moves: readonly InferredMove[]
+  /** Hashes that were equal although the contents are not (08 §8.2). */
+  readonly warnings?: readonly string[]
+  toJSON(): JsonObject
+}
+
+export type DiffSide = Readonly<{ lens: string; cycle: number }>
+
+/** A node that one side has alone. */
+export type PlacedNode = Readonly<{
+  id: string
+  cause: Cause
+  /** The cycle in which that happened. */
+  cycle: number
+  parent: string | null
+  /** Whether it can hold children. */
+  is_container: boolean
+  /** Every header and the content, as an export has them, without the children. */
+  node: JsonObject
+  /** Which item of the provider thread it is on its side; null for a node that is no item (D36). */
+  thread_index: number | null
+}>
+
+export type DetailedChange = Readonly<{
+  id: string
+  fields: readonly string[]
+  /** For every field the value before and after, null where it was not there. */
+  delta: Readonly<Record<string, ValueChange>>
+  /** The contents themselves, where they differ; a side without content has none. */
+  content?: Readonly<{ from?: JsonValue; to?: JsonValue }>
+  parent_changed: boolean
+  offset_changed: boolean
+  cause: Cause
+  cycle: number
+  thread_index: Readonly<{ from: number | null; to: number | null }>
+}>
+
+export type ValueChange = Readonly<{ from: JsonValue; to: JsonValue }>
+
+export type ParentChange = Readonly<{
+  id: string
+  children_added: readonly string[]
+  children_removed: readonly string[]
+}>
+
+export type InferredMove = Readonly<{ from: string; to: string; content_hash: string }>
+
+/** What a selector over a range of snapshots gives (04 §4, D39). */
+export interface RangeDiffLatestResult {
+  /** The selector as it was asked. */
+  readonly query: string
+  /** Newest first. */
+  readonly snapshots: readonly SnapshotRef[]
+  readonly diffs: readonly DiffBlock[]
+  readonly mode: 'pairwise' | 'latest'
+  /** Only where a cap was given. */
+  readonly limits?: RangeLimits
+  readonly warnings?: readonly string[]
+  readonly errors?: readonly RangeFault[]
+  toJSON(): JsonObject
+}
+
+export type RangeLimits = Readonly<{ maxSnapshots?: number; maxChangesPerSnapshot?: number; truncated: boolean }>
+
+/** Something that kept a range from being whole but did not stop it. */
+export type RangeFault = Readonly<{ code: string; message: string; fatal: boolean }>
+
+/** From a newer snapshot to an older one: `added_ids` are in the newer only. */
+export interface DiffBlock {
+  readonly from: SnapshotRef
+  readonly to: SnapshotRef
+  readonly added_ids: readonly string[]
+  readonly removed_ids: readonly string[]
+  readonly changed: readonly BlockChange[]
+  /** Counted before `maxChangesPerSnapshot` cuts. */
+  readonly stats: Readonly<{ added: number; removed: number; changed: number }>
+}
+
+export type BlockChange = Readonly<{
+  id: string
+  fields: readonly string[]
+  /** For every field the newer (`from`) and the older (`to`) value. */
+  delta: Readonly<Record<string, ValueChange>>
+  /** With `includeContent`, where the content hash differs. */
+  content_diff?: ContentDiff
+  /** With `materialize`, what was asked for of each side. */
+  materialized?: Readonly<{ from: JsonObject; to: JsonObject }>
+}>
+
+/** What `materialize` can ask for; mime and encoding are the attributes `content_mime` and `content_encoding`. */
+export type Materialized = 'content' | 'mime' | 'encoding' | 'content_hash'
