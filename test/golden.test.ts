@@ -1,5 +1,6 @@
 // The documents' own selectors (test/golden/selectors-*.json), row by row through the public calls. A disputed row expects
-// what the decision it names has settled, and its title says so. Rows with a range of snapshots are only read here.
+// what the decision it names has settled, and its title says so. A row with a range of snapshots is asked of a history of
+// eight, since the documents print no tree for it: what kind of result it gives, over which snapshots, in which order.
 
 import { createContext, formatSelector, importSnapshot, parseSelector, type Context, type Dialect } from 'pact-context'
 import { describe, expect, test } from 'vitest'
@@ -15,6 +16,8 @@ type Row = Readonly<{
   /** The name of the tree to ask; where there is none, the row is about the text. */
   fixture?: string
   range?: boolean
+  /** Of a range: the snapshots it names, newest first. */
+  snapshots?: readonly string[] | 'all'
   /** What the document prints, where it contradicts itself, and which decision settles it. */
   printed?: unknown
   disputed?: string
@@ -46,10 +49,11 @@ describe.each(FILES)('%s', (file) => {
 function outcomeOf({ expect: expected, range }: Row): string {
   if (isList(expected)) return `gives ${JSON.stringify(expected)}`
   if (isError(expected)) return `is ${expected.error}`
-  return range === true ? 'is read as a range' : 'is read'
+  return range === true ? 'gives a range result' : 'is read'
 }
 
-function check({ selector, dialect, expect: expected, fixture, range }: Row, fixtures: Golden['fixtures']): void {
+function check(row: Row, fixtures: Golden['fixtures']): void {
+  const { selector, dialect, expect: expected, fixture, range } = row
   if (isList(expected)) {
     const ctx = importSnapshot(fixtures[fixture!]!)
     expect(ctx.dialect).toBe(dialect)
@@ -69,11 +73,39 @@ function check({ selector, dialect, expect: expected, fixture, range }: Row, fix
     const tree = parseSelector(selector, { dialect })
     expect(parseSelector(formatSelector(tree), { dialect }).dialect).toBe(dialect)
     expect(tree.time?.kind === 'range').toBe(range === true)
-    if (range === true) return
+    if (range === true) return checkRange(row, fixtures)
     for (const ctx of emptyAnd(fixtures, dialect)) {
       const found = idsOrCode(() => listOf(ctx.select(selector, { dialect })))
       if (!isList(found)) expect(found).toBe('E_SNAPSHOT_NOT_FOUND')
     }
+  }
+}
+
+/** As many snapshots as the contexts have that ranges are asked of. */
+const SNAPSHOTS = 8
+
+function checkRange({ selector, dialect, snapshots }: Row, fixtures: Golden['fixtures']): void {
+  const all = Array.from({ length: SNAPSHOTS }, (_, back) => (back === 0 ? '@t0' : `@t-${back}`))
+  const labels = snapshots === 'all' ? all : snapshots!
+  const [empty, ...imported] = emptyAnd(fixtures, dialect)
+  expect(refusal(() => empty!.select(selector, { dialect })).code).toBe('E_SNAPSHOT_NOT_FOUND')
+  for (const ctx of [empty!, ...imported]) {
+    while (ctx.snapshots().length < SNAPSHOTS) {
+      ctx.user('next', { kind: 'summary' })
+      ctx.commit()
+    }
+    const found = ctx.select(selector, { dialect })
+    if (!('diffs' in found)) throw new Error('A range gave a list.')
+    const { query, snapshots: refs, diffs, mode } = found
+    expect([query, mode]).toEqual([selector, 'pairwise'])
+    expect(refs).toEqual(
+      labels.map((label) => {
+        const value = label === '@t0' ? 0 : Number(label.slice(2))
+        return { kind: 't', value, label, cycle: ctx.snapshot().cycle + value }
+      }),
+    )
+    expect(diffs.map(({ from, to }) => [from, to])).toEqual(refs.slice(1).map((older, i) => [refs[i], older]))
+    expect(ctx.rangeDiffLatest(selector, { dialect })).toEqual(found)
   }
 }
 

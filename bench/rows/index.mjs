@@ -8,5 +8,6 @@ export const GROUPS = {
   thread: () => import('./thread.mjs'),
   query: () => import('./query.mjs'),
   'query again': () => import('./query-again.mjs'),
+  diff: () => import('./diff.mjs'),
   memory: () => import('./memory.mjs'),
 }

@@ -298,9 +298,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   #selection(from: View, to: View, selector: string | undefined): Selection {
-    if (selector === undefined) return undefined
-    const [a, b] = [this.#queries.idsIn(from, selector), this.#queries.idsIn(to, selector)]
-    return sidesOf(from, to).newer === to ? { older: a, newer: b } : { older: b, newer: a }
+    const { older, newer } = sidesOf(from, to)
+    return selector === undefined ? undefined : this.#queries.selection(older, newer, selector)
   }
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */

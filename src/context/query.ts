@@ -4,7 +4,13 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, Node, NodeRecord } from '../core/index.js'
-import { checkRangeOptions, diffRange, type RangeDiffLatestResult, type RangeOptions } from '../diff/index.js'
+import {
+  checkRangeOptions,
+  diffRange,
+  selectionOf,
+  type RangeDiffLatestResult,
+  type RangeOptions,
+} from '../diff/index.js'
 import { nodeView, type View } from '../timeline/index.js'
 import {
   compileSelector,
@@ -17,8 +23,10 @@ import {
   rerunPlan,
   runPlan,
   SearchCache,
+  selectApart,
   selectorError,
   windowFor,
+  type Apart,
   type Plan,
   type TimePoint,
   type Window,
@@ -125,12 +133,27 @@ export class Queries {
     const window = windowOf(plan, options)
     checkRangeOptions(options)
     const { refs, warnings } = resolveRange(plan.time, this.#sources.cycles())
-    const sides = refs.slice(0, options.maxSnapshots).map((ref) => {
-      const view = this.#sources.viewAt(ref.cycle)
-      return { ref, view, ids: windowed(rerunPlan(view, plan, this.#cache), window) }
-    })
-    forgetPlan(plan)
-    return diffRange({ query: selector, mode, sides, found: refs.length, warnings, options })
+    const sides = refs.slice(0, options.maxSnapshots).map((ref) => ({ ref, view: this.#sources.viewAt(ref.cycle) }))
+    const select = this.#selector(plan, window)
+    return diffRange({ query: selector, mode, sides, select, found: refs.length, warnings, options })
+  }
+
+  /** Selects in pairs of views; the next pair usually has one of the last pair's. */
+  #selector(plan: Plan, window: Window): (older: View, newer: View) => Apart {
+    const isWhole = window.skip === 0 && window.limit === Infinity
+    let last: Readonly<{ view: View; ids: readonly string[] }> | undefined
+    const idsOf = (view: View): readonly string[] => {
+      if (last?.view === view) return last.ids
+      return windowed(runPlan(view, plan, this.#cache, IDS), window)
+    }
+    return (older, newer) => {
+      const apart = isWhole ? selectApart(older, newer, plan, this.#cache) : undefined
+      if (apart !== undefined) return apart
+      const after = idsOf(newer)
+      const before = idsOf(older)
+      last = { view: older, ids: before }
+      return selectionOf(before, after)
+    }
   }
 
   /** The flat list over a range (D8, D23). */
@@ -142,14 +165,13 @@ export class Queries {
     return Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
   }
 
-  /** What a selector selects in some view, for a diff of two of them (D38). */
-  idsIn(view: View, selector: string): readonly string[] {
-    const entry = this.#entry(selector, undefined, undefined)
-    const { plan } = entry
+  /** What a selector selects in two views, for a diff of them (D38). */
+  selection(older: View, newer: View, selector: string): Apart {
+    const { plan } = this.#entry(selector, undefined, undefined)
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return windowed(this.#remembered(entry, view), windowOf(plan))
+    return this.#selector(plan, windowOf(plan))(older, newer)
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {

@@ -2,14 +2,15 @@
 // between the two are looked at, and nodes whose ttl runs; where the lists are longer than the trees, the trees are.
 
 import type { NodeRecord } from '../core/index.js'
-import { eachRecord, sortByPlace, type View } from '../timeline/index.js'
+import type { Apart } from '../selector/index.js'
+import { eachRecord, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
 
 /** The older and the newer of two views; of views of one cycle the one asked for second counts as newer (D38). */
 export type Sides = Readonly<{ older: View; newer: View }>
 
-/** What a selector selects on each side; undefined for everything. */
-export type Selection = Readonly<{ older: readonly string[]; newer: readonly string[] }> | undefined
+/** What a selector selects on each side, apart from what both sides surely select; undefined for everything. */
+export type Selection = Apart | undefined
 
 /** Nodes that one side has alone, and those that both have but not alike; each list in the order of its side. */
 export type Difference = Readonly<{
@@ -34,64 +35,78 @@ function compareAll(sides: Sides): Difference {
   const { older, newer } = sides
   const onlyOlder: NodeRecord[] = []
   const onlyNewer: NodeRecord[] = []
-  const inBoth: NodeRecord[] = []
+  const changed: ChangedNode[] = []
   for (const id of candidates(sides)) {
     const before = older.find(id)
     const after = newer.find(id)
     if (after === undefined) {
       if (before !== undefined) onlyOlder.push(before)
     } else if (before === undefined) onlyNewer.push(after)
-    else inBoth.push(after)
+    else addChanged(changed, sides, before, after)
   }
   return {
     onlyOlder: inPlace(older, onlyOlder),
     onlyNewer: inPlace(newer, onlyNewer),
-    changed: changedOf(sides, inBoth),
+    changed: inOrder(newer, changed),
   }
 }
 
 function compareSelected(sides: Sides, selection: NonNullable<Selection>): Difference {
   const { older, newer } = sides
-  const [before, after] = [new Set(selection.older), new Set(selection.newer)]
-  const inBoth: NodeRecord[] = []
-  for (const id of candidates(sides)) if (before.has(id) && after.has(id)) inBoth.push(newer.find(id)!)
+  const changed: ChangedNode[] = []
+  for (const id of candidates(sides)) {
+    const before = older.find(id)
+    const after = before && newer.find(id)
+    if (after !== undefined) addChanged(changed, sides, before!, after)
+  }
+  const [onlyOlder, onlyNewer] = withoutShared(selection.older, selection.newer)
   return {
-    onlyOlder: inPlace(older, onlyIn(older, selection.older, after)),
-    onlyNewer: inPlace(newer, onlyIn(newer, selection.newer, before)),
-    changed: changedOf(sides, inBoth),
+    onlyOlder: inPlace(
+      older,
+      onlyOlder.map((id) => older.find(id)!),
+    ),
+    onlyNewer: inPlace(
+      newer,
+      onlyNewer.map((id) => newer.find(id)!),
+    ),
+    changed: inOrder(
+      newer,
+      changed.filter((each) => selection.isInBoth(each.newer.id)),
+    ),
   }
 }
 
-function onlyIn(view: View, ids: readonly string[], others: ReadonlySet<string>): NodeRecord[] {
-  const found: NodeRecord[] = []
-  for (const id of ids) if (!others.has(id)) found.push(view.find(id)!)
-  return found
+function addChanged(changed: ChangedNode[], { older, newer }: Sides, before: NodeRecord, after: NodeRecord): void {
+  const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
+  if (fields.length > 0) changed.push({ older: before, newer: after, fields })
 }
 
-function changedOf(sides: Sides, inBoth: readonly NodeRecord[]): readonly ChangedNode[] {
-  const { older, newer } = sides
-  const fieldsOf = new Map<NodeRecord, ChangedNode>()
-  for (const record of inBoth) {
-    const before = older.find(record.id)!
-    const fields = changedFields({ record: before, view: older }, { record, view: newer })
-    if (fields.length > 0) fieldsOf.set(record, { older: before, newer: record, fields })
+/** Two whole lists as a selection. */
+export function selectionOf(older: readonly string[], newer: readonly string[]): Apart {
+  let sets: readonly [ReadonlySet<string>, ReadonlySet<string>] | undefined
+  let asked = 0
+  return {
+    older,
+    newer,
+    isInBoth: (id) => {
+      // The first few are looked for in the lists: making sets of them costs more.
+      if (asked++ < FEW_LOOKUPS) return newer.includes(id) && older.includes(id)
+      sets ??= [new Set(older), new Set(newer)]
+      return sets[0].has(id) && sets[1].has(id)
+    },
   }
-  return inPlace(newer, [...fieldsOf.keys()]).map((record) => fieldsOf.get(record)!)
 }
+
+const FEW_LOOKUPS = 16
 
 /** The ids that may differ, each once. */
-function candidates(sides: Sides): ReadonlySet<string> {
+function candidates(sides: Sides): Iterable<string> {
   const { older, newer } = sides
-  const ids = new Set<string>()
-  if (older.tree === newer.tree && older.cycle === newer.cycle) return ids
-  const enough = sizeOf(older) + sizeOf(newer)
-  let seen = 0
-  for (const id of newer.changedSince(older)) {
-    ids.add(id)
-    if (++seen > enough) return everyId(sides)
-  }
-  newer.eachMortal(({ id }) => ids.add(id))
-  return ids
+  if (older.tree === newer.tree && older.cycle === newer.cycle) return []
+  const ids = newer.changedSince(older, sizeOf(older) + sizeOf(newer))
+  if (ids === undefined) return everyId(sides)
+  newer.addMortals(ids)
+  return new Set(ids)
 }
 
 function everyId({ older, newer }: Sides): ReadonlySet<string> {
@@ -103,12 +118,19 @@ function everyId({ older, newer }: Sides): ReadonlySet<string> {
   return ids
 }
 
+function inOrder(view: View, changed: readonly ChangedNode[]): readonly ChangedNode[] {
+  if (changed.length < 2) return changed
+  const byRecord = new Map(changed.map((each) => [each.newer, each]))
+  return inPlace(view, [...byRecord.keys()]).map((record) => byRecord.get(record)!)
+}
+
 /** Below this share of a tree, sorting is cheaper than walking it. */
 const FEW = 8
 
 /** Nodes in document order. */
 function inPlace(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
-  if (records.length * FEW < sizeOf(view) || records.length < 2) return sortByPlace(view, records)
+  if (records.length < 2) return records
+  if (records.length * FEW < sizeOf(view)) return sortByPlace(view, records)
   const wanted = new Set(records)
   const found: NodeRecord[] = []
   const take = (record: NodeRecord): void => {

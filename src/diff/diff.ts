@@ -2,7 +2,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
-import { compareViews, sidesOf, type Selection } from './compare.js'
+import { compareViews, sidesOf, type ChangedNode, type Selection } from './compare.js'
 import type { Diff } from './result.js'
 
 /** Goes from one view to another of the same context, whichever is newer. */
@@ -13,10 +13,16 @@ export function diffViews(from: View, to: View, selection?: Selection): Diff {
   return Object.freeze({
     added: idsOf(isForward ? onlyNewer : onlyOlder),
     removed: idsOf(isForward ? onlyOlder : onlyNewer),
-    changed: Object.freeze(changed.map(({ newer, fields }) => Object.freeze({ id: newer.id, fields }))),
+    changed: changed.length === 0 ? NONE : Object.freeze(changed.map(entryOf)),
   })
 }
 
+const NONE: readonly never[] = Object.freeze([])
+
+function entryOf({ newer, fields }: ChangedNode): Diff['changed'][number] {
+  return Object.freeze({ id: newer.id, fields })
+}
+
 function idsOf(records: readonly NodeRecord[]): readonly string[] {
-  return Object.freeze(records.map((record) => record.id))
+  return records.length === 0 ? NONE : Object.freeze(records.map((record) => record.id))
 }

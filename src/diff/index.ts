@@ -1,6 +1,6 @@
 export { UNICODE_WORDS, type TokenHunk, type Tokenizer } from './token-diff.js'
 export type { ContentDiff, ContentDiffSummary } from './content-diff.js'
-export { sidesOf, type Selection } from './compare.js'
+export { selectionOf, sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'
 export { diffDetailed } from './detailed.js'
 export type { PatchOperation } from './json-patch.js'

@@ -3,6 +3,7 @@
 import { PactError } from '../errors/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import { contentHashOfRecord } from '../codec/index.js'
+import type { Apart } from '../selector/index.js'
 import type { View } from '../timeline/index.js'
 import { compareViews, type ChangedNode, type Sides } from './compare.js'
 import { diffContent, type ContentDiffOptions } from './content-diff.js'
@@ -25,14 +26,16 @@ export type RangeOptions = Readonly<{
   maxChangesPerSnapshot?: number | undefined
 }>
 
-/** One snapshot of the range with what the selector selects in it. */
-export type RangeSide = Readonly<{ ref: SnapshotRef; view: View; ids: readonly string[] }>
+/** One snapshot of the range. */
+export type RangeSide = Readonly<{ ref: SnapshotRef; view: View }>
 
 export type RangeInput = Readonly<{
   query: string
   mode: 'pairwise' | 'latest'
   /** Newest first; no more than `maxSnapshots`. */
   sides: readonly RangeSide[]
+  /** What the selector selects in two of them. */
+  select: (older: View, newer: View) => Apart
   /** How many there would have been. */
   found: number
   warnings: readonly string[]
@@ -42,9 +45,10 @@ export type RangeInput = Readonly<{
 const DEFAULT_CONTEXT = 3
 
 /** Compares each snapshot with the next older one, or the newest with the oldest. */
-export function diffRange({ query, mode, sides, found, warnings, options }: RangeInput): RangeDiffLatestResult {
+export function diffRange(input: RangeInput): RangeDiffLatestResult {
+  const { query, mode, sides, found, warnings, options } = input
   const { maxSnapshots, maxChangesPerSnapshot } = options
-  const blocks = pairsOf(sides, mode).map(([newer, older]) => blockOf(newer, older, options))
+  const blocks = pairsOf(sides, mode).map(([newer, older]) => blockOf(newer, older, input))
   const isCut = found > sides.length
   const hasCap = maxSnapshots !== undefined || maxChangesPerSnapshot !== undefined
   return withJson({
@@ -95,9 +99,9 @@ function pairsOf(sides: readonly RangeSide[], mode: 'pairwise' | 'latest'): (rea
   return sides.slice(1).map((older, i) => [sides[i]!, older] as const)
 }
 
-function blockOf(newer: RangeSide, older: RangeSide, options: RangeOptions): DiffBlock {
+function blockOf(newer: RangeSide, older: RangeSide, { select, options }: RangeInput): DiffBlock {
   const sides: Sides = { older: older.view, newer: newer.view }
-  const { onlyNewer, onlyOlder, changed } = compareViews(sides, { older: older.ids, newer: newer.ids })
+  const { onlyNewer, onlyOlder, changed } = compareViews(sides, select(older.view, newer.view))
   const stats = { added: onlyNewer.length, removed: onlyOlder.length, changed: changed.length }
   const room = options.maxChangesPerSnapshot ?? Infinity
   const added = onlyNewer.slice(0, room)

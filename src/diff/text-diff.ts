@@ -224,15 +224,13 @@ class Matching {
       if (2 * d - 1 > maxEdits) return this.#giveUp(box, d - 1, d - 1)
       const first = this.#advance(this.#forward, box, d, this.#backward.reach, odd ? d - 1 : -1)
       if (first !== undefined) return [first, { x: n - first.x, y: m - first.y }]
-      if (this.#isSpent) return this.#giveUp(box, -1, -1)
       if (2 * d > maxEdits) return this.#giveUp(box, d, d - 1)
       const last = this.#advance(this.#backward, reversed, d, this.#forward.reach, odd ? -1 : d)
       if (last !== undefined) return [{ x: n - last.x, y: m - last.y }, last]
-      if (this.#isSpent) return this.#giveUp(box, -1, -1)
+      if (this.#isSpent) return this.#giveUp(box, d, d)
     }
   }
 
-  /** Then the last round may have been left half way, and what stands in a reach means nothing. */
   get #isSpent(): boolean {
     return this.#search.steps > this.#search.maxSteps
   }
@@ -267,6 +265,8 @@ class Matching {
   /** Cuts a box where the paths have come to in so many rounds; what lies between them has no partners. */
   #giveUp(box: Box, forward: number, backward: number): readonly [first: Point, last: Point] {
     this.#search.truncated = true
+    // Out of steps, a round was left half way, and not every place in a reach belongs to this box.
+    if (this.#isSpent) return [NOWHERE, NOWHERE]
     const first = this.#furthest(this.#forward, box, forward)
     const last = this.#furthest(this.#backward, box, backward)
     // Not having met does not mean that one lies before the other.

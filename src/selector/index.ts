@@ -24,5 +24,6 @@ export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from
 export { normalizeSelector } from './normalize.js'
 export { parseSelector, readSelector, type ParseOptions } from './parse.js'
 export { SearchCache } from './columns.js'
+export { selectApart, type Apart } from './apart.js'
 export { countPlan, forgetPlan, iteratePlan, rerunPlan, runPlan } from './run.js'
 export { IDS, RECORDS, type Pick } from './search.js'

@@ -22,17 +22,24 @@ export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pic
 
 /** The ids, for a plan that is run again and again on newer snapshots: what did not change is not searched again. */
 export function rerunPlan(view: View, plan: Plan, cache: SearchCache): readonly string[] {
+  const group = lastingGroup(plan)
+  if (group === undefined) return runPlan(view, plan, cache, IDS)
+  const ids = searchFor(view, group, plan, cache).collectIds()
+  if (!group.isKeyed || ids.length <= 1) return ids
+  const records = ids.map((id) => view.find(id)!)
+  return sortSameKey(view, records).map((record) => record.id)
+}
+
+/** The one group of a plan that finds in each segment what it found there before, if the plan is like that. */
+export function lastingGroup(plan: Plan): CompiledGroup | undefined {
   const [union] = plan.choices
   const [group] = union!
-  if (plan.choices.length > 1 || union!.length > 1 || !isSimple(plan)) return runPlan(view, plan, cache, IDS)
-  const { isLasting, id } = group!.analysis
-  if (!isLasting || id !== undefined) return runPlan(view, plan, cache, IDS)
-  const ids = new Search(view, group!, cache, uniteWith(view, plan)).collectIds()
-  if (!group!.isKeyed || ids.length <= 1) return ids
-  return sortSameKey(
-    view,
-    ids.map((each) => view.find(each)!),
-  ).map((record) => record.id)
+  if (plan.choices.length > 1 || union!.length > 1 || !isSearched(plan, group!)) return undefined
+  return group!.analysis.isLasting ? group : undefined
+}
+
+export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache): Search {
+  return new Search(view, group, cache, uniteWith(view, plan))
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
@@ -42,7 +49,7 @@ export function countPlan(view: View, plan: Plan, cache: SearchCache): number {
   if (plan.choices.length > 1 || union!.length > 1 || !isSearched(plan, group!)) {
     return runPlan(view, plan, cache, RECORDS).length
   }
-  return new Search(view, group!, cache, uniteWith(view, plan)).count()
+  return searchFor(view, group!, plan, cache).count()
 }
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
@@ -57,7 +64,7 @@ export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Genera
     for (const group of union) {
       const found =
         isSearched(plan, group) && !group.isKeyed
-          ? new Search(view, group, cache, uniteWith(view, plan)).records()
+          ? searchFor(view, group, plan, cache).records()
           : runGroup(view, group, plan, cache, RECORDS)
       for (const record of found) {
         isEmpty = false
@@ -115,7 +122,7 @@ function runGroup<T>(view: View, group: CompiledGroup, plan: Plan, cache: Search
   if (!isSearched(plan, group)) {
     return matchIn(view, depths && extentOf(view, depths), group, plan).map(pick.of)
   }
-  const search = new Search(view, group, cache, uniteWith(view, plan))
+  const search = searchFor(view, group, plan, cache)
   return group.isKeyed ? sortSameKey(view, search.collect(RECORDS)).map(pick.of) : search.collect(pick)
 }
 

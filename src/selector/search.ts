@@ -86,6 +86,27 @@ export class Search {
     return count
   }
 
+  /** What a lasting group finds in one unit, wherever it stands. */
+  idsIn(branch: Branch): readonly string[] {
+    const lists: (readonly string[])[] = []
+    this.#takeUnit({ branch, depth: this.#depthOf(branch) }, IDS, lists)
+    return joined(lists)
+  }
+
+  /** Whether it is the root or `^seq` themselves. */
+  topIds(): readonly string[] {
+    const lists: (readonly string[])[] = []
+    this.#takeTop('root', IDS, lists)
+    this.#takeTop('seq', IDS, lists)
+    return joined(lists)
+  }
+
+  #depthOf(branch: Branch): number {
+    const [sys, , head] = this.#view.tree.regions
+    if (branch === sys) return -1
+    return branch === head ? 0 : this.#seq.size - this.#seq.rank(branch.record)
+  }
+
   /** One after another; stopping early leaves the rest unsearched. */
   *records(): Generator<NodeRecord, void, undefined> {
     for (const part of this.#parts()) for (const list of this.#listsOf(part)) yield* list

@@ -8,13 +8,15 @@ export type Finder = Readonly<{ find: (id: string) => NodeRecord | undefined }>
 /** Sorts nodes the way a walk through the tree meets them. */
 export function sortByPlace(tree: Finder, records: readonly NodeRecord[]): readonly NodeRecord[] {
   if (records.length < 2) return records
-  // Nodes that stand together have the same ancestors.
+  // Nodes that stand together have the same ancestors, so these are looked up once.
   const lines = new Map<string, readonly NodeRecord[]>()
-  return records
-    .map((record) => ({ record, line: [...ancestorsOf(tree, record, lines), record] }))
-    .sort((a, b) => compareLines(a.line, b.line))
-    .map(({ record }) => record)
+  const places: Place[] = []
+  for (const record of records) places.push({ record, above: ancestorsOf(tree, record, lines) })
+  return places.sort(comparePlaces).map(({ record }) => record)
 }
+
+/** A node and its ancestors, from its region down. */
+type Place = Readonly<{ record: NodeRecord; above: readonly NodeRecord[] }>
 
 function ancestorsOf(
   tree: Finder,
@@ -33,6 +35,18 @@ function ancestorsOf(
 
 const NONE: readonly NodeRecord[] = []
 
+function comparePlaces(a: Place, b: Place): number {
+  const [left, right] = [a.above, b.above]
+  for (let i = 0; ; i++) {
+    const x = left[i] ?? (i === left.length ? a.record : undefined)
+    const y = right[i] ?? (i === right.length ? b.record : undefined)
+    // Whoever has no more ancestors to compare is an ancestor itself, and comes first.
+    if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1
+    if (x === y) continue
+    return i === 0 ? regionIndex(x) - regionIndex(y) : compareSiblings(x, y)
+  }
+}
+
 /** The node and its ancestors, from its region down. */
 export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] {
   const line = [record]
@@ -41,16 +55,6 @@ export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] 
     parent = tree.find(parent.parentId!)
   }
   return line.reverse()
-}
-
-function compareLines(a: readonly NodeRecord[], b: readonly NodeRecord[]): number {
-  const regions = regionIndex(a[0]!) - regionIndex(b[0]!)
-  if (regions !== 0) return regions
-  for (let i = 1; i < Math.min(a.length, b.length); i++) {
-    const siblings = compareSiblings(a[i]!, b[i]!)
-    if (siblings !== 0) return siblings
-  }
-  return a.length - b.length
 }
 
 function regionIndex(record: NodeRecord): number {

@@ -76,12 +76,19 @@ export class View extends Frame {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
   }
 
-  /** Every id whose version may differ between this view and an older one of the same context, some more than once. */
-  *changedSince(older: View): Generator<string, void, undefined> {
+  /**
+   * Every id whose version may differ between this view and an older one of the same context, some more than once.
+   * Undefined where there are more than `most`.
+   */
+  changedSince(older: View, most: number): string[] | undefined {
+    const ids: string[] = []
     for (let cycle = older.#committed + 1; cycle <= this.#committed; cycle++) {
-      for (const { id } of this.#timeline.changesAt(cycle)) yield id
+      for (const version of this.#timeline.changesAt(cycle)) ids.push(version.id)
+      if (ids.length > most) return undefined
     }
-    for (const view of [older, this]) for (const { id } of view.#draft?.changes ?? []) yield id
+    for (const version of older.#draft?.changes ?? NO_CHANGES) ids.push(version.id)
+    for (const version of this.#draft?.changes ?? NO_CHANGES) ids.push(version.id)
+    return ids
   }
 
   /** The cycle of the last snapshot that this view builds on. */
@@ -89,13 +96,14 @@ export class View extends Frame {
     return this.#draft ? this.cycle - 1 : this.cycle
   }
 
-  /** Visits every node with a finite ttl; the sums in the tree lead there. */
-  eachMortal(visit: (record: NodeRecord) => void): void {
-    for (const region of this.tree.regions) {
-      if (region.record.ttl !== null) visit(region.record)
-      eachMortalIn(region.children, visit)
+  /** Adds the ids of all nodes with a finite ttl; the sums in the tree lead there. */
+  addMortals(ids: string[]): void {
+    const { root, regions } = this.tree
+    if (root.ttl !== null) ids.push(root.id)
+    for (const { record, children } of regions) {
+      if (record.ttl !== null) ids.push(record.id)
+      if (children.due !== NEVER) addMortalsIn(children, ids)
     }
-    if (this.tree.root.ttl !== null) visit(this.tree.root)
   }
 
   /** Which item of the provider thread a node is; undefined for one that has none (D36). */
@@ -155,13 +163,15 @@ export class View extends Frame {
   }
 }
 
+const NO_CHANGES: readonly Version[] = []
+
 /** Only what is due some day can be mortal; a chunk knows the earliest of its days. */
-function eachMortalIn(sequence: Sequence, visit: (record: NodeRecord) => void): void {
-  if (sequence.due === NEVER) return
-  for (const chunk of sequence.chunks ?? []) eachMortalIn(chunk, visit)
+function addMortalsIn(sequence: Sequence, ids: string[]): void {
+  for (const chunk of sequence.chunks ?? []) if (chunk.due !== NEVER) addMortalsIn(chunk, ids)
   for (const item of sequence.items ?? []) {
-    const record = recordOf(item)
-    if (record.ttl !== null) visit(record)
-    eachMortalIn(childrenOf(item), visit)
+    const { id, ttl } = recordOf(item)
+    if (ttl !== null) ids.push(id)
+    const below = childrenOf(item)
+    if (below.due !== NEVER) addMortalsIn(below, ids)
   }
 }
