@@ -4,8 +4,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
 import { compareForPruning, compareSiblings, NEVER, NodeRecord, type RecordFields } from '../core/index.js'
-import { AT_ONCE, Branch, isPrunable, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { AT_ONCE, Branch, isPrunable, recordOf, renderedIn, Sequence, type TreeNode } from './sequence.js'
 import { walkNodes } from './tree.js'
+import { unsharedItems } from './unshared.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 11) }
 const WIDTH = 32
@@ -58,6 +59,9 @@ describe('Sequence', () => {
         }
         // What later steps did must not show in what earlier ones gave.
         for (const [old, expected] of versions) expect(isSame([...old], expected)).toBe(true)
+        for (const [i, [b, after]] of versions.entries()) {
+          for (const [a, before] of [versions[0]!, versions[Math.max(0, i - 1)]!]) checkUnshared(a, before, b, after)
+        }
       }),
       { ...SEED, numRuns: 60 },
     )
@@ -176,6 +180,24 @@ function run(
   return [tree, list]
 }
 
+/** What one version has and the other has not, told by identity, as a comparison of all children tells it. */
+function checkUnshared(a: Sequence, before: readonly TreeNode[], b: Sequence, after: readonly TreeNode[]): void {
+  const [inBefore, inAfter] = [new Set(before), new Set(after)]
+  const [left, right] = unsharedItems(a, b)
+  expect(
+    isSame(
+      left,
+      before.filter((node) => !inAfter.has(node)),
+    ),
+  ).toBe(true)
+  expect(
+    isSame(
+      right,
+      after.filter((node) => !inBefore.has(node)),
+    ),
+  ).toBe(true)
+}
+
 function checkSame(sequence: Sequence, model: readonly TreeNode[], stride = 7): void {
   expect(isSame([...sequence], model)).toBe(true)
   expect(isSame(sequence.toArray(), model)).toBe(true)
@@ -187,7 +209,13 @@ function checkSame(sequence: Sequence, model: readonly TreeNode[], stride = 7): 
     // Right behind it, where nobody stands.
     const gap = { ...key, id: `${key.id}\0` }
     const found = sequence.at(i) === item && sequence.find(key) === item && sequence.find(gap) === undefined
-    return !found || sequence.rank(key) !== i || sequence.rank(gap) !== i + 1
+    const rendered = model.slice(0, i).reduce((sum, each) => sum + renderedIn(each), 0)
+    return (
+      !found ||
+      sequence.rank(key) !== i ||
+      sequence.rank(gap) !== i + 1 ||
+      (i % 5 === 0 && sequence.renderedBefore(key) !== rendered)
+    )
   })
   for (const offset of [-4, -1, 0, 1, 500]) {
     expect(sequence.rankOfOffset(offset)).toBe(model.filter((item) => recordOf(item).offset < offset).length)
@@ -219,7 +247,7 @@ function checkChunks(sequence: Sequence): void {
   expect([...sequence.leaves()].every((leaf, i) => leaf === leaves[i])).toBe(true)
 }
 
-type Sums = Pick<Sequence, 'size' | 'count' | 'due' | 'fullest' | 'firstItem' | 'firstInside'>
+type Sums = Pick<Sequence, 'size' | 'count' | 'rendered' | 'due' | 'fullest' | 'firstItem' | 'firstInside'>
 
 function recount(items: readonly TreeNode[]): Sums {
   const trees = items.map((item) => (item instanceof Branch ? [...walkNodes(item)] : [item]))
@@ -232,6 +260,7 @@ function recount(items: readonly TreeNode[]): Sums {
   return {
     size: items.length,
     count: all.length,
+    rendered: all.filter((node) => recordOf(node).nodeClass === 'block').length,
     due: Math.min(NEVER, ...all.map((n) => (n instanceof Branch && n.isSpent ? AT_ONCE : recordOf(n).expiry))),
     fullest: Math.max(0, ...trees.map((tree) => tree.length - 1)),
     firstItem: first(items.map(recordOf)),
