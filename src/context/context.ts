@@ -145,6 +145,15 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
   }
 
+  /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */
+  undo(): boolean {
+    this.#enter()
+    const isUndone = this.#draft.undo()
+    this.#isBusy = false
+    if (isUndone) this.#queries.touch()
+    return isUndone
+  }
+
   /** Keeps a node from expiry and pruning until the handle is released (D26). */
   hold(id: string): Hold {
     if (this.#draft.find(id) === undefined) {
@@ -336,6 +345,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     try {
       const made = change({ draft, mint, dialect: this.dialect })
       this.#mint = mint
+      draft.keep()
       this.#queries.touch()
       return nodeView(new Frame(draft.tree, draft.cycle, true), made)
     } catch (error) {

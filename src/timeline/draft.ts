@@ -8,6 +8,12 @@ import { Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 
+/** What `changes` held under each id before it was changed. */
+type Journal = (readonly [id: string, before: Version | undefined])[]
+
+/** The tree before an edit, and what else it changed. */
+type Step = Readonly<{ tree: Tree; journal: Journal }>
+
 export class Draft {
   readonly timeline: Timeline
   /** The cycle that is open. */
@@ -16,9 +22,11 @@ export class Draft {
   /** Every id that differs from the last snapshot, with what stands there now. */
   #changes: Map<string, Version>
   #links: Links
-  /** What `#changes` held before each step, so that an edit that fails half-way leaves nothing behind. */
-  #journal: (readonly [id: string, before: Version | undefined])[] | undefined
+  /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
+  #journal: Journal | undefined
   #marked: Tree
+  /** The edits of this cycle, each with the way back. */
+  readonly #steps: Step[] = []
 
   private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
     this.timeline = timeline
@@ -54,14 +62,31 @@ export class Draft {
     this.#journal = []
   }
 
+  /** Makes everything since the mark one step that `undo` takes back. */
+  keep(): void {
+    this.#steps.push({ tree: this.#marked, journal: this.#journal! })
+    this.#journal = undefined
+  }
+
   /** Takes back everything since the mark. */
   rollback(): void {
-    this.#tree = this.#marked
-    for (const [id, before] of this.#journal?.toReversed() ?? []) {
+    this.#return({ tree: this.#marked, journal: this.#journal! })
+    this.#journal = undefined
+  }
+
+  /** Takes back the last step of this cycle; false where there is none. */
+  undo(): boolean {
+    const step = this.#steps.pop()
+    if (step !== undefined) this.#return(step)
+    return step !== undefined
+  }
+
+  #return({ tree, journal }: Step): void {
+    this.#tree = tree
+    for (const [id, before] of journal.toReversed()) {
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
     }
-    this.#journal = undefined
   }
 
   get tree(): Tree {
