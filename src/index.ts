@@ -31,6 +31,7 @@ export type {
   DetailedDiff,
   Diff,
   DiffBlock,
+  DiffCause,
   DiffSide,
   InferredMove,
   Materialized,

@@ -58,6 +58,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'DetailedDiff',
       'Diff',
       'DiffBlock',
+      'DiffCause',
       'DiffSide',
       'InferredMove',
       'Materialized',

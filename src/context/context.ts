@@ -273,7 +273,10 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
-  fork(lens: Lens = '@t0', options: ForkOptions = {}): Context<Ranges> {
+  fork(lens: Lens, options: ForkOptions & { selectRangeReturnsDiff: false }): Context<'list'>
+  fork(lens: Lens, options: ForkOptions & { selectRangeReturnsDiff: true }): Context
+  fork(lens?: Lens, options?: ForkOptions): Context<Ranges>
+  fork(lens: Lens = '@t0', options: ForkOptions = {}): Context<RangeResults> {
     const name = `f${this.#forks + 1}`
     const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`

@@ -129,7 +129,11 @@ export class Queries {
     if (plan.time?.kind !== 'range') {
       throw faultAt(selector, plan, 'rangeDiffLatest needs a range of snapshots, such as @t-3..@t0 or @history.')
     }
-    if (mode === 'union') throw faultAt(selector, plan, '@mode=union is a flat list of ids; use select for it.')
+    if (mode === 'union') {
+      const { span } = plan.controls.findLast((control) => control.name === 'mode')!
+      const sentence = '@mode=union is a flat list of ids; use select for it.'
+      throw selectorError('E_SELECTOR_INVALID', sentence, selector, span.start, span.end)
+    }
     const window = windowOf(plan, options)
     checkRangeOptions(options)
     const { refs, warnings } = resolveRange(plan.time, this.#sources.cycles())

@@ -208,6 +208,13 @@ describe('diffContent', () => {
     )
   })
 
+  it('counts the bytes of characters wherever they stand in a long text (D39)', () => {
+    for (const lead of ['', 'a', 'ab', 'abc']) {
+      const text = lead + '😀'.repeat(100_000)
+      expect(diff('', text, { mode: 'jsonpatch' }).summary.bytesNewer).toBe(lead.length + 400_000)
+    }
+  })
+
   it('gives the same bytes for the same contents, whatever the order of their names (D39)', () => {
     fc.assert(
       fc.property(

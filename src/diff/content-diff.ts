@@ -5,14 +5,14 @@
 // patch a string is a JSON string like any other, whatever its text may parse to.
 //
 // `truncated` says that a limit was reached. The diff still leads from the older to the newer content, but with more
-// changes than necessary; only where the texts themselves are too long for lines or tokens, `diff` or `hunks` (with the
-// numbers of tokens) are missing, and a patch replaces the whole value.
+// changes than necessary; only where the texts themselves are too long, or have too many lines, `diff` or `hunks` (with
+// the numbers of tokens) are missing, and a patch replaces the whole value.
 
 import type { JsonValue } from '../core/index.js'
 import { canonicalJson, quoteJson } from '../codec/index.js'
 import { indentJson } from './json-lines.js'
 import { diffJson, replaceAll, type PatchOperation } from './json-patch.js'
-import { MAX_EDITS, Search } from './text-diff.js'
+import { Search } from './text-diff.js'
 import { diffTokens, UNICODE_WORDS, type Tokenizer, type TokenHunk } from './token-diff.js'
 import { unifiedDiff } from './unified.js'
 
@@ -58,7 +58,7 @@ export const MAX_TEXT = 1 << 24
 /** Describes how the newer content came from the older. */
 export function diffContent(newer: ContentSide, older: ContentSide, options: ContentDiffOptions): ContentDiff {
   const pair = pairOf(newer, older)
-  const search = new Search(options.maxEdits ?? MAX_EDITS)
+  const search = new Search(options.maxEdits)
   const { counts, ...found } = findChanges(pair, options, search)
   return Object.freeze({
     mode: options.mode,
@@ -165,15 +165,17 @@ function giveUp<T>(search: Search, found: T): T {
   return found
 }
 
-/** Counts bytes without making them. A lone surrogate takes three, like the mark that encoders put in its place. */
+const CHUNK = 1 << 16
+
+/** Counts bytes piece by piece, so that a long text is not copied whole. No piece ends between the halves of a pair. */
 function utf8Length(text: string): number {
-  let bytes = text.length
-  for (let i = 0; i < text.length; i++) {
-    const unit = text.charCodeAt(i)
-    if (unit < 0x80) continue
-    bytes += unit < 0x800 ? 1 : 2
-    // A pair is two units and four bytes: its second half adds nothing.
-    if (unit >= 0xd800 && unit < 0xdc00 && text.codePointAt(i)! > 0xffff) i++
+  const encoder = new TextEncoder()
+  let bytes = 0
+  let end = 0
+  for (let start = 0; start < text.length; start = end) {
+    end = Math.min(start + CHUNK, text.length)
+    if (text.codePointAt(end - 1)! > 0xffff) end++
+    bytes += encoder.encode(text.slice(start, end)).length
   }
   return bytes
 }

@@ -35,7 +35,7 @@ export function diffDetailed(from: Named, to: Named, selection?: Selection): Det
     added: Object.freeze(added),
     removed: Object.freeze(removed),
     changed: Object.freeze(difference.changed.map((change) => detailed(sides, change, isForward))),
-    parents: parentsOf(gained, lost, difference.changed, isForward),
+    parents: parentsOf(gained.filter(isApart(from.view)), lost.filter(isApart(to.view)), difference.changed, isForward),
     moves,
     ...(warnings.length === 0 ? {} : { warnings: Object.freeze(warnings) }),
   })
@@ -60,13 +60,13 @@ function placed(view: View, record: NodeRecord, { cause, cycle }: ReturnType<typ
   const node = record.nodeClass === 'root' ? undefined : view.nodeOf(record)
   const isSpent = node instanceof Branch && node.isSpent
   const header: JsonObject = Object.fromEntries(fieldsOf(record, view.ttlOf(record)))
-  return Object.freeze({
+  return withJson({
     id: record.id,
     cause,
     cycle,
     parent: record.parentId ?? null,
     is_container: node === undefined || node instanceof Branch,
-    node: Object.freeze(isSpent ? { ...header, [EMPTIED]: true } : header),
+    node: withJson(isSpent ? { ...header, [EMPTIED]: true } : header),
     thread_index: view.threadIndexOf(record) ?? null,
   })
 }
@@ -75,7 +75,7 @@ function detailed(sides: Sides, change: ChangedNode, isForward: boolean): Detail
   const { older, newer, fields } = change
   const [before, after] = isForward ? [older, newer] : [newer, older]
   const [from, to] = isForward ? [sides.older, sides.newer] : [sides.newer, sides.older]
-  return Object.freeze({
+  return withJson({
     id: newer.id,
     fields,
     delta: deltaOf({ record: before, view: from }, { record: after, view: to }, fields),
@@ -117,6 +117,11 @@ function contentChange(from: NodeRecord, to: NodeRecord): Pick<DetailedChange, '
       ...(after === undefined ? {} : { to: after }),
     }),
   }
+}
+
+/** Whether the other side has no such node at all, rather than one that it does not select. */
+function isApart(other: View): (record: NodeRecord) => boolean {
+  return ({ id }) => other.find(id) === undefined
 }
 
 /** Children that came to a parent or left it, in the order they are listed in the diff. */

@@ -11,6 +11,7 @@ export type {
   DetailedDiff,
   Diff,
   DiffBlock,
+  DiffCause,
   DiffSide,
   InferredMove,
   Materialized,

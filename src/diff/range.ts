@@ -127,7 +127,7 @@ function changeOf(newer: RangeSide, older: RangeSide, change: ChangedNode, optio
   const delta = deltaOf({ record: change.newer, view: newer.view }, { record: change.older, view: older.view }, fields)
   const wantsContent = includeContent === true && fields.includes('content_hash')
   const wanted = { mode: contentMode, contextLines }
-  return Object.freeze({
+  return withJson({
     id: change.newer.id,
     fields,
     delta,

@@ -20,7 +20,7 @@ export interface DetailedDiff {
   readonly added: readonly PlacedNode[]
   readonly removed: readonly PlacedNode[]
   readonly changed: readonly DetailedChange[]
-  /** Every parent that gained or lost one of these nodes, by creation, removal or re-parenting. */
+  /** Every parent to which one of these nodes came, or which one left: by creation, removal or re-parenting. */
   readonly parents: readonly ParentChange[]
   /** Pairs of a removed and an added node with the same content hash (05 §4.5). */
   readonly moves: readonly InferredMove[]
@@ -29,12 +29,15 @@ export interface DetailedDiff {
   toJSON(): JsonObject
 }
 
+/** Why a node is in a diff; `selection` where both sides hold it and only one of them selects it. */
+export type DiffCause = Cause | 'selection'
+
 export type DiffSide = Readonly<{ lens: string; cycle: number }>
 
 /** A node that one side has alone. */
 export type PlacedNode = Readonly<{
   id: string
-  cause: Cause
+  cause: DiffCause
   /** The cycle in which that happened. */
   cycle: number
   parent: string | null
@@ -55,7 +58,7 @@ export type DetailedChange = Readonly<{
   content?: Readonly<{ from?: JsonValue; to?: JsonValue }>
   parent_changed: boolean
   offset_changed: boolean
-  cause: Cause
+  cause: DiffCause
   cycle: number
   thread_index: Readonly<{ from: number | null; to: number | null }>
 }>

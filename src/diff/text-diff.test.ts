@@ -113,6 +113,13 @@ describe('diffSequences', () => {
     expect(bound.truncated).toBe(true)
   })
 
+  it('ends when the steps are used up, even with no limit of edits', () => {
+    const [older, newer] = [noise(2000, 3, 7), noise(2000, 3, 8)]
+    const search = new Search(Number.POSITIVE_INFINITY, 5000)
+    checkChanges(diffSequences(older, newer, search), older, newer)
+    expect(search.truncated).toBe(true)
+  })
+
   it('asks for no search where the sides share nothing', () => {
     const older = Array.from({ length: 20_000 }, (_, i) => `older ${i}`)
     const newer = Array.from({ length: 20_000 }, (_, i) => `newer ${i}`)

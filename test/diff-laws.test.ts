@@ -1,0 +1,969 @@
+// Diffs and ranges on generated histories (05 §4, 06 §4, D7, D23, D38, D39): first against the naive model of test/oracle,
+// which compares whole exports and shares no code with the engine, then laws that need no model. A history is a random
+// program through the public API: every way to write, holds, pruning, imported trees with an open head, forks, ids that
+// come again. PACT_RUNS, PACT_PAIRS and PACT_SEED widen it; a failing seed prints itself.
+
+import fc from 'fast-check'
+import {
+  createContext,
+  importSnapshot,
+  PactError,
+  type AddHeader,
+  type Cause,
+  type Context,
+  type DetailedChange,
+  type DetailedDiff,
+  type Diff,
+  type Dialect,
+  type Hold,
+  type Lens,
+  type Node,
+  type ParentChange,
+  type PlacedNode,
+  type PrunePolicy,
+} from 'pact-context'
+import { describe, expect, test } from 'vitest'
+
+import { canonicalJson, naiveDiff, readDocument, type SnapshotDocument } from './oracle/diff.js'
+import { naiveRange, naiveRangeSelect, withoutWording, type RangeOptions } from './oracle/range.js'
+import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
+import { OracleError, type OracleTree, type OracleWorld } from './oracle/selector.js'
+import { bySiblingRule, clockOf, NAMES, textOf, walk } from './support/context.js'
+
+const RUNS = Number(process.env['PACT_RUNS'] ?? 60)
+const PAIRS = Number(process.env['PACT_PAIRS'] ?? 10_000)
+const SEED = Number(process.env['PACT_SEED'] ?? 20261118)
+
+const DIALECTS = ['1.0', '0.1'] as const
+
+function settings(numRuns: number): fc.Parameters<unknown> {
+  return { numRuns, seed: SEED, endOnFailure: process.env['PACT_SHRINK'] === undefined }
+}
+
+describe.each(DIALECTS)('the naive model in dialect %s', (dialect) => {
+  test('agrees on diffs between any two lenses, both ways (05 §4, 06 §4, D24, D38)', () => {
+    fc.assert(
+      fc.property(recipes(dialect), picks, (recipe, numbers) => {
+        const pick = picker(numbers)
+        for (const ctx of run(recipe)) {
+          const documents = documentsOf(ctx)
+          for (const [a, b] of somePairs(documents, pick, 8)) {
+            expect(ctx.diff(a, b), `${a} to ${b}`).toEqual(naiveDiff(documents.get(a)!, documents.get(b)!))
+          }
+        }
+      }),
+      settings(RUNS * 1.5),
+    )
+  })
+
+  test('agrees on diffs of what a selector selects, refusals included (D38)', () => {
+    let [selected, refused] = [0, 0]
+    fc.assert(
+      fc.property(recipes(dialect), picks, (recipe, numbers) => {
+        const pick = picker(numbers)
+        for (const ctx of run(recipe).slice(-2)) {
+          const documents = documentsOf(ctx)
+          for (const selector of selectorsFor(documents, dialect, pick, 6)) {
+            for (const [a, b] of somePairs(documents, pick, 2)) {
+              const expected = answer(() => naiveDiff(documents.get(a)!, documents.get(b)!, selector))
+              expect(
+                answer(() => ctx.diff(a, b, selector)),
+                `${a} to ${b}: ${selector}`,
+              ).toEqual(expected)
+              if ('error' in (expected as object)) refused++
+              else if (sizeOf(expected as Diff) > 0) selected++
+            }
+          }
+        }
+      }),
+      settings(RUNS),
+    )
+    // Otherwise the law says nothing.
+    expect(selected).toBeGreaterThan(RUNS)
+    expect(refused).toBeGreaterThan(RUNS / 2)
+  })
+
+  test('agrees on ranges in all modes, with caps and windows, refusals included (04 §4, D7, D23, D39)', () => {
+    let [blocks, refused] = [0, 0]
+    fc.assert(
+      fc.property(recipes(dialect), picks, (recipe, numbers) => {
+        const pick = picker(numbers)
+        for (const ctx of run(recipe).slice(-2)) {
+          const committed = snapshotsOf(ctx)
+          if (committed.length === 0) continue
+          for (const selector of rangesFor(documentsOf(ctx), dialect, pick, 6)) {
+            const options = rangeOptions(pick)
+            const context = `${selector} with ${JSON.stringify(options)}`
+            const expected = answer(() => withoutWording(naiveRangeSelect(committed, selector, options)))
+            expect(
+              answer(() => withoutWording(ctx.select(selector, options))),
+              context,
+            ).toEqual(expected)
+            if ('error' in (expected as object)) refused++
+            else if ('diffs' in (expected as object)) blocks++
+            // A union has no range form, which the engine says before it looks for snapshots; see range.test.ts.
+            if (selector.endsWith('@mode=union')) continue
+            expect(
+              answer(() => withoutWording(ctx.rangeDiffLatest(selector, options))),
+              context,
+            ).toEqual(answer(() => withoutWording(naiveRange(committed, selector, options))))
+          }
+        }
+      }),
+      settings(RUNS),
+    )
+    expect(blocks).toBeGreaterThan(RUNS)
+    expect(refused).toBeGreaterThan(RUNS / 4)
+  })
+
+  test('agrees on the flat list where ranges give no diffs (D8, D23)', () => {
+    fc.assert(
+      fc.property(recipes(dialect), picks, (recipe, numbers) => {
+        const pick = picker(numbers)
+        const ctx = run(recipe).at(-1)!
+        const committed = snapshotsOf(ctx)
+        fc.pre(committed.length > 0)
+        const flat = ctx.fork('@t0', { selectRangeReturnsDiff: false })
+        for (const selector of rangesFor(documentsOf(ctx), dialect, pick, 6)) {
+          const options = rangeOptions(pick)
+          const wanted = { ...options, selectRangeReturnsDiff: false }
+          expect(
+            answer(() => withoutWording(flat.select(selector, options))),
+            selector,
+          ).toEqual(answer(() => withoutWording(naiveRangeSelect(committed, selector, wanted))))
+        }
+      }),
+      settings(RUNS / 2),
+    )
+  })
+
+  test('agrees on a history longer than its trees, where these are compared instead of the logs (D38)', () => {
+    const ctx = createContext({ dialect, clock: clockOf(), prune: { maxDepth: 4 } })
+    ctx.system.add('rule', { ttl: 350 })
+    for (let cycle = 1; cycle <= 330; cycle++) {
+      ctx.user(`turn ${cycle % 7}`, { priority: cycle % 3, ttl: cycle % 5 === 0 ? 2 : null })
+      if (cycle % 3 === 0) ctx.post('seen', { key: 'note', ttl: 1, tags: [`t${cycle % 4}`] })
+      if (cycle % 11 === 0) ctx.system.add(`rule ${cycle}`, { ttl: 20 })
+      ctx.commit()
+    }
+    const documents = documentsOf(ctx, ['@c1', '@c2', '@c3', '@c170', '@c325', '@c328', '@c329', '@c330'])
+    const lenses = [...documents.keys()]
+    for (const a of lenses) {
+      for (const b of lenses) {
+        expect(ctx.diff(a, b), `${a} to ${b}`).toEqual(naiveDiff(documents.get(a)!, documents.get(b)!))
+        const selector = dialect === '1.0' ? ".block[role='user']" : ".cb[role='user']"
+        const expected = naiveDiff(documents.get(a)!, documents.get(b)!, selector)
+        expect(ctx.diff(a, b, selector), `${a} to ${b}`).toEqual(expected)
+      }
+    }
+    const committed = snapshotsOf(ctx)
+    for (const selector of ['@history .block', '@t0..@t-329 .block @mode=latest', '@c1:330 * @limit=3']) {
+      expect(withoutWording(ctx.rangeDiffLatest(selector))).toEqual(withoutWording(naiveRange(committed, selector)))
+    }
+  })
+
+  test('agrees where nearly every node changes, and their order takes a walk (D24, D38)', () => {
+    const ctx = createContext({ dialect, clock: clockOf() })
+    for (let i = 0; i < 400; i++) {
+      const header = { ttl: i % 8 === 0 ? null : 2 + (i % 3), priority: i % 5 }
+      if (i % 20 === 0) ctx.add(undefined, { zone: 'post', children: [{ content: i, ttl: 3 }, { content: `${i}` }] })
+      else if (i % 7 === 0) ctx.system.add(`rule ${i}`, header)
+      else ctx.user(`block ${i}`, header)
+    }
+    for (let cycle = 1; cycle <= 4; cycle++) ctx.commit()
+    const documents = documentsOf(ctx)
+    for (const a of documents.keys()) {
+      for (const b of ['@c1', '@c2', '@c3', '@c4', 'preview'] as const) {
+        expect(ctx.diff(a, b), `${a} to ${b}`).toEqual(naiveDiff(documents.get(a)!, documents.get(b)!))
+      }
+    }
+    expect(ctx.diff('@c1', '@c2').changed.length).toBeGreaterThan(250)
+  })
+})
+
+describe('the apply law', () => {
+  test('from one export and the detailed diff the other export follows byte for byte (D35, D38)', () => {
+    let pairs = 0
+    const isEnough = (): boolean => pairs >= PAIRS
+    for (let round = 0; !isEnough(); round++) {
+      fc.assert(
+        fc.property(fc.constantFrom(...DIALECTS).chain(recipes), (recipe) => {
+          for (const ctx of run(recipe)) {
+            const documents = documentsOf(ctx)
+            const texts = new Map(Array.from(documents.keys(), (lens) => [lens, textOf(ctx.export(lens))]))
+            for (const [a, from] of documents) {
+              for (const [b, to] of documents) {
+                if (isFault1(from, to)) continue
+                const made = applyDetailedDiff(from, ctx.diffDetailed(a, b), to)
+                // Only a difference is worth the price of an expectation.
+                if (made !== texts.get(b)) expect(made, `${a} to ${b}`).toBe(texts.get(b))
+                pairs++
+              }
+            }
+          }
+        }),
+        { ...settings(20), seed: SEED + round },
+      )
+    }
+  })
+})
+
+describe('the laws of diffs', () => {
+  test('a tree does not differ from itself, by whatever name (05 §4, D5)', () => {
+    eachHistory((ctx, documents) => {
+      for (const lens of documents.keys()) {
+        expect(ctx.diff(lens, lens)).toEqual({ added: [], removed: [], changed: [] })
+        const { added, removed, changed, parents, moves, warnings } = ctx.diffDetailed(lens, lens)
+        expect({ added, removed, changed, parents, moves }).toEqual(NOTHING)
+        expect(warnings).toBeUndefined()
+      }
+      for (const { label, cycle } of ctx.snapshots()) {
+        expect(sizeOf(ctx.diff(label as Lens, `@c${cycle}`))).toBe(0)
+      }
+    })
+  })
+
+  test('backwards, a diff is its mirror: lists, values, causes and places (D38)', () => {
+    eachHistory((ctx, documents, pick) => {
+      for (const [a, b] of somePairs(documents, pick, 6)) {
+        if (documents.get(a)!.cycle === documents.get(b)!.cycle) continue
+        const [forth, back] = [ctx.diffDetailed(a, b), ctx.diffDetailed(b, a)]
+        expect(ctx.diff(b, a)).toEqual({
+          ...ctx.diff(a, b),
+          added: forth.removed.map(idOf),
+          removed: forth.added.map(idOf),
+        })
+        expect(back).toEqual({
+          ...forth,
+          from: forth.to,
+          to: forth.from,
+          added: forth.removed,
+          removed: forth.added,
+          changed: forth.changed.map(mirrored),
+          parents: expect.anything() as unknown,
+          moves: expect.anything() as unknown,
+        })
+        const swapped = forth.parents.map(({ id, children_added, children_removed }) => ({
+          id,
+          children_added: children_removed.toSorted(),
+          children_removed: children_added.toSorted(),
+        }))
+        expect(sortById(back.parents.map(sorted))).toEqual(sortById(swapped))
+      }
+    })
+  })
+
+  test('a plain diff is the detailed one without its details, with a selector too (D38)', () => {
+    eachHistory((ctx, documents, pick) => {
+      const everything = ['*', '.block, .cont', '.block[ttl<=2]', '.seg', '.block @skip=1 @limit=5']
+      for (const [a, b] of somePairs(documents, pick, 4)) {
+        for (const selector of [undefined, everything[pick(everything.length)]]) {
+          const { added, removed, changed, from, to } = ctx.diffDetailed(a, b, selector)
+          expect(ctx.diff(a, b, selector)).toEqual({
+            added: added.map(idOf),
+            removed: removed.map(idOf),
+            changed: changed.map(({ id, fields }) => ({ id, fields })),
+          })
+          expect([from, to]).toEqual([
+            { lens: a, cycle: documents.get(a)!.cycle },
+            { lens: b, cycle: documents.get(b)!.cycle },
+          ])
+          for (const { fields, delta, parent_changed, offset_changed } of changed) {
+            expect(Object.keys(delta)).toEqual(fields)
+            expect([parent_changed, offset_changed]).toEqual([fields.includes('parent'), fields.includes('offset')])
+          }
+        }
+        expect(ctx.diff(a, b, '*')).toEqual(ctx.diff(a, b))
+      }
+    })
+  })
+
+  test('parents tell which children came and went, and nothing else (D38)', () => {
+    eachHistory((ctx, documents, pick) => {
+      for (const [a, b] of somePairs(documents, pick, 6)) {
+        const [before, after] = [childrenIn(documents.get(a)!), childrenIn(documents.get(b)!)]
+        const expected = [...new Set([...before.keys(), ...after.keys()])].flatMap((id) => {
+          const [was, is] = [before.get(id) ?? [], after.get(id) ?? []]
+          const children_added = is.filter((child) => !was.includes(child)).toSorted()
+          const children_removed = was.filter((child) => !is.includes(child)).toSorted()
+          return children_added.length + children_removed.length === 0 ? [] : [{ id, children_added, children_removed }]
+        })
+        expect(sortById(ctx.diffDetailed(a, b).parents.map(sorted)), `${a} to ${b}`).toEqual(sortById(expected))
+      }
+    })
+  })
+
+  test('comparing leaves every byte as it was, and uses up no id and no time (06 §3.1)', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...DIALECTS).chain(recipes), picks, (recipe, numbers) => {
+        const pick = picker(numbers)
+        const [watched, twin] = [run(recipe).at(-1)!, run(recipe).at(-1)!]
+        const documents = documentsOf(watched)
+        const bytes = exportsOf(watched, documents)
+        for (const [a, b] of somePairs(documents, pick, 8)) {
+          watched.diff(a, b, '*[ttl<=1]')
+          watched.diffDetailed(a, b)
+          if (watched.snapshots().length > 0) watched.select('@history *', { includeContent: true })
+        }
+        expect(exportsOf(watched, documents)).toEqual(bytes)
+        for (const ctx of [watched, twin]) ctx.user('next')
+        expect(textOf(watched.commit().export())).toBe(textOf(twin.commit().export()))
+      }),
+      settings(RUNS),
+    )
+  })
+
+  test('what a diff gives is frozen throughout, and JSON.stringify takes it (06 §3.1, D33)', () => {
+    eachHistory((ctx, documents, pick) => {
+      for (const [a, b] of somePairs(documents, pick, 3)) {
+        const results: unknown[] = [ctx.diff(a, b), ctx.diffDetailed(a, b), ctx.diffDetailed(a, b, '.block, .cont')]
+        if (ctx.snapshots().length > 0) {
+          const materialize = ['content', 'mime', 'encoding', 'content_hash'] as const
+          for (const contentMode of ['unified', 'jsonpatch', 'tokens'] as const) {
+            const options = { includeContent: true, contentMode, materialize, maxSnapshots: 3 }
+            results.push(ctx.rangeDiffLatest('@t-9..@t0 *', options))
+          }
+        }
+        for (const result of results) {
+          expect(openParts(result)).toEqual([])
+          expect(JSON.parse(JSON.stringify(result))).toEqual(withNumbers(result))
+        }
+      }
+    })
+  })
+})
+
+describe('the open cycle', () => {
+  test('previews the thread that the commit sends if nothing else happens (N7, D5)', () => {
+    eachHistory((ctx) => {
+      const bytes = textOf(ctx.threadBytes('preview'))
+      expect(textOf(ctx.commit().threadBytes())).toBe(bytes)
+    })
+  })
+
+  test('previews the changes that the commit then makes, causes and all (D5, D38, N7)', () => {
+    fc.assert(
+      fc.property(fc.constantFrom(...DIALECTS).chain(recipes), (recipe) => {
+        // Where the clock stands still, sealing takes the time right behind the latest, as a preview does.
+        for (const ctx of run({ ...recipe, ticks: [0], reuse: false })) {
+          const isFirst = ctx.snapshots().length === 0
+          const ahead = isFirst ? undefined : ctx.diffDetailed('@t0', 'preview')
+          const plain = isFirst ? undefined : ctx.diff('@t0', 'preview')
+          const bytes = textOf(ctx.export('preview'))
+          ctx.commit()
+          expect(textOf(ctx.export())).toBe(bytes)
+          if (ahead === undefined) continue
+          expect(ctx.diff('@t-1', '@t0')).toEqual(plain)
+          const done = ctx.diffDetailed('@t-1', '@t0')
+          expect(done).toEqual({ ...ahead, from: done.from, to: done.to })
+          expect([ahead.from.cycle, ahead.to.cycle]).toEqual([done.from.cycle, done.to.cycle])
+        }
+      }),
+      settings(RUNS * 2),
+    )
+  })
+
+  test('is what @t0 is while nothing is written: no change, and the same changes from before (D5)', () => {
+    eachHistory((ctx) => {
+      ctx.commit()
+      expect(sizeOf(ctx.diff('@t0', 'working'))).toBe(0)
+      for (const { cycle } of ctx.snapshots()) {
+        expect(ctx.diff(`@c${cycle}`, 'working')).toEqual(ctx.diff(`@c${cycle}`, '@t0'))
+      }
+    })
+  })
+})
+
+describe('the causes of changes', () => {
+  test('between neighbours are those that receipts and headers tell (06 §6, D24–D28)', () => {
+    eachHistory((ctx) => {
+      for (const { cycle } of ctx.snapshots().slice(0, -1)) {
+        const found = ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`)
+        const pruned = new Set(ctx.snapshot(`@c${cycle}`).receipt.removed.map(idOf))
+        const segments = ctx.snapshot(`@c${cycle}`).root.children[1]!.children.map(idOf)
+        const reasons = (entries: readonly (PlacedNode | DetailedChange)[]): unknown =>
+          entries.map(({ id, cause, cycle: at }) => ({ id, cause, at }))
+        const expected = (entries: readonly (PlacedNode | DetailedChange)[], cause: (id: string) => Cause): unknown =>
+          entries.map(({ id }) => ({ id, cause: cause(id), at: cycle }))
+        expect(reasons(found.added)).toEqual(
+          expected(found.added, (id) => (segments.includes(id) ? 'sealed' : 'created')),
+        )
+        expect(reasons(found.removed)).toEqual(expected(found.removed, (id) => (pruned.has(id) ? 'pruned' : 'expired')))
+        const moved = found.changed.filter((change) => change.parent_changed).map(idOf)
+        expect(reasons(found.changed)).toEqual(
+          expected(found.changed, (id) => (moved.includes(id) ? 'sealed' : 'aged')),
+        )
+      }
+    }, false)
+  })
+
+  test('over several cycles are the last ones: what brought, took or changed a node in the end (06 §6)', () => {
+    eachHistory((ctx, _documents, pick) => {
+      const cycles = ctx.snapshots().map((ref) => ref.cycle)
+      const steps = cycles.slice(0, -1).map((cycle) => ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`))
+      for (let i = 0; i < 6 && cycles.length > 2; i++) {
+        const [newer, older] = [cycles[pick(cycles.length)]!, cycles[pick(cycles.length)]!].toSorted((a, b) => b - a)
+        const between = steps.filter(({ to }) => to.cycle > older! && to.cycle <= newer!)
+        const whole = ctx.diffDetailed(`@c${older!}`, `@c${newer!}`)
+        for (const list of ['added', 'removed', 'changed'] as const) {
+          for (const entry of whole[list]) {
+            // FAULT 4: a ttl that stays at 0, because the node is needed, has not run since.
+            if ('delta' in entry && entry.delta['ttl']?.to === 0) continue
+            const last = between.map((step) => reasonIn(step[list], entry.id)).find(Boolean)!
+            expect([entry.id, entry.cause, entry.cycle]).toEqual(last)
+          }
+        }
+      }
+    }, false)
+  })
+})
+
+describe('the places of changes in the provider thread', () => {
+  test('are the indexes of the items, and threadPlace cuts just their bytes out (06 §4.4, D36)', () => {
+    let found = 0
+    eachHistory((ctx, documents, pick) => {
+      for (const [a, b] of somePairs(documents, pick, 3)) {
+        const [before, after] = [indexesIn(ctx, a), indexesIn(ctx, b)]
+        const { added, removed, changed } = ctx.diffDetailed(a, b)
+        for (const { id, thread_index } of added) expect([id, thread_index]).toEqual([id, after.get(id) ?? null])
+        for (const { id, thread_index } of removed) expect([id, thread_index]).toEqual([id, before.get(id) ?? null])
+        for (const { id, thread_index } of changed) {
+          expect(thread_index, id).toEqual({ from: before.get(id) ?? null, to: after.get(id) ?? null })
+        }
+        const ids = [...added, ...changed].map(idOf)
+        for (let i = 0; i < 4 && ids.length > 0; i++) found += expectPlace(ctx, b, ids[pick(ids.length)]!)
+        for (const region of ['root', 'sys', 'ah']) if (ctx.node(region, b)) found += expectPlace(ctx, b, region)
+      }
+    })
+    expect(found).toBeGreaterThan(RUNS)
+  })
+})
+
+// --------------------------------------------------------------------------------------------------------- applying
+
+type Json = Readonly<Record<string, unknown>>
+type Bare = Readonly<{ header: Json; parent: string | null; isContainer: boolean; wasEmptied: boolean }>
+
+const EMPTIED = 'pact:emptied'
+
+/**
+ * The export of B from that of A and their detailed diff. The heading is taken from B, since a diff is about nodes:
+ * spec_version, schedules, the mark of the working state, and what an imported document said beside its tree. Two things
+ * about a node that both sides have are worked out, because the diff does not say them: whether a removable container has
+ * been emptied (it is marked if it is empty now and has held something before), and whether an id that came again for
+ * another node is a container now (its type tells).
+ */
+function applyDetailedDiff(from: SnapshotDocument, diff: DetailedDiff, heading: SnapshotDocument): string {
+  const nodes = new Map(bareNodes(from))
+  for (const { id } of diff.removed) nodes.delete(id)
+  for (const change of diff.changed) nodes.set(change.id, applyChange(nodes.get(change.id)!, change))
+  for (const { id, parent, is_container, node } of diff.added) {
+    const { [EMPTIED]: emptied, ...header } = node
+    nodes.set(id, { header, parent, isContainer: is_container, wasEmptied: emptied === true })
+  }
+  const children = new Map<string | null, Bare[]>()
+  for (const node of nodes.values()) {
+    const siblings = children.get(node.parent)
+    if (siblings === undefined) children.set(node.parent, [node])
+    else siblings.push(node)
+  }
+  const write = (node: Bare): string => {
+    const below = (children.get(idOf(node.header)) ?? []).toSorted(bySibling)
+    const isEmptied = node.wasEmptied && below.length === 0 && node.header['removable'] === true
+    return objectText([
+      ...entriesOf(node.header),
+      ...(isEmptied ? [[EMPTIED, `"${EMPTIED}":true`] as const] : []),
+      ...(node.isContainer ? [['children', `"children":[${below.map(write).join(',')}]`] as const] : []),
+    ])
+  }
+  const { root: _root, ...rest } = heading
+  const [root] = children.get(null)!
+  return objectText([...entriesOf({ ...rest, cycle: diff.to.cycle }), ['root', `"root":${write(root!)}`]])
+}
+
+function applyChange(node: Bare, { delta, content, parent_changed }: DetailedChange): Bare {
+  const header: Record<string, unknown> = { ...node.header }
+  for (const [name, { to }] of Object.entries(delta)) {
+    if (name === 'parent' || name === 'content_hash') continue
+    // A header that is not there reads null; only a ttl can be there and null.
+    if (to === null && name !== 'ttl') delete header[name]
+    else header[name] = to
+  }
+  if (content !== undefined && 'to' in content) header['content'] = content.to
+  else if (content !== undefined) delete header['content']
+  const isOther = delta['created_at_ns'] !== undefined
+  const isContainer = isOther ? /^(?:seg|mt|cont|mc)/.test(String(header['nodeType'])) : node.isContainer
+  const parent = parent_changed ? (delta['parent']!.to as string) : node.parent
+  return { header, parent, isContainer, wasEmptied: node.wasEmptied }
+}
+
+const bareNodesOf = new WeakMap<SnapshotDocument, ReadonlyMap<string, Bare>>()
+
+function bareNodes(document: SnapshotDocument): ReadonlyMap<string, Bare> {
+  const known = bareNodesOf.get(document)
+  if (known !== undefined) return known
+  const nodes = new Map<string, Bare>()
+  const visit = (node: OracleTree, parent: string | null): void => {
+    const { children, [EMPTIED]: emptied, ...header } = node as Json & { children?: readonly OracleTree[] }
+    const wasEmptied = emptied === true || (children ?? []).length > 0
+    nodes.set(idOf(node), { header, parent, isContainer: children !== undefined, wasEmptied })
+    for (const child of children ?? []) visit(child, idOf(node))
+  }
+  visit(document.root, null)
+  bareNodesOf.set(document, nodes)
+  return nodes
+}
+
+/** The regions in their own order, everything else by 02 §4.3. */
+function bySibling({ header: a }: Bare, { header: b }: Bare): number {
+  const regions = ['^sys', '^seq', '^ah']
+  const at = (header: Json): number => regions.indexOf(String(header['nodeType']))
+  return at(a) - at(b) || bySiblingRule(keyOf(a), keyOf(b))
+}
+
+function keyOf(header: Json): Parameters<typeof bySiblingRule>[0] {
+  return {
+    offset: Number(header['offset']),
+    createdAtNs: BigInt(String(header['created_at_ns'])),
+    creationIndex: Number(header['creation_index']),
+    id: String(header['id']),
+  }
+}
+
+/** What is not changed is written once, however many pairs it takes part in. */
+const written = new WeakMap<Json, readonly Written[]>()
+
+type Written = readonly [name: string, text: string]
+
+function entriesOf(header: Json): readonly Written[] {
+  let entries = written.get(header)
+  if (entries === undefined) {
+    entries = Object.entries(header).map(([name, value]) => [name, `${canonicalJson(name)}:${canonicalJson(value)}`])
+    written.set(header, entries)
+  }
+  return entries
+}
+
+/** Sorts by name; all names in these histories are ASCII, where code units and code points agree. */
+function objectText(entries: readonly Written[]): string {
+  const inOrder = entries.toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return `{${inOrder.map(([, text]) => text).join(',')}}`
+}
+
+// ---------------------------------------------------------------------------------------------------------- reading
+
+const NOTHING = { added: [], removed: [], changed: [], parents: [], moves: [] }
+
+function idOf(entry: Readonly<{ id?: unknown }>): string {
+  return String(entry.id)
+}
+
+function sizeOf({ added, removed, changed }: Diff): number {
+  return added.length + removed.length + changed.length
+}
+
+/** What a call gives, or the code of what it throws. */
+function answer(ask: () => unknown): unknown {
+  try {
+    return ask()
+  } catch (error) {
+    if (PactError.is(error) || error instanceof OracleError) return { error: error.code }
+    throw error
+  }
+}
+
+/** Every lens of a context, or those that are asked for, with the tree it shows. */
+function documentsOf(ctx: Context, lenses?: readonly Lens[]): Map<Lens, SnapshotDocument> {
+  const all = lenses ?? [...ctx.snapshots().map(({ cycle }) => `@c${cycle}` as const), 'working', 'preview']
+  return new Map(all.map((lens) => [lens, readDocument(textOf(ctx.export(lens)))]))
+}
+
+function snapshotsOf(ctx: Context): SnapshotDocument[] {
+  return ctx.snapshots().map(({ cycle }) => readDocument(textOf(ctx.export(`@c${cycle}`))))
+}
+
+function exportsOf(ctx: Context, documents: ReadonlyMap<Lens, unknown>): string[] {
+  return Array.from(documents.keys(), (lens) => textOf(ctx.export(lens)))
+}
+
+/** Pairs of lenses, in either direction, equal ones among them. */
+function somePairs(
+  documents: ReadonlyMap<Lens, SnapshotDocument>,
+  pick: Pick,
+  count: number,
+): (readonly [Lens, Lens])[] {
+  const lenses = [...documents.keys()]
+  return Array.from(
+    { length: count },
+    () => [lenses[pick(lenses.length)]!, lenses[pick(lenses.length)]!] as const,
+  ).filter(([a, b]) => !isFault1(documents.get(a)!, documents.get(b)!))
+}
+
+/** FAULT 1: working and preview show one tree with other ttls, and the engine takes one tree for no difference. */
+function isFault1(a: SnapshotDocument, b: SnapshotDocument): boolean {
+  if (a === b || a.cycle !== b.cycle) return false
+  const { added, removed, changed } = naiveDiff(a, b)
+  return added.length + removed.length === 0 && changed.every(({ fields }) => fields.join() === 'ttl')
+}
+
+function childrenIn(document: SnapshotDocument): ReadonlyMap<string, string[]> {
+  const children = new Map<string, string[]>()
+  for (const [id, { parent }] of bareNodes(document)) {
+    if (parent !== null) children.set(parent, [...(children.get(parent) ?? []), id])
+  }
+  return children
+}
+
+function sorted({ id, children_added, children_removed }: ParentChange): ParentChange {
+  return { id, children_added: children_added.toSorted(), children_removed: children_removed.toSorted() }
+}
+
+function sortById<T extends Readonly<{ id: string }>>(list: readonly T[]): readonly T[] {
+  return list.toSorted((a, b) => (a.id < b.id ? -1 : 1))
+}
+
+function mirrored(change: DetailedChange): unknown {
+  const swap = <T>({ from, to }: Readonly<{ from: T; to: T }>): object => ({ from: to, to: from })
+  const { content } = change
+  return {
+    ...change,
+    delta: Object.fromEntries(Object.entries(change.delta).map(([name, value]) => [name, swap(value)])),
+    thread_index: swap(change.thread_index),
+    ...(content === undefined ? {} : { content: swap({ from: content.from, to: content.to }) }),
+  }
+}
+
+/** Why and when a node came, went or changed, if it did. */
+function reasonIn(entries: readonly (PlacedNode | DetailedChange)[], id: string): unknown {
+  const found = entries.find((entry) => entry.id === id)
+  return found && [id, found.cause, found.cycle]
+}
+
+/** The paths of everything in a result that could still be written to. */
+function openParts(value: unknown, path = 'result'): string[] {
+  if (typeof value !== 'object' || value === null) return []
+  const below = Object.entries(value).flatMap(([name, part]) => openParts(part, `${path}.${name}`))
+  return Object.isFrozen(value) ? below : [path, ...below]
+}
+
+/** The value with numbers for bigints. */
+function withNumbers(value: unknown): unknown {
+  if (typeof value === 'bigint') return Number(value)
+  if (Array.isArray(value)) return value.map(withNumbers)
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, part]) => [name, withNumbers(part)]))
+}
+
+function indexesIn(ctx: Context, lens: Lens): ReadonlyMap<string, number> {
+  return new Map(ctx.thread(lens).map(({ id }, index) => [id, index]))
+}
+
+/** Checks where a node's item stands in the bytes; 1 for a node that is an item. */
+function expectPlace(ctx: Context, lens: Lens, id: string): number {
+  const index = indexesIn(ctx, lens).get(id)
+  const place = ctx.threadPlace(id, lens)
+  if (index === undefined) {
+    expect(place).toBeUndefined()
+    return 0
+  }
+  const texts = ctx.thread(lens).map((item) => {
+    const parts = Object.entries(item).map(([name, value]) => `"${name}":${canonicalJson(value)}`)
+    return `{${parts.join(',')}}`
+  })
+  const start = texts.slice(0, index).join(',').length + (index === 0 ? 1 : 2)
+  expect(place).toEqual({ index, start, end: start + texts[index]!.length })
+  expect(textOf(ctx.threadBytes(lens).subarray(place!.start, place!.end))).toBe(texts[index])
+  return 1
+}
+
+// -------------------------------------------------------------------------------------------------------- selectors
+
+const TIME =
+  /^\s*@(?:\*|history|working|preview|[tc](?:-\*|[+-]?\d+)(?:(?:\.\.|:)(?:@[tc])?(?:-\*|[+-]?\d+))?)(?=[\s.#([{^]|$)/
+
+function worldOf(documents: ReadonlyMap<Lens, SnapshotDocument>, dialect: Dialect): OracleWorld {
+  const committed = [...documents].filter(([lens]) => lens.startsWith('@'))
+  return {
+    dialect,
+    snapshots: committed.map(([, { cycle, root }]) => ({ cycle, tree: root })),
+    working: documents.get('working')!.root,
+  }
+}
+
+/** Selectors for a diff: most without a time prefix, some with one, which is refused. */
+function selectorsFor(
+  documents: ReadonlyMap<Lens, SnapshotDocument>,
+  dialect: Dialect,
+  pick: Pick,
+  count: number,
+): string[] {
+  const texts = fc.sample(selectorArbitrary(worldOf(documents, dialect), dialect), { numRuns: count, seed: pick(1e9) })
+  return texts.map((text) => (pick(8) === 0 ? text : text.replace(TIME, '')))
+}
+
+/** Range prefixes in every form of D7, ends beyond what exists included, before whatever a selector may say. */
+function rangesFor(
+  documents: ReadonlyMap<Lens, SnapshotDocument>,
+  dialect: Dialect,
+  pick: Pick,
+  count: number,
+): string[] {
+  const world = worldOf(documents, dialect)
+  const texts = fc.sample(selectorArbitrary(world, dialect, { ranges: true }), { numRuns: count, seed: pick(1e9) })
+  const cycles = world.snapshots.map(({ cycle }) => cycle)
+  const [newest, oldest] = [Math.max(...cycles), Math.min(...cycles)]
+  const turn = (): string => ['0', '0', '-*', `-${pick(cycles.length + 1)}`, `-${pick(cycles.length)}`, '+1'][pick(6)]!
+  const cycle = (): number => oldest - 1 + pick(newest - oldest + 3)
+  const prefix = (): string => {
+    const operator = ['..', ':'][pick(2)]!
+    const kind = ['t', 'c'][pick(2)]!
+    const end = (): string => (kind === 't' ? turn() : String(Math.max(0, cycle())))
+    if (pick(12) === 0) return '@history'
+    if (pick(30) === 0) return ['@*..@t0', '@t0..@c1', '@c1:@t-1', '@t0..@*', '@t0..'][pick(5)]!
+    return `@${kind}${end()}${operator}${pick(2) === 0 ? `@${kind}` : ''}${end()}`
+  }
+  return texts.map((text) => {
+    const mode = ['', '', '', ' @mode=latest', ' @mode=union', ' @mode=pairwise'][pick(6)]!
+    return `${prefix()} ${text.replace(TIME, '').replaceAll(/ @mode=\w+/g, '')}${mode}`
+  })
+}
+
+function rangeOptions(pick: Pick): RangeOptions {
+  return {
+    ...(pick(4) === 0 ? { maxSnapshots: pick(6) } : {}),
+    ...(pick(4) === 0 ? { maxChangesPerSnapshot: pick(7) } : {}),
+    ...(pick(5) === 0 ? { skip: pick(4) } : {}),
+    ...(pick(5) === 0 ? { limit: pick(6) } : {}),
+  }
+}
+
+// -------------------------------------------------------------------------------------------------------- histories
+
+/** Gives numbers below a bound, one after another. */
+type Pick = (below: number) => number
+
+const picks = fc.noBias(fc.array(fc.nat(0x3fff_ffff), { minLength: 60, maxLength: 60 }))
+
+function picker(numbers: readonly number[]): Pick {
+  let at = 0
+  return (below) => (numbers[at++ % numbers.length]! + Math.floor(at / numbers.length) * 7919) % below
+}
+
+/** Runs a check on every context of generated histories of both dialects. */
+function eachHistory(
+  check: (ctx: Context, documents: Map<Lens, SnapshotDocument>, pick: Pick) => void,
+  mayReuse = true,
+): void {
+  fc.assert(
+    fc.property(fc.constantFrom(...DIALECTS).chain(recipes), picks, (recipe, numbers) => {
+      const pick = picker(numbers)
+      for (const ctx of run({ ...recipe, reuse: recipe.reuse && mayReuse })) check(ctx, documentsOf(ctx), pick)
+    }),
+    settings(RUNS),
+  )
+}
+
+type Spec = Readonly<{
+  content?: unknown
+  refs?: readonly number[] | undefined
+  children?: readonly Spec[] | undefined
+}> &
+  Json
+
+type Call = 'user' | 'assistant' | 'tool' | 'pre' | 'post' | 'add' | 'sys'
+
+type Step =
+  | Readonly<{ do: 'write'; call: Call; spec: Spec; place: Json }>
+  | Readonly<{ do: 'hold' | 'release'; pick: number }>
+  | Readonly<{ do: 'commit' }>
+  | Readonly<{ do: 'fork'; pick: number }>
+
+type Recipe = Readonly<{
+  dialect: Dialect
+  /** An imported tree to begin with; the head of most holds something. */
+  start: Readonly<{ cycle: number; tree: OracleTree }> | undefined
+  prune: PrunePolicy | undefined
+  /** Ids that are free again are given to other nodes (N6). */
+  reuse: boolean
+  ticks: readonly number[]
+  steps: readonly Step[]
+}>
+
+const optional = <T>(arbitrary: fc.Arbitrary<T>): fc.Arbitrary<T | undefined> =>
+  fc.option(arbitrary, { nil: undefined, freq: 2 })
+
+const contents = fc.constantFrom<unknown>(
+  '',
+  'same',
+  'same',
+  'a text\nof two lines',
+  'é\u{1f600}"\\\n\u007f\ud800',
+  { b: [1, { c: null }], a: 'x' },
+  [1, 2.5, 1e300, -1e-7, true],
+  { n: 9_007_199_254_740_993n, z: -(2n ** 70n) },
+  12_345_678_901_234_567_890n,
+  null,
+)
+
+const headers = {
+  ttl: fc.constantFrom(undefined, undefined, null, 0, 1, 2, 3, 4),
+  priority: optional(fc.integer({ min: -1, max: 2 })),
+  role: optional(fc.constantFrom('user', 'assistant', 'tool')),
+  kind: optional(fc.constantFrom('text', 'call', 'result')),
+  key: optional(fc.constantFrom('note', 'policy', '\u{10000}')),
+  tags: optional(fc.subarray(['audit', 'rag', '\uffff'])),
+  refs: optional(fc.array(fc.nat(60), { maxLength: 2 })),
+  pinned: optional(fc.boolean()),
+  data_call_id: optional(fc.constantFrom('c1', 'c2', ['c1', 'c3'])),
+  data_n: optional(fc.constantFrom(1, '1', 2 ** 60, 2n ** 64n, { deep: [null] })),
+  'app:note': optional(fc.constant({ by: ['me'] })),
+  content_mime: optional(fc.constantFrom('text/plain', 'application/json')),
+}
+
+function recipes(dialect: Dialect): fc.Arbitrary<Recipe> {
+  const { cont, block } = NAMES[dialect]
+  const nodeType = optional(fc.constantFrom(`${block}:summary`, `${block}:log.entry`))
+  const blocks: fc.Arbitrary<Spec> = fc.record({ content: contents, nodeType, ...headers })
+  const containers = (children: fc.Arbitrary<Spec>): fc.Arbitrary<Spec> =>
+    fc.record({
+      children: fc.array(children, { maxLength: 3 }),
+      content: fc.option(contents, { nil: undefined, freq: 3 }),
+      nodeType: optional(fc.constant(`${cont}:group`)),
+      removable: optional(fc.boolean()),
+      ...headers,
+    })
+  const small = fc.integer({ min: -2, max: 3 })
+  const place: fc.Arbitrary<Json> = fc.oneof(
+    fc.constantFrom<Json>({}, { zone: 'pre' }, { zone: 'post' }, { zone: 'core' }),
+    small.map((offset) => ({ offset })),
+    small.map((offset) => ({ zone: 'core', offset })),
+  )
+  const write = fc
+    .tuple(
+      fc.constantFrom<Call>('user', 'assistant', 'tool', 'pre', 'post', 'add', 'add', 'sys'),
+      blocks,
+      fc.oneof(
+        { weight: 2, arbitrary: blocks },
+        { weight: 2, arbitrary: containers(blocks) },
+        { weight: 1, arbitrary: containers(fc.oneof(blocks, containers(blocks))) },
+      ),
+      place,
+    )
+    .map(([call, own, any, where]): Step => {
+      return {
+        do: 'write',
+        call,
+        spec: call === 'add' || call === 'sys' ? any : own,
+        place: call === 'add' ? where : {},
+      }
+    })
+  const step: fc.Arbitrary<Step> = fc.oneof(
+    { weight: 18, arbitrary: write },
+    { weight: 9, arbitrary: fc.constant<Step>({ do: 'commit' }) },
+    { weight: 2, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'hold', pick })) },
+    { weight: 1, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'release', pick })) },
+    { weight: 1, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'fork', pick })) },
+  )
+  const limits = fc.record({
+    maxNodes: optional(fc.integer({ min: 8, max: 40 })),
+    maxNodesPerSegment: optional(fc.integer({ min: 1, max: 6 })),
+    maxDepth: optional(fc.integer({ min: 1, max: 4 })),
+    protectSegments: optional(fc.nat(2)),
+  })
+  const start = worldArbitraryOf({ dialect }).map(({ snapshots }) => snapshots[0])
+  return fc.record({
+    dialect: fc.constant(dialect),
+    start: fc.option(start, { nil: undefined, freq: 2 }),
+    prune: fc.option(limits, { nil: undefined, freq: 2 }),
+    reuse: fc.constantFrom(false, false, true),
+    // A clock that stands still, jumps back or runs on.
+    ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
+    steps: fc.array(step, { minLength: 6, maxLength: 40 }),
+  })
+}
+
+/** Runs a program; gives every context it made, each with what was left open in it. */
+function run({ dialect, start, prune, reuse, ticks, steps }: Recipe): readonly Context[] {
+  let tick = 0
+  let now = 1_700_000_000_000_000_000n
+  const clock = (): bigint => (now += BigInt(ticks[tick++ % ticks.length]!))
+  let current: Context
+  const free = freeIds((id) => [ctxNode(current, id, 'working'), ctxNode(current, id, '@t0')].some(Boolean))
+  const options = {
+    dialect,
+    clock,
+    ...(reuse ? { ids: free } : {}),
+    ...(prune ? { prune: withoutUndefined(prune) } : {}),
+  }
+  current =
+    start === undefined
+      ? createContext(options)
+      : importSnapshot({ spec_version: `PACT/${dialect}.0`, cycle: start.cycle, root: start.tree }, options)
+  const contexts = [current]
+  const known = start === undefined ? [] : walk(current.snapshot().root).map(idOf)
+  let holds: Hold[] = []
+  for (const step of steps) {
+    if (step.do === 'write') known.push(...walk(writeTo(current, step, known)).map(idOf))
+    else if (step.do === 'commit') current.commit()
+    else if (step.do === 'hold') {
+      const id = known[step.pick % (known.length || 1)]
+      if (id !== undefined && current.node(id) !== undefined) holds.push(current.hold(id))
+    } else if (step.do === 'release') holds.splice(step.pick % (holds.length || 1), 1)[0]?.release()
+    else if (contexts.length < 4) {
+      const lenses: Lens[] = ['working', ...current.snapshots().map(({ label }) => label as Lens)]
+      current = current.fork(step.pick % 7 === 0 ? 'preview' : lenses[step.pick % lenses.length]!)
+      contexts.push(current)
+      holds = []
+    }
+  }
+  return contexts
+}
+
+function ctxNode(ctx: Context, id: string, lens: Lens): Node | undefined {
+  return lens === '@t0' && ctx.snapshots().length === 0 ? undefined : ctx.node(id, lens)
+}
+
+/** Ids from a small set, so that those of nodes long gone come again; none twice in a cycle. */
+function freeIds(isTaken: (id: string) => boolean): (request: Readonly<{ cycle: number }>) => string {
+  let count = 0
+  let given = { cycle: 0, ids: new Set<string>() }
+  return ({ cycle }) => {
+    if (given.cycle !== cycle) given = { cycle, ids: new Set() }
+    for (let tries = 0; ; tries++) {
+      const id = tries > 40 ? `more:${count++}` : `n${count++ % 40}`
+      if (given.ids.has(id) || isTaken(id)) continue
+      given.ids.add(id)
+      return id
+    }
+  }
+}
+
+function writeTo(ctx: Context, { call, spec, place }: Extract<Step, { do: 'write' }>, known: readonly string[]): Node {
+  const { content, ...header } = { ...named(spec, known), ...place } as AddHeader & { content?: string }
+  const { role: _role, ...own } = header
+  switch (call) {
+    case 'sys':
+      return ctx.system.add(content, header)
+    case 'add':
+      return ctx.add(content, header)
+    case 'pre':
+    case 'post':
+      return ctx[call](content!, header)
+    default:
+      return ctx[call](content!, own)
+  }
+}
+
+/** The spec without what is undefined, its refs as ids; one that names nothing yet stays a forward reference. */
+function named(spec: Spec, known: readonly string[]): Json {
+  const { refs, children, ...rest } = spec
+  return withoutUndefined({
+    ...rest,
+    refs: refs?.map((pick) => known[pick] ?? `block:${pick % 6}-${pick % 5}`),
+    children: children?.map((child) => named(child, known)),
+  })
+}
+
+function withoutUndefined<T extends object>(given: T): T {
+  return Object.fromEntries(Object.entries(given).filter(([, value]) => value !== undefined)) as T
+}
