@@ -1,0 +1,272 @@
+// The plain tree under the naive model of editing (test/oracle/editing.ts): what a node is, how to walk it, the orders, and
+// the documents' JSON form (D20, D24, D33, D35, D37). It shares no code with the engine and none with lifecycle.ts, whose
+// rules it repeats.
+
+export type Dialect = '1.0' | '0.1'
+export type Zone = 'pre' | 'core' | 'post'
+export type NodeClass = 'region' | 'seg' | 'cont' | 'block' // the root counts as a region here
+
+/** What a caller writes: content, children, headers; `data_*`, `content_*` and `namespace:name` are free. */
+export type EditSpec = {
+  content?: unknown
+  zone?: Zone
+  offset?: number
+  ttl?: number | null
+  cad?: number
+  priority?: number
+  role?: string
+  kind?: string
+  key?: string
+  tags?: string[]
+  refs?: string[]
+  removable?: boolean
+  pinned?: boolean
+  nodeType?: string
+  children?: EditSpec[]
+  [custom: `data_${string}`]: unknown
+  [custom: `content_${string}`]: unknown
+  [custom: `${string}:${string}`]: unknown
+}
+
+export type ModelNode = {
+  id: string
+  class: NodeClass
+  core: boolean
+  nodeType: string
+  offset: number
+  ttl: number | null // as last given
+  ttlCycle: number // the cycle it was given in
+  expiry: number | null // the first cycle whose snapshot lacks the node (D24)
+  priority: number
+  cycle: number
+  createdAtNs: bigint
+  creationIndex: number
+  given: Record<string, unknown> // content and the optional headers, as exported
+  everHeldNode: boolean
+  children: ModelNode[]
+}
+
+/** The documents' JSON form of one node with its subtree (D35). Only blocks lack `children`. */
+export type TreeJson = {
+  id: string
+  role?: string
+  kind?: string
+  content?: unknown
+  children?: TreeJson[]
+  [header: string]: unknown
+}
+
+export const SEGMENT_STEP = 1_048_576
+
+export const CLASS_NAMES = {
+  '1.0': { seg: 'seg', cont: 'cont', block: 'block' },
+  '0.1': { seg: 'mt', cont: 'mc', block: 'cb' },
+} as const
+
+export function emptyTree(): ModelNode {
+  const make = (name: string, creationIndex: number, children: ModelNode[]): ModelNode => ({
+    id: name,
+    class: 'region',
+    core: false,
+    nodeType: `^${name}`,
+    offset: 0,
+    ttl: null,
+    ttlCycle: 1,
+    expiry: null,
+    priority: 0,
+    cycle: 1,
+    createdAtNs: 0n,
+    creationIndex,
+    given: {},
+    everHeldNode: false,
+    children,
+  })
+  return make('root', 0, [make('sys', 1, []), make('seq', 2, []), make('ah', 3, [])])
+}
+
+// ------------------------------------------------------------------------------------------------------------- headers
+
+export function refsOf(node: ModelNode): string[] {
+  return (node.given['refs'] ?? []) as string[]
+}
+
+export function callIdsOf(node: ModelNode): string[] {
+  const ids = (node.given['data_call_id'] ?? []) as string | string[]
+  return typeof ids === 'string' ? [ids] : ids
+}
+
+export function keyOf(node: ModelNode): string | undefined {
+  return node.given['key'] as string | undefined
+}
+
+/** Content and the optional headers a spec names: null is absent (N8), but null is content like any other. */
+export function headersOf(spec: EditSpec): Record<string, unknown> {
+  const structural = new Set(['zone', 'offset', 'ttl', 'priority', 'nodeType', 'children'])
+  const named = Object.entries(spec).filter(
+    ([name, value]) => !structural.has(name) && value !== undefined && (value !== null || name === 'content'),
+  )
+  return structuredClone(Object.fromEntries(named))
+}
+
+// ------------------------------------------------------------------------------------------------------------- walking
+
+export function region(root: ModelNode, name: '^sys' | '^seq' | '^ah'): ModelNode {
+  return root.children.find((child) => child.nodeType === name)!
+}
+
+export function coreOf(parent: ModelNode): ModelNode | undefined {
+  return parent.children.find((child) => child.core)
+}
+
+export function offsetsIn(parent: ModelNode): number[] {
+  return parent.children.map((child) => child.offset)
+}
+
+/** Every node in document order, with its ancestors from the root down (D20). */
+export function walk(top: ModelNode, ancestors: ModelNode[] = []): { node: ModelNode; ancestors: ModelNode[] }[] {
+  const below = sorted(top.children).flatMap((child) => walk(child, [...ancestors, top]))
+  return [{ node: top, ancestors }, ...below]
+}
+
+export function subtree(top: ModelNode): ModelNode[] {
+  return walk(top).map(({ node }) => node)
+}
+
+export function lineOf(root: ModelNode, node: ModelNode): ModelNode[] {
+  const found = walk(root).find((each) => each.node === node)
+  if (found === undefined) throw new Error(`${node.id} is not in the tree.`)
+  return [...found.ancestors, node]
+}
+
+export function parentOf(root: ModelNode, node: ModelNode): ModelNode {
+  return lineOf(root, node).at(-2)!
+}
+
+/** -1 in `^sys`, 0 in `^ah`, the segment's place from the newest back in `^seq`; none for the root and `^seq` (D10). */
+export function depthOf(root: ModelNode, node: ModelNode): number | undefined {
+  const line = lineOf(root, node)
+  if (line.includes(region(root, '^sys'))) return -1
+  if (line.includes(region(root, '^ah'))) return 0
+  const segments = sorted(region(root, '^seq').children)
+  const at = segments.findIndex((segment) => line.includes(segment))
+  return at === -1 ? undefined : segments.length - at
+}
+
+/** The container at a depth, if there is one. */
+export function anchorAt(root: ModelNode, depth: number): ModelNode | undefined {
+  if (depth === -1) return region(root, '^sys')
+  if (depth === 0) return region(root, '^ah')
+  const segments = sorted(region(root, '^seq').children)
+  return segments[segments.length - depth]
+}
+
+/** Whether the node is the core of a segment, or stands in one. */
+export function inSealedCore(root: ModelNode, node: ModelNode): boolean {
+  const line = lineOf(root, node)
+  return line.some((member, i) => member.core && line[i - 1]!.class === 'seg')
+}
+
+/** Segments and the head: what parts its children into pre, core and post. */
+export function hasZones(node: ModelNode): boolean {
+  return node.class === 'seg' || node.nodeType === '^ah'
+}
+
+/** Where in the head a node stands, itself or through what holds it. */
+export function zoneInHead(root: ModelNode, node: ModelNode): Zone {
+  const line = lineOf(root, node)
+  const top = line[line.indexOf(region(root, '^ah')) + 1]!
+  return top.core ? 'core' : top.offset < 0 ? 'pre' : 'post'
+}
+
+export function removeWhere(top: ModelNode, goes: (node: ModelNode) => boolean): void {
+  top.children = top.children.filter((child) => !goes(child))
+  for (const child of top.children) removeWhere(child, goes)
+}
+
+/** True unless the head holds nothing but an empty core, or nothing at all (D25). */
+export function willSeal(root: ModelNode): boolean {
+  return region(root, '^ah').children.some((child) => !child.core || child.children.length > 0)
+}
+
+// -------------------------------------------------------------------------------------------------------------- orders
+
+export function sorted(siblings: readonly ModelNode[]): ModelNode[] {
+  return siblings.toSorted((a, b) => compare(a.offset, b.offset) || compareAge(a, b))
+}
+
+/** Older first: `created_at_ns`, `creation_index`, `id` (D29). */
+export function compareAge(a: ModelNode, b: ModelNode): number {
+  return (
+    compare(a.createdAtNs, b.createdAtNs) || compare(a.creationIndex, b.creationIndex) || compareText(a.id, b.id)
+  )
+}
+
+export function compare<T extends number | bigint>(a: T, b: T): number {
+  return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** By code point: `<` would rank UTF-16 units. */
+export function compareText(a: string, b: string): number {
+  const left = Array.from(a, (char) => char.codePointAt(0)!)
+  const right = Array.from(b, (char) => char.codePointAt(0)!)
+  const at = left.findIndex((point, i) => point !== right[i])
+  if (at === -1) return left.length - right.length
+  return at < right.length ? left[at]! - right[at]! : 1
+}
+
+// -------------------------------------------------------------------------------------------------------------- output
+
+export function ttlInSnapshot(node: ModelNode, cycle: number): number | null {
+  return node.expiry === null ? null : Math.max(0, node.expiry - cycle)
+}
+
+/** In the open cycle: a ttl given in it reads as given, an older one as the latest snapshot shows it (D24). */
+export function ttlInWorking(node: ModelNode, openCycle: number): number | null {
+  return node.ttlCycle === openCycle ? node.ttl : ttlInSnapshot(node, openCycle - 1)
+}
+
+export function toJson(node: ModelNode, ttlOf: (node: ModelNode) => number | null): TreeJson {
+  const emptied =
+    node.class === 'cont' &&
+    node.given['removable'] === true &&
+    node.everHeldNode &&
+    node.children.length === 0 &&
+    !node.core
+  return {
+    id: node.id,
+    nodeType: node.nodeType,
+    offset: node.offset,
+    ttl: ttlOf(node),
+    priority: node.priority,
+    cycle: node.cycle,
+    created_at_ns: node.createdAtNs,
+    created_at_iso: isoOf(node.createdAtNs),
+    creation_index: node.creationIndex,
+    ...structuredClone(node.given),
+    ...(emptied ? { 'pact:emptied': true } : {}), // N10
+    ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
+  }
+}
+
+/** UTC with nine fraction digits (D37). */
+function isoOf(ns: bigint): string {
+  const second = new Date(Number(ns / 1_000_000_000n) * 1000).toISOString().replace('.000Z', '')
+  return `${second}.${String(ns % 1_000_000_000n).padStart(9, '0')}Z`
+}
+
+/** Python's `json.dumps(sort_keys=True, separators=(',',':'), ensure_ascii=True)`, for integers and text (D33). */
+export function canonicalJson(value: unknown): string {
+  if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
+  if (typeof value === 'number') {
+    if (!Number.isSafeInteger(value)) throw new Error(`This oracle writes no ${value}.`)
+    return String(value)
+  }
+  if (typeof value === 'string') {
+    const ascii = /[^ -~]/g // without the u flag: astral characters become two escapes, as in Python
+    return JSON.stringify(value).replace(ascii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)
+  }
+  if (Array.isArray(value)) return `[${value.map(canonicalJson).join(',')}]`
+  if (typeof value !== 'object') throw new Error(`This oracle writes no ${typeof value}.`)
+  const entries = Object.entries(value).toSorted(([a], [b]) => compareText(a, b))
+  return `{${entries.map(([key, each]) => `${canonicalJson(key)}:${canonicalJson(each)}`).join(',')}}`
+}
