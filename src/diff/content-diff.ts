@@ -53,7 +53,7 @@ export type ContentDiffSummary = Readonly<{
 }>
 
 /** The characters of both sides, written as they are compared, beyond which there are too many lines or tokens to hold. */
-export const MAX_TEXT = 1 << 24
+export const MAX_TEXT: number = 1 << 24
 
 /** Describes how the newer content came from the older. */
 export function diffContent(newer: ContentSide, older: ContentSide, options: ContentDiffOptions): ContentDiff {

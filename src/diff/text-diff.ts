@@ -24,7 +24,7 @@ export const MAX_EDITS = 4096
 const MAX_STEPS = 1 << 25
 
 /** The elements, of both sides and between their common ends, beyond which nothing is searched. */
-export const MAX_ELEMENTS = 1 << 20
+export const MAX_ELEMENTS: number = 1 << 20
 
 /** How far one content may be searched, how far it was, and whether a limit made the answer longer than necessary. */
 export class Search {
