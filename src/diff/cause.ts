@@ -3,13 +3,16 @@
 import type { Cause, NodeRecord } from '../core/index.js'
 import { Gone, type Version, type View } from '../timeline/index.js'
 import type { ChangedNode, Sides } from './compare.js'
+import { changedFields } from './headers.js'
 import type { DiffCause } from './result.js'
 
 export type Reason = Readonly<{ cause: DiffCause; cycle: number }>
 
 /** Why the newer side has a node that the older has not: what brought it, whatever happened to it since. */
-export function reasonOfArrival({ older, newer }: Sides, record: NodeRecord): Reason {
-  if (older.find(record.id) !== undefined) return { cause: 'selection', cycle: newer.cycle }
+export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
+  const { older, newer } = sides
+  const there = older.find(record.id)
+  if (there !== undefined) return reasonOfSelection(sides, there, record)
   let version = record
   for (;;) {
     const before = newer.versionAt(version.id, version.born - 1)
@@ -21,20 +24,35 @@ export function reasonOfArrival({ older, newer }: Sides, record: NodeRecord): Re
 }
 
 /** Why the newer side has lost a node. */
-export function reasonOfLeaving({ newer }: Sides, { id }: NodeRecord): Reason {
-  const version = newer.versionOf(id)
-  return version instanceof Gone
-    ? { cause: version.cause, cycle: version.born }
-    : { cause: 'selection', cycle: newer.cycle }
+export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
+  const { newer } = sides
+  const there = newer.find(record.id)
+  if (there !== undefined) return reasonOfSelection(sides, record, there)
+  const gone = newer.departureOf(record.id)
+  if (gone !== undefined) return { cause: gone.cause, cycle: gone.born }
+  // Made in the open cycle, and taken by the commit that a preview tries: no snapshot ever saw it.
+  const isPruned = newer.receipt.removed.some(({ id }) => id === record.id)
+  return { cause: isPruned ? 'pruned' : 'expired', cycle: newer.cycle }
 }
 
 /** Why both sides have a node, but not alike: the last thing that happened to it. */
 export function reasonOfChange({ newer }: Sides, { older: before, newer: record, fields }: ChangedNode): Reason {
-  const isAged = fields.includes('ttl') && record.ttl !== null
-  if (before === record || (isAged && record.born < newer.cycle)) return { cause: 'aged', cycle: newer.cycle }
+  if (fields.includes('ttl') && record.ttl !== null) {
+    // A ttl runs with every commit, until it is 0.
+    const ranAt = Math.min(newer.shown, record.expiry)
+    if (before === record || record.born < ranAt) return { cause: 'aged', cycle: ranAt }
+  }
   // Both may belong to the open cycle, before which there was nothing.
   const earlier = recordIn(newer.versionAt(record.id, record.born - 1)) ?? before
   return { cause: causeOfVersion(newer, record, earlier), cycle: record.born }
+}
+
+/** Both sides hold the node and only one selects it: because of a change to it, or because of what stands around it. */
+function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord): Reason {
+  const { older, newer } = sides
+  const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
+  if (fields.length === 0) return { cause: 'selection', cycle: newer.shown }
+  return reasonOfChange(sides, { older: before, newer: after, fields })
 }
 
 function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cause {

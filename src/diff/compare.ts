@@ -102,7 +102,7 @@ const FEW_LOOKUPS = 16
 /** The ids that may differ, each once. */
 function candidates(sides: Sides): Iterable<string> {
   const { older, newer } = sides
-  if (older.tree === newer.tree && older.cycle === newer.cycle) return []
+  if (older.tree === newer.tree && older.shown === newer.shown) return []
   const ids = newer.changedSince(older, sizeOf(older) + sizeOf(newer))
   if (ids === undefined) return everyId(sides)
   newer.addMortals(ids)

@@ -93,6 +93,18 @@ export class Timeline {
     }
   }
 
+  /** The same, also from before a fork that made an index of its own: who left before is known only there. */
+  oldVersionAt(id: string, cycle: number): Version | undefined {
+    let timeline = this.#ownerOf(cycle)
+    let at = cycle
+    for (;;) {
+      const version = timeline.versionAt(id, at)
+      if (version !== undefined || timeline.#origin === undefined) return version
+      at = timeline.#origin.cycle
+      timeline = timeline.#origin.timeline.#ownerOf(at)
+    }
+  }
+
   /** Ids of nodes whose refs may name this id, in any snapshot (see Links). */
   *referrersOf(id: string): Generator<string, void, undefined> {
     for (const timeline of this.#indexed()) yield* timeline.#links.referrersOf(id)

@@ -4,7 +4,7 @@ import { PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { childrenOf, recordOf, renderedIn, type Branch, type Sequence, type TreeNode } from './sequence.js'
-import type { Timeline, Version } from './timeline.js'
+import { Gone, type Timeline, type Version } from './timeline.js'
 import { regionOf, type Tree } from './tree.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
@@ -24,7 +24,12 @@ export class Frame {
     if (record.ttl === null) return null
     if (this.isWorking && record.ttlFrom === this.cycle) return record.ttl
     // In this order no sum can leave the safe integers, whatever ttl a file has.
-    return Math.max(0, record.ttl - ((this.isWorking ? this.cycle - 1 : this.cycle) - record.ttlFrom))
+    return Math.max(0, record.ttl - (this.shown - record.ttlFrom))
+  }
+
+  /** The last cycle whose commit shows here: ttls have run up to it. */
+  get shown(): number {
+    return this.isWorking ? this.cycle - 1 : this.cycle
   }
 }
 
@@ -69,6 +74,12 @@ export class View extends Frame {
   /** What stands there, or since when and why there is nothing. */
   versionOf(id: string): Version | undefined {
     return this.#draft ? this.#draft.versionOf(id) : this.#timeline.versionAt(id, this.cycle)
+  }
+
+  /** Since when and why there is nothing under an id that some earlier snapshot holds. */
+  departureOf(id: string): Gone | undefined {
+    const version = this.versionOf(id) ?? this.#timeline.oldVersionAt(id, this.cycle)
+    return version instanceof Gone ? version : undefined
   }
 
   /** What stood there at the end of an earlier cycle, or of this view's own. */
