@@ -1,5 +1,5 @@
-// The detailed diff (D38) by hand: what an entry says, why things changed, where they stand in the thread, what moved. The
-// general laws stand in test/diff-laws.test.ts.
+// Why things changed and what moved (06 §6, 05 §4.5), by hand. What the entries say is in compare.test.ts, the general laws
+// stand in test/diff-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'
 
@@ -7,161 +7,6 @@ import { NodeRecord } from '../core/index.js'
 import { createContext, importSnapshot, type Context, type ContextOptions, type Header, type Lens } from '../index.js'
 import { inferMoves } from './detailed.js'
 import type { DiffCause } from './result.js'
-
-const EMPTY = { added: [], removed: [], changed: [] }
-
-describe('a detailed diff', () => {
-  it('says of every node what it was, why it changed and where it stands (D38, 06 §4.4)', () => {
-    const ctx = newContext()
-    ctx.pre('hint', { ttl: 2 })
-    ctx.user('first')
-    ctx.commit()
-    ctx.user({ big: 9_007_199_254_740_993n }, { key: 'k', tags: ['t'] })
-    ctx.commit()
-    ctx.commit()
-    const found = ctx.diffDetailed('@c1', '@t0')
-    expect(found.from).toEqual({ lens: '@c1', cycle: 1 })
-    expect(found.to).toEqual({ lens: '@t0', cycle: 3 })
-    expect(
-      found.added.map(({ id, cause, cycle, parent, is_container, thread_index }) => {
-        return { id, cause, cycle, parent, is_container, thread_index }
-      }),
-    ).toEqual([
-      { id: 'seg:2-2', cause: 'sealed', cycle: 2, parent: 'seq', is_container: true, thread_index: null },
-      { id: 'cont:2-0', cause: 'created', cycle: 2, parent: 'seg:2-2', is_container: true, thread_index: null },
-      { id: 'block:2-1', cause: 'created', cycle: 2, parent: 'cont:2-0', is_container: false, thread_index: 1 },
-    ])
-    expect(found.added[2]!.node).toEqual({
-      id: 'block:2-1',
-      nodeType: 'block',
-      offset: 0,
-      ttl: null,
-      priority: 0,
-      cycle: 2,
-      created_at_ns: 1_700_000_000_000_000_005n,
-      created_at_iso: '2023-11-14T22:13:20.000000005Z',
-      creation_index: 1,
-      role: 'user',
-      content: { big: 9_007_199_254_740_993n },
-      key: 'k',
-      tags: ['t'],
-    })
-    expect(found.removed).toEqual([
-      {
-        id: 'block:1-0',
-        cause: 'expired',
-        cycle: 3,
-        parent: 'seg:1-3',
-        is_container: false,
-        node: {
-          id: 'block:1-0',
-          nodeType: 'block',
-          offset: -1,
-          ttl: 2,
-          priority: 0,
-          cycle: 1,
-          created_at_ns: 1_700_000_000_000_000_000n,
-          created_at_iso: '2023-11-14T22:13:20.000000000Z',
-          creation_index: 4,
-          content: 'hint',
-        },
-        thread_index: 0,
-      },
-    ])
-    expect(found.changed).toEqual([])
-    expect(found.parents).toEqual([
-      { id: 'seq', children_added: ['seg:2-2'], children_removed: [] },
-      { id: 'seg:2-2', children_added: ['cont:2-0'], children_removed: [] },
-      { id: 'cont:2-0', children_added: ['block:2-1'], children_removed: [] },
-      { id: 'seg:1-3', children_added: [], children_removed: ['block:1-0'] },
-    ])
-    expect(found.moves).toEqual([])
-    expect(found).not.toHaveProperty('warnings')
-    expect(Object.keys(found)).toEqual(['from', 'to', 'added', 'removed', 'changed', 'parents', 'moves'])
-  })
-
-  it('says of a change the values on both sides, and both places in the thread (D38)', () => {
-    const ctx = openHead({ cycle: 4, head: [block('a', { offset: 1, ttl: 5 }), block('b', { offset: 2 })] })
-    ctx.system.add('rule')
-    ctx.commit()
-    const change = {
-      id: 'a',
-      fields: ['ttl', 'parent'],
-      delta: { ttl: { from: 5, to: 4 }, parent: { from: 'ah', to: 'seg:5-2' } },
-      parent_changed: true,
-      offset_changed: false,
-      cause: 'sealed',
-      cycle: 5,
-      thread_index: { from: 0, to: 1 },
-    }
-    expect(ctx.diffDetailed('@c4', '@c5').changed[0]).toEqual(change)
-    expect(ctx.diffDetailed('@c5', '@c4').changed[0]).toEqual({
-      ...change,
-      delta: { ttl: { from: 4, to: 5 }, parent: { from: 'seg:5-2', to: 'ah' } },
-      thread_index: { from: 1, to: 0 },
-    })
-    // First those that changed hands, then those that came, each in the order of the diff.
-    expect(ctx.diffDetailed('@c4', '@c5').parents).toEqual([
-      { id: 'ah', children_added: [], children_removed: ['a', 'b'] },
-      { id: 'seg:5-2', children_added: ['a', 'b', 'cont:5-1'], children_removed: [] },
-      { id: 'sys', children_added: ['block:5-0'], children_removed: [] },
-      { id: 'seq', children_added: ['seg:5-2'], children_removed: [] },
-    ])
-  })
-
-  it('shows contents where they differ, and a side without any has none (D38)', () => {
-    const contents = (before: object, after: object): unknown => sameId(before, after).changed[0]?.content
-    expect(contents({ content: 'old' }, { content: 'new' })).toEqual({ from: 'old', to: 'new' })
-    expect(contents({ content: { a: 1 } }, { content: { a: 1 } })).toBeUndefined()
-    expect(contents({ content: 1 }, { content: '1' })).toEqual({ from: 1, to: '1' })
-    expect(contents({ content: 'old' }, { children: [] })).toEqual({ from: 'old' })
-    expect(contents({ children: [] }, { content: '' })).toEqual({ to: '' })
-  })
-
-  it('says null for a header that is not there, and lists all that differ in the order of D38', () => {
-    const [change] = sameId(
-      { content: 'x', key: 'k', priority: 1 },
-      { content: 'y', role: 'user', data_n: [2n ** 64n] },
-    ).changed
-    expect(change!.fields).toEqual(
-      'priority parent role key content_hash created_at_iso created_at_ns creation_index cycle data_n'.split(' '),
-    )
-    expect(change!.delta).toMatchObject({
-      priority: { from: 1, to: 0 },
-      role: { from: null, to: 'user' },
-      key: { from: 'k', to: null },
-      data_n: { from: null, to: [2n ** 64n] },
-    })
-    expect(change!.delta).not.toHaveProperty('content')
-  })
-
-  it('marks an added container that has been emptied, as its export does (N10)', () => {
-    const ctx = newContext()
-    ctx.user('other')
-    ctx.commit()
-    const box = ctx.add(undefined, { zone: 'post', removable: true, children: [{ content: 'brief', ttl: 0 }] })
-    ctx.user('needs it', { refs: [box.id] })
-    ctx.commit()
-    const { added } = ctx.diffDetailed('@t-1', '@t0')
-    expect(added.find(({ id }) => id === box.id)).toMatchObject({ is_container: true, node: { 'pact:emptied': true } })
-    expect(added.filter(({ node }) => 'pact:emptied' in node)).toHaveLength(1)
-  })
-
-  it('takes the sets that a selector selects; what only one side selects came or went (D38)', () => {
-    const ctx = newContext()
-    ctx.user('a', { ttl: 4 })
-    ctx.user('b')
-    for (let i = 0; i < 3; i++) ctx.commit()
-    const { added, removed, changed } = ctx.diffDetailed('@c1', '@c3', '.block[ttl<=2]')
-    expect([added.map(idOf), removed, changed]).toEqual([['block:1-1'], [], []])
-    expect(ctx.diffDetailed('@c1', '@c3', '.block[ttl>2]').removed.map(idOf)).toEqual(['block:1-1'])
-    expect(ctx.diffDetailed('@c1', '@c3', '.block').changed.map(idOf)).toEqual(['block:1-1'])
-    expect(ctx.diff('@c1', '@c3', '.block[ttl=null]')).toEqual(EMPTY)
-    // The node was there all the time, so no parent gained it.
-    expect(ctx.diffDetailed('@c1', '@c3', '.block[ttl<=2]').parents).toEqual([])
-    expect(ctx.diffDetailed('@c1', '@c3', '.block[ttl>2]').parents).toEqual([])
-  })
-})
 
 describe('the cause of a change', () => {
   const post = (header: Header) => (ctx: Context) => ctx.post('context', header)
@@ -487,10 +332,6 @@ function reused(first: object, second: object): Context {
   return ctx
 }
 
-function sameId(before: object, after: object): ReturnType<Context['diffDetailed']> {
-  return reused({ ttl: 1, ...before }, { ttl: 1, ...after }).diffDetailed('@c1', '@c3')
-}
-
 function record(id: string, content: NodeRecord['content']): NodeRecord {
   return new NodeRecord({
     id,
@@ -510,10 +351,6 @@ function record(id: string, content: NodeRecord['content']): NodeRecord {
     rare: undefined,
     born: 1,
   })
-}
-
-function idOf({ id }: Readonly<{ id: string }>): string {
-  return id
 }
 
 function reasons(entries: readonly Readonly<{ id: string; cause: DiffCause; cycle: number }>[]): string {

@@ -189,5 +189,6 @@ function hasContent({ content }: NodeRecord): boolean {
 }
 
 function isSameContent(a: NodeRecord, b: NodeRecord): boolean {
+  if (a.role !== b.role || a.kind !== b.kind) return false
   return a.content === b.content || canonicalJson(a.content ?? '') === canonicalJson(b.content ?? '')
 }

@@ -27,7 +27,7 @@ import {
   textOf,
   type ExportedNode,
 } from '../support/context.js'
-import { expectExactly, expectFrozen, grown, hashOf, named, OPEN_HEAD, twice } from './histories.js'
+import { expectExactly, expectFrozen, grown, hashOf, named, OPEN_HEAD, twice } from '../support/histories.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
@@ -121,8 +121,13 @@ describe.each(DIALECTS)('plain diffs, %s', (dialect) => {
       'Z:z': 1,
       'é:é': 1,
     }
-    const ctx = twice(dialect, ['old'], ['new', all])
-    const fields = 'ttl priority offset nodeType role kind key tags content_hash Z:z content_mime created_at_iso'
+    const ctx = named(dialect, 'x x')
+    ctx.system.add('old', { ttl: 1 })
+    ctx.commit()
+    ctx.commit()
+    ctx.post('new', all)
+    ctx.commit()
+    const fields = 'ttl priority parent offset nodeType role kind key tags content_hash Z:z content_mime created_at_iso'
       .concat(' created_at_ns creation_index cycle data_n pinned provenance refs é:é')
       .split(' ')
     expect(ctx.diff('@c1', '@c3').changed).toEqual([{ id: 'x', fields }])
@@ -567,6 +572,17 @@ describe.each(DIALECTS)('detailed diffs, %s', (dialect) => {
       added: { u2: 'created 2', u3: 'created 3', u4: 'created 4' },
       removed: { p: 'expired 3' },
       changed: {},
+    })
+    // The same in the open cycle, and at the commit that a preview tries.
+    const open = grown(dialect)
+    open.pre('u5', { ttl: 0 })
+    open.user('u6')
+    const made = { u5: 'created 5', [`${cont}/5`]: 'created 5', u6: 'created 5' }
+    expect(causes(open.diffDetailed('@t0', 'working'))).toEqual({ added: made, removed: {}, changed: {} })
+    expect(causes(open.diffDetailed('working', 'preview', '.cb, .mc'))).toEqual({
+      added: {},
+      removed: { u5: 'expired 5' },
+      changed: { [`${cont}/5`]: 'sealed 5' },
     })
   })
 

@@ -4,7 +4,7 @@
 import { describe, expect, test, vi } from 'vitest'
 
 import { DIALECTS, idsOf } from '../support/context.js'
-import { named } from './histories.js'
+import { named } from '../support/histories.js'
 
 const HASH = '5'.repeat(64)
 

@@ -96,9 +96,7 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
       for (const node of cascade(root, rules)) list(node, rule)
       const goes = sorted(region(root, '^seq').children).find(
         (segment) =>
-          bled.has(segment.id) &&
-          blocksUnder(segment).length === 0 &&
-          !isProtected(root, unitOf(root, segment), rules),
+          bled.has(segment.id) && blocksUnder(segment).length === 0 && !isProtected(root, unitOf(root, segment), rules),
       )
       if (goes === undefined) return
       take(unitOf(root, goes), rule)
@@ -192,8 +190,7 @@ function isProtected(root: ModelNode, unit: Set<string>, { policy, isHeld }: Com
   const segments = sorted(region(root, '^seq').children)
   const newest = segments.slice(Math.max(0, segments.length - (policy.protectSegments ?? 1)))
   const safe = new Set([region(root, '^sys'), region(root, '^ah'), ...newest].flatMap(subtree))
-  const isReferredTo = (id: string): boolean =>
-    nodes.some((node) => !unit.has(node.id) && refsOf(node).includes(id))
+  const isReferredTo = (id: string): boolean => nodes.some((node) => !unit.has(node.id) && refsOf(node).includes(id))
   return nodes.some(
     (node) =>
       unit.has(node.id) &&

@@ -196,9 +196,7 @@ export function sorted(siblings: readonly ModelNode[]): ModelNode[] {
 
 /** Older first: `created_at_ns`, `creation_index`, `id` (D29). */
 export function compareAge(a: ModelNode, b: ModelNode): number {
-  return (
-    compare(a.createdAtNs, b.createdAtNs) || compare(a.creationIndex, b.creationIndex) || compareText(a.id, b.id)
-  )
+  return compare(a.createdAtNs, b.createdAtNs) || compare(a.creationIndex, b.creationIndex) || compareText(a.id, b.id)
 }
 
 export function compare<T extends number | bigint>(a: T, b: T): number {

@@ -8,7 +8,7 @@ import { createHash } from 'node:crypto'
 import { createContext, type ContentInput, type Context, type ContextOptions, type Header } from 'pact-context'
 import { expect } from 'vitest'
 
-import { clockOf, type DIALECTS } from '../support/context.js'
+import { clockOf, type DIALECTS } from './context.js'
 
 export type Dialect = (typeof DIALECTS)[number]
 

@@ -1,0 +1,1085 @@
+// A naive second opinion on editing (004 §6; D19, D24–D31, D37): what a context holds after any sequence of adds, inserts,
+// replacements, moves, deletions, updates, undos, commits and forks, and which calls are refused with which code. It shares
+// no code with the engine. An edit works on the live tree, and a deep copy from before comes back if anything fails; every
+// question is answered by walking the whole tree again. Where the decisions leave something open, `CHOICE n` says what
+// this model takes to be right.
+
+import { expireAndPrune } from './editing-commit.js'
+import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
+import {
+  anchorAt,
+  canonicalJson,
+  CLASS_NAMES,
+  compareAge,
+  compareText,
+  coreOf,
+  depthOf,
+  type Dialect,
+  type EditSpec,
+  emptyTree,
+  hasZones,
+  headersOf,
+  inSealedCore,
+  keyOf,
+  lineOf,
+  type ModelNode,
+  offsetsIn,
+  parentOf,
+  region,
+  SEGMENT_STEP,
+  sorted,
+  subtree,
+  toJson,
+  type TreeJson,
+  ttlInSnapshot,
+  ttlInWorking,
+  walk,
+  willSeal,
+  type Zone,
+  zoneInHead,
+} from './editing-tree.js'
+import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
+import { OracleError, parseOracleSelector } from './selector-parse.js'
+import { oracleSelect } from './selector.js'
+
+export type { Position } from './editing-position.js'
+export type { EditSpec, TreeJson, Zone } from './editing-tree.js'
+export { OracleError } from './selector-parse.js'
+
+export type EditingOptions = {
+  dialect: Dialect
+  clock: () => bigint
+  odi?: 'demote' | 'reject'
+  prune?: OraclePolicy
+  countTokens?: (text: string) => number
+}
+
+export type Changes = { ttl?: number | null; priority?: number; pinned?: boolean; tags?: string[] }
+export type DeleteOptions = { author?: string; reason?: string }
+export type Lens = 'working' | number
+
+/** One entry of `schedules` in an export. */
+export type ScheduleJson = {
+  key: string
+  cad: number
+  first_cycle: number
+  zone: Zone
+  offset?: number
+  node: Record<string, unknown>
+}
+
+type Schedule = { first: number; cad: number; zone: Zone; offset: number | undefined; spec: EditSpec }
+type Saved = { root: ModelNode; schedules: Map<string, Schedule> }
+type Caller = 'ordinary' | 'system'
+
+/** Where nodes go: a new segment, or a container with an offset, a gap between two children, or D17's next offset. */
+type Target =
+  | { kind: 'splice'; depth: number; offset: number | undefined }
+  | { kind: 'container'; container: ModelNode; where: Where; zone: Zone | undefined }
+type Where =
+  | { kind: 'offset'; offset: number }
+  | { kind: 'gap'; left: ModelNode | undefined; right: ModelNode | undefined; atStart: boolean }
+  | { kind: 'next'; side: 'pre' | 'post' | 'inside' }
+
+/** One context, modelled as plainly as the rules are written. Calls give the ids of the nodes they touched. */
+export class EditingOracle {
+  readonly dialect: Dialect
+  readonly odi: 'demote' | 'reject'
+  readonly #clock: () => bigint
+  readonly #policy: OraclePolicy
+  readonly #countTokens: (text: string) => number
+  #root: ModelNode = emptyTree()
+  #schedules = new Map<string, Schedule>()
+  #cycle = 1
+  #idsGiven = 0 // in the open cycle
+  #indexesGiven = 4 // in the open cycle; root and regions took 0–3 of cycle 1 (D37, N5)
+  #highestNs = 0n
+  #forkName = ''
+  #forks = 0
+  #snapshots = new Map<number, Saved>()
+  #steps: Saved[] = [] // what the calls of the open cycle found
+  #fresh: { node: ModelNode; superseding: boolean }[] = [] // nodes of this edit that have no id yet
+  readonly #holds = new Map<string, number>()
+
+  constructor(options: EditingOptions) {
+    this.dialect = options.dialect
+    this.odi = options.odi ?? 'demote'
+    this.#clock = options.clock
+    this.#policy = options.prune ?? {}
+    this.#countTokens = options.countTokens ?? ((text) => text.length)
+  }
+
+  get cycle(): number {
+    return this.#cycle
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ reading
+
+  /** The tree in the documents' form: the live one, or the snapshot of a cycle. */
+  tree(lens: Lens): TreeJson {
+    if (lens === 'working') return toJson(this.#root, (node) => ttlInWorking(node, this.#cycle))
+    return toJson(this.#snapshot(lens).root, (node) => ttlInSnapshot(node, lens))
+  }
+
+  /** CHOICE 4: one entry per key, in code point order of the keys; `[]` where there is none; the spelling is ours. */
+  schedules(lens: Lens): ScheduleJson[] {
+    const { schedules } = lens === 'working' ? { schedules: this.#schedules } : this.#snapshot(lens)
+    return [...schedules]
+      .toSorted(([a], [b]) => compareText(a, b))
+      .map(([key, { first, cad, zone, offset, spec }]) => {
+        const { key: _key, cad: _cad, ...node } = structuredClone(spec)
+        return { key, cad, first_cycle: first, zone, ...(offset === undefined ? {} : { offset }), node }
+      })
+  }
+
+  /** The whole exported document (D35, N11). */
+  document(lens: Lens): Record<string, unknown> {
+    return {
+      spec_version: `PACT/${this.dialect}.0`,
+      cycle: lens === 'working' ? this.#cycle : lens,
+      ...(lens === 'working' ? { lens } : {}),
+      root: this.tree(lens),
+      schedules: this.schedules(lens),
+    }
+  }
+
+  /** The exported bytes, as text. */
+  exportText(lens: Lens): string {
+    return canonicalJson(this.document(lens))
+  }
+
+  /** The provider thread (02 §12, D36): every block, and any other node with content. */
+  thread(lens: Lens): { id: string; role?: string; kind?: string; content: unknown }[] {
+    const items: { id: string; role?: string; kind?: string; content: unknown }[] = []
+    const visit = (node: TreeJson, defaultRole: string): void => {
+      if (node.children === undefined || 'content' in node) {
+        const role = node.role ?? (this.dialect === '0.1' ? defaultRole : undefined)
+        items.push({
+          id: node.id,
+          ...(role === undefined ? {} : { role }),
+          ...(node.kind === undefined ? {} : { kind: node.kind }),
+          content: 'content' in node ? node.content : '',
+        })
+      }
+      for (const child of node.children ?? []) visit(child, defaultRole)
+    }
+    for (const child of this.tree(lens).children!) visit(child, child['nodeType'] === '^sys' ? 'system' : 'user')
+    return items
+  }
+
+  /** How many calls `undo` could take back now. */
+  get undoable(): number {
+    return this.#steps.length
+  }
+
+  #snapshot(cycle: number): Saved {
+    const found = this.#snapshots.get(cycle)
+    if (found === undefined) throw new OracleError('E_SNAPSHOT_NOT_FOUND')
+    return found
+  }
+
+  // -------------------------------------------------------------------------------------------------------------- calls
+
+  /** A node for the active head (D17). */
+  add(spec: EditSpec): string {
+    return this.#insert(spec, { depth: 0 }, 'ordinary')
+  }
+
+  insert(spec: EditSpec, position: Position): string {
+    return this.#insert(spec, position, 'ordinary')
+  }
+
+  replace(selector: string, spec: EditSpec): string[] {
+    return this.#replace(selector, spec, 'ordinary')
+  }
+
+  move(selector: string, position: Position): string[] {
+    return this.#move(selector, position, 'ordinary')
+  }
+
+  delete(selector: string, options: DeleteOptions = {}): string[] {
+    return this.#delete(selector, options, 'ordinary')
+  }
+
+  /** D31: the same calls on `^sys`, which is all that their selectors see. */
+  readonly system = {
+    add: (spec: EditSpec): string => this.#insert(spec, { depth: -1 }, 'system'),
+    insert: (spec: EditSpec, position: Position): string => this.#insert(spec, position, 'system'),
+    replace: (selector: string, spec: EditSpec): string[] => this.#replace(selector, spec, 'system'),
+    move: (selector: string, position: Position): string[] => this.#move(selector, position, 'system'),
+    delete: (selector: string, options: DeleteOptions = {}): string[] => this.#delete(selector, options, 'system'),
+  }
+
+  /**
+   * Replaces the key's instance in the active head, or adds one.
+   * CHOICE 5: where there is an instance, `zone` and `offset` are ignored: they say where a first one goes.
+   */
+  put(key: string, content: unknown, header: EditSpec = {}): string {
+    const spec: EditSpec = { ...header, key, content }
+    const instances = subtree(region(this.#root, '^ah')).filter((node) => keyOf(node) === key)
+    const newest = instances.toSorted(compareAge).at(-1)
+    if (newest === undefined) return this.add(spec)
+    checkSpec(spec)
+    checkZoneAndOffset(spec)
+    const { zone: _zone, offset: _offset, ...rest } = spec
+    return this.#edit(() => this.#replaceNodes([newest], rest))[0]!
+  }
+
+  /**
+   * CHOICE 6: every match is updated, also one inside another. CHOICE 7: a core takes no ttl (E_PLACEMENT_INVALID), since a
+   * segment without a core is none; segments take all four. CHOICE 8: a ttl set on a committed node reads as given until
+   * the next commit.
+   */
+  update(selector: string, changes: Changes): string[] {
+    const parsed = this.#parseSelector(selector)
+    checkSpec(changes)
+    return this.#edit(() => {
+      const matches = this.#match(parsed, 'ordinary')
+      if (changes.ttl !== undefined && matches.some((node) => node.core)) throw new OracleError('E_PLACEMENT_INVALID')
+      for (const node of matches) {
+        if (changes.ttl !== undefined) this.#setTtl(node, changes.ttl)
+        if (changes.priority !== undefined) node.priority = changes.priority
+        if (changes.pinned !== undefined) node.given['pinned'] = changes.pinned
+        if (changes.tags !== undefined) node.given['tags'] = [...changes.tags]
+      }
+      return matches
+    })
+  }
+
+  /** Takes back one call of the open cycle: tree, schedules, demotions. Ids, indexes and times stay used up (D30, D37). */
+  undo(): boolean {
+    const step = this.#steps.pop()
+    if (step === undefined) return false
+    this.#root = step.root
+    this.#schedules = step.schedules
+    return true
+  }
+
+  /** Keeps a node alive until the returned function is called (D26). Holds add up; undo does not touch them. */
+  hold(id: string): () => void {
+    if (!subtree(this.#root).some((node) => node.id === id)) throw new OracleError('E_NODE_NOT_FOUND')
+    this.#holds.set(id, (this.#holds.get(id) ?? 0) + 1)
+    let released = false
+    return () => {
+      if (released) return
+      released = true
+      this.#holds.set(id, this.#holds.get(id)! - 1)
+    }
+  }
+
+  /** Expiry, pruning, sealing, snapshot; then the next cycle opens, with what is due in it (D25, D28). */
+  commit(): OracleReceipt {
+    const before = this.#save()
+    let receipt: OracleReceipt
+    try {
+      receipt = expireAndPrune(this.#root, {
+        cycle: this.#cycle,
+        policy: this.#policy,
+        isHeld: (id) => (this.#holds.get(id) ?? 0) > 0,
+        countTokens: this.#countTokens,
+      })
+    } catch (error) {
+      this.#restore(before)
+      throw error
+    }
+    this.#fresh = []
+    this.#seal()
+    this.#giveIds()
+    this.#snapshots.set(this.#cycle, this.#save())
+    this.#steps = []
+    this.#openCycle(this.#cycle + 1)
+    return receipt
+  }
+
+  /**
+   * An independent context: of a snapshot, or of the working state with its uncommitted edits (D6, N12). Undo steps and
+   * holds are not taken.
+   * CHOICE 9: `fork` of a snapshot opens the next cycle as the commit did, so what is due in it is placed, with ids and
+   * times of the fork; a fork of the working state has those nodes already. CHOICE 10: a fork of the working state goes on
+   * counting ids and indexes where its parent stood.
+   */
+  fork(lens: Lens): EditingOracle {
+    const source = lens === 'working' ? this.#save() : structuredClone(this.#snapshot(lens))
+    const fork = new EditingOracle({
+      dialect: this.dialect,
+      odi: this.odi,
+      clock: this.#clock,
+      prune: this.#policy,
+      countTokens: this.#countTokens,
+    })
+    this.#forks += 1
+    fork.#forkName = `${this.#forkName === '' ? '' : `${this.#forkName}.`}f${this.#forks}`
+    fork.#restore(source)
+    fork.#highestNs = this.#highestNs
+    fork.#snapshots = new Map([...this.#snapshots].filter(([cycle]) => lens === 'working' || cycle <= lens))
+    if (lens === 'working') {
+      fork.#cycle = this.#cycle
+      fork.#idsGiven = this.#idsGiven
+      fork.#indexesGiven = this.#indexesGiven
+    } else fork.#openCycle(lens + 1)
+    return fork
+  }
+
+  // ---------------------------------------------------------------------------------------------------- one edit, whole
+
+  #save(): Saved {
+    return structuredClone({ root: this.#root, schedules: this.#schedules })
+  }
+
+  #restore(saved: Saved): void {
+    this.#root = saved.root
+    this.#schedules = saved.schedules
+  }
+
+  /**
+   * Runs an edit, all or nothing; only then are ids, indexes and readings taken.
+   * CHOICE 11: a call that touched no node (no match and `?`, or a segment with nothing to mark) is no step to undo; any
+   * other call is one, also where every value stayed the same.
+   */
+  #edit(run: () => ModelNode[]): string[] {
+    const before = this.#save()
+    this.#fresh = []
+    let touched: ModelNode[]
+    try {
+      touched = run()
+    } catch (error) {
+      this.#restore(before)
+      throw error
+    }
+    this.#giveIds()
+    if (touched.length > 0) this.#steps.push(before)
+    return touched.map((node) => node.id)
+  }
+
+  /**
+   * CHOICE 12: a superseding node has its target's time and index, so it takes an id and nothing else: no clock reading,
+   * no creation_index.
+   */
+  #giveIds(): void {
+    for (const { node, superseding } of this.#fresh) {
+      node.id = this.#nextId(node.class as 'seg' | 'cont' | 'block')
+      if (superseding) continue
+      const reading = this.#clock()
+      this.#highestNs = reading > this.#highestNs ? reading : this.#highestNs + 1n
+      node.createdAtNs = this.#highestNs
+      node.creationIndex = this.#indexesGiven++
+    }
+    this.#fresh = []
+  }
+
+  #nextId(nodeClass: 'seg' | 'cont' | 'block'): string {
+    const fork = this.#forkName === '' ? '' : `${this.#forkName}:`
+    for (;;) {
+      const id = `${CLASS_NAMES[this.dialect][nodeClass]}:${fork}${this.#cycle}-${this.#idsGiven++}`
+      const inUse = subtree(this.#root).some((node) => node.id === id) || this.#isInSnapshot(id) // N6
+      if (!inUse) return id
+    }
+  }
+
+  #isInSnapshot(id: string): boolean {
+    const latest = this.#snapshots.get(this.#cycle - 1)
+    return latest !== undefined && subtree(latest.root).some((node) => node.id === id)
+  }
+
+  // ------------------------------------------------------------------------------------------------------- making nodes
+
+  /** A node without id; its provisional time is newer than every one in the tree, as the real one will be. */
+  #makeOne(nodeClass: 'seg' | 'cont' | 'block', offset: number, spec: EditSpec): ModelNode {
+    const n = this.#fresh.length + 1
+    const node: ModelNode = {
+      id: `(new ${n})`,
+      class: nodeClass,
+      core: false,
+      nodeType: spec.nodeType ?? CLASS_NAMES[this.dialect][nodeClass],
+      offset,
+      ttl: null,
+      ttlCycle: this.#cycle,
+      expiry: null,
+      priority: spec.priority ?? 0,
+      cycle: this.#cycle,
+      createdAtNs: this.#highestNs + BigInt(n),
+      creationIndex: this.#indexesGiven + n,
+      given: headersOf(spec),
+      everHeldNode: false,
+      children: [],
+    }
+    this.#setTtl(node, spec.ttl ?? null)
+    this.#fresh.push({ node, superseding: false })
+    return node
+  }
+
+  /** A node with its children, parents first; nothing holds it yet. */
+  #make(spec: EditSpec): ModelNode {
+    const base = spec.nodeType?.split(':')[0]
+    const isContainer = spec.children !== undefined || base === 'cont' || base === 'mc'
+    const node = this.#makeOne(isContainer ? 'cont' : 'block', 0, spec)
+    this.#makeChildren(node, spec.children ?? [])
+    return node
+  }
+
+  #makeChildren(parent: ModelNode, specs: EditSpec[]): void {
+    for (const spec of specs) {
+      const child = this.#make(spec)
+      attach(parent, child, spec.offset ?? this.#nextOffset(parent))
+    }
+  }
+
+  #makeCore(parent: ModelNode): ModelNode {
+    const core = this.#makeOne('cont', 0, {})
+    core.core = true
+    attach(parent, core, 0)
+    return core
+  }
+
+  #nextOffset(parent: ModelNode): number {
+    if (this.dialect === '0.1' || parent.children.length === 0) return 0
+    return Math.max(-1, ...offsetsIn(parent)) + 1
+  }
+
+  #setTtl(node: ModelNode, ttl: number | null): void {
+    node.ttl = ttl
+    node.ttlCycle = this.#cycle
+    node.expiry = ttl === null ? null : this.#cycle + ttl
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ matches
+
+  /**
+   * CHOICE 13: the order in which faults are judged: the selector's text, the spec or the changes, the position's form, the
+   * match (E_NODE_NOT_FOUND), authorization of the matches, root and regions, each match in canonical order, the target,
+   * cadence, overlap.
+   */
+  #parseSelector(text: string): { body: string; optional: boolean } {
+    const optional = /\?\s*$/.test(text)
+    const body = optional ? text.replace(/\?\s*$/, '') : text
+    const parsed = parseOracleSelector(body, this.dialect)
+    if (parsed.time !== undefined) throw new OracleError('E_SELECTOR_INVALID', 'A time prefix in a mutation (D5)')
+    return { body, optional }
+  }
+
+  /**
+   * The matches in canonical order, whatever order the selector gives.
+   * CHOICE 14: what `ctx.system` sees is the tree with `^seq` and `^ah` empty. CHOICE 15: of an ordinary call that matches
+   * both a node in `^sys` and a region, E_NOT_AUTHORIZED is the answer; the region `^sys` itself is a region.
+   */
+  #match({ body, optional }: { body: string; optional: boolean }, caller: Caller): ModelNode[] {
+    const working = this.tree('working')
+    if (caller === 'system') {
+      for (const child of working.children!) if (child['nodeType'] !== '^sys') child.children = []
+    }
+    const ids = oracleSelect({ dialect: this.dialect, snapshots: [], working }, `@working ${body}`)
+    if (ids.length === 0) {
+      if (optional) return []
+      throw new OracleError('E_NODE_NOT_FOUND')
+    }
+    const matches = walk(this.#root).filter(({ node }) => ids.includes(node.id))
+    const sys = region(this.#root, '^sys')
+    if (caller === 'ordinary' && matches.some(({ ancestors }) => ancestors.includes(sys))) {
+      throw new OracleError('E_NOT_AUTHORIZED')
+    }
+    if (matches.some(({ node }) => node.class === 'region')) throw new OracleError('E_PLACEMENT_INVALID')
+    return matches.map(({ node }) => node)
+  }
+
+  /** Without the matches inside other matches. */
+  #outermost(matches: ModelNode[]): ModelNode[] {
+    return matches.filter((node) => !matches.some((other) => other !== node && subtree(other).includes(node)))
+  }
+
+  // ------------------------------------------------------------------------------------------------------------- insert
+
+  #insert(spec: EditSpec, position: Position, caller: Caller): string {
+    checkSpec(spec)
+    if (isNamed(spec.cad) && !isNamed(spec.key)) throw new OracleError('E_CADENCE_INVALID')
+    const parsed = parsePosition(position)
+    const [id] = this.#edit(() => {
+      const target = this.#resolve(parsed, spec, caller === 'system' ? 'system insert' : 'ordinary', [])
+      const [node, offset] = this.#insertNode(spec, target)
+      if (isNamed(spec.cad) && depthOf(this.#root, node) !== 0) throw new OracleError('E_CADENCE_INVALID')
+      this.#keepOrder(subtree(node))
+      this.#noteWrites(subtree(node), node, offset)
+      return [node]
+    })
+    return id!
+  }
+
+  /** The node in its place, and the offset if the caller named one that a later instance can take again. */
+  #insertNode(spec: EditSpec, target: Target): [ModelNode, number | undefined] {
+    if (target.kind === 'splice') {
+      const core = this.#splice(target.depth)
+      const node = this.#make(spec)
+      attach(core, node, target.offset ?? 0)
+      return [node, undefined]
+    }
+    const node = this.#make(spec)
+    this.#place([node], target)
+    const { container, where } = target
+    const inZone = container.nodeType === '^ah' || container.core
+    return [node, where.kind === 'offset' && inZone ? where.offset : undefined]
+  }
+
+  /**
+   * A new segment with an empty core at a depth; gives the core. It is sealed from the start.
+   * CHOICE 16: ids in the order segment, core, nodes. CHOICE 17: at depth 1 its offset is that of a segment sealed now;
+   * below the oldest it is the oldest one's minus 1,048,576; the middle of a gap is rounded down.
+   */
+  #splice(depth: number): ModelNode {
+    const seq = region(this.#root, '^seq')
+    const older = depth <= seq.children.length ? anchorAt(this.#root, depth) : undefined
+    const newer = depth > 1 ? anchorAt(this.#root, depth - 1) : undefined
+    const segment = this.#makeOne('seg', 0, {})
+    attach(seq, segment, this.#spliceOffset(segment, older, newer))
+    return this.#makeCore(segment)
+  }
+
+  #spliceOffset(segment: ModelNode, older: ModelNode | undefined, newer: ModelNode | undefined): number {
+    if (newer === undefined) return this.#sealingOffset()
+    if (older === undefined) return newer.offset - SEGMENT_STEP
+    const middle = Math.floor((older.offset + newer.offset) / 2)
+    return middle > older.offset ? middle : offsetBetween(older, segment, newer, false)
+  }
+
+  #sealingOffset(): number {
+    const newest = anchorAt(this.#root, 1)
+    const own = this.#cycle * SEGMENT_STEP
+    return newest === undefined ? own : Math.max(own, newest.offset + SEGMENT_STEP)
+  }
+
+  // ---------------------------------------------------------------------------------------------------------- positions
+
+  /**
+   * Where a position is in this tree; a missing core of the head is made (D19). `moved` are the nodes of a move, which leave
+   * their places.
+   */
+  #resolve(
+    parsed: ParsedPosition,
+    header: { offset?: number; zone?: Zone },
+    caller: 'ordinary' | 'system insert' | 'system move',
+    moved: ModelNode[],
+  ): Target {
+    const placed = parsed.kind === 'coordinate' ? undefined : parsed.zone
+    const named = parsed.kind === 'depth' ? undefined : parsed.offset
+    const sentinel = parsed.kind === 'coordinate' ? parsed.sentinel : undefined
+    // CHOICE 18: an offset or a zone in the header that the position contradicts, or an offset beside a sentinel.
+    const contradicts =
+      (placed !== undefined && header.zone !== undefined && placed !== header.zone) ||
+      (named !== undefined && header.offset !== undefined && named !== header.offset) ||
+      (sentinel !== undefined && header.offset !== undefined)
+    if (contradicts) throw new OracleError('E_PLACEMENT_INVALID')
+    const zone = placed ?? header.zone
+    const offset = named ?? header.offset
+    if (parsed.kind === 'depth' && parsed.depth > 0) {
+      if (caller === 'system insert') throw new OracleError('E_PLACEMENT_INVALID')
+      if (parsed.depth > region(this.#root, '^seq').children.length + 1) throw new OracleError('E_DEPTH_INVALID')
+      if (zone !== undefined && zone !== 'core') throw new OracleError('E_PLACEMENT_INVALID')
+      return { kind: 'splice', depth: parsed.depth, offset }
+    }
+    if (parsed.kind === 'depth' && parsed.depth === 0) checkZoneAndOffset({ ...header, zone, offset } as EditSpec)
+
+    const container = this.#containerOf(parsed, caller)
+    if (container.class === 'block') throw new OracleError('E_PARENT_NOT_CONTAINER')
+    if (container.class !== 'region' && inSealedCore(this.#root, container)) throw new OracleError('E_SEALED_CORE')
+    if (moved.some((node) => subtree(node).includes(container))) throw new OracleError('E_CYCLE_DETECTED')
+
+    const at = (where: Where, inside = container): Target => ({ kind: 'container', container: inside, where, zone })
+    if (sentinel !== undefined) return at(gapAt(container, sentinel, moved))
+    const isHead = container.nodeType === '^ah'
+    if (offset !== undefined) {
+      // CHOICE 19: as in `add`, `{ depth: 0 }` with an offset and no zone takes the zone from the sign.
+      if (parsed.kind === 'depth' && isHead && (zone === 'core' || (zone === undefined && offset === 0))) {
+        return at({ kind: 'offset', offset }, this.#coreOfHead())
+      }
+      // CHOICE 20: nothing but the core stands at offset 0 of a head or segment, no container either.
+      if (hasZones(container) && offset === 0) throw new OracleError('E_DUPLICATE_CORE')
+      return at({ kind: 'offset', offset })
+    }
+    if (!hasZones(container)) return at({ kind: 'next', side: 'inside' })
+    // CHOICE 21: with neither offset nor zone a node goes to the core of the head, but to the post-context of a segment.
+    const side = zone ?? (isHead ? 'core' : 'post')
+    if (side !== 'core') return at({ kind: 'next', side })
+    if (!isHead) throw new OracleError('E_SEALED_CORE')
+    return at({ kind: 'next', side: 'inside' }, this.#coreOfHead())
+  }
+
+  /**
+   * The container that a position names.
+   * CHOICE 22: `(dK, …)` with no such depth, or a hop to an offset where no child is, is E_PARENT_NOT_FOUND; a hop to
+   * several children is E_PLACEMENT_INVALID. CHOICE 23: `{ parent }` is an id; root and `^seq` are E_PLACEMENT_INVALID.
+   * CHOICE 24: `system.insert` outside `^sys` is E_PLACEMENT_INVALID, while `system.move` may go anywhere.
+   */
+  #containerOf(parsed: ParsedPosition, caller: 'ordinary' | 'system insert' | 'system move'): ModelNode {
+    const start =
+      parsed.kind === 'parent'
+        ? subtree(this.#root).find((node) => node.id === parsed.parent)
+        : anchorAt(this.#root, parsed.depth)
+    if (start === undefined) throw new OracleError('E_PARENT_NOT_FOUND')
+    if (start === this.#root || start === region(this.#root, '^seq')) throw new OracleError('E_PLACEMENT_INVALID')
+    const inSys = depthOf(this.#root, start) === -1
+    if (inSys && caller === 'ordinary') throw new OracleError('E_NOT_AUTHORIZED')
+    if (!inSys && caller === 'system insert') throw new OracleError('E_PLACEMENT_INVALID')
+    let container = start
+    for (const hop of parsed.kind === 'coordinate' ? parsed.hops : []) {
+      if (container.nodeType === '^ah' && hop === 0) {
+        container = this.#coreOfHead()
+        continue
+      }
+      const found = container.children.filter((child) => child.offset === hop)
+      if (found.length === 0) throw new OracleError('E_PARENT_NOT_FOUND')
+      if (found.length > 1) throw new OracleError('E_PLACEMENT_INVALID')
+      container = found[0]!
+    }
+    return container
+  }
+
+  #coreOfHead(): ModelNode {
+    const head = region(this.#root, '^ah')
+    return coreOf(head) ?? this.#makeCore(head)
+  }
+
+  /** Puts nodes that nothing holds into their place, in order. */
+  #place(nodes: ModelNode[], { container, where, zone }: Extract<Target, { kind: 'container' }>): void {
+    let left = where.kind === 'gap' ? where.left : undefined
+    for (const [i, node] of nodes.entries()) {
+      let offset: number
+      if (where.kind === 'offset') offset = where.offset
+      else if (where.kind === 'gap') offset = gapOffset(container, where, left, node, nodes.length - i)
+      else if (where.side === 'pre') offset = -1
+      else if (where.side === 'post') offset = Math.max(0, ...offsetsIn(container)) + 1
+      else offset = this.#nextOffset(container)
+      // CHOICE 25: `zone` is for heads, segments and cores; it must agree with where the node comes to stand.
+      if (zone !== undefined) {
+        const actual = hasZones(container) ? (offset < 0 ? 'pre' : 'post') : container.core ? 'core' : undefined
+        if (actual !== zone) throw new OracleError('E_PLACEMENT_INVALID')
+      }
+      attach(container, node, offset)
+      left = node
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ replace
+
+  #replace(selector: string, spec: EditSpec, caller: Caller): string[] {
+    const parsed = this.#parseSelector(selector)
+    checkSpec(spec)
+    // CHOICE 26: a replacement stays in its place, so `offset` and `zone` are E_PLACEMENT_INVALID.
+    if (spec.offset !== undefined || spec.zone !== undefined) throw new OracleError('E_PLACEMENT_INVALID')
+    return this.#edit(() => this.#replaceNodes(this.#outermost(this.#match(parsed, caller)), spec))
+  }
+
+  /**
+   * CHOICE 27: content and children that the spec does not name are the target's; children stay with their ids, also under
+   * a superseding container. With `children`, the old ones leave and new ones are made. CHOICE 28: a null header is not
+   * named, so `replace` cannot take a header away.
+   */
+  #replaceNodes(targets: ModelNode[], spec: EditSpec): ModelNode[] {
+    if (targets.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
+    const results = targets.map((target) => this.#replaceNode(target, spec))
+    const nodes = results.map(({ node }) => node)
+    if (isNamed(spec.cad)) {
+      for (const node of nodes) {
+        if (keyOf(node) === undefined || depthOf(this.#root, node) !== 0) throw new OracleError('E_CADENCE_INVALID')
+      }
+    }
+    // CHOICE 29: a node whose key stays is no new instance, whatever stands around it; a new key is judged by D29.
+    const rekeyed = results.some(({ keyBefore, node }) => keyBefore !== keyOf(node))
+    const made = results.flatMap((result) => result.made)
+    this.#keepOrder([...(rekeyed ? nodes : []), ...made])
+    for (const { node, made: children, key } of results) {
+      this.#noteWrites([node, ...children], node, this.#schedules.get(key ?? '')?.offset)
+    }
+    return nodes
+  }
+
+  #replaceNode(
+    target: ModelNode,
+    spec: EditSpec,
+  ): { node: ModelNode; keyBefore: string | undefined; key: string | undefined; made: ModelNode[] } {
+    const keyBefore = keyOf(target)
+    const base = spec.nodeType?.split(':')[0] ?? ''
+    const nodeClass =
+      spec.children !== undefined || ['cont', 'mc'].includes(base)
+        ? 'cont'
+        : ['block', 'cb'].includes(base)
+          ? 'block'
+          : (target.class as 'cont' | 'block')
+    const nodeType =
+      spec.nodeType ?? (nodeClass === target.class ? target.nodeType : CLASS_NAMES[this.dialect][nodeClass])
+    const given = { ...target.given, ...headersOf(spec) }
+    const changesKind =
+      nodeType !== target.nodeType || given['role'] !== target.given['role'] || given['kind'] !== target.given['kind']
+    let node = target
+    if (depthOf(this.#root, target)! > 0 || changesKind) {
+      node = { ...target, class: nodeClass, nodeType, cycle: this.#cycle }
+      this.#supersede(target, node, given)
+      if (nodeClass === 'block') node.children = []
+    } else node.given = given
+    if (isNamed(spec.priority)) node.priority = spec.priority!
+    if (spec.ttl !== undefined) this.#setTtl(node, spec.ttl)
+    if (spec.children !== undefined) {
+      node.children = []
+      this.#makeChildren(node, spec.children)
+    }
+    const made = spec.children === undefined ? [] : subtree(node).slice(1)
+    return { node, keyBefore, key: keyOf(node), made }
+  }
+
+  /**
+   * The new node stands where the target stood; the target is gone from the working state.
+   * CHOICE 30: `supersedes` names the node that the latest snapshot holds, also through a chain of replacements in the
+   * open cycle; where no snapshot holds any of them the header is left out. CHOICE 31: at depth > 0 a node of the open
+   * cycle is superseded like any other.
+   */
+  #supersede(target: ModelNode, node: ModelNode, given: Record<string, unknown>): void {
+    const parent = parentOf(this.#root, target)
+    const { supersedes: _old, ...rest } = given
+    const supersedes = this.#standsFor(target)
+    node.given = { ...rest, ...(supersedes === undefined ? {} : { supersedes }) }
+    node.id = `(new ${this.#fresh.length + 1})`
+    parent.children[parent.children.indexOf(target)] = node
+    this.#fresh.push({ node, superseding: true })
+  }
+
+  /** The id under which the snapshots hold a node, or what it stands in for. */
+  #standsFor(node: ModelNode): string | undefined {
+    return this.#isInSnapshot(node.id) ? node.id : (node.given['supersedes'] as string | undefined)
+  }
+
+  // ------------------------------------------------------------------------------------------------------------- delete
+
+  #delete(selector: string, options: DeleteOptions, caller: Caller): string[] {
+    const parsed = this.#parseSelector(selector)
+    return this.#edit(() => {
+      const matches = this.#outermost(this.#match(parsed, caller))
+      const touched = matches.flatMap(contentsOf).map((target) => this.#deleteNode(target, options))
+      return touched
+    })
+  }
+
+  /**
+   * Gives the dropped node or the marker.
+   * CHOICE 32: a node of the open cycle that stands in for one the snapshots hold is not dropped but marked, or a
+   * replacement and a deletion in one cycle would leave no trace. CHOICE 33: a marker has priority 0 and no header beyond
+   * those D30 names. CHOICE 34: every instance that leaves with a deleted node ends its key's schedule, in any region.
+   */
+  #deleteNode(target: ModelNode, { author, reason }: DeleteOptions): ModelNode {
+    for (const node of subtree(target)) this.#schedules.delete(keyOf(node) ?? '')
+    const isNew = target.cycle === this.#cycle && this.#standsFor(target) === undefined
+    if (depthOf(this.#root, target)! <= 0 || isNew) {
+      detach(this.#root, target)
+      return target
+    }
+    const { role, data_call_id } = target.given
+    const marker: ModelNode = {
+      ...target,
+      class: 'block',
+      nodeType: `${CLASS_NAMES[this.dialect].block}:redaction`,
+      ttl: null,
+      ttlCycle: this.#cycle,
+      expiry: null,
+      priority: 0,
+      cycle: this.#cycle,
+      everHeldNode: false,
+      children: [],
+    }
+    this.#supersede(target, marker, {
+      content: '',
+      ...(role === undefined ? {} : { role }),
+      ...(data_call_id === undefined ? {} : { data_call_id: structuredClone(data_call_id) }),
+      ...(author === undefined ? {} : { data_author: author }),
+      ...(reason === undefined ? {} : { data_reason: reason }),
+    })
+    return marker
+  }
+
+  // --------------------------------------------------------------------------------------------------------------- move
+
+  /**
+   * CHOICE 35: sentinels count the children as they stand before the move, the moved ones included; a gap whose edge moves
+   * away is the gap between what stays. CHOICE 36: a plain offset is taken by every moved node, and D17's default offsets
+   * hold for moves too; then their ages decide among equals. CHOICE 37: the head's core is E_PLACEMENT_INVALID, a sealed
+   * one E_SEALED_CORE. CHOICE 38: out of `^sys`, every node of the subtree that a snapshot holds becomes a new one (id,
+   * cycle, time, index; no `supersedes`), with its running ttl.
+   */
+  #move(selector: string, position: Position, caller: Caller): string[] {
+    const parsedSelector = this.#parseSelector(selector)
+    const parsed = parsePosition(position)
+    return this.#edit(() => {
+      const moved = this.#outermost(this.#match(parsedSelector, caller))
+      if (moved.length === 0) return []
+      for (const node of moved) {
+        if (node.class === 'seg') throw new OracleError('E_SEGMENT_MOVE')
+        if (inSealedCore(this.#root, node)) throw new OracleError('E_SEALED_CORE')
+        if (node.core) throw new OracleError('E_PLACEMENT_INVALID')
+      }
+      const target = this.#resolve(parsed, {}, caller === 'system' ? 'system move' : 'ordinary', moved)
+      const core = target.kind === 'splice' ? this.#splice(target.depth) : undefined
+      const container = target.kind === 'splice' ? core! : target.container
+      const wasInSys = depthOf(this.#root, moved[0]!) === -1
+      for (const node of moved) detach(this.#root, node)
+      if (wasInSys !== (depthOf(this.#root, container) === -1)) for (const node of moved) this.#renew(node)
+      // CHOICE 39: in the core of a spliced segment the nodes take 0, 1, 2… in both dialects, to stay in order.
+      if (target.kind === 'splice') for (const [i, node] of moved.entries()) attach(container, node, i)
+      else this.#place(moved, target)
+      this.#keepOrder(moved.flatMap(subtree))
+      return moved
+    })
+  }
+
+  /** Makes a node, and everything in it, a new one where a snapshot holds it. */
+  #renew(top: ModelNode): void {
+    for (const node of subtree(top)) {
+      if (!this.#isInSnapshot(node.id)) continue
+      const n = this.#fresh.length + 1
+      node.id = `(new ${n})`
+      node.cycle = this.#cycle
+      node.createdAtNs = this.#highestNs + BigInt(n)
+      node.creationIndex = this.#indexesGiven + n
+      delete node.given['supersedes']
+      this.#fresh.push({ node, superseding: false })
+    }
+  }
+
+  // -------------------------------------------------------------------------------------------------- overlap (D29)
+
+  /**
+   * Judges the keys of the nodes that a call placed, and demotes.
+   * CHOICE 40: the rule is that of the newest instance: every other one must be deeper than it. A placed node that is not
+   * the newest must itself be deeper than the newest, and demotes nobody. Deletion, expiry and pruning judge nothing.
+   * CHOICE 41: every node that a move carries counts as placed, also where its depth stays. CHOICE 42: an older instance
+   * inside another older one goes with it; one that holds the new instance cannot be demoted (E_ODI_VIOLATION). CHOICE 43:
+   * where a demoted node carries the newest instance of another key, that key is judged again.
+   */
+  #keepOrder(placed: readonly ModelNode[]): void {
+    const queue = [...new Set(placed.map(keyOf))].filter((key) => key !== undefined)
+    const judge = (key: string, mine: readonly ModelNode[], isCarried: boolean): void => {
+      const instances = subtree(this.#root).filter((node) => keyOf(node) === key)
+      const depth = (node: ModelNode): number => depthOf(this.#root, node)!
+      const newest = instances.toSorted(compareAge).at(-1)
+      if (newest === undefined) return
+      if (!isCarried && new Set(mine.map(depth)).size < mine.length) throw violation()
+      if (!mine.includes(newest)) {
+        if (!isCarried && mine.some((node) => depth(node) <= depth(newest))) throw violation()
+        return
+      }
+      const k = depth(newest)
+      const offenders = instances.filter((node) => node !== newest && depth(node) <= k)
+      if (offenders.length === 0) return
+      const deeper = anchorAt(this.#root, k + 1)
+      const refused =
+        this.odi === 'reject' ||
+        deeper?.class !== 'seg' ||
+        offenders.some(
+          (node) =>
+            (mine.includes(node) && !isCarried) ||
+            depth(node) === -1 ||
+            inSealedCore(this.#root, node) ||
+            subtree(node).includes(newest),
+        )
+      if (refused) throw violation()
+      const demoted = this.#outermost(offenders)
+      for (const node of demoted) {
+        detach(this.#root, node)
+        attach(deeper, node, Math.max(0, ...offsetsIn(deeper)) + 1)
+      }
+      const carried = demoted.flatMap((node) => subtree(node).slice(1))
+      for (const other of new Set(carried.map(keyOf))) {
+        if (other === undefined || other === key) continue
+        judge(
+          other,
+          carried.filter((node) => keyOf(node) === other),
+          true,
+        )
+      }
+    }
+    for (const key of queue) {
+      judge(
+        key,
+        placed.filter((node) => keyOf(node) === key),
+        false,
+      )
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------------ cadence (D28)
+
+  /**
+   * Schedules after a write: at depth 0 every written key has its schedule replaced or ended.
+   * CHOICE 44: a schedule starts anew in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
+   * CHOICE 45: it keeps the offset only where the caller named one directly in a zone (and `replace` keeps that of the
+   * schedule before); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
+   * E_CADENCE_INVALID, while a keyed child without it ends that key's schedule. CHOICE 47: writes at other depths change
+   * no schedule. CHOICE 48: a node written deeper inside a zone registers that zone; instances stand directly in it.
+   */
+  #noteWrites(written: readonly ModelNode[], top: ModelNode, offset: number | undefined): void {
+    if (depthOf(this.#root, top) !== 0) return
+    for (const node of written) {
+      const key = keyOf(node)
+      if (key === undefined) continue
+      const cad = node.given['cad'] as number | undefined
+      if (node !== top || cad === undefined) this.#schedules.delete(key)
+      else {
+        const zone = zoneInHead(this.#root, node)
+        this.#schedules.set(key, { first: this.#cycle, cad, zone, offset, spec: specOf(node) })
+      }
+    }
+  }
+
+  /**
+   * Opens a cycle and places what is due.
+   * CHOICE 49: instances come in code point order of their keys. CHOICE 50: one that D29 would refuse (an older instance in
+   * `^sys`, or overlap with `odi: 'reject'`) is left out this time; the schedule goes on and the commit goes through.
+   */
+  #openCycle(cycle: number): void {
+    this.#cycle = cycle
+    this.#idsGiven = 0
+    this.#indexesGiven = 0
+    const due = [...this.#schedules]
+      .filter(([, { first, cad }]) => (cycle - first) % cad === 0)
+      .toSorted(([a], [b]) => compareText(a, b))
+    for (const [, { zone, offset, spec }] of due) {
+      const before = this.#save()
+      this.#fresh = []
+      try {
+        const header = { ...spec, zone, ...(offset === undefined ? {} : { offset }) }
+        const target = this.#resolve({ kind: 'depth', depth: 0, zone }, header, 'ordinary', [])
+        const [node] = this.#insertNode(header, target)
+        this.#keepOrder(subtree(node))
+        this.#giveIds()
+      } catch (error) {
+        if (!(error instanceof OracleError)) throw error
+        this.#restore(before)
+      }
+    }
+  }
+
+  // ------------------------------------------------------------------------------------------------------------ sealing
+
+  /** Turns the head's children into a new segment, unless there is nothing but an empty core (D25, D30). */
+  #seal(): void {
+    if (!willSeal(this.#root)) return
+    const head = region(this.#root, '^ah')
+    if (coreOf(head) === undefined) this.#makeCore(head)
+    const segment = this.#makeOne('seg', 0, {})
+    attach(region(this.#root, '^seq'), segment, this.#sealingOffset())
+    segment.children = head.children
+    segment.everHeldNode = true
+    head.children = []
+  }
+}
+
+// ---------------------------------------------------------------------------------------------------------------- trees
+
+function attach(parent: ModelNode, node: ModelNode, offset: number): void {
+  node.offset = offset
+  parent.children.push(node)
+  parent.everHeldNode = true
+}
+
+function detach(root: ModelNode, node: ModelNode): void {
+  const parent = lineOf(root, node).at(-2)!
+  parent.children = parent.children.filter((child) => child !== node)
+}
+
+/** What deleting a match means: for a segment or a core, everything it holds but the core itself (D30). */
+function contentsOf(node: ModelNode): ModelNode[] {
+  return node.class === 'seg' || node.core ? sorted(node.children).flatMap(contentsOf) : [node]
+}
+
+/** A spec that makes the node again, for the instances of a schedule. */
+function specOf(node: ModelNode): EditSpec {
+  const { supersedes: _supersedes, ...given } = structuredClone(node.given)
+  return {
+    nodeType: node.nodeType,
+    ttl: node.ttl,
+    priority: node.priority,
+    ...given,
+    ...(node.class === 'block'
+      ? {}
+      : { children: sorted(node.children).map((child) => ({ ...specOf(child), offset: child.offset })) }),
+  }
+}
+
+// --------------------------------------------------------------------------------------------------------------- checks
+
+function isNamed(value: unknown): boolean {
+  return value !== undefined && value !== null
+}
+
+function violation(): OracleError {
+  return new OracleError('E_ODI_VIOLATION', 'OverlapWouldViolateODI')
+}
+
+/** What a spec alone tells: ttl and cad of every node in it, parents first. */
+function checkSpec(spec: EditSpec, isTop = true): void {
+  const { ttl, cad } = spec
+  if (ttl !== undefined && ttl !== null && (!Number.isSafeInteger(ttl) || ttl < 0)) {
+    throw new OracleError('E_TTL_INVALID')
+  }
+  if (isNamed(cad) && (!isTop || !Number.isSafeInteger(cad) || cad! < 1)) throw new OracleError('E_CADENCE_INVALID')
+  for (const child of spec.children ?? []) checkSpec(child, false)
+}
+
+/** In the head, pre is below 0 and post above; inside the core any offset will do. */
+function checkZoneAndOffset({ zone, offset }: EditSpec): void {
+  if (offset === undefined) return
+  if ((zone === 'pre' && offset >= 0) || (zone === 'post' && offset <= 0)) throw new OracleError('E_PLACEMENT_INVALID')
+}
+
+// --------------------------------------------------------------------------------------------------- sentinels (D19)
+
+type Gap = Extract<Where, { kind: 'gap' }>
+
+/** CHOICE 51: a child N that is not there is E_PLACEMENT_INVALID. */
+function gapAt(
+  container: ModelNode,
+  sentinel: NonNullable<Extract<ParsedPosition, { kind: 'coordinate' }>['sentinel']>,
+  moved: readonly ModelNode[],
+): Gap {
+  const siblings = sorted(container.children)
+  let index = 0
+  if (sentinel.kind === 'end') index = siblings.length
+  else if (sentinel.kind !== 'start') {
+    if (sentinel.n > siblings.length) throw new OracleError('E_PLACEMENT_INVALID')
+    index = sentinel.kind === 'after' ? sentinel.n : sentinel.n - 1
+  }
+  const stays = (node: ModelNode): boolean => !moved.includes(node)
+  return {
+    kind: 'gap',
+    left: siblings.slice(0, index).findLast(stays),
+    right: siblings.slice(index).find(stays),
+    atStart: index === 0,
+  }
+}
+
+/**
+ * The offset of the next of `count` nodes, behind `left` (the one before it, once placed).
+ * CHOICE 52: in both dialects n nodes at the start take the n integers below, n at the end the n above, and 0, 1, 2… in an
+ * empty container without zones. CHOICE 53: between neighbours each takes the lowest free integer above the one before it,
+ * else the offset of the one before it; the right one's offset is never shared instead.
+ */
+function gapOffset(
+  container: ModelNode,
+  { left: first, right, atStart }: Gap,
+  left: ModelNode | undefined,
+  node: ModelNode,
+  count: number,
+): number {
+  const zones = hasZones(container)
+  if (first === undefined && right === undefined) {
+    if (zones) return atStart ? -count : left === undefined ? 1 : left.offset + 1
+    return left === undefined ? 0 : left.offset + 1
+  }
+  if (first === undefined) return (zones ? Math.min(0, right!.offset) : right!.offset) - count
+  if (right === undefined) return (zones ? Math.max(0, left!.offset) : left!.offset) + 1
+  return offsetBetween(left!, node, right, zones)
+}
+
+function offsetBetween(left: ModelNode, node: ModelNode, right: ModelNode, zones: boolean): number {
+  let free = left.offset + 1
+  if (zones && free === 0) free = 1
+  if (free < right.offset) return free
+  const behindLeft = compareAge(left, node) < 0
+  const beforeRight = left.offset < right.offset || compareAge(node, right) < 0
+  if (behindLeft && beforeRight && !(zones && left.offset === 0)) return left.offset
+  throw new OracleError('E_PLACEMENT_INVALID')
+}
