@@ -21,7 +21,7 @@ export {
   type Zone,
 } from './core/index.js'
 export { canonicalJson } from './codec/index.js'
-export type { ContentInput, CustomName, Header, NodeSpec } from './edit/index.js'
+export type { Changes, ContentInput, CustomName, Header, NodeSpec } from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'
 export type {
   BlockChange,
@@ -78,6 +78,11 @@ export {
   createContext,
   importSnapshot,
   type AddHeader,
+  type Attempt,
+  type AttemptInput,
+  type AttemptRecord,
+  type AttemptStatus,
+  type AttemptUsage,
   type Context,
   type ContextOptions,
   type ForkOptions,
@@ -89,4 +94,8 @@ export {
   type SelectResult,
   type Snapshot,
   type SystemRegion,
+  type Tracer,
+  type TracerAttributes,
+  type TracerSpan,
+  type TracerSpanOptions,
 } from './context/index.js'

@@ -12,3 +12,5 @@ export {
   sortForReference,
   withoutBigints,
 } from './document.js'
+export { isoTime } from './iso-time.js'
+export { sha256Hex } from './sha256.js'

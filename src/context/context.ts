@@ -8,8 +8,11 @@ import {
   addToHead,
   addToSystem,
   checkHeader,
+  checkTargets,
   NO_HEADER,
+  updateNodes,
   type Bench,
+  type Changes,
   type ContentInput,
   type Header,
   type NodeSpec,
@@ -26,12 +29,14 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
+import { Attempts, type Attempt, type AttemptInput, type AttemptRecord, type Sent } from './attempts.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
 import { forkOptions, mintSources, type ContextOptions } from './options.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { Snapshot, type Edition } from './snapshot.js'
+import { Tracing } from './tracing.js'
 
 /** A header without what the call itself decides. */
 export type RoleHeader = Omit<Header, 'role'>
@@ -67,6 +72,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #edition: Edition
   readonly #tokens: TokenCounts
   readonly #holds = new Holds()
+  readonly #tracing: Tracing
+  readonly #attempts: Attempts
   readonly #queries: Queries
   readonly #warnings: readonly Warning[]
   #draft: Draft
@@ -94,11 +101,15 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       dialect: this.dialect,
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
       view: (lens) => this.#viewOf(lens),
-      still: () => View.ofWorking(this.#draft.copy()),
+      still: () => this.#still('working'),
       cycles: () => this.snapshots().map((ref) => ref.cycle),
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
+    const { options, mint } = start
+    this.#tracing = new Tracing(options.tracer, this.id, (call) => this.#aside(call))
+    const { fork } = mint.sources
+    this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
     Object.freeze(this)
   }
 
@@ -145,6 +156,14 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
   }
 
+  /** Changes headers that may change while a node lives, at any depth; gives the nodes that the selector matches. */
+  update(selector: string, changes: Changes): readonly Node[] {
+    return this.#editAll((bench) => {
+      const targets = checkTargets(bench.draft, this.#queries.targets(selector), selector)
+      return updateNodes(bench, targets, changes)
+    })
+  }
+
   /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */
   undo(): boolean {
     this.#enter()
@@ -164,6 +183,10 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
   commit(): Snapshot {
+    return this.#tracing.commit(this.cycle, () => this.#commit())
+  }
+
+  #commit(): Snapshot {
     const { draft, mint, receipt } = this.#tryCommit(this.#mint)
     const { cycle } = draft
     // From here on nothing can fail.
@@ -176,8 +199,17 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** The snapshot that `commit` would make now; nothing changes, no id or clock reading is used up. */
   preview(): Snapshot {
-    const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
-    return new Snapshot(View.ofPreview(draft, receipt), this.#edition)
+    return this.snapshot('preview')
+  }
+
+  /** Notes that a thread goes to a provider: telemetry, which no tree, snapshot or byte shows (03 §6, D32). */
+  startAttempt(input: AttemptInput): Attempt {
+    return this.#attempts.start(input)
+  }
+
+  /** The records of this context's attempts, oldest first; the newest `keepAttempts` of them. */
+  attempts(): readonly AttemptRecord[] {
+    return this.#attempts.list()
   }
 
   /** The node with this id, or undefined; in the working state unless a lens says otherwise. */
@@ -234,9 +266,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** One tree that never changes again; the latest snapshot by default. */
   snapshot(lens: Lens = '@t0'): Snapshot {
-    if (lens === 'preview') return this.preview()
-    if (lens === 'working') return new Snapshot(View.ofWorking(this.#draft.copy()), this.#edition)
-    return this.#snapshotAt(cycleOfLens(lens, this.#timeline))
+    return new Snapshot(this.#still(lens), this.#edition)
   }
 
   /** All snapshots, newest first. */
@@ -309,6 +339,22 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return View.ofPreview(draft, receipt)
   }
 
+  /** A view that stays as it is, whatever is written later. */
+  #still(lens: Lens): View {
+    return lens === 'working' ? View.ofWorking(this.#draft.copy()) : this.#viewOf(lens)
+  }
+
+  #send(lens: Lens): Sent {
+    const view = this.#still(lens)
+    const base = lens === 'working' || lens === 'preview' ? this.#timeline.newest : view.cycle
+    return {
+      cycle: this.cycle,
+      snapshot: new Snapshot(view, this.#edition),
+      view,
+      base: base === undefined ? undefined : View.ofSnapshot(this.#timeline, base),
+    }
+  }
+
   #selection(from: View, to: View, selector: string | undefined): Selection {
     const { older, newer } = sidesOf(from, to)
     return selector === undefined ? undefined : this.#queries.selection(older, newer, selector)
@@ -341,6 +387,18 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   #edit(change: (bench: Bench) => TreeNode): Node {
+    const made = this.#write(change)
+    return nodeView(new Frame(this.#draft.tree, this.#draft.cycle, true), made)
+  }
+
+  #editAll(change: (bench: Bench) => readonly TreeNode[]): readonly Node[] {
+    const touched = this.#write(change)
+    const frame = new Frame(this.#draft.tree, this.#draft.cycle, true)
+    return Object.freeze(touched.map((node) => nodeView(frame, node)))
+  }
+
+  /** One call: all it does, or nothing. */
+  #write<T>(change: (bench: Bench) => T): T {
     this.#enter()
     const draft = this.#draft
     const mint = this.#mint.copy()
@@ -350,7 +408,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       this.#mint = mint
       draft.keep()
       this.#queries.touch()
-      return nodeView(new Frame(draft.tree, draft.cycle, true), made)
+      return made
     } catch (error) {
       draft.rollback()
       throw error
@@ -364,10 +422,23 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     if (this.#isBusy) {
       throw new PactError(
         'E_CONFLICT',
-        'This context is in the middle of a write; clock, ids and countTokens cannot write.',
+        'This context is in the middle of a write; clock, ids, countTokens and tracer cannot write.',
       )
     }
     this.#isBusy = true
+  }
+
+  /** Calls the tracer, which must neither write nor break anything: its errors end here. */
+  #aside<T>(call: () => T): T | undefined {
+    const wasBusy = this.#isBusy
+    this.#isBusy = true
+    try {
+      return call()
+    } catch {
+      return undefined
+    } finally {
+      this.#isBusy = wasBusy
+    }
   }
 
   #tryCommit(mint: Mint): Commit {

@@ -3,6 +3,7 @@
 import { describe, PactError } from '../errors/index.js'
 import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
 import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
+import type { Tracer } from './tracing.js'
 
 export type ContextOptions = Readonly<{
   /** The context's name; ids do not depend on it. */
@@ -21,6 +22,12 @@ export type ContextOptions = Readonly<{
   selectRangeReturnsDiff?: boolean | undefined
   /** Told what is worth knowing but no error; `warnings` lists the same. */
   onWarning?: ((warning: Warning) => void) | undefined
+  /** Nanoseconds since 1970 for attempts alone, so that they move no time in the tree; wall-clock time by default. */
+  attemptClock?: Clock | undefined
+  /** How many attempt records the context keeps, the newest; 1,000 by default (N20). */
+  keepAttempts?: number | undefined
+  /** Told of every attempt and commit: a Tracer of `@opentelemetry/api`, or anything like it. */
+  tracer?: Tracer | undefined
 }>
 
 const NAMES: ReadonlySet<string> = new Set([
@@ -32,8 +39,11 @@ const NAMES: ReadonlySet<string> = new Set([
   'countTokens',
   'selectRangeReturnsDiff',
   'onWarning',
+  'attemptClock',
+  'keepAttempts',
+  'tracer',
 ])
-const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning'] as const
+const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning', 'attemptClock'] as const
 
 /** Gives a frozen copy, or says which option is wrong. */
 export function checkOptions(options: ContextOptions | undefined): ContextOptions {
@@ -58,6 +68,16 @@ export function checkOptions(options: ContextOptions | undefined): ContextOption
   const { selectRangeReturnsDiff } = given
   if (selectRangeReturnsDiff !== undefined && typeof selectRangeReturnsDiff !== 'boolean') {
     throw badOption('selectRangeReturnsDiff', 'The option selectRangeReturnsDiff is true or false.')
+  }
+  const { keepAttempts, tracer } = given
+  if (keepAttempts !== undefined && !(Number.isSafeInteger(keepAttempts) && keepAttempts >= 0)) {
+    throw badOption(
+      'keepAttempts',
+      `The option keepAttempts is a whole number from 0 up, not ${describe(keepAttempts)}.`,
+    )
+  }
+  if (tracer !== undefined && typeof (tracer as Tracer | null)?.startSpan !== 'function') {
+    throw badOption('tracer', 'The option tracer must have a method startSpan, as the tracers of OpenTelemetry do.')
   }
   const prune = checkPolicy(given.prune)
   return Object.freeze({ ...given, ...(prune === undefined ? {} : { prune }) })
@@ -85,7 +105,8 @@ export function mintSources(options: ContextOptions): Pick<MintSources, 'context
 /** Most readings fall into the millisecond of the one before, and making a bigint costs more than looking. */
 let latest = { ms: 0, ns: 0n }
 
-function wallClock(): bigint {
+/** The default clock, of nodes and of attempts. */
+export function wallClock(): bigint {
   const ms = Date.now()
   if (ms !== latest.ms) latest = { ms, ns: BigInt(ms) * 1_000_000n }
   return latest.ns

@@ -25,14 +25,14 @@ import {
   SearchCache,
   selectApart,
   selectorError,
-  windowFor,
   type Apart,
   type Plan,
   type TimePoint,
-  type Window,
 } from '../selector/index.js'
+import { Entry } from './entry.js'
 import type { Lens } from './lens.js'
 import { resolveRange, type TimeRange } from './range.js'
+import { isShort, windowed, windowOf, type Window } from './window.js'
 
 /** Options for one selector; those of RangeOptions say something about ranges only. */
 export type SelectOptions = RangeOptions &
@@ -62,31 +62,6 @@ export type Sources = Readonly<{
 const ENTRIES = 512
 const ANSWERS = 64
 const SPARE_IDS = 200_000
-
-/** A compiled selector with its last answer. */
-class Entry {
-  readonly plan: Plan
-  /** When `ids` was the whole answer: see Queries.touch. */
-  stamp = -1
-  ids: readonly string[] = NO_IDS
-  /** What the plan found in which tree, before any window. */
-  found: readonly string[] | undefined
-  tree: View['tree'] | undefined
-  cycle = 0
-  isWorking = false
-  runs = 0
-  /** When `count` was the whole answer to how many. */
-  countStamp = -1
-  count = 0
-
-  constructor(plan: Plan) {
-    this.plan = plan
-  }
-
-  holds({ tree, cycle, isWorking }: View): boolean {
-    return this.tree === tree && this.cycle === cycle && this.isWorking === isWorking
-  }
-}
 
 export class Queries {
   readonly #sources: Sources
@@ -167,6 +142,20 @@ export class Queries {
     const { refs } = resolveRange(time, this.#sources.cycles())
     const views = refs.slice(0, options.maxSnapshots).map(({ cycle }) => this.#sources.viewAt(cycle))
     return Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
+  }
+
+  /** The nodes that a mutation's selector finds in the working state; none is a fault, unless it ends in `?` (D23). */
+  targets(selector: string): readonly NodeRecord[] {
+    if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
+    const plan = compileSelector(readSelector(selector, { dialect: this.#sources.dialect }))
+    if (plan.time !== undefined) {
+      throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
+    }
+    const { skip, limit } = windowOf(plan)
+    const found = runPlan(this.#sources.view('working'), plan, this.#cache, RECORDS).slice(skip, skip + limit)
+    if (found.length > 0 || plan.optional) return found
+    const message = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
+    throw new PactError('E_NODE_NOT_FOUND', message, { selector })
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */
@@ -379,7 +368,6 @@ type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 const NO_IDS: readonly string[] = Object.freeze([])
 const NO_OPTIONS: SelectOptions = Object.freeze({})
-const WHOLE: Window = Object.freeze({ skip: 0, limit: Infinity })
 
 function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
@@ -398,8 +386,9 @@ function checkReadable({ optional, time }: Plan, text: string, isBound: boolean)
   }
 }
 
-function windowed(found: readonly string[], { skip, limit }: Window): readonly string[] {
-  return skip === 0 && limit >= found.length ? found : found.slice(skip, skip + limit)
+/** A selector in a sentence, cut short where it is long. */
+function quote(selector: string): string {
+  return JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
 }
 
 /** How the snapshots of a range are compared; the last `@mode` counts (D23). */
@@ -411,23 +400,6 @@ function modeOf({ controls }: Plan): 'pairwise' | 'latest' | 'union' {
 function faultAt(text: string, { time }: Plan, sentence: string): PactError {
   const { start, end } = time?.span ?? { start: 0, end: 0 }
   return selectorError('E_SELECTOR_INVALID', sentence, text, start, end)
-}
-
-/** Whether stopping early is worth going one by one. */
-function isShort({ skip, limit }: Window, { tree }: View): boolean {
-  return limit < Infinity && skip + limit < tree.regions[1].children.count / 8
-}
-
-/** The selector's own window and the call's, as one. */
-function windowOf({ controls }: Plan, options: SelectOptions = NO_OPTIONS): Window {
-  if (controls.length === 0 && options === NO_OPTIONS) return WHOLE
-  const { skip, limit } = options
-  for (const [name, value] of [['skip', skip] as const, ['limit', limit] as const]) {
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity))
-      continue
-    throw new PactError('E_SELECTOR_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
-  }
-  return windowFor(controls, options)
 }
 
 function invalid(message: string): PactError {

@@ -156,6 +156,33 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
   }
 }
 
+/** The headers that may change while a node lives (06 §2.4). */
+export type Changes = Readonly<{
+  /** Counts anew from the open cycle; null lets the node stay. */
+  ttl?: number | null | undefined
+  priority?: number | undefined
+  pinned?: boolean | undefined
+  tags?: readonly string[] | undefined
+}>
+
+/** Checks what an update says; names that are absent stay as they are. */
+export function prepareChanges(changes: unknown): Changes {
+  checkHeader(changes)
+  const given = Object.entries(changes as Changes).filter(([, value]) => value !== undefined)
+  if (given.length === 0) throw refusal('E_CONTENT_INVALID', 'changes', `An update names ${CHANGEABLE.join(', ')}.`)
+  const checked = given.map(([name, value]) => {
+    if (name === 'ttl') return [name, ttlOf(value)] as const
+    if (name === 'priority') return [name, integer(value, name, 'E_CONTENT_INVALID')] as const
+    if (name === 'pinned') return [name, flag(value, name)] as const
+    if (name === 'tags') return [name, texts(value, name)] as const
+    const advice = `only ${CHANGEABLE.join(', ')} can; replace() makes a node with other headers`
+    throw refusal('E_CONTENT_INVALID', name, `"${name}" cannot change while a node lives; ${advice}.`)
+  })
+  return Object.fromEntries(checked)
+}
+
+const CHANGEABLE: readonly string[] = ['ttl', 'priority', 'pinned', 'tags']
+
 export function offsetOf(spec: NodeSpec): number | undefined {
   return spec.offset === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID')
 }

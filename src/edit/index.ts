@@ -1,3 +1,5 @@
 export { addToHead, addToSystem, type Bench } from './add.js'
 export { checkHeader, NO_HEADER } from './header.js'
-export type { ContentInput, CustomName, Header, NodeSpec } from './header.js'
+export type { Changes, ContentInput, CustomName, Header, NodeSpec } from './header.js'
+export { checkTargets } from './targets.js'
+export { updateNodes } from './update.js'

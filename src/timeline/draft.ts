@@ -4,7 +4,7 @@
 import { PactError } from '../errors/index.js'
 import type { Cause, NodeRecord, Region } from '../core/index.js'
 import { Links } from './links.js'
-import { Sequence, type Branch, type TreeNode } from './sequence.js'
+import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 
@@ -161,6 +161,19 @@ export class Draft {
       // What came along unchanged from the last snapshot is known there.
       if (record.born === this.cycle && this.#changes.get(record.id) !== record) this.#note(record)
     })
+  }
+
+  /** Puts another version of a node in its place; parent and order headers are the same. */
+  change(record: NodeRecord): void {
+    const path = this.pathTo(record.parentId!)
+    const { children } = path.at(-1)!
+    const node = children.find(record)!
+    this.#tree = withChildrenAt(
+      this.#tree,
+      path,
+      children.replace(node instanceof Branch ? node.withRecord(record) : record),
+    )
+    this.#note(record)
   }
 
   /** Takes a node out with its subtree. */

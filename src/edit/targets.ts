@@ -1,0 +1,22 @@
+// Which nodes a mutation may touch (D31): none in the system region without its capability, and never root or regions.
+
+import { PactError } from '../errors/index.js'
+import type { NodeRecord } from '../core/index.js'
+import { lineOf, sortByPlace, type Draft } from '../timeline/index.js'
+
+/** The matches of a mutation's selector in canonical order, if all of them may be touched. */
+export function checkTargets(draft: Draft, matches: readonly NodeRecord[], selector: string): readonly NodeRecord[] {
+  for (const record of matches) {
+    const [region] = lineOf(draft, record)
+    if (region!.nodeType === '^sys' && record.nodeClass !== 'region') {
+      const message = `${record.id} stands in ^sys, which only ctx.system may change.`
+      throw new PactError('E_NOT_AUTHORIZED', message, { id: record.id, selector })
+    }
+  }
+  for (const { id, nodeClass } of matches) {
+    if (nodeClass !== 'root' && nodeClass !== 'region') continue
+    const message = `${id} is ${nodeClass === 'root' ? 'the root' : 'a region'}, which no call changes.`
+    throw new PactError('E_PLACEMENT_INVALID', message, { id, selector })
+  }
+  return sortByPlace(draft, matches)
+}

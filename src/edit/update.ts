@@ -1,0 +1,38 @@
+// Changing the headers that may change while a node lives, at any depth: sealed bytes do not hold them (D30, 06 §2.4).
+
+import { PactError } from '../errors/index.js'
+import { NodeRecord, type RareHeaders } from '../core/index.js'
+import type { TreeNode } from '../timeline/index.js'
+import type { Bench } from './add.js'
+import { prepareChanges, type Changes } from './header.js'
+
+/** Changes every target and gives the changed nodes, in the order of the targets. */
+export function updateNodes({ draft }: Bench, targets: readonly NodeRecord[], changes: unknown): readonly TreeNode[] {
+  const wanted = prepareChanges(changes)
+  const core = wanted.ttl === undefined ? undefined : targets.find(({ nodeClass }) => nodeClass === 'core')
+  if (core !== undefined) {
+    const message = `${core.id} is a core, which stays as long as its segment; set the ttl of what it holds.`
+    throw new PactError('E_PLACEMENT_INVALID', message, { id: core.id })
+  }
+  for (const target of targets) draft.change(changedRecord(target, wanted, draft.cycle))
+  return targets.map(({ id }) => draft.nodeOf(draft.find(id)!))
+}
+
+function changedRecord(record: NodeRecord, changes: Changes, cycle: number): NodeRecord {
+  const { ttl, priority = record.priority, pinned, tags } = changes
+  const rare: RareHeaders = {
+    ...record.rare,
+    ...(pinned === undefined ? {} : { pinned }),
+    ...(tags === undefined ? {} : { tags }),
+  }
+  const changed = new NodeRecord({
+    ...record,
+    priority,
+    ttl: ttl === undefined ? record.ttl : ttl,
+    ttlFrom: ttl === undefined ? record.ttlFrom : cycle,
+    rare: Object.keys(rare).length === 0 ? undefined : rare,
+    born: cycle,
+  })
+  changed.hash = record.hash
+  return changed
+}
