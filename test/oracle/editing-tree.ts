@@ -132,10 +132,41 @@ export function subtree(top: ModelNode): ModelNode[] {
   return walk(top).map(({ node }) => node)
 }
 
+/** From the root down to the node itself. */
 export function lineOf(root: ModelNode, node: ModelNode): ModelNode[] {
-  const found = walk(root).find((each) => each.node === node)
-  if (found === undefined) throw new Error(`${node.id} is not in the tree.`)
-  return [...found.ancestors, node]
+  const search = (top: ModelNode): ModelNode[] | undefined => {
+    if (top === node) return [top]
+    for (const child of top.children) {
+      const line = search(child)
+      if (line !== undefined) return [top, ...line]
+    }
+    return undefined
+  }
+  const line = search(root)
+  if (line === undefined) throw new Error(`${node.id} is not in the tree.`)
+  return line
+}
+
+/** The node with this id, if the tree holds it. */
+export function findById(top: ModelNode, id: string): ModelNode | undefined {
+  if (top.id === id) return top
+  for (const child of top.children) {
+    const found = findById(child, id)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** What headers hold: JSON values, copied faster than structuredClone does. */
+function copyJson<T>(value: T): T {
+  if (Array.isArray(value)) return value.map(copyJson) as T
+  if (typeof value !== 'object' || value === null) return value
+  return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, copyJson(each)])) as T
+}
+
+/** A deep copy: nothing of the old tree is in it. */
+export function copyTree(node: ModelNode): ModelNode {
+  return { ...node, given: copyJson(node.given), children: node.children.map(copyTree) }
 }
 
 export function parentOf(root: ModelNode, node: ModelNode): ModelNode {
@@ -205,6 +236,7 @@ export function compare<T extends number | bigint>(a: T, b: T): number {
 
 /** By code point: `<` would rank UTF-16 units. */
 export function compareText(a: string, b: string): number {
+  if (/^[ -~]*$/.test(a + b)) return a < b ? -1 : a > b ? 1 : 0
   const left = Array.from(a, (char) => char.codePointAt(0)!)
   const right = Array.from(b, (char) => char.codePointAt(0)!)
   const at = left.findIndex((point, i) => point !== right[i])
@@ -240,7 +272,7 @@ export function toJson(node: ModelNode, ttlOf: (node: ModelNode) => number | nul
     created_at_ns: node.createdAtNs,
     created_at_iso: isoOf(node.createdAtNs),
     creation_index: node.creationIndex,
-    ...structuredClone(node.given),
+    ...copyJson(node.given),
     ...(emptied ? { 'pact:emptied': true } : {}), // N10
     ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
   }

@@ -12,11 +12,13 @@ import {
   CLASS_NAMES,
   compareAge,
   compareText,
+  copyTree,
   coreOf,
   depthOf,
   type Dialect,
   type EditSpec,
   emptyTree,
+  findById,
   hasZones,
   headersOf,
   inSealedCore,
@@ -132,7 +134,7 @@ export class EditingOracle {
       })
   }
 
-  /** The whole exported document (D35, N11). */
+  /** The whole exported document (D35, N11). CHOICE 55: the working state's `cycle` is the open one. */
   document(lens: Lens): Record<string, unknown> {
     return {
       spec_version: `PACT/${this.dialect}.0`,
@@ -246,7 +248,10 @@ export class EditingOracle {
     })
   }
 
-  /** Takes back one call of the open cycle: tree, schedules, demotions. Ids, indexes and times stay used up (D30, D37). */
+  /**
+   * Takes back one call of the open cycle: tree, schedules, demotions (D30, D37).
+   * CHOICE 54: not only ids but also indexes and times stay used up: the next time is above those of undone nodes.
+   */
   undo(): boolean {
     const step = this.#steps.pop()
     if (step === undefined) return false
@@ -257,7 +262,7 @@ export class EditingOracle {
 
   /** Keeps a node alive until the returned function is called (D26). Holds add up; undo does not touch them. */
   hold(id: string): () => void {
-    if (!subtree(this.#root).some((node) => node.id === id)) throw new OracleError('E_NODE_NOT_FOUND')
+    if (findById(this.#root, id) === undefined) throw new OracleError('E_NODE_NOT_FOUND')
     this.#holds.set(id, (this.#holds.get(id) ?? 0) + 1)
     let released = false
     return () => {
@@ -323,7 +328,7 @@ export class EditingOracle {
   // ---------------------------------------------------------------------------------------------------- one edit, whole
 
   #save(): Saved {
-    return structuredClone({ root: this.#root, schedules: this.#schedules })
+    return { root: copyTree(this.#root), schedules: structuredClone(this.#schedules) }
   }
 
   #restore(saved: Saved): void {
@@ -371,14 +376,14 @@ export class EditingOracle {
     const fork = this.#forkName === '' ? '' : `${this.#forkName}:`
     for (;;) {
       const id = `${CLASS_NAMES[this.dialect][nodeClass]}:${fork}${this.#cycle}-${this.#idsGiven++}`
-      const inUse = subtree(this.#root).some((node) => node.id === id) || this.#isInSnapshot(id) // N6
+      const inUse = findById(this.#root, id) !== undefined || this.#isInSnapshot(id) // N6
       if (!inUse) return id
     }
   }
 
   #isInSnapshot(id: string): boolean {
     const latest = this.#snapshots.get(this.#cycle - 1)
-    return latest !== undefined && subtree(latest.root).some((node) => node.id === id)
+    return latest !== undefined && findById(latest.root, id) !== undefined
   }
 
   // ------------------------------------------------------------------------------------------------------- making nodes
@@ -608,10 +613,7 @@ export class EditingOracle {
    * CHOICE 24: `system.insert` outside `^sys` is E_PLACEMENT_INVALID, while `system.move` may go anywhere.
    */
   #containerOf(parsed: ParsedPosition, caller: 'ordinary' | 'system insert' | 'system move'): ModelNode {
-    const start =
-      parsed.kind === 'parent'
-        ? subtree(this.#root).find((node) => node.id === parsed.parent)
-        : anchorAt(this.#root, parsed.depth)
+    const start = parsed.kind === 'parent' ? findById(this.#root, parsed.parent) : anchorAt(this.#root, parsed.depth)
     if (start === undefined) throw new OracleError('E_PARENT_NOT_FOUND')
     if (start === this.#root || start === region(this.#root, '^seq')) throw new OracleError('E_PLACEMENT_INVALID')
     const inSys = depthOf(this.#root, start) === -1
@@ -756,7 +758,7 @@ export class EditingOracle {
   }
 
   /**
-   * Gives the dropped node or the marker.
+   * CHOICE 56: the touched nodes of a deletion are the dropped nodes and the markers, in canonical order of the targets.
    * CHOICE 32: a node of the open cycle that stands in for one the snapshots hold is not dropped but marked, or a
    * replacement and a deletion in one cycle would leave no trace. CHOICE 33: a marker has priority 0 and no header beyond
    * those D30 names. CHOICE 34: every instance that leaves with a deleted node ends its key's schedule, in any region.
@@ -1047,7 +1049,7 @@ function gapAt(
     kind: 'gap',
     left: siblings.slice(0, index).findLast(stays),
     right: siblings.slice(index).find(stays),
-    atStart: index === 0,
+    atStart: index === 0 && sentinel.kind !== 'end',
   }
 }
 
@@ -1055,7 +1057,8 @@ function gapAt(
  * The offset of the next of `count` nodes, behind `left` (the one before it, once placed).
  * CHOICE 52: in both dialects n nodes at the start take the n integers below, n at the end the n above, and 0, 1, 2… in an
  * empty container without zones. CHOICE 53: between neighbours each takes the lowest free integer above the one before it,
- * else the offset of the one before it; the right one's offset is never shared instead.
+ * else the offset of the one before it, else (beyond D19's letter) that of the right neighbour, where ages then put it there:
+ * an older node could otherwise never move between two neighbours that leave no integer free.
  */
 function gapOffset(
   container: ModelNode,
@@ -1078,8 +1081,10 @@ function offsetBetween(left: ModelNode, node: ModelNode, right: ModelNode, zones
   let free = left.offset + 1
   if (zones && free === 0) free = 1
   if (free < right.offset) return free
-  const behindLeft = compareAge(left, node) < 0
-  const beforeRight = left.offset < right.offset || compareAge(node, right) < 0
-  if (behindLeft && beforeRight && !(zones && left.offset === 0)) return left.offset
+  for (const { offset } of [left, right]) {
+    const behindLeft = left.offset < offset || compareAge(left, node) < 0
+    const beforeRight = offset < right.offset || compareAge(node, right) < 0
+    if (behindLeft && beforeRight && !(zones && offset === 0)) return offset
+  }
   throw new OracleError('E_PLACEMENT_INVALID')
 }
