@@ -79,6 +79,7 @@ export {
   importSnapshot,
   type AddHeader,
   type Attempt,
+  type AttemptError,
   type AttemptInput,
   type AttemptRecord,
   type AttemptStatus,

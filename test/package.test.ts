@@ -30,6 +30,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     types: [
       'AddHeader',
       'Attempt',
+      'AttemptError',
       'AttemptInput',
       'AttemptRecord',
       'AttemptStatus',

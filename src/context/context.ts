@@ -29,7 +29,9 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
-import { Attempts, type Attempt, type AttemptInput, type AttemptRecord, type Sent } from './attempts.js'
+import type { AttemptInput } from './attempt-input.js'
+import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
+import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
 import { forkOptions, mintSources, type ContextOptions } from './options.js'
@@ -72,6 +74,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #edition: Edition
   readonly #tokens: TokenCounts
   readonly #holds = new Holds()
+  readonly #gate = new Gate()
   readonly #tracing: Tracing
   readonly #attempts: Attempts
   readonly #queries: Queries
@@ -79,7 +82,6 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   #draft: Draft
   #mint: Mint
   #forks = 0
-  #isBusy = false
 
   /** @internal Use createContext, importSnapshot or fork. */
   constructor(start: Start) {
@@ -106,9 +108,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
-    const { options, mint } = start
-    this.#tracing = new Tracing(options.tracer, this.id, (call) => this.#aside(call))
-    const { fork } = mint.sources
+    const { options } = start
+    const { fork } = start.mint.sources
+    this.#tracing = new Tracing(options.tracer, this.id, this.#gate)
     this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
     Object.freeze(this)
   }
@@ -166,9 +168,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */
   undo(): boolean {
-    this.#enter()
+    this.#gate.enter()
     const isUndone = this.#draft.undo()
-    this.#isBusy = false
+    this.#gate.leave()
     if (isUndone) this.#queries.touch()
     return isUndone
   }
@@ -194,7 +196,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#draft = Draft.after(this.#timeline, cycle)
     this.#mint = mint.nextCycle()
     this.#queries.touch()
-    return this.#snapshotAt(cycle)
+    return new Snapshot(View.ofSnapshot(this.#timeline, cycle), this.#edition)
   }
 
   /** The snapshot that `commit` would make now; nothing changes, no id or clock reading is used up. */
@@ -399,7 +401,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** One call: all it does, or nothing. */
   #write<T>(change: (bench: Bench) => T): T {
-    this.#enter()
+    this.#gate.enter()
     const draft = this.#draft
     const mint = this.#mint.copy()
     draft.mark()
@@ -413,36 +415,12 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       draft.rollback()
       throw error
     } finally {
-      this.#isBusy = false
-    }
-  }
-
-  /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile, and must not write themselves. */
-  #enter(): void {
-    if (this.#isBusy) {
-      throw new PactError(
-        'E_CONFLICT',
-        'This context is in the middle of a write; clock, ids, countTokens and tracer cannot write.',
-      )
-    }
-    this.#isBusy = true
-  }
-
-  /** Calls the tracer, which must neither write nor break anything: its errors end here. */
-  #aside<T>(call: () => T): T | undefined {
-    const wasBusy = this.#isBusy
-    this.#isBusy = true
-    try {
-      return call()
-    } catch {
-      return undefined
-    } finally {
-      this.#isBusy = wasBusy
+      this.#gate.leave()
     }
   }
 
   #tryCommit(mint: Mint): Commit {
-    this.#enter()
+    this.#gate.enter()
     try {
       return commitCycle({
         draft: this.#draft,
@@ -453,12 +431,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
         held: (id) => this.#holds.has(id),
       })
     } finally {
-      this.#isBusy = false
+      this.#gate.leave()
     }
-  }
-
-  #snapshotAt(cycle: number): Snapshot {
-    return new Snapshot(View.ofSnapshot(this.#timeline, cycle), this.#edition)
   }
 }
 

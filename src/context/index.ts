@@ -1,4 +1,5 @@
-export type { Attempt, AttemptInput, AttemptRecord, AttemptStatus, AttemptUsage } from './attempts.js'
+export type { AttemptError, AttemptInput, AttemptUsage } from './attempt-input.js'
+export type { Attempt, AttemptRecord, AttemptStatus } from './attempts.js'
 export { Context, type AddHeader, type ForkOptions, type RoleHeader, type SystemRegion } from './context.js'
 export { createContext, importSnapshot } from './create.js'
 export type { Hold } from './holds.js'

@@ -4,6 +4,7 @@
 import { PactError } from '../errors/index.js'
 import { sha256Hex } from '../codec/index.js'
 import type { AttemptRecord } from './attempts.js'
+import type { Gate } from './gate.js'
 import type { Snapshot } from './snapshot.js'
 
 /** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */
@@ -28,9 +29,6 @@ export interface TracerSpan {
   end(): void
 }
 
-/** Runs a call into the tracer while nothing can be written; gives undefined where it throws. */
-type Aside = <T>(call: () => T) => T | undefined
-
 const INTERNAL = 0
 const CLIENT = 2
 const ERROR = 2
@@ -38,12 +36,13 @@ const ERROR = 2
 export class Tracing {
   readonly #tracer: Tracer | undefined
   readonly #contextId: string
-  readonly #aside: Aside
+  /** Keeps the tracer from writing, and its errors from whoever is traced. */
+  readonly #gate: Gate
 
-  constructor(tracer: Tracer | undefined, contextId: string, aside: Aside) {
+  constructor(tracer: Tracer | undefined, contextId: string, gate: Gate) {
     this.#tracer = tracer
     this.#contextId = contextId
-    this.#aside = aside
+    this.#gate = gate
   }
 
   /** Starts the span of an attempt and gives what ends it. */
@@ -73,7 +72,7 @@ export class Tracing {
     try {
       const snapshot = run()
       // An export costs the whole tree, so it is made only for somebody who looks at it.
-      const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
+      const hash = this.#gate.aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
       this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
       return snapshot
     } catch (error) {
@@ -84,15 +83,15 @@ export class Tracing {
 
   #start(name: string, kind: number, attributes: TracerAttributes): TracerSpan | undefined {
     const tracer = this.#tracer
-    return tracer === undefined ? undefined : this.#aside(() => tracer.startSpan(name, { kind, attributes }))
+    return tracer === undefined ? undefined : this.#gate.aside(() => tracer.startSpan(name, { kind, attributes }))
   }
 
   /** Three calls, each aside: a span that takes no attributes is ended all the same. */
   #end(span: TracerSpan | undefined, attributes: TracerAttributes, failure?: string): void {
     if (span === undefined) return
-    this.#aside(() => span.setAttributes(attributes))
-    if (failure !== undefined) this.#aside(() => span.setStatus({ code: ERROR, message: failure }))
-    this.#aside(() => span.end())
+    this.#gate.aside(() => span.setAttributes(attributes))
+    if (failure !== undefined) this.#gate.aside(() => span.setStatus({ code: ERROR, message: failure }))
+    this.#gate.aside(() => span.end())
   }
 }
 

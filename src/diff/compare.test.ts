@@ -48,6 +48,71 @@ describe('a diff', () => {
   })
 })
 
+describe('a comparison', () => {
+  it('sees root and regions, whose ttls run and end nothing, near and far (D24, N10)', () => {
+    const ctx = openHead({
+      cycle: 1,
+      head: [],
+      root: { id: 'root', nodeType: '^root', ttl: 300 },
+      ah: { ttl: 200 },
+    })
+    for (let i = 0; i < 60; i++) {
+      ctx.user(`gone soon ${i}`, { ttl: 1 })
+      ctx.commit()
+    }
+    const ids = ['root', 'ah']
+    // From one snapshot to the next by their logs, from the first to the last by their trees, which are smaller.
+    for (const [a, b] of [
+      ['@t-1', '@t0'],
+      ['@c1', '@t0'],
+    ] as const) {
+      const { changed } = ctx.diffDetailed(a, b)
+      expect(changed.filter(({ id }) => ids.includes(id)).map(({ id, fields }) => [id, fields])).toEqual([
+        ['root', ['ttl']],
+        ['ah', ['ttl']],
+      ])
+    }
+    expect(ctx.diffDetailed('@c1', '@t0').changed[0]!.delta).toEqual({ ttl: { from: 300, to: 240 } })
+  })
+
+  test.each([
+    ['.block[ttl>=5] @limit=1000', 'removed'],
+    ['.block[ttl<5] @limit=1000', 'added'],
+    ['.block[ttl>=5]', 'removed'],
+    ['.block[ttl<5]', 'added'],
+  ] as const)('takes a node that both sides hold and %j selects on one as %s only (D38)', (selector, list) => {
+    const ctx = newContext()
+    for (let i = 0; i < 60; i++) ctx.user(`${i}`, { ttl: i % 2 === 0 ? 5 : 9 })
+    ctx.commit()
+    ctx.commit()
+    const found = ctx.diff('@t-1', '@t0', selector)
+    const stay = list === 'removed' ? 30 : 0
+    expect([found.added.length, found.removed.length, found.changed.length]).toEqual(
+      list === 'removed' ? [0, 30, stay] : [30, 0, stay],
+    )
+  })
+
+  it('counts the items of root and regions in the thread (D36)', () => {
+    const ctx = openHead({
+      cycle: 1,
+      head: [block('a', { offset: 1, ttl: 9 })],
+      root: { id: 'root', nodeType: '^root', content: 'about all' },
+      ah: { content: 'about the head', ttl: 9 },
+    })
+    ctx.system.add('rule')
+    ctx.commit()
+    expect(ctx.thread('@t0').map(idOf)).toEqual(['root', 'block:2-0', 'a', 'ah'])
+    const { added, changed } = ctx.diffDetailed('@c1', '@c2')
+    expect(added.find(({ id }) => id === 'block:2-0')?.thread_index).toBe(1)
+    expect(changed.map(({ id, thread_index }) => [id, thread_index])).toEqual([
+      ['a', { from: 2, to: 2 }],
+      ['ah', { from: 1, to: 3 }],
+    ])
+    expect(ctx.threadPlace('root', '@t0')).toMatchObject({ index: 0, start: 1 })
+    expect(ctx.threadPlace('ah', '@t0')).toMatchObject({ index: 3 })
+  })
+})
+
 describe('a detailed diff', () => {
   it('says of every node what it was, why it changed and where it stands (D38, 06 §4.4)', () => {
     const ctx = newContext()
@@ -158,16 +223,33 @@ describe('a detailed diff', () => {
 
   it('says null for a header that is not there, and lists all that differ in the order of D38', () => {
     const [change] = sameId(
-      { content: 'x', key: 'k', priority: 1 },
-      { content: 'y', role: 'user', data_n: [2n ** 64n] },
+      { content: 'x', key: 'k', priority: 1, 'app:a': 1, 'app:\u{10000}': 1, 'app:\uffff': 1 },
+      {
+        content: 'y',
+        ttl: 9,
+        offset: 3,
+        nodeType: 'block:note',
+        role: 'user',
+        kind: 'text',
+        tags: ['t'],
+        refs: ['root'],
+        pinned: true,
+        provenance: 'here',
+        data_n: [2n ** 64n],
+        content_mime: 'text/plain',
+        'Zoo:z': 1,
+      },
     ).changed
-    expect(change!.fields).toEqual(
-      'priority parent role key content_hash created_at_iso created_at_ns creation_index cycle data_n'.split(' '),
-    )
+    // Ten first, then by code point: capitals before small letters, U+FFFF before U+10000.
+    const first = 'ttl priority parent offset nodeType role kind key tags content_hash'
+    const rest =
+      'Zoo:z app:a app:\uffff app:\u{10000} content_mime created_at_iso created_at_ns creation_index cycle data_n pinned provenance refs'
+    expect(change!.fields).toEqual(`${first} ${rest}`.split(' '))
     expect(change!.delta).toMatchObject({
       priority: { from: 1, to: 0 },
       role: { from: null, to: 'user' },
       key: { from: 'k', to: null },
+      tags: { from: null, to: ['t'] },
       data_n: { from: null, to: [2n ** 64n] },
     })
     expect(change!.delta).not.toHaveProperty('content')
@@ -210,11 +292,13 @@ function block(id: string, header: object): object {
   return { id, nodeType: 'block', content: id, ...header }
 }
 
+type OpenHead = Readonly<{ cycle: number; head: readonly object[]; root?: object; ah?: object }>
+
 /** An imported snapshot with an active head that is not sealed yet. */
-function openHead({ cycle, head }: Readonly<{ cycle: number; head: readonly object[] }>): Context {
-  const root = { children: [{ id: 'ah', nodeType: '^ah', children: head }] }
+function openHead({ cycle, head, root, ah }: OpenHead): Context {
+  const tree = { ...root, children: [{ id: 'ah', nodeType: '^ah', children: head, ...ah }] }
   let now = 0n
-  return importSnapshot({ spec_version: 'PACT/1.0.0', cycle, root }, { clock: () => (now += 1n) })
+  return importSnapshot({ spec_version: 'PACT/1.0.0', cycle, root: tree }, { clock: () => (now += 1n) })
 }
 
 /** One id for two nodes: the first is in cycle 1 only, the second from cycle 3 on; four commits. */

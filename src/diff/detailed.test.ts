@@ -190,9 +190,15 @@ describe('the cause of a change', () => {
   })
 
   it('is the ttl or the budget of a node that no snapshot will ever see (D24, D27)', () => {
-    const ctx = newContext({ prune: { maxNodes: 4, protectSegments: 0 } })
-    ctx.user('seen only here', { ttl: 0 })
+    const ctx = commits(0, newContext(), (each) => each.user('seen only here', { ttl: 0 }))
     expect(reasons(ctx.diffDetailed('working', 'preview').removed)).toBe('block:1-1 expired 1')
+    // An emptied box in the head stays as long as an older block names it, and that block is pruned.
+    const other = newContext({ prune: { maxNodes: 6, protectSegments: 0 } })
+    commits(1, other, (each) => each.post('names what comes', { refs: ['cont:2-0'] }))
+    box({ removable: true }, { ttl: 0 })(other)
+    expect(reasons(other.diffDetailed('working', 'preview').removed)).toBe(
+      'seg:1-2 pruned 2, cont:1-1 pruned 2, block:1-0 pruned 2, cont:2-0 pruned 2, block:2-1 expired 2',
+    )
   })
 
   it('outlives many forks (D6)', () => {

@@ -1,4 +1,4 @@
-export { UNICODE_WORDS, type TokenHunk, type Tokenizer } from './token-diff.js'
+export type { TokenHunk } from './token-diff.js'
 export type { ContentDiff, ContentDiffSummary } from './content-diff.js'
 export { selectionOf, sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'

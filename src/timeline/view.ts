@@ -153,6 +153,8 @@ export class View extends Frame {
 
   /** The node with everything under it. */
   nodeOf(record: NodeRecord): TreeNode {
+    // A block is its record and nothing else.
+    if (record.nodeClass === 'block') return record
     const line = this.ancestry(record)
     const top = line.pop()!
     let node: TreeNode = this.tree.regions.find((branch) => branch.record.id === top.id)!

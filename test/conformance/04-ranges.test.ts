@@ -17,7 +17,16 @@ import {
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, listOf, readGolden, refusal, START_NS } from '../support/context.js'
-import { expectExactly, expectFrozen, grown, hashOf, named, OPEN_HEAD, twice, type Dialect } from '../support/histories.js'
+import {
+  expectExactly,
+  expectFrozen,
+  grown,
+  hashOf,
+  named,
+  OPEN_HEAD,
+  twice,
+  type Dialect,
+} from '../support/histories.js'
 
 /** What stands in a block of a range, as `from>to +added -removed ~changed`. */
 type Written = readonly string[]
