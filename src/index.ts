@@ -89,6 +89,7 @@ export {
   type ForkOptions,
   type Hold,
   type Lens,
+  type ListOptions,
   type RangeResults,
   type RoleHeader,
   type SelectOptions,

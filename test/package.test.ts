@@ -98,6 +98,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'JsonObject',
       'JsonValue',
       'Lens',
+      'ListOptions',
       'Node',
       'NodeSpec',
       'PrunePolicy',

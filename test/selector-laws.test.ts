@@ -26,7 +26,7 @@ import type { Scene } from '../src/selector/scene.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { fillFixture } from './oracle/selector-fixture.js'
 import type { OracleTree, OracleWorld } from './oracle/selector.js'
-import { DIALECTS, idsOf, refusal, textOf, walk } from './support/context.js'
+import { DIALECTS, idsOf, refusal, textOf, walk, listOf } from './support/context.js'
 import { selectors, timePrefixes } from './support/selectors.js'
 
 /** What the engine does: every scene that is set up, and how often a node is asked for its type or an attribute. */
@@ -134,7 +134,7 @@ describe('aliases', () => {
           const names = [...new Set([...types, 'cb:none'])].filter(isTypeToken)
           for (const [before, after] of drawn) {
             for (const name of names) {
-              const found = ctx.select(`${before}.${name}${after}`)
+              const found = listOf(ctx.select(`${before}.${name}${after}`))
               expect(ctx.select(`${before}[nodeType='${name}']${after}`), before + name + after).toEqual(found)
               matching += Math.min(1, found.length)
             }

@@ -90,8 +90,8 @@ function queriesOf(world: OracleWorld): Queries {
     dialect: world.dialect,
     rangesAreDiffs: true,
     still: () => working,
-    cycles: () => newest,
-    viewAt: (cycle) => views.get(cycle)!,
+    bounds: () => (newest.length === 0 ? undefined : { newest: newest[0]!, oldest: newest.at(-1)! }),
+    viewAt: (cycle) => views.get(cycle),
     view: (lens) => {
       if (lens === 'working') return working
       const [, kind, value] = /^@([tc])([+-]?\d+)$/.exec(lens) ?? []

@@ -15,7 +15,7 @@ import {
 } from './attempt-input.js'
 import type { Lens } from './lens.js'
 import { openNodes, type OpenNodes } from './open-nodes.js'
-import { wallClock, type ContextOptions } from './options.js'
+import { wallClock, type AnyOptions } from './options.js'
 import type { Snapshot } from './snapshot.js'
 import type { Tracing } from './tracing.js'
 
@@ -51,7 +51,7 @@ export type Sent = Readonly<{ cycle: number; snapshot: Snapshot; view: View; bas
 export type AttemptHost = Readonly<{
   /** The name that ids made in a fork carry, `''` outside forks. */
   fork: string
-  options: ContextOptions
+  options: AnyOptions
   tracing: Tracing
   send: (lens: Lens) => Sent
 }>

@@ -34,7 +34,7 @@ import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempt
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
-import { forkOptions, mintSources, type ContextOptions } from './options.js'
+import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { Snapshot, type Edition } from './snapshot.js'
@@ -49,12 +49,14 @@ export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: 
 /** A fork keeps its parent's options unless told otherwise; its dialect is its parent's. */
 export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
+type AnyForkOptions = Omit<AnyOptions, 'dialect'>
+
 /** Writes at depth < 0, the explicit capability of D31. */
 export type SystemRegion = Readonly<{ add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node }>
 
 /** @internal How a context comes into being. */
 export type Start = Readonly<{
-  options: ContextOptions
+  options: AnyOptions
   timeline: Timeline
   draft: Draft
   mint: Mint
@@ -69,7 +71,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly dialect: Dialect
   /** Writes into `^sys`. */
   readonly system: SystemRegion
-  readonly #options: ContextOptions
+  readonly #options: AnyOptions
   readonly #timeline: Timeline
   readonly #edition: Edition
   readonly #tokens: TokenCounts
@@ -104,7 +106,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
       view: (lens) => this.#viewOf(lens),
       still: () => this.#still('working'),
-      cycles: () => this.snapshots().map((ref) => ref.cycle),
+      bounds: () => this.#timeline.bounds,
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
@@ -305,10 +307,11 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
-  fork(lens: Lens, options: ForkOptions & { selectRangeReturnsDiff: false }): Context<'list'>
-  fork(lens: Lens, options: ForkOptions & { selectRangeReturnsDiff: true }): Context
+  fork(lens: Lens, options: Omit<ListOptions<true>, 'dialect'>): Context
+  fork(lens: Lens, options: Omit<ListOptions<false>, 'dialect'>): Context<'list'>
+  fork(lens: Lens, options: Omit<ListOptions, 'dialect'>): Context<RangeResults>
   fork(lens?: Lens, options?: ForkOptions): Context<Ranges>
-  fork(lens: Lens = '@t0', options: ForkOptions = {}): Context<RangeResults> {
+  fork(lens: Lens = '@t0', options: AnyForkOptions = {}): Context<RangeResults> {
     const name = `f${this.#forks + 1}`
     const { fork: own } = this.#mint.sources
     const fork = own === '' ? name : `${own}.${name}`

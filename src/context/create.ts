@@ -6,14 +6,15 @@ import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
-import { checkOptions, mintSources, type ContextOptions } from './options.js'
+import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
 
 /** Makes an empty context, in memory. */
-export function createContext(options: ContextOptions & { selectRangeReturnsDiff: false }): Context<'list'>
 export function createContext(options?: ContextOptions): Context
-export function createContext(options?: ContextOptions): Context<RangeResults> {
+export function createContext(options: ListOptions<false>): Context<'list'>
+export function createContext(options: ListOptions): Context<RangeResults>
+export function createContext(options?: AnyOptions): Context<RangeResults> {
   const checked = checkOptions(options)
   const timeline = new Timeline()
   return newContext(checked, timeline, Draft.first(timeline, newTree()), {
@@ -25,15 +26,10 @@ export function createContext(options?: ContextOptions): Context<RangeResults> {
 }
 
 /** Makes a context whose `@t0` is an exported snapshot, or any tree in the documents' fixture form (D4). */
-export function importSnapshot(
-  snapshot: string | Uint8Array | object,
-  options: ContextOptions & { selectRangeReturnsDiff: false },
-): Context<'list'>
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: ContextOptions): Context
-export function importSnapshot(
-  snapshot: string | Uint8Array | object,
-  options?: ContextOptions,
-): Context<RangeResults> {
+export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions<false>): Context<'list'>
+export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions): Context<RangeResults>
+export function importSnapshot(snapshot: string | Uint8Array | object, options?: AnyOptions): Context<RangeResults> {
   const checked = checkOptions(options)
   const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, checked.dialect)
   const { timeline, lastNs } = growTimeline(decoded)
@@ -43,7 +39,7 @@ export function importSnapshot(
 }
 
 function newContext(
-  options: ContextOptions,
+  options: AnyOptions,
   timeline: Timeline,
   draft: Draft,
   { dialect, lastNs, indexesGiven }: Readonly<{ dialect: Dialect; lastNs: bigint; indexesGiven: number }>,

@@ -4,7 +4,7 @@ export { Context, type AddHeader, type ForkOptions, type RoleHeader, type System
 export { createContext, importSnapshot } from './create.js'
 export type { Hold } from './holds.js'
 export type { Lens } from './lens.js'
-export type { ContextOptions } from './options.js'
+export type { ContextOptions, ListOptions } from './options.js'
 export type { SelectOptions } from './query.js'
 export type { RangeResults, SelectResult } from './select-result.js'
 export { Snapshot } from './snapshot.js'

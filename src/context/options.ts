@@ -18,8 +18,8 @@ export type ContextOptions = Readonly<{
   prune?: PrunePolicy | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
-  /** Whether a selector over a range gives what changed in it; false gives a flat list of ids (D23). */
-  selectRangeReturnsDiff?: boolean | undefined
+  /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list (D23). */
+  selectRangeReturnsDiff?: true | undefined
   /** Told what is worth knowing but no error; `warnings` lists the same. */
   onWarning?: ((warning: Warning) => void) | undefined
   /** Nanoseconds since 1970 for attempts alone, so that they move no time in the tree; wall-clock time by default. */
@@ -29,6 +29,14 @@ export type ContextOptions = Readonly<{
   /** Told of every attempt and commit: a Tracer of `@opentelemetry/api`, or anything like it. */
   tracer?: Tracer | undefined
 }>
+
+/** Options with which a selector over a range may give a flat list of ids; the type of `select` then says so. */
+export type ListOptions<Value extends boolean = boolean> = Omit<ContextOptions, 'selectRangeReturnsDiff'> &
+  Readonly<{ selectRangeReturnsDiff: Value }>
+
+/** Either kind. */
+export type AnyOptions = Omit<ContextOptions, 'selectRangeReturnsDiff'> &
+  Readonly<{ selectRangeReturnsDiff?: boolean | undefined }>
 
 const NAMES: ReadonlySet<string> = new Set([
   'id',
@@ -46,7 +54,7 @@ const NAMES: ReadonlySet<string> = new Set([
 const FUNCTIONS = ['clock', 'ids', 'countTokens', 'onWarning', 'attemptClock'] as const
 
 /** Gives a frozen copy, or says which option is wrong. */
-export function checkOptions(options: ContextOptions | undefined): ContextOptions {
+export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   const given = options ?? {}
   if (typeof given !== 'object') throw badOption('options', 'Options are an object such as { id: "support-42" }.')
   for (const name of Object.keys(given)) {
@@ -84,7 +92,7 @@ export function checkOptions(options: ContextOptions | undefined): ContextOption
 }
 
 /** A fork's options: its parent's, but for those that are given; its dialect stays. */
-export function forkOptions(parent: ContextOptions, options: ContextOptions): ContextOptions {
+export function forkOptions(parent: AnyOptions, options: AnyOptions): AnyOptions {
   if (options.dialect !== undefined && options.dialect !== parent.dialect) {
     throw badOption('dialect', 'A fork speaks the dialect of the context it comes from.')
   }
@@ -93,7 +101,7 @@ export function forkOptions(parent: ContextOptions, options: ContextOptions): Co
 }
 
 /** What the options say about new ids and times. */
-export function mintSources(options: ContextOptions): Pick<MintSources, 'context' | 'clock' | 'ids' | 'hasForeignIds'> {
+export function mintSources(options: AnyOptions): Pick<MintSources, 'context' | 'clock' | 'ids' | 'hasForeignIds'> {
   return {
     context: options.id ?? 'context',
     clock: options.clock ?? wallClock,

@@ -2,38 +2,53 @@
 
 import { PactError } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
-import type { TimePoint, TimePrefix } from '../selector/index.js'
+import { selectorError, type TimePoint, type TimePrefix } from '../selector/index.js'
 import { cycleRef, timeRef } from './lens.js'
 
 /** A time prefix that names a range. */
 export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
 
-export type ResolvedRange = Readonly<{ refs: readonly SnapshotRef[]; warnings: readonly string[] }>
+/** The cycles of the oldest and the newest snapshot; every cycle between them has one. */
+export type Bounds = Readonly<{ oldest: number; newest: number }>
 
-/** The snapshots of a range, newest first; `cycles` are those of all that exist, newest first. */
-export function resolveRange({ from, to }: TimeRange, cycles: readonly number[]): ResolvedRange {
-  const [newest] = cycles
-  const oldest = cycles.at(-1)
-  if (newest === undefined || oldest === undefined) {
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no snapshot before the first commit.')
+export type ResolvedRange = Readonly<{
+  /** Newest first, and no more than were asked for. */
+  refs: readonly SnapshotRef[]
+  /** How many the range has. */
+  found: number
+  warnings: readonly string[]
+}>
+
+/** The snapshots of a range in a selector's text. */
+export function resolveRange(
+  { from, to, span }: TimeRange,
+  text: string,
+  bounds: Bounds | undefined,
+  most = Infinity,
+): ResolvedRange {
+  const fail = (sentence: string): never => {
+    const { message, details } = selectorError('E_SNAPSHOT_NOT_FOUND', sentence, text, span.start, span.end)
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { ...details, ...bounds })
   }
+  if (bounds === undefined) return fail('There is no snapshot before the first commit.')
+  const { oldest, newest } = bounds
   const kind = from.kind === 'c' || to.kind === 'c' ? 'c' : 't'
-  const ends = [cycleOf(from, newest, oldest), cycleOf(to, newest, oldest)]
+  const ends = [cycleOf(from, bounds), cycleOf(to, bounds)]
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
-  const found = cycles.filter((cycle) => cycle >= first && cycle <= last)
   const held = `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
-  if (found.length === 0) {
-    const message = `There is no snapshot in that range; ${held}.`
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { oldest, newest })
-  }
+  if (last < oldest || first > newest) return fail(`There is no snapshot in that range; ${held}.`)
   const warnings: string[] = []
   if (last > newest) warnings.push(`The range goes beyond the newest snapshot and ends there; ${held}.`)
   if (first < oldest) warnings.push(`The range goes back beyond the oldest snapshot and starts there; ${held}.`)
-  const refs = found.map((cycle) => (kind === 'c' ? cycleRef(cycle) : timeRef(cycle, newest)))
-  return { refs, warnings }
+  const [low, high] = [Math.max(first, oldest), Math.min(last, newest)]
+  const refs: SnapshotRef[] = []
+  for (let cycle = high; cycle >= low && refs.length < most; cycle--) {
+    refs.push(kind === 'c' ? cycleRef(cycle) : timeRef(cycle, newest))
+  }
+  return { refs, found: high - low + 1, warnings }
 }
 
-function cycleOf(point: TimePoint, newest: number, oldest: number): number {
+function cycleOf(point: TimePoint, { oldest, newest }: Bounds): number {
   if (point.kind === 'oldest') return oldest
   return point.kind === 'c' ? point.value : newest + point.value
 }

@@ -8,6 +8,7 @@ import {
   importSnapshot,
   type Context,
   type ContextOptions,
+  type ListOptions,
   type RangeDiffLatestResult,
   type RangeResults,
   type SelectResult,
@@ -145,14 +146,12 @@ describe('select on literal selectors', () => {
   })
 })
 
-describe('faults', () => {
-  // Ranges to the engine, lists to the compiler: a range of depths behind `:` is taken for the operator, and `-0` and
-  // leading zeros for no number.
+describe('select on ranges that are easily misread', () => {
+  // A range of depths behind `:` is no operator, and `-0` and leading zeros are numbers.
   const WRONG = ['@t0:-2 d1..d3 .block', '@c1:3 .seg:depth(1..2)', '@t-0..@t-1 .block', '@c01:2 .block'] as const
   type Wrong = (typeof WRONG)[number]
 
   test.each(WRONG)('%j is a range result (D7)', (selector) => {
-    // @ts-expect-error FAULT 7: the compiler says lists.
     expectTypeOf<Results<Wrong>>().toEqualTypeOf<Record<Wrong, RangeDiffLatestResult>>()
     expect(kindOf(turns().select(selector))).toBe('range')
   })
@@ -190,11 +189,8 @@ describe('select on other texts', () => {
     const ctx = turns()
     const ask = (hole: string): unknown => {
       expectTypeOf(ctx.select(`@t0 .${'block' as 'block' | 'seg'}`)).toEqualTypeOf<Ids>()
-      // @ts-expect-error FAULT 5: the prefix is in the hole, and a list is promised.
       expectTypeOf(ctx.select(`${hole} .block`)).toEqualTypeOf<RangeDiffLatestResult | Ids>()
-      // @ts-expect-error FAULT 5: the end of the range is in the hole.
       expectTypeOf(ctx.select(`@t0${hole} .block`)).toEqualTypeOf<RangeDiffLatestResult | Ids>()
-      // @ts-expect-error FAULT 5: @mode=union may be in the hole.
       expectTypeOf(ctx.select(`@history .block ${hole}`)).toEqualTypeOf<RangeDiffLatestResult | Ids>()
       return [`${hole} .block`, `@t0${hole} .block`, `@history .block ${hole}`].map((text) => kindOf(ctx.select(text)))
     }
@@ -242,13 +238,14 @@ describe('the setting selectRangeReturnsDiff', () => {
   })
 
   test('known at run time only leaves both open (D23)', () => {
-    const options: ContextOptions = { selectRangeReturnsDiff: false }
+    const options: ListOptions = { selectRangeReturnsDiff: false }
     const ctx = createContext(options)
     ctx.commit()
-    // @ts-expect-error FAULT 6: the options may say false, and a range result is promised.
     expectTypeOf(ctx).toEqualTypeOf<Context<RangeResults>>()
-    // @ts-expect-error FAULT 6: the same for a fork.
+    expectTypeOf(ctx.select('@history .block')).toEqualTypeOf<RangeDiffLatestResult | Ids>()
     expectTypeOf(ctx.fork('@t0', options)).toEqualTypeOf<Context<RangeResults>>()
+    // @ts-expect-error What may say false is no ContextOptions, so that these always give diffs.
+    expectTypeOf(options).toExtend<ContextOptions>()
     expect(kindOf(ctx.select('@history .block'))).toBe('list')
   })
 
@@ -262,8 +259,8 @@ describe('the setting selectRangeReturnsDiff', () => {
   })
 })
 
-function turns(options: ContextOptions = {}): Context {
-  const ctx = createContext(options)
+function turns(options: ContextOptions | ListOptions = {}): Context {
+  const ctx = createContext(options as ContextOptions)
   for (let cycle = 1; cycle <= 4; cycle++) {
     ctx.user(`turn ${cycle}`)
     ctx.commit()

@@ -1,7 +1,7 @@
 // One tree that never changes again, with the calls that read it. A committed snapshot, a preview and a still of the
 // working state all read alike.
 
-import { PactError } from '../errors/index.js'
+import { describe, PactError } from '../errors/index.js'
 import type { Dialect, JsonObject, JsonValue, Node, NodeRecord, Receipt } from '../core/index.js'
 import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
 import {
@@ -52,7 +52,7 @@ export class Snapshot {
 
   /** The node with this id, or undefined. */
   node(id: string): Node | undefined {
-    const record = this.#view.find(id)
+    const record = this.#view.find(checkId(id))
     if (record === undefined) return undefined
     return record.nodeClass === 'root' ? this.root : nodeView(this.#view, this.#view.nodeOf(record))
   }
@@ -119,7 +119,7 @@ export class Snapshot {
   }
 
   #get(id: string): NodeRecord {
-    const record = this.#view.find(id)
+    const record = this.#view.find(checkId(id))
     if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
     return record
   }
@@ -128,4 +128,9 @@ export class Snapshot {
     const snapshot = { spec_version: this.#edition.specVersion, cycle: this.cycle, root: this.root.toJSON() }
     return this.#view.isWorking ? { ...snapshot, lens: 'working' } : snapshot
   }
+}
+
+function checkId(id: unknown): string {
+  if (typeof id === 'string') return id
+  throw new PactError('E_CONTENT_INVALID', `An id is a string, not ${describe(id)}.`, { name: 'id' })
 }

@@ -42,9 +42,11 @@ export function reasonOfChange({ newer }: Sides, { older: before, newer: record,
     const ranAt = Math.min(newer.shown, record.expiry)
     if (before === record || record.born < ranAt) return { cause: 'aged', cycle: ranAt }
   }
-  // Both may belong to the open cycle, before which there was nothing.
-  const earlier = recordIn(newer.versionAt(record.id, record.born - 1)) ?? before
-  return { cause: causeOfVersion(newer, record, earlier), cycle: record.born }
+  const earlier = newer.versionAt(record.id, record.born - 1)
+  // An id that was free and was given again names another node.
+  if (earlier instanceof Gone) return { cause: 'created', cycle: record.born }
+  // Both sides may belong to the open cycle, before which there was nothing.
+  return { cause: causeOfVersion(newer, record, earlier ?? before), cycle: record.born }
 }
 
 /** Both sides hold the node and only one selects it: because of a change to it, or because of what stands around it. */

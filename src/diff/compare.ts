@@ -6,7 +6,7 @@ import type { Apart } from '../selector/index.js'
 import { eachRecord, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
 
-/** The older and the newer of two views; of views of one cycle the one asked for second counts as newer (D38). */
+/** The older and the newer of two views: what a commit would make is newer than what it would be made of (D38). */
 export type Sides = Readonly<{ older: View; newer: View }>
 
 /** What a selector selects on each side, apart from what both sides surely select; undefined for everything. */
@@ -22,9 +22,10 @@ export type Difference = Readonly<{
 
 export type ChangedNode = Readonly<{ older: NodeRecord; newer: NodeRecord; fields: readonly string[] }>
 
-/** Puts two views in order. */
+/** Puts two views in order; of the same view the one asked for second counts as newer. */
 export function sidesOf(a: View, b: View): Sides {
-  return a.cycle > b.cycle ? { older: b, newer: a } : { older: a, newer: b }
+  const isBefore = a.cycle < b.cycle || (a.cycle === b.cycle && (a.isWorking || !b.isWorking))
+  return isBefore ? { older: a, newer: b } : { older: b, newer: a }
 }
 
 export function compareViews(sides: Sides, selection: Selection): Difference {

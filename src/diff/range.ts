@@ -77,7 +77,10 @@ export function checkRangeOptions(options: RangeOptions): void {
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
     throw new PactError('E_CONTENT_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
   }
-  const { contentMode, materialize } = options
+  const { includeContent, contentMode, materialize } = options
+  if (includeContent !== undefined && typeof includeContent !== 'boolean') {
+    throw new PactError('E_CONTENT_INVALID', 'The option includeContent is true or false.', { name: 'includeContent' })
+  }
   if (contentMode !== undefined && !MODES.includes(contentMode)) {
     throw new PactError('E_CONTENT_INVALID', `The option contentMode is one of ${MODES.join(', ')}.`, {
       name: 'contentMode',

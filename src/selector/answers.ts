@@ -30,7 +30,7 @@ export class Answers {
   #sets: Map<ShapeSet, boolean> | undefined
   #lastSet: ShapeSet | undefined
   #lastOfSet = false
-  #lists: WeakMap<Sequence, readonly string[]> | undefined
+  #lists: Map<Sequence, readonly string[]> | undefined
   /** Whether the root and `^seq` themselves match. */
   top: Readonly<{ root: boolean; seq: boolean }> | undefined
 
@@ -69,9 +69,11 @@ export class Answers {
     return this.#lists?.get(chunk)
   }
 
-  keepList(chunk: Sequence, ids: readonly string[]): void {
-    this.#lists ??= new WeakMap()
+  /** Keeps a list, and no more than `most` of them: chunks of old snapshots must not keep theirs for good. */
+  keepList(chunk: Sequence, ids: readonly string[], most: number): void {
+    this.#lists ??= new Map()
     this.#lists.set(chunk, ids)
+    while (this.#lists.size > most) this.#lists.delete(this.#lists.keys().next().value!)
   }
 
   dropLists(): void {

@@ -1,11 +1,12 @@
 // What a plan selects in one of two trees and not in the other, without looking at what both trees share: a lasting group
-// finds the same in a segment wherever the segment stands.
+// finds the same in a segment wherever the segment stands. Only the set matters here, no order.
 
 import type { NodeRecord } from '../core/index.js'
 import { lineOf, unsharedItems, type Branch, type View } from '../timeline/index.js'
 import type { SearchCache } from './columns.js'
-import type { CompiledGroup, Plan } from './compile.js'
-import { lastingGroup, searchFor } from './run.js'
+import type { Plan } from './compile.js'
+import { lastingGroups, searchFor } from './run.js'
+import type { Search } from './search.js'
 
 export type Apart = Readonly<{
   /** What is selected in the parts that only one tree has; ids that stand in both lists are selected in both trees. */
@@ -17,13 +18,47 @@ export type Apart = Readonly<{
 
 /** Undefined for a plan whose answers depend on more than each segment by itself. */
 export function selectApart(older: View, newer: View, plan: Plan, cache: SearchCache): Apart | undefined {
-  const group = lastingGroup(plan)
-  if (group === undefined || group.isKeyed) return undefined
+  const groups = lastingGroups(plan)
+  if (groups === undefined) return undefined
+  const [before, after] = [older, newer].map(
+    (view) =>
+      new Side(
+        view,
+        groups.map((group) => searchFor(view, group, plan, cache)),
+      ),
+  ) as [Side, Side]
   const [olderUnits, newerUnits] = unsharedUnits(older, newer)
   return {
-    older: idsIn(older, olderUnits, group, plan, cache),
-    newer: idsIn(newer, newerUnits, group, plan, cache),
-    isInBoth: (id) => isSelected(newer, id, group, plan, cache) && isSelected(older, id, group, plan, cache),
+    older: olderUnits.flatMap((unit) => [...before.idsIn(unit)]),
+    newer: newerUnits.flatMap((unit) => [...after.idsIn(unit)]),
+    isInBoth: (id) => after.selects(id) && before.selects(id),
+  }
+}
+
+/** One tree, with what has been found in its units so far. */
+class Side {
+  readonly #view: View
+  readonly #searches: readonly Search[]
+  readonly #found = new Map<Branch | undefined, ReadonlySet<string>>()
+
+  constructor(view: View, searches: readonly Search[]) {
+    this.#view = view
+    this.#searches = searches
+  }
+
+  /** The ids in a unit; without one, whether the root and `^seq` themselves are selected. */
+  idsIn(unit: Branch | undefined): ReadonlySet<string> {
+    let ids = this.#found.get(unit)
+    if (ids === undefined) {
+      ids = new Set(this.#searches.flatMap((search) => (unit === undefined ? search.topIds() : search.idsIn(unit))))
+      this.#found.set(unit, ids)
+    }
+    return ids
+  }
+
+  selects(id: string): boolean {
+    const record = this.#view.find(id)
+    return record !== undefined && this.idsIn(unitOf(this.#view, record)).has(id)
   }
 }
 
@@ -37,28 +72,6 @@ function unsharedUnits(older: View, newer: View): readonly [older: readonly Bran
     [...(isSameSys ? [] : [olderSys]), ...before, ...(isSameHead ? [] : [olderHead])],
     [...(isSameSys ? [] : [newerSys]), ...after, ...(isSameHead ? [] : [newerHead])],
   ]
-}
-
-function idsIn(
-  view: View,
-  units: readonly Branch[],
-  group: CompiledGroup,
-  plan: Plan,
-  cache: SearchCache,
-): readonly string[] {
-  if (units.length === 0) return NONE
-  const search = searchFor(view, group, plan, cache)
-  return units.flatMap((unit) => search.idsIn(unit))
-}
-
-const NONE: readonly string[] = []
-
-function isSelected(view: View, id: string, group: CompiledGroup, plan: Plan, cache: SearchCache): boolean {
-  const record = view.find(id)
-  if (record === undefined) return false
-  const search = searchFor(view, group, plan, cache)
-  const unit = unitOf(view, record)
-  return (unit === undefined ? search.topIds() : search.idsIn(unit)).includes(id)
 }
 
 /** The segment, `^sys` or `^ah` that a node stands in; the root and `^seq` are in none. */

@@ -179,7 +179,7 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect, 
       return
     }
     case 'depth': {
-      const { ranges } = condition
+      const ranges = mergeRanges(condition.ranges)
       const atDepth: Predicate = (spot) =>
         isSegment(spot) && ranges.some(({ from, to: end }) => spot.depth! >= from && spot.depth! <= end)
       to.push({ ...structural(atDepth), sees: 'place', depths: ranges })
@@ -220,6 +220,18 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Na
     mark: text === undefined ? undefined : markOf(name, value!, text),
     number: numberRangeOf(test),
   }
+}
+
+/** Ranges in order, none touching another: a text of a thousand ranges names no segment twice. */
+function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
+  if (ranges.length < 2) return ranges
+  const merged: NumberRange[] = []
+  for (const range of ranges.toSorted((a, b) => a.from - b.from)) {
+    const last = merged.at(-1)
+    if (last === undefined || range.from > last.to + 1) merged.push(range)
+    else if (range.to > last.to) merged[merged.length - 1] = { ...last, to: range.to }
+  }
+  return merged
 }
 
 /** A number is no key and no tag (D21 compares tags by type; keys as strings). */

@@ -38,6 +38,12 @@ export function lastingGroup(plan: Plan): CompiledGroup | undefined {
   return group!.analysis.isLasting ? group : undefined
 }
 
+/** The groups of a plan, if each is like that and all of them count: what they find is then a matter of sets alone. */
+export function lastingGroups({ choices }: Plan): CompiledUnion | undefined {
+  const isLasting = ({ analysis }: CompiledGroup): boolean => analysis.isLasting && analysis.id === undefined
+  return choices.length === 1 && choices[0]!.every(isLasting) ? choices[0] : undefined
+}
+
 export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache): Search {
   return new Search(view, group, cache, uniteWith(view, plan))
 }

@@ -36,6 +36,9 @@ type Unit = Readonly<{ branch: Branch; depth: number }>
 type Leaf = Readonly<{ leaf: Sequence; index: number }>
 
 const NO_SEGMENT: readonly number[] = []
+/** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
+const MIN_LEAF = 8
+const SPARE_LISTS = 64
 const TOP: Extent = { sys: false, head: false, segments: NO_SEGMENT }
 
 export class Search {
@@ -209,7 +212,8 @@ export class Search {
     }
     if (!isLow) return
     const list = joined(own)
-    answers.keepList(chunk, list)
+    // The chunks at the end are new after every commit; a list of theirs would serve nobody.
+    if (index + chunk.size < this.#seq.size) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
     if (list.length > 0) lists.push(list)
   }
 

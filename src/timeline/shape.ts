@@ -1,6 +1,6 @@
 // The structure of a segment (or of `^sys` or `^ah`) without its ids and contents: what each node is and how it stands.
 // Conversations repeat a few shapes over and over, so a selector is worked out once per shape instead of once per node.
-// Shapes and sets of shapes are interned, so that both compare by identity; the table may be emptied at any time, since
+// Shapes and sets of shapes are interned, so that both compare by identity; the tables may be emptied at any time, since
 // equal shapes that are not identical only cost a little work. Segments and chunks never change, so what is worked out
 // here is kept with them; nobody pays for it who does not select.
 
@@ -9,16 +9,19 @@ import { Branch, childrenOf, Grown, recordOf, Sequence, type TreeNode } from './
 
 /** Stands for a structure; compared by identity. */
 export type Shape = Readonly<{
+  /** Tells shapes apart, and gives sets of them one order. */
+  serial: number
   /** A branch of this shape, with nothing in it but structure. */
   model: Branch
   /** The set of this shape alone. */
   alone: ShapeSet
 }>
 
-/** Some shapes; sets that were reached in the same way are identical. */
+/** Some shapes; compared by identity. */
 export class ShapeSet {
+  /** By serial. */
   readonly shapes: readonly Shape[]
-  readonly #next = new Map<Shape, ShapeSet | undefined>()
+  readonly #next = new Map<Shape, ShapeSet>()
 
   constructor(shapes: readonly Shape[]) {
     this.shapes = shapes
@@ -30,8 +33,9 @@ export class ShapeSet {
     if (this.shapes.length >= MAX_SET) return undefined
     let next = this.#next.get(shape)
     if (next === undefined) {
-      if (this.#next.size >= MAX_TABLE) this.#next.clear()
-      this.#next.set(shape, (next = new ShapeSet([...this.shapes, shape])))
+      next = internSet([...this.shapes, shape].sort((x, y) => x.serial - y.serial))
+      if (this.#next.size >= MAX_SET) this.#next.clear()
+      this.#next.set(shape, next)
     }
     return next
   }
@@ -41,15 +45,31 @@ export class ShapeSet {
 const MAX_NODES = 64
 const MAX_OFFSET = 64
 const MAX_TEXT = 64
-/** Beyond these, a chunk does not tell, and the tables start anew. */
+/** Beyond this, a chunk does not tell. */
 const MAX_SET = 32
-const MAX_TABLE = 4096
+/** Beyond these, the tables start anew: they belong to the process, and contexts come and go. */
+const MAX_MODELLED = 20_000
+const MAX_SETS = 2_000
 
 const NO_SHAPES = new ShapeSet([])
-const table = new Map<string, Shape>()
+const shapes = new Map<string, Shape>()
+const sets = new Map<string, ShapeSet>()
+let serial = 0
+/** How many nodes the models in the table have. */
+let modelled = 0
 /** The shapes seen last: comparing with one of them is faster than writing down a key. */
 const recent: Shape[] = []
 const MAX_RECENT = 4
+
+function internSet(members: readonly Shape[]): ShapeSet {
+  const key = members.map((shape) => shape.serial).join()
+  let set = sets.get(key)
+  if (set === undefined) {
+    if (sets.size >= MAX_SETS) sets.clear()
+    sets.set(key, (set = new ShapeSet(members)))
+  }
+  return set
+}
 
 /** The shape of a branch, or undefined for one that is too large or too odd to have one. */
 export function shapeOf(branch: Branch): Shape | undefined {
@@ -102,19 +122,27 @@ function findShape(branch: Branch): Shape | undefined {
   for (const shape of recent) if (hasShape(branch, shape.model, true)) return shape
   const key = keyOf(branch, true)
   if (key === undefined) return undefined
-  let shape = table.get(key)
+  let shape = shapes.get(key)
   if (shape === undefined) {
-    if (table.size >= MAX_TABLE) table.clear()
+    if (modelled > MAX_MODELLED) forgetShapes()
     shape = newShape(modelOf(branch) as Branch)
-    table.set(key, shape)
+    modelled += branch.children.count + 1
+    shapes.set(key, shape)
   }
   if (recent.length >= MAX_RECENT) recent.pop()
   recent.unshift(shape)
   return shape
 }
 
+function forgetShapes(): void {
+  shapes.clear()
+  sets.clear()
+  recent.length = 0
+  modelled = 0
+}
+
 function newShape(model: Branch): Shape {
-  const shape: { model: Branch; alone: ShapeSet } = { model, alone: NO_SHAPES }
+  const shape: { serial: number; model: Branch; alone: ShapeSet } = { serial: serial++, model, alone: NO_SHAPES }
   shape.alone = new ShapeSet([shape])
   return shape
 }

@@ -59,6 +59,12 @@ export class Timeline {
     return timeline.#trees.length > 0 ? timeline.#first : undefined
   }
 
+  /** Both; undefined before the first snapshot. */
+  get bounds(): Readonly<{ oldest: number; newest: number }> | undefined {
+    const { oldest, newest } = this
+    return oldest === undefined || newest === undefined ? undefined : { oldest, newest }
+  }
+
   treeAt(cycle: number): Tree | undefined {
     const owner = this.#ownerOf(cycle)
     return owner.#trees[cycle - owner.#first]

@@ -461,7 +461,7 @@ describe.each(DIALECTS)('results, %s', (dialect) => {
         const expected = [root, ...root.children.flatMap(inOrder)].map((node) => node.id)
         expect(ctx.select('@t0 *')).toEqual(expected)
         for (const selector of ['.cb', '.mt .mc', '^seq :post', '[ttl]', '.cb:first', '.mt:depth(1-2) *']) {
-          const found = ctx.select(`@t0 ${selector}`)
+          const found = listOf(ctx.select(`@t0 ${selector}`))
           expect(found).toEqual(expected.filter((id) => found.includes(id)))
         }
       }),

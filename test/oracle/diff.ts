@@ -12,7 +12,7 @@ import { type Dialect, parseOracleSelector } from './selector-parse.js'
 import { compareCodePoints } from './selector-values.js'
 
 /** An exported snapshot as plain data (D35): every header under the documents' names, containers with `children`. */
-export type SnapshotDocument = Readonly<{ spec_version?: string; cycle: number; root: OracleTree }>
+export type SnapshotDocument = Readonly<{ spec_version?: string; cycle: number; lens?: string; root: OracleTree }>
 
 export type NaiveDiff = {
   added: string[]
@@ -39,6 +39,11 @@ const FIELDS_FIRST = [
   'content_hash',
 ] as const
 
+/** The higher cycle; of one cycle, what a commit would make rather than the working state it is made of. */
+function isNewer(a: SnapshotDocument, b: SnapshotDocument): boolean {
+  return a.cycle > b.cycle || (a.cycle === b.cycle && a.lens !== 'working' && b.lens === 'working')
+}
+
 /**
  * What `ctx.diff(a, b, selector?)` gives: the way from `a` to `b`, whichever is newer (D38).
  *
@@ -56,7 +61,7 @@ export function naiveDiff(
   selector?: string,
   options: { dialect?: Dialect } = {},
 ): NaiveDiff {
-  const newer = b.cycle >= a.cycle ? b : a
+  const newer = isNewer(a, b) ? a : b
   const dialect = options.dialect ?? dialectOf(newer)
   if (selector !== undefined && parseOracleSelector(selector, dialect).time !== undefined) {
     throw new OracleError('E_SELECTOR_INVALID', 'The selector of a diff has no time prefix (D38).')

@@ -5,7 +5,14 @@
 
 import { createHash } from 'node:crypto'
 
-import { createContext, type ContentInput, type Context, type ContextOptions, type Header } from 'pact-context'
+import {
+  createContext,
+  type ContentInput,
+  type Context,
+  type ContextOptions,
+  type Header,
+  type ListOptions,
+} from 'pact-context'
 import { expect } from 'vitest'
 
 import { clockOf, type DIALECTS } from './context.js'
@@ -13,7 +20,7 @@ import { clockOf, type DIALECTS } from './context.js'
 export type Dialect = (typeof DIALECTS)[number]
 
 /** A context whose blocks are called so, in the order they are made; turns and cores `mt/2`, `mc/2` after their cycle. */
-export function named(dialect: Dialect, names: string, options: ContextOptions = {}): Context {
+export function named(dialect: Dialect, names: string, options: ContextOptions | ListOptions = {}): Context {
   const left = names.split(' ')
   return createContext({
     dialect,
@@ -21,11 +28,11 @@ export function named(dialect: Dialect, names: string, options: ContextOptions =
     ids: ({ nodeType, cycle }) =>
       ['mt', 'mc', 'seg', 'cont'].includes(nodeType) ? `${nodeType}/${cycle}` : (left.shift() ?? ''),
     ...options,
-  })
+  } as ContextOptions)
 }
 
 /** Four turns: p of the first is in two snapshots, o2 of the second in one. By cycle: p u1, p u1 u2 o2, u1-3, u1-4. */
-export function grown(dialect: Dialect, options: ContextOptions = {}): Context {
+export function grown(dialect: Dialect, options: ContextOptions | ListOptions = {}): Context {
   const ctx = named(dialect, 'p u1 u2 o2 u3 u4 u5 u6 u7', options)
   ctx.pre('p', { ttl: 2 })
   ctx.user('u1')

@@ -1,0 +1,174 @@
+// Compiled selectors by their text, and their last answers: both are kept as far as they are used, within bounds.
+
+import { describe, PactError } from '../errors/index.js'
+import type { Dialect } from '../core/index.js'
+import type { View } from '../timeline/index.js'
+import {
+  compileSelector,
+  forgetPlan,
+  IDS,
+  readSelector,
+  rerunPlan,
+  runPlan,
+  SearchCache,
+  selectorError,
+  type Plan,
+} from '../selector/index.js'
+
+/** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
+const ENTRIES = 512
+const ANSWERS = 64
+const SPARE_IDS = 200_000
+/** An answer that is no list of a whole tree is kept only if it is this short. */
+const SHORT = 256
+
+/** A compiled selector with its last answer. */
+export class Entry {
+  readonly plan: Plan
+  /** Whether it was asked since the last time room was needed. */
+  isUsed = true
+  /** When `ids` was the whole answer: see Queries.touch. */
+  stamp = -1
+  ids: readonly string[] = NO_IDS
+  /** When `count` was the whole answer to how many. */
+  countStamp = -1
+  count = 0
+  /** What the plan found in which tree, before any window. */
+  found: readonly string[] | undefined
+  tree: View['tree'] | undefined
+  shown = 0
+  runs = 0
+
+  constructor(plan: Plan) {
+    this.plan = plan
+  }
+
+  holds({ tree, shown }: View): boolean {
+    return this.tree === tree && this.shown === shown
+  }
+}
+
+export class Plans {
+  /** By dialect and text: with a time prefix or none, and for a snapshot's own calls. */
+  readonly #free: EntriesByDialect = new Map([
+    ['1.0', new Map()],
+    ['0.1', new Map()],
+  ])
+  readonly #bound: EntriesByDialect = new Map([
+    ['1.0', new Map()],
+    ['0.1', new Map()],
+  ])
+  /** Entries that hold an answer. */
+  readonly #kept = new Set<Entry>()
+  #keptIds = 0
+  readonly cache = new SearchCache()
+
+  /** The entries of one dialect, for a look at them without a call. */
+  entriesOf(dialect: Dialect): ReadonlyMap<string, Entry> {
+    return this.#free.get(dialect)!
+  }
+
+  /** The compiled form of a text that reads; `isBound` for a snapshot's own calls (D5). */
+  entry(selector: string, dialect: Dialect, isBound: boolean): Entry {
+    const entries = (isBound ? this.#bound : this.#free).get(dialect)
+    if (entries === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
+    let entry = entries.get(selector)
+    if (entry === undefined) {
+      const plan = compile(selector, dialect, isBound)
+      checkReadable(plan, selector, isBound)
+      entry = new Entry(plan)
+      if (entries.size >= ENTRIES) this.#makeRoom(entries)
+      entries.set(selector, entry)
+    }
+    entry.isUsed = true
+    return entry
+  }
+
+  /** The ids that a plan finds in one view. A tree that was asked before gives the same list again. */
+  idsIn(entry: Entry, view: View): readonly string[] {
+    if (entry.holds(view)) return entry.found!
+    const { plan } = entry
+    // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
+    const isAgain = entry.runs++ > 0
+    const found = isAgain ? rerunPlan(view, plan, this.cache) : runPlan(view, plan, this.cache, IDS)
+    this.#keptIds += found.length - (entry.found?.length ?? 0)
+    entry.found = found
+    entry.tree = view.tree
+    entry.shown = view.shown
+    this.#kept.add(entry)
+    const mostIds = SPARE_IDS + 2 * view.tree.regions[1].children.count
+    while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)
+    return found
+  }
+
+  /** Remembers a whole answer until something is written. */
+  keepIds(entry: Entry, ids: readonly string[], stamp: number): void {
+    if (ids !== entry.found && ids.length > SHORT) return
+    entry.stamp = stamp
+    entry.ids = ids
+  }
+
+  /** The entry used longest ago, more or less: whoever was used since the last look gets a second chance. */
+  #makeRoom(entries: Map<string, Entry>): void {
+    for (const [selector, entry] of entries) {
+      entries.delete(selector)
+      if (entry.isUsed) {
+        entry.isUsed = false
+        entries.set(selector, entry)
+        continue
+      }
+      if (this.#kept.delete(entry)) this.#forget(entry)
+      return
+    }
+  }
+
+  #forgetOne(latest: Entry): void {
+    for (const entry of this.#kept) {
+      this.#kept.delete(entry)
+      if (entry.isUsed || entry === latest) {
+        entry.isUsed = entry === latest
+        this.#kept.add(entry)
+        continue
+      }
+      this.#forget(entry)
+      return
+    }
+  }
+
+  #forget(entry: Entry): void {
+    this.#keptIds -= entry.found?.length ?? 0
+    entry.found = undefined
+    entry.tree = undefined
+    entry.stamp = -1
+    entry.ids = NO_IDS
+    entry.runs = 0
+    forgetPlan(entry.plan)
+  }
+}
+
+type EntriesByDialect = ReadonlyMap<string, Map<string, Entry>>
+
+const NO_IDS: readonly string[] = Object.freeze([])
+
+/** Compiles a text; a fault in it is a PactError with its place. */
+export function compile(selector: string, dialect: Dialect, isBound: boolean): Plan {
+  if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
+  return compileSelector(readSelector(selector, { dialect, bound: isBound }))
+}
+
+/** Refuses what only mutations may say, and what a snapshot's own calls may not. */
+function checkReadable({ optional, time }: Plan, text: string, isBound: boolean): void {
+  if (isBound && time !== undefined) {
+    const sentence = "A snapshot's own calls read that snapshot, so their selectors have no time prefix."
+    throw selectorError('E_SELECTOR_INVALID', sentence, text, time.span.start, time.span.end)
+  }
+  if (optional) {
+    const at = text.lastIndexOf('?')
+    const sentence = 'A trailing "?" is for mutations; a read that finds nothing gives an empty list.'
+    throw selectorError('E_SELECTOR_INVALID', sentence, text, at, at + 1)
+  }
+}
+
+function invalid(message: string): PactError {
+  return new PactError('E_SELECTOR_INVALID', message)
+}
