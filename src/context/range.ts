@@ -24,7 +24,7 @@ export function resolveRange(
   { from, to, span }: TimeRange,
   text: string,
   bounds: Bounds | undefined,
-  most = Infinity,
+  most: number = Infinity,
 ): ResolvedRange {
   const fail = (sentence: string): never => {
     const { message, details } = selectorError('E_SNAPSHOT_NOT_FOUND', sentence, text, span.start, span.end)
