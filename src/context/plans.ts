@@ -61,7 +61,7 @@ export class Plans {
   /** Entries that hold an answer. */
   readonly #kept = new Set<Entry>()
   #keptIds = 0
-  readonly cache = new SearchCache()
+  readonly cache: SearchCache = new SearchCache()
 
   /** The entries of one dialect, for a look at them without a call. */
   entriesOf(dialect: Dialect): ReadonlyMap<string, Entry> {
