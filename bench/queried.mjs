@@ -9,8 +9,9 @@ import { makeText, plainTree, plainTurn } from './turns.mjs'
 export const CSS = `${peerName('css-select')}, compiled`
 export const LOOP = 'a loop over all nodes'
 
-// Calls per sample.
-const COUNT = 30
+// Calls per sample, as far as they take no longer than SAMPLE_MS: a query of a microsecond needs many of them, or the
+// figure is that of the first few, which find the caches full of the neighbour's tree.
+const COUNT = 300
 const SAMPLE_MS = 10
 const NONE = []
 
@@ -48,13 +49,20 @@ export function openContext(engine, nodes, headers) {
     },
     /** Room for a sample's commits; a context that has grown by half is made anew. */
     prepare() {
-      if (ctx.cycle - 1 + COUNT > turns * 1.5) ctx = open()
+      if (ctx.cycle - 1 + callsFor(turns) > turns * 1.5) ctx = open()
     },
+    /** How often it is asked in a sample. */
+    calls: callsFor(turns),
     addTurn() {
       if (headers) commitSpecial(ctx, headers)
       else commitTurn(ctx, textsOf(ctx.cycle))
     },
   }
+}
+
+/** A small context would grow by too much. */
+function callsFor(turns) {
+  return Math.max(30, Math.min(COUNT, Math.round(turns / 4)))
 }
 
 /** The peers' side: the tree with links to the parent, and all its nodes in one array. */
@@ -195,7 +203,7 @@ export function sampleAfterTurn(subject, prepare, work, matches) {
     subject.prepare()
     let found
     const figure = perPreparedCall({
-      count: COUNT,
+      count: subject.calls ?? COUNT,
       ms: SAMPLE_MS,
       prepare: () => {
         subject.addTurn()
