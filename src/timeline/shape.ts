@@ -98,7 +98,7 @@ function shapesOfItems({ items }: Sequence): ShapeSet | undefined {
     if (shape === undefined) return undefined
     if (shape === last) continue
     last = shape
-    found = found === NO_SHAPES ? shape.alone : found!.with(shape)
+    found = found === NO_SHAPES ? shape.alone : found.with(shape)
     if (found === undefined) return undefined
   }
   return found

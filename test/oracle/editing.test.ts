@@ -107,7 +107,7 @@ describe('insert', () => {
     expect(nodeOf(oracle, 'cont:4-1')).toMatchObject({ offset: 0, cycle: 4, creation_index: 1 })
     expect(nodeOf(oracle, id)).toMatchObject({ offset: 0, cycle: 4, creation_index: 2 })
     // No segment was renumbered, and the snapshots know nothing of it.
-    expect(before.map((segment) => nodeOf(oracle, segment!)!['offset'])).toEqual([3 * STEP, 2 * STEP, STEP])
+    expect(before.map((segment) => nodeOf(oracle, segment)!['offset'])).toEqual([3 * STEP, 2 * STEP, STEP])
     expect(nodeOf(oracle, id, 3)).toBeUndefined()
   })
 
