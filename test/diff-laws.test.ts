@@ -809,7 +809,7 @@ function rangesFor(
   }
   return texts.map((text) => {
     const mode = ['', '', '', ' @mode=latest', ' @mode=union', ' @mode=pairwise'][pick(6)]!
-    return `${prefix()} ${text.replace(TIME, '').replaceAll(/ @mode=\w+/g, '')}${mode}`
+    return `${prefix()} ${text.replace(TIME, '').replaceAll(/\s@mode=\w+/g, '')}${mode}`
   })
 }
 
@@ -1003,19 +1003,20 @@ function run({ dialect, start, prune, reuse, ticks, steps }: Recipe, startNs = S
   let tick = 0
   let now = startNs
   const clock = (): bigint => (now += BigInt(ticks[tick++ % ticks.length]!))
-  let current: Context
-  const free = freeIds((id) => [ctxNode(current, id, 'working'), ctxNode(current, id, '@t0')].some(Boolean))
+  const contexts: Context[] = []
+  // Whichever of them asks, a free id is free in all.
+  const free = freeIds((id) => contexts.some((ctx) => holdsId(ctx, id)))
   const options = {
     dialect,
     clock,
     ...(reuse ? { ids: free } : {}),
     ...(prune ? { prune: withoutUndefined(prune) } : {}),
   }
-  current =
+  let current =
     start === undefined
       ? createContext(options)
       : importSnapshot({ spec_version: `PACT/${dialect}.0`, cycle: start.cycle, root: start.tree }, options)
-  const contexts = [current]
+  contexts.push(current)
   const known = start === undefined ? [] : walk(current.snapshot().root).map(idOf)
   let holds: Hold[] = []
   for (const step of steps) {
@@ -1035,8 +1036,8 @@ function run({ dialect, start, prune, reuse, ticks, steps }: Recipe, startNs = S
   return contexts
 }
 
-function ctxNode(ctx: Context, id: string, lens: Lens): Node | undefined {
-  return lens === '@t0' && ctx.snapshots().length === 0 ? undefined : ctx.node(id, lens)
+function holdsId(ctx: Context, id: string): boolean {
+  return ctx.node(id) !== undefined || (ctx.snapshots().length > 0 && ctx.node(id, '@t0') !== undefined)
 }
 
 /** Ids from a small set, so that those of nodes long gone come again; none twice in a cycle. */

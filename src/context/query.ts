@@ -80,8 +80,9 @@ export class Queries {
         return known.ids
       }
     }
-    const { plan } = this.#entry(selector, options, undefined)
-    if (plan.time?.kind !== 'range') return this.ids(selector, options)
+    const entry = this.#entry(selector, options, undefined)
+    const { plan } = entry
+    if (plan.time?.kind !== 'range') return this.#idsOf(entry, selector, options, undefined)
     if (modeOf(plan) !== 'union' && this.#sources.rangesAreDiffs) return this.rangeDiff(selector, options)
     return this.#rangeIds(selector, plan, plan.time, options)
   }
@@ -173,7 +174,15 @@ export class Queries {
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
-    const entry = this.#entry(selector, options, view)
+    return this.#idsOf(this.#entry(selector, options, view), selector, options, view)
+  }
+
+  #idsOf(
+    entry: Entry,
+    selector: string,
+    options: SelectOptions | undefined,
+    view: View | undefined,
+  ): readonly string[] {
     const { plan } = entry
     const window = windowOf(plan, options)
     const only = view ?? this.#one(plan, selector)
@@ -298,7 +307,10 @@ export class Queries {
       throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no @t-* before the first commit.', { lens: '@t-*' })
     }
     const { kind, value } = point
-    if (value === 0 && kind === 't') return this.#sources.view('@t0')
+    if (value === 0 && kind === 't') {
+      const bounds = this.#sources.bounds()
+      return bounds === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(bounds.newest)!
+    }
     return this.#sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
   }
 

@@ -36,6 +36,7 @@ type Unit = Readonly<{ branch: Branch; depth: number }>
 type Leaf = Readonly<{ leaf: Sequence; index: number }>
 
 const NO_SEGMENT: readonly number[] = []
+const NO_PARTS: readonly Part[] = []
 /** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
 const MIN_LEAF = 8
 const SPARE_LISTS = 64
@@ -48,7 +49,7 @@ export class Search {
   readonly #unite: Unite
   readonly #seq: Sequence
   /** Asked about one record after another. */
-  readonly #probe = new Probe()
+  #probe: Probe | undefined
 
   constructor(view: View, group: CompiledGroup, cache: SearchCache, unite: Unite) {
     this.#view = view
@@ -143,12 +144,14 @@ export class Search {
 
   #before(): readonly Part[] {
     const sys = this.#view.tree.regions[0]
-    return this.#reaches(-1) ? ['root', { branch: sys, depth: -1 }, 'seq'] : ['root', 'seq']
+    // What stands at some depth is in a unit: never the root or `^seq`.
+    if (this.#group.analysis.depths !== undefined) return this.#reaches(-1) ? [{ branch: sys, depth: -1 }] : NO_PARTS
+    return ['root', { branch: sys, depth: -1 }, 'seq']
   }
 
   #after(): readonly Part[] {
     const head = this.#view.tree.regions[2]
-    return this.#reaches(0) ? [{ branch: head, depth: 0 }] : []
+    return this.#reaches(0) ? [{ branch: head, depth: 0 }] : NO_PARTS
   }
 
   #reaches(depth: number): boolean {
@@ -309,9 +312,10 @@ export class Search {
   #passes(record: NodeRecord, depth: number | undefined): boolean {
     const { residue } = this.#group.analysis
     if (residue.length === 0) return true
-    this.#probe.record = record
-    this.#probe.depth = depth
-    for (let i = 0; i < residue.length; i++) if (!residue[i]!.test(this.#probe, this.#view)) return false
+    const probe = (this.#probe ??= new Probe())
+    probe.record = record
+    probe.depth = depth
+    for (let i = 0; i < residue.length; i++) if (!residue[i]!.test(probe, this.#view)) return false
     return true
   }
 

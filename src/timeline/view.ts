@@ -34,7 +34,7 @@ export class Frame {
 }
 
 export class View extends Frame {
-  readonly receipt: Receipt
+  readonly #receipt: Receipt | undefined
   readonly #timeline: Timeline
   /** The open cycle, if it is one: working or as a commit would leave it. */
   readonly #draft: Draft | undefined
@@ -43,18 +43,18 @@ export class View extends Frame {
     tree: Tree,
     cycle: number,
     isWorking: boolean,
-    receipt: Receipt,
+    receipt: Receipt | undefined,
     timeline: Timeline,
     draft?: Draft,
   ) {
     super(tree, cycle, isWorking)
-    this.receipt = receipt
+    this.#receipt = receipt
     this.#timeline = timeline
     this.#draft = draft
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
-    return new View(timeline.treeAt(cycle)!, cycle, false, timeline.receiptAt(cycle), timeline)
+    return new View(timeline.treeAt(cycle)!, cycle, false, undefined, timeline)
   }
 
   /** A view of the open cycle; it stays true only while the draft is not edited, so hand out a copy's view. */
@@ -65,6 +65,11 @@ export class View extends Frame {
   /** A view of a draft that a commit has been tried on, as the snapshot it would become. */
   static ofPreview(draft: Draft, receipt: Receipt): View {
     return new View(draft.tree, draft.cycle, false, receipt, draft.timeline, draft)
+  }
+
+  /** What pruning did at the commit that made the tree. */
+  get receipt(): Receipt {
+    return this.#receipt ?? this.#timeline.receiptAt(this.cycle)
   }
 
   find(id: string): NodeRecord | undefined {
