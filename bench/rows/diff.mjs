@@ -10,7 +10,8 @@ const NODES = 1e5
 const SIZES = [1e3, 1e5, 1e6]
 const FAR = 100
 const CYCLES = 1_000
-const COUNT = 30
+// As many as for queries: a call of microseconds must not find the caches full of the neighbour's trees.
+const COUNT = 300
 const MS = 10
 
 export const rows = [

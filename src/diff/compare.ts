@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import type { Apart } from '../selector/index.js'
-import { eachRecord, sortByPlace, withoutShared, type View } from '../timeline/index.js'
+import { eachRecord, Gone, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
 
 /** The older and the newer of two views: what a commit would make is newer than what it would be made of (D38). */
@@ -34,22 +34,28 @@ export function compareViews(sides: Sides, selection: Selection): Difference {
 
 function compareAll(sides: Sides): Difference {
   const { older, newer } = sides
-  const onlyOlder: NodeRecord[] = []
-  const onlyNewer: NodeRecord[] = []
-  const changed: ChangedNode[] = []
-  for (const id of candidates(sides)) {
-    const before = older.find(id)
-    const after = newer.find(id)
-    if (after === undefined) {
-      if (before !== undefined) onlyOlder.push(before)
-    } else if (before === undefined) onlyNewer.push(after)
-    else addChanged(changed, sides, before, after)
-  }
+  const found: Found = { onlyOlder: [], onlyNewer: [], changed: [] }
+  const versions = newer.hasMortals ? undefined : newer.changesSince(older)
+  if (versions !== undefined) {
+    // The usual case, a snapshot and the next: the log says it all, and names no id twice.
+    for (const version of versions) {
+      take(found, sides, older.find(version.id), version instanceof Gone ? undefined : version)
+    }
+  } else for (const id of candidates(sides)) take(found, sides, older.find(id), newer.find(id))
   return {
-    onlyOlder: inPlace(older, onlyOlder),
-    onlyNewer: inPlace(newer, onlyNewer),
-    changed: inOrder(newer, changed),
+    onlyOlder: inPlace(older, found.onlyOlder),
+    onlyNewer: inPlace(newer, found.onlyNewer),
+    changed: inOrder(newer, found.changed),
   }
+}
+
+type Found = Readonly<{ onlyOlder: NodeRecord[]; onlyNewer: NodeRecord[]; changed: ChangedNode[] }>
+
+function take(found: Found, sides: Sides, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+  if (after === undefined) {
+    if (before !== undefined) found.onlyOlder.push(before)
+  } else if (before === undefined) found.onlyNewer.push(after)
+  else addChanged(found.changed, sides, before, after)
 }
 
 function compareSelected(sides: Sides, selection: NonNullable<Selection>): Difference {
@@ -125,12 +131,28 @@ function inOrder(view: View, changed: readonly ChangedNode[]): readonly ChangedN
   return inPlace(view, [...byRecord.keys()]).map((record) => byRecord.get(record)!)
 }
 
+/** How many nodes a usual turn has at the most. */
+const ONE_TURN = 16
+
+/** The usual commit adds one segment and what it holds: walking through it gives the order without comparing. */
+function inOneSegment(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] | undefined {
+  const segment = records.find((record) => record.nodeClass === 'seg')
+  if (segment === undefined) return undefined
+  const found: NodeRecord[] = []
+  eachRecord(view.tree.regions[1].children.find(segment)!, (record) => {
+    if (records.includes(record)) found.push(record)
+  })
+  return found.length === records.length ? found : undefined
+}
+
 /** Below this share of a tree, sorting is cheaper than walking it. */
 const FEW = 8
 
 /** Nodes in document order. */
 function inPlace(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
   if (records.length < 2) return records
+  const inTurn = records.length <= ONE_TURN ? inOneSegment(view, records) : undefined
+  if (inTurn !== undefined) return inTurn
   if (records.length * FEW < sizeOf(view)) return sortByPlace(view, records)
   const wanted = new Set(records)
   const found: NodeRecord[] = []

@@ -107,13 +107,26 @@ export class View extends Frame {
     return ids
   }
 
+  /** What the one commit changed that lies between an older view and this one; undefined where more lies between them. */
+  changesSince(older: View): readonly Version[] | undefined {
+    const isNext = this.#draft === undefined && older.#draft === undefined && this.cycle === older.cycle + 1
+    return isNext ? this.#timeline.changesAt(this.cycle) : undefined
+  }
+
   /** The cycle of the last snapshot that this view builds on. */
   get #committed(): number {
     return this.#draft ? this.cycle - 1 : this.cycle
   }
 
+  /** Whether the ttl of any node runs. */
+  get hasMortals(): boolean {
+    const { root, regions } = this.tree
+    return root.ttl !== null || regions.some(({ record, children }) => record.ttl !== null || children.due !== NEVER)
+  }
+
   /** Adds the ids of all nodes with a finite ttl; the sums in the tree lead there. */
   addMortals(ids: string[]): void {
+    if (!this.hasMortals) return
     const { root, regions } = this.tree
     if (root.ttl !== null) ids.push(root.id)
     for (const { record, children } of regions) {
