@@ -23,46 +23,34 @@ export function internPositions(positions: readonly number[]): readonly number[]
 /** Beyond this many shapes or sets, start anew: the shapes of long ago may be gone. */
 const MAX_KNOWN = 1024
 
+/** What was found out about some objects; the last one asked about is known without a lookup. */
+class Memo<Key extends object, Value> {
+  readonly #known = new Map<Key, Value>()
+  #lastKey: Key | undefined
+  #lastValue: Value | undefined
+
+  get(key: Key, find: () => Value): Value {
+    if (key === this.#lastKey) return this.#lastValue!
+    let value = this.#known.get(key)
+    if (value === undefined) {
+      value = find()
+      if (this.#known.size >= MAX_KNOWN) this.#known.clear()
+      this.#known.set(key, value)
+    }
+    this.#lastKey = key
+    this.#lastValue = value
+    return value
+  }
+}
+
 export class Answers {
-  #positions: Map<Shape, readonly number[]> | undefined
-  #lastShape: Shape | undefined
-  #lastPositions: readonly number[] = NOWHERE
-  #sets: Map<ShapeSet, boolean> | undefined
-  #lastSet: ShapeSet | undefined
-  #lastOfSet = false
+  /** Where in a segment of a shape the group matches: indexes in document order, the segment itself being 0. */
+  readonly positions: Memo<Shape, readonly number[]> = new Memo()
+  /** Whether the group matches anywhere in segments of some shapes. */
+  readonly matches: Memo<ShapeSet, boolean> = new Memo()
   #lists: Map<Sequence, readonly string[]> | undefined
   /** Whether the root and `^seq` themselves match. */
   top: Readonly<{ root: boolean; seq: boolean }> | undefined
-
-  /** Where in a segment of this shape the group matches: indexes in document order, the segment itself being 0. */
-  positionsIn(shape: Shape, find: () => readonly number[]): readonly number[] {
-    if (shape === this.#lastShape) return this.#lastPositions
-    this.#positions ??= new Map()
-    let positions = this.#positions.get(shape)
-    if (positions === undefined) {
-      positions = find()
-      if (this.#positions.size >= MAX_KNOWN) this.#positions.clear()
-      this.#positions.set(shape, positions)
-    }
-    this.#lastShape = shape
-    this.#lastPositions = positions
-    return positions
-  }
-
-  /** Whether the group matches anywhere in segments of these shapes. */
-  matchesIn(set: ShapeSet, find: () => boolean): boolean {
-    if (set === this.#lastSet) return this.#lastOfSet
-    this.#sets ??= new Map()
-    let matches = this.#sets.get(set)
-    if (matches === undefined) {
-      matches = find()
-      if (this.#sets.size >= MAX_KNOWN) this.#sets.clear()
-      this.#sets.set(set, matches)
-    }
-    this.#lastSet = set
-    this.#lastOfSet = matches
-    return matches
-  }
 
   /** The ids found below a chunk, where a list has been kept. */
   listOf(chunk: Sequence): readonly string[] | undefined {

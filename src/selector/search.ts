@@ -226,7 +226,7 @@ export class Search {
     if (mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)) return false
     const shapes = shapesOf(chunk)
     if (shapes === undefined) return true
-    return this.#group.answers.matchesIn(shapes, () =>
+    return this.#group.answers.matches.get(shapes, () =>
       shapes.shapes.some((shape) => this.#positionsIn(shape, undefined) !== NOWHERE),
     )
   }
@@ -329,7 +329,7 @@ export class Search {
 
   /** Where in units of this shape the group matches; the depth is that of one such unit, where it matters. */
   #positionsIn(shape: Shape, depth: number | undefined): readonly number[] {
-    return this.#group.answers.positionsIn(shape, () => {
+    return this.#group.answers.positions.get(shape, () => {
       const { tree } = this.#view
       const { structural, depths } = this.#group.analysis
       // A group that asks for depths is asked about a real unit at one of them.
