@@ -8,8 +8,8 @@ import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 
-/** What `changes` held under each id before it was changed. */
-type Journal = (readonly [id: string, before: Version | undefined])[]
+/** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
+type Journal = (string | Version | undefined)[]
 
 /** The tree before an edit, and what else it changed. */
 type Step = Readonly<{ tree: Tree; journal: Journal }>
@@ -83,7 +83,9 @@ export class Draft {
 
   #return({ tree, journal }: Step): void {
     this.#tree = tree
-    for (const [id, before] of journal.toReversed()) {
+    for (let i = journal.length - 2; i >= 0; i -= 2) {
+      const id = journal[i] as string
+      const before = journal[i + 1] as Version | undefined
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
     }
@@ -193,13 +195,13 @@ export class Draft {
   }
 
   #note(version: Version): void {
-    this.#journal?.push([version.id, this.#changes.get(version.id)])
+    this.#journal?.push(version.id, this.#changes.get(version.id))
     this.#changes.set(version.id, version)
     if (!(version instanceof Gone)) this.#links.add(version)
   }
 
   #noteGone(id: string, cause: Cause): void {
-    this.#journal?.push([id, this.#changes.get(id)])
+    this.#journal?.push(id, this.#changes.get(id))
     if (this.timeline.find(id, this.cycle - 1) === undefined) this.#changes.delete(id)
     else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
