@@ -36,15 +36,17 @@ export class Entry {
   /** What the plan found in which tree, before any window. */
   found: readonly string[] | undefined
   tree: View['tree'] | undefined
-  shown = 0
+  cycle = 0
+  isWorking = false
   runs = 0
 
   constructor(plan: Plan) {
     this.plan = plan
   }
 
-  holds({ tree, shown }: View): boolean {
-    return this.tree === tree && this.shown === shown
+  /** One tree can be a snapshot, the working state after it and a preview: age and ttl read differently in each. */
+  holds({ tree, cycle, isWorking }: View): boolean {
+    return this.tree === tree && this.cycle === cycle && this.isWorking === isWorking
   }
 }
 
@@ -94,7 +96,8 @@ export class Plans {
     this.#keptIds += found.length - (entry.found?.length ?? 0)
     entry.found = found
     entry.tree = view.tree
-    entry.shown = view.shown
+    entry.cycle = view.cycle
+    entry.isWorking = view.isWorking
     this.#kept.add(entry)
     const mostIds = SPARE_IDS + 2 * view.tree.regions[1].children.count
     while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)

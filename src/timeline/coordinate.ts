@@ -2,13 +2,14 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { type Branch, recordOf, type TreeNode } from './sequence.js'
+import { lineOf } from './place.js'
 import type { View } from './view.js'
 
 /** `(dK, offset, …)`, with `:nth(n)` where siblings share the last offset, or an id filter where that is not enough. */
 export function coordinateOf(view: View, record: NodeRecord): string {
   const depth = view.depthOf(record)
   if (depth === undefined) return byId(record)
-  const line = view.ancestry(record).toReversed()
+  const line = lineOf(view, record)
   // Everything from the region, or from the segment, downward is addressed by offsets.
   const anchor = line[0]!.nodeType === '^seq' ? 1 : 0
   const text = `(${[`d${depth}`, ...line.slice(anchor + 1).map((each) => each.offset)].join(', ')})`

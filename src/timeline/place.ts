@@ -1,5 +1,6 @@
 // Document order between any nodes of one tree (D20), worked out from their ancestors.
 
+import { PactError } from '../errors/index.js'
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../core/index.js'
 
 /** A draft or a view: whatever finds the nodes of one tree. */
@@ -50,9 +51,11 @@ function comparePlaces(a: Place, b: Place): number {
 /** The node and its ancestors, from its region down. */
 export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] {
   const line = [record]
-  for (let parent = tree.find(record.parentId ?? ''); parent && parent.nodeClass !== 'root';) {
+  for (let up = record.parentId; up !== undefined; up = line.at(-1)!.parentId) {
+    const parent = tree.find(up)
+    if (parent === undefined) throw new PactError('E_INTERNAL', `${up} is missing; this is a bug in pact-context.`)
+    if (parent.nodeClass === 'root') break
     line.push(parent)
-    parent = tree.find(parent.parentId!)
   }
   return line.reverse()
 }

@@ -1,8 +1,8 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
-import { PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
+import { lineOf } from './place.js'
 import { childrenOf, recordOf, renderedIn, type Branch, type Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { regionOf, type Tree } from './tree.js'
@@ -139,7 +139,7 @@ export class View extends Frame {
   threadIndexOf(record: NodeRecord): number | undefined {
     if (!record.isRendered) return undefined
     if (record.nodeClass === 'root') return 0
-    const line = this.ancestry(record).reverse()
+    const line = lineOf(this, record)
     let index = this.tree.root.isRendered ? 1 : 0
     let node: TreeNode | undefined
     for (const each of line) {
@@ -157,37 +157,22 @@ export class View extends Frame {
     return index
   }
 
-  /** The records from the node up to its region. */
-  ancestry(record: NodeRecord): NodeRecord[] {
-    const line = [record]
-    for (let up = record.parentId; up !== undefined; up = line.at(-1)!.parentId) {
-      const parent = this.find(up)
-      if (parent === undefined) throw new PactError('E_INTERNAL', `${up} is missing; this is a bug in pact-context.`)
-      if (parent.nodeClass === 'root') break
-      line.push(parent)
-    }
-    return line
-  }
-
   /** The node with everything under it. */
   nodeOf(record: NodeRecord): TreeNode {
     // A block is its record and nothing else.
     if (record.nodeClass === 'block') return record
-    const line = this.ancestry(record)
-    const top = line.pop()!
-    let node: TreeNode = this.tree.regions.find((branch) => branch.record.id === top.id)!
-    while (line.length > 0) node = (node as Branch).children.find(line.pop()!)!
+    const [top, ...below] = lineOf(this, record)
+    let node: TreeNode = this.tree.regions.find((branch) => branch.record.id === top!.id)!
+    for (const each of below) node = (node as Branch).children.find(each)!
     return node
   }
 
   /** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
   depthOf(record: NodeRecord): number | undefined {
     if (record.nodeClass === 'root') return undefined
-    const line = this.ancestry(record)
-    const region = line.at(-1)!
-    if (region.nodeType === '^sys') return -1
-    if (region.nodeType === '^ah') return 0
-    const segment = line.at(-2)
+    const [region, segment] = lineOf(this, record)
+    if (region!.nodeType === '^sys') return -1
+    if (region!.nodeType === '^ah') return 0
     if (segment === undefined) return undefined
     const { children } = regionOf(this.tree, '^seq')
     return children.size - children.rank(segment)
