@@ -70,7 +70,7 @@ export function listAt(value: unknown, path: string): readonly unknown[] {
 }
 
 /** What a file says about a node by itself, wherever it stands. */
-export type DecodedHeaders = Omit<RecordFields, 'parentId' | 'nodeClass' | 'nodeType' | 'ttlFrom' | 'born'>
+export type DecodedHeaders = Omit<RecordFields, 'parentId' | 'nodeClass' | 'nodeType' | 'ttlFrom' | 'born' | 'by'>
 
 /** Reads every header of a node, with the documented defaults for what is missing. */
 export function decodeHeaders(raw: RawObject, index: number, cycle: number): DecodedHeaders {
@@ -81,6 +81,16 @@ export function decodeHeaders(raw: RawObject, index: number, cycle: number): Dec
     createdAtNs,
     creationIndex: integerAt(raw, 'creation_index', index),
     cycle: integerAt(raw, 'cycle', cycle),
+    ...decodeOwn(raw, createdAtNs),
+  }
+}
+
+/** The headers that say nothing about place, id and time. */
+export function decodeOwn(
+  raw: RawObject,
+  createdAtNs: bigint,
+): Pick<RecordFields, 'priority' | 'ttl' | 'role' | 'kind' | 'content' | 'rare'> {
+  return {
     priority: integerAt(raw, 'priority', 0),
     ttl: ttlAt(raw),
     role: textAt(raw, 'role'),
@@ -116,14 +126,14 @@ function idAt(raw: RawObject): string {
   throw fault(pathTo(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
 }
 
-function integerAt(raw: RawObject, name: string, missing: number): number {
+export function integerAt(raw: RawObject, name: string, missing: number): number {
   const value = raw.own(name)
   if (value === undefined) return missing
   if (typeof value === 'number' && Number.isSafeInteger(value)) return value === 0 ? 0 : value
   throw fault(pathTo(raw.path, name), 'An integer within 2^53 is expected here.')
 }
 
-function positiveAt(raw: RawObject, name: string): number {
+export function positiveAt(raw: RawObject, name: string): number {
   const value = integerAt(raw, name, 1)
   if (value > 0) return value
   throw fault(pathTo(raw.path, name), 'A positive integer is expected here.')
@@ -145,7 +155,7 @@ function ttlAt(raw: RawObject): number | null {
 }
 
 /** Null reads as absent: to every reader of a tree the two are the same (04 §5.5). */
-function textAt(raw: RawObject, name: string): string | undefined {
+export function textAt(raw: RawObject, name: string): string | undefined {
   const value = raw.own(name)
   if (value === undefined || value === null) return undefined
   if (typeof value === 'string') return jsonAt(value, pathTo(raw.path, name)) as string

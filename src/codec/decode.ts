@@ -9,12 +9,14 @@ import {
   REGIONS,
   type Dialect,
   type JsonValue,
+  type Schedules,
   type Warning,
 } from '../core/index.js'
 import { decodeHeaders, fault, listAt, objectAt, type RawObject } from './decode-headers.js'
 import { classOf, type Place } from './decode-place.js'
 import { contentHashOfRecord, EMPTIED } from './document.js'
 import { decodeUtf8, parseJson } from './json-text.js'
+import { decodeSchedules } from './schedules.js'
 
 /** A node with its children in canonical order; blocks have none. */
 export type DecodedNode = Readonly<{
@@ -31,6 +33,7 @@ export type DecodedSnapshot = Readonly<{
   root: NodeRecord
   /** `^sys`, `^seq`, `^ah`. */
   regions: readonly DecodedNode[]
+  schedules: Schedules
   /** Names at the top of the document that nobody here knows; an export gives them back. */
   extras: ReadonlyMap<string, JsonValue>
   warnings: readonly Warning[]
@@ -55,10 +58,6 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   if (document.own('lens') !== undefined) {
     throw fault('lens', 'This is an export of the working state, which is for comparing only; import a snapshot.')
   }
-  const schedules = document.own('schedules')
-  if (schedules !== undefined && listAt(schedules, 'schedules').length > 0) {
-    throw fault('schedules', 'Schedules (cadence) are not supported yet.')
-  }
   const cycle = cycleOf(document.own('cycle'))
   const spoken = dialect ?? edition
   const decoder = new Decoder(spoken, cycle)
@@ -69,6 +68,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
     cycle,
     root,
     regions,
+    schedules: decodeSchedules(document.own('schedules'), cycle, spoken),
     extras: document.rest(TOP_NAMES),
     warnings: decoder.warnings,
   }
@@ -146,6 +146,7 @@ class Decoder {
       parentId: place.parent?.id,
       ttlFrom: this.#cycle,
       born: this.#cycle,
+      by: 'import',
     })
     this.#warnOfOtherHash(raw, record)
     return record

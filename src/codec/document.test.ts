@@ -149,6 +149,7 @@ function record(fields: Partial<RecordFields>): NodeRecord {
     content: undefined,
     rare: undefined,
     born: 1,
+    by: 'add',
     ...fields,
   })
 }

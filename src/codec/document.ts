@@ -1,6 +1,13 @@
 // A node in the documents' form, as canonical text and as plain JSON (D35). The one list of header names is here.
 
-import { compareSiblings, compareText, type JsonObject, type JsonValue, type NodeRecord } from '../core/index.js'
+import {
+  compareSiblings,
+  compareText,
+  type JsonObject,
+  type JsonValue,
+  type NodeRecord,
+  type Template,
+} from '../core/index.js'
 import { canonicalJson, quoteJson } from './canonical-json.js'
 import { contentHashOf } from './content-hash.js'
 import { isoTime } from './iso-time.js'
@@ -100,20 +107,6 @@ function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {
 
 /** Every header and attribute that the node has, without its children. */
 export function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [string, JsonValue])[] {
-  const { rare } = record
-  const optional: Readonly<Record<string, JsonValue | undefined>> = {
-    role: record.role,
-    kind: record.kind,
-    content: record.content,
-    key: rare?.key,
-    tags: rare?.tags,
-    refs: rare?.refs,
-    supersedes: rare?.supersedes,
-    removable: rare?.removable,
-    pinned: rare?.pinned,
-    provenance: rare?.provenance,
-    cad: rare?.cad,
-  }
   const fields: (readonly [string, JsonValue])[] = [
     ['id', record.id],
     ['nodeType', record.nodeType],
@@ -125,9 +118,30 @@ export function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [str
     ['created_at_iso', createdAtIso(record)],
     ['creation_index', record.creationIndex],
   ]
+  addOptional(fields, record)
+  return fields
+}
+
+/** What is there only where it was given. */
+export function addOptional(
+  fields: (readonly [string, JsonValue])[],
+  { role, kind, content, rare }: Pick<Template, 'role' | 'kind' | 'content' | 'rare'>,
+): void {
+  const optional: Readonly<Record<string, JsonValue | undefined>> = {
+    role,
+    kind,
+    content,
+    key: rare?.key,
+    tags: rare?.tags,
+    refs: rare?.refs,
+    supersedes: rare?.supersedes,
+    removable: rare?.removable,
+    pinned: rare?.pinned,
+    provenance: rare?.provenance,
+    cad: rare?.cad,
+  }
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
   for (const attribute of rare?.attributes ?? []) fields.push(attribute)
-  return fields
 }
 
 function encode(fields: (readonly [string, JsonValue])[], children: readonly string[] | undefined): string {

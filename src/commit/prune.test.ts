@@ -304,6 +304,7 @@ function recordWith(
     content: undefined,
     rare: undefined,
     born: 1,
+    by: 'add',
   })
 }
 

@@ -9,13 +9,10 @@ import {
   makeCore,
   recordOf,
   reparented,
+  sealingOffset,
   Sequence,
   type Draft,
-  type TreeNode,
 } from '../timeline/index.js'
-
-/** How far apart neighbouring segments stand, so that others can be spliced in without renumbering (D30). */
-const SEGMENT_GAP = 1_048_576
 
 /** Moves what the active head holds into a new segment; an empty head seals none. Tells which record became which. */
 export function sealHead(
@@ -37,14 +34,14 @@ export function sealHead(
       : [{ nodeClass: 'seg', nodeType: segType }],
     (id) => draft.holds(id),
   )
-  if (needsCore) makeCore(draft, stamps[0]!, contType)
+  if (needsCore) makeCore(draft, stamps[0]!, contType, 'commit')
   const seq = draft.region('^seq')
-  const offset = offsetAfter(seq.children.last, draft.cycle)
   const record = containerRecord(draft, stamps.at(-1)!, {
     nodeClass: 'seg',
     nodeType: segType,
-    offset,
+    offset: sealingOffset(draft),
     parentId: seq.record.id,
+    by: 'commit',
   })
   const children = draft.takeAll('^ah').map((child) => {
     const moved = reparented(child, record.id, draft.cycle)
@@ -52,10 +49,4 @@ export function sealHead(
     return moved
   })
   draft.insert([draft.region('^seq')], new Branch(record, Sequence.fromSorted(children)))
-}
-
-/** The next place in history (D30). At the end of the integers segments share one, and their times keep the order. */
-function offsetAfter(newest: TreeNode | undefined, cycle: number): number {
-  const behind = newest === undefined ? -Infinity : recordOf(newest).offset + SEGMENT_GAP
-  return Math.min(Math.max(cycle * SEGMENT_GAP, behind), Number.MAX_SAFE_INTEGER)
 }

@@ -2,22 +2,18 @@
 // here that changes. Every edit and every commit happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import { Mint, type Dialect, type Node, type Warning, type Zone } from '../core/index.js'
-import { Draft, Frame, nodeView, Timeline, View, type TreeNode } from '../timeline/index.js'
+import { Mint, type Dialect, type Node, type Warning } from '../core/index.js'
+import { Draft, Timeline, View } from '../timeline/index.js'
 import {
-  addToHead,
-  addToSystem,
-  checkHeader,
-  checkTargets,
   NO_HEADER,
-  updateNodes,
-  type Bench,
   type Changes,
   type ContentInput,
+  type DeleteOptions,
   type Header,
   type NodeSpec,
+  type Position,
 } from '../edit/index.js'
-import { commitCycle, TokenCounts, type Commit } from '../commit/index.js'
+import { TokenCounts } from '../commit/index.js'
 import {
   diffDetailed,
   diffViews,
@@ -31,10 +27,12 @@ import {
 import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
+import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
 import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
+import { OpenCycle } from './open-cycle.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { Snapshot, type Edition } from './snapshot.js'
@@ -43,16 +41,10 @@ import { Tracing } from './tracing.js'
 /** A header without what the call itself decides. */
 export type RoleHeader = Omit<Header, 'role'>
 
-/** The general form of a new node: where it goes, and with `children` a container. */
-export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
-
 /** A fork keeps its parent's options unless told otherwise; its dialect is its parent's. */
 export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
 type AnyForkOptions = Omit<AnyOptions, 'dialect'>
-
-/** Writes at depth < 0, the explicit capability of D31. */
-export type SystemRegion = Readonly<{ add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node }>
 
 /** @internal How a context comes into being. */
 export type Start = Readonly<{
@@ -63,6 +55,8 @@ export type Start = Readonly<{
   edition: Omit<Edition, 'queries'>
   tokens: TokenCounts
   warnings: readonly Warning[]
+  /** Whether its cycle opens with it, and what is due in it is put in (D28). */
+  opens: boolean
 }>
 
 /** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
@@ -81,8 +75,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #attempts: Attempts
   readonly #queries: Queries
   readonly #warnings: readonly Warning[]
-  #draft: Draft
-  #mint: Mint
+  readonly #open: OpenCycle
+  readonly #editor: Editor
   #forks = 0
 
   /** @internal Use createContext, importSnapshot or fork. */
@@ -93,14 +87,6 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#timeline = start.timeline
     this.#tokens = start.tokens
     this.#warnings = Object.freeze([...start.warnings])
-    this.#draft = start.draft
-    this.#mint = start.mint
-    this.system = Object.freeze({
-      add: (content: ContentInput | undefined, header: Omit<AddHeader, 'zone'> = NO_HEADER) => {
-        checkHeader(header, OWN_CONTENT)
-        return this.#edit((bench) => addToSystem(bench, { ...header, content }))
-      },
-    })
     this.#queries = new Queries({
       dialect: this.dialect,
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
@@ -111,6 +97,17 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     })
     this.#edition = { ...start.edition, queries: this.#queries }
     const { options } = start
+    this.#open = new OpenCycle({
+      ...start,
+      dialect: this.dialect,
+      holds: this.#holds,
+      gate: this.#gate,
+      instancesOf: (view, key) => this.#queries.instancesOf(view, key),
+      onWrite: () => this.#queries.touch(),
+    })
+    if (start.opens) this.#open.begin()
+    this.#editor = new Editor(this.#open, this.#queries)
+    this.system = this.#editor.system()
     const { fork } = start.mint.sources
     this.#tracing = new Tracing(options.tracer, this.id, this.#gate)
     this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
@@ -119,7 +116,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** The open cycle: 1 before the first commit. */
   get cycle(): number {
-    return this.#draft.cycle
+    return this.#open.draft.cycle
   }
 
   get warnings(): readonly Warning[] {
@@ -143,43 +140,58 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Adds pre-context: before the core of the active head. */
   pre(content: ContentInput, header: Header = NO_HEADER): Node {
-    checkHeader(header, OWN_PLACE)
-    return this.#edit((bench) => addToHead(bench, { ...header, content }, 'pre'))
+    return this.#editor.add('pre', header, OWN_PLACE, { content }, 'pre')
   }
 
   /** Adds post-context: after the core of the active head. */
   post(content: ContentInput, header: Header = NO_HEADER): Node {
-    checkHeader(header, OWN_PLACE)
-    return this.#edit((bench) => addToHead(bench, { ...header, content }, 'post'))
+    return this.#editor.add('post', header, OWN_PLACE, { content }, 'post')
   }
 
   /** Adds any node to the active head; a container needs no content. */
   add(content: ContentInput | undefined, header: AddHeader = NO_HEADER): Node {
-    checkHeader(header, OWN_CONTENT)
     const { zone, ...rest } = header
-    return this.#edit((bench) => addToHead(bench, { ...rest, content }, zone))
+    return this.#editor.add('add', rest, OWN_CONTENT, { content }, zone)
+  }
+
+  /** Replaces the key's instance in the active head, or adds one; `zone` and `offset` say where a first one goes. */
+  put(key: string, content: ContentInput, header: Omit<AddHeader, 'key'> = NO_HEADER): Node {
+    return this.#editor.put(key, content, header)
+  }
+
+  /** Makes a node at a position: `'(d2, end)'`, `'(d0, 0, +1)'`, `{ depth: k }`, `{ parent }` (004 §6.1, D19). */
+  insert(spec: InsertSpec, position: Position): Node {
+    return this.#editor.insert('ordinary', spec, position)
+  }
+
+  /** Changes nodes of the open cycle in place, and supersedes those of history (004 §6.2); gives what stands there now. */
+  replace(selector: string, spec: NodeSpec): readonly Node[] {
+    return this.#editor.replace('ordinary', selector, spec)
+  }
+
+  /** Puts nodes elsewhere, with their ids and all that they hold (004 §6.3). */
+  move(selector: string, position: Position): readonly Node[] {
+    return this.#editor.move('ordinary', selector, position)
+  }
+
+  /** Drops nodes of the open cycle, and puts markers in the place of history's (004 §6.4). */
+  delete(selector: string, options?: DeleteOptions): readonly Node[] {
+    return this.#editor.delete('ordinary', selector, options)
   }
 
   /** Changes headers that may change while a node lives, at any depth; gives the nodes that the selector matches. */
   update(selector: string, changes: Changes): readonly Node[] {
-    return this.#editAll((bench) => {
-      const targets = checkTargets(bench.draft, this.#queries.targets(selector), selector)
-      return updateNodes(bench, targets, changes)
-    })
+    return this.#editor.update('ordinary', selector, changes)
   }
 
   /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */
   undo(): boolean {
-    this.#gate.enter()
-    const isUndone = this.#draft.undo()
-    this.#gate.leave()
-    if (isUndone) this.#queries.touch()
-    return isUndone
+    return this.#open.undo()
   }
 
   /** Keeps a node from expiry and pruning until the handle is released (D26). */
   hold(id: string): Hold {
-    if (this.#draft.find(id) === undefined) {
+    if (this.#open.draft.find(id) === undefined) {
       throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} to hold in the working state.`, { id })
     }
     return this.#holds.take(id)
@@ -187,18 +199,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
   commit(): Snapshot {
-    return this.#tracing.commit(this.cycle, () => this.#commit())
-  }
-
-  #commit(): Snapshot {
-    const { draft, mint, receipt } = this.#tryCommit(this.#mint)
-    const { cycle } = draft
-    // From here on nothing can fail.
-    this.#timeline.append(cycle, draft.tree, draft.changes, receipt)
-    this.#draft = Draft.after(this.#timeline, cycle)
-    this.#mint = mint.nextCycle()
-    this.#queries.touch()
-    return new Snapshot(View.ofSnapshot(this.#timeline, cycle), this.#edition)
+    return this.#tracing.commit(this.cycle, () => {
+      return new Snapshot(View.ofSnapshot(this.#timeline, this.#open.commit()), this.#edition)
+    })
   }
 
   /** The snapshot that `commit` would make now; nothing changes, no id or clock reading is used up. */
@@ -313,12 +316,12 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   fork(lens?: Lens, options?: ForkOptions): Context<Ranges>
   fork(lens: Lens = '@t0', options: AnyForkOptions = {}): Context<RangeResults> {
     const name = `f${this.#forks + 1}`
-    const { fork: own } = this.#mint.sources
+    const { fork: own } = this.#open.mint.sources
     const fork = own === '' ? name : `${own}.${name}`
     const merged = forkOptions({ ...this.#options, dialect: this.dialect, id: `${this.id}/${name}` }, options)
     const { timeline, draft, indexesGiven, lastNs } = this.#branchOff(lens)
     const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
-    const { hasForeignIds } = this.#mint.sources
+    const { hasForeignIds } = this.#open.mint.sources
     const sources = mintSources(merged)
     const mint = new Mint(
       { ...sources, dialect: this.dialect, fork, hasForeignIds: hasForeignIds || sources.hasForeignIds },
@@ -334,19 +337,20 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       edition: { ...this.#edition, writer: new ThreadWriter(this.dialect) },
       tokens: sameCounter ? this.#tokens : new TokenCounts(merged.countTokens),
       warnings: [],
+      opens: lens !== 'working',
     })
   }
 
   #viewOf(lens: Lens): View {
-    if (lens === 'working') return View.ofWorking(this.#draft)
+    if (lens === 'working') return View.ofWorking(this.#open.draft)
     if (lens !== 'preview') return View.ofSnapshot(this.#timeline, cycleOfLens(lens, this.#timeline))
-    const { draft, receipt } = this.#tryCommit(this.#mint.provisional())
+    const { draft, receipt } = this.#open.tryCommit(this.#open.mint.provisional())
     return View.ofPreview(draft, receipt)
   }
 
   /** A view that stays as it is, whatever is written later. */
   #still(lens: Lens): View {
-    return lens === 'working' ? View.ofWorking(this.#draft.copy()) : this.#viewOf(lens)
+    return lens === 'working' ? View.ofWorking(this.#open.draft.copy()) : this.#viewOf(lens)
   }
 
   #send(lens: Lens): Sent {
@@ -367,17 +371,17 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
   #read(lens: Lens): Snapshot {
-    return lens === 'working' ? new Snapshot(View.ofWorking(this.#draft), this.#edition) : this.snapshot(lens)
+    return lens === 'working' ? new Snapshot(View.ofWorking(this.#open.draft), this.#edition) : this.snapshot(lens)
   }
 
   #branchOff(lens: Lens): { timeline: Timeline; draft: Draft; indexesGiven: number; lastNs: bigint } {
     const { newest } = this.#timeline
-    const { lastNs } = this.#mint.counters
+    const { lastNs } = this.#open.mint.counters
     if (lens === 'working' || lens === 'preview') {
       const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: this.#timeline, cycle: newest })
-      const { indexesGiven } = this.#mint.counters
-      if (lens === 'working') return { timeline, draft: this.#draft.copy(timeline), indexesGiven, lastNs }
-      const { draft, receipt, mint } = this.#tryCommit(this.#mint.provisional())
+      const { indexesGiven } = this.#open.mint.counters
+      if (lens === 'working') return { timeline, draft: this.#open.draft.copy(timeline), indexesGiven, lastNs }
+      const { draft, receipt, mint } = this.#open.tryCommit(this.#open.mint.provisional())
       timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
       return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0, lastNs: mint.counters.lastNs }
     }
@@ -386,56 +390,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0, lastNs }
   }
 
-  #addWithRole(role: string, content: ContentInput, header: RoleHeader): Node {
-    checkHeader(header, OWN_ROLE)
-    return this.#edit((bench) => addToHead(bench, { ...header, content, role }, 'core'))
-  }
-
-  #edit(change: (bench: Bench) => TreeNode): Node {
-    const made = this.#write(change)
-    return nodeView(new Frame(this.#draft.tree, this.#draft.cycle, true), made)
-  }
-
-  #editAll(change: (bench: Bench) => readonly TreeNode[]): readonly Node[] {
-    const touched = this.#write(change)
-    const frame = new Frame(this.#draft.tree, this.#draft.cycle, true)
-    return Object.freeze(touched.map((node) => nodeView(frame, node)))
-  }
-
-  /** One call: all it does, or nothing. */
-  #write<T>(change: (bench: Bench) => T): T {
-    this.#gate.enter()
-    const draft = this.#draft
-    const mint = this.#mint.copy()
-    draft.mark()
-    try {
-      const made = change({ draft, mint, dialect: this.dialect })
-      this.#mint = mint
-      draft.keep()
-      this.#queries.touch()
-      return made
-    } catch (error) {
-      draft.rollback()
-      throw error
-    } finally {
-      this.#gate.leave()
-    }
-  }
-
-  #tryCommit(mint: Mint): Commit {
-    this.#gate.enter()
-    try {
-      return commitCycle({
-        draft: this.#draft,
-        mint,
-        dialect: this.dialect,
-        policy: this.#options.prune,
-        tokens: this.#tokens,
-        held: (id) => this.#holds.has(id),
-      })
-    } finally {
-      this.#gate.leave()
-    }
+  #addWithRole(role: 'user' | 'assistant' | 'tool', content: ContentInput, header: RoleHeader): Node {
+    return this.#editor.add(role, header, OWN_ROLE, { content, role }, 'core')
   }
 }
 

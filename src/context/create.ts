@@ -67,5 +67,6 @@ function newContext(
     },
     tokens: new TokenCounts(options.countTokens),
     warnings: imported?.warnings ?? [],
+    opens: imported !== undefined,
   })
 }

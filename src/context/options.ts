@@ -3,6 +3,7 @@
 import { describe, PactError } from '../errors/index.js'
 import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
 import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
+import type { OdiMode } from '../edit/index.js'
 import type { Tracer } from './tracing.js'
 
 export type ContextOptions = Readonly<{
@@ -14,6 +15,8 @@ export type ContextOptions = Readonly<{
   clock?: Clock | undefined
   /** Names new nodes; by default `block:<cycle>-<n>` and the like. */
   ids?: IdSource | undefined
+  /** What to do with older instances of a key in the way of a new one: put them deeper (the default), or refuse (D29). */
+  odi?: OdiMode | undefined
   /** When to take old nodes out of history. */
   prune?: PrunePolicy | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
@@ -43,6 +46,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'dialect',
   'clock',
   'ids',
+  'odi',
   'prune',
   'countTokens',
   'selectRangeReturnsDiff',
@@ -66,6 +70,10 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   }
   if (dialect !== undefined && dialect !== '1.0' && dialect !== '0.1') {
     throw badOption('dialect', `The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
+  }
+  const { odi } = given
+  if (odi !== undefined && odi !== 'demote' && odi !== 'reject') {
+    throw badOption('odi', `The option odi is 'demote' or 'reject', not ${describe(odi)}.`)
   }
   for (const name of FUNCTIONS) {
     const value: unknown = given[name]

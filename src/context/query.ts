@@ -134,17 +134,28 @@ export class Queries {
     }
   }
 
-  /** The nodes that a mutation's selector finds in the working state; none is a fault, unless it ends in `?` (D23). */
-  targets(selector: string): readonly NodeRecord[] {
+  /**
+   * How to find the nodes that a mutation's selector means; none is a fault, unless it ends in `?` (D23). A fault in the
+   * text itself comes at once.
+   */
+  mutation(selector: string): (view: View) => readonly NodeRecord[] {
     const plan = compile(selector, this.#sources.dialect, false)
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
     }
     const { skip, limit } = windowOf(plan)
-    const found = runPlan(this.#sources.view('working'), plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
-    if (found.length > 0 || plan.optional) return found
-    const message = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
-    throw new PactError('E_NODE_NOT_FOUND', message, { selector })
+    return (view) => {
+      const found = runPlan(view, plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
+      if (found.length > 0 || plan.optional) return found
+      const message = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
+      throw new PactError('E_NODE_NOT_FOUND', message, { selector })
+    }
+  }
+
+  /** All nodes of a view with this key. */
+  instancesOf(view: View, key: string): readonly NodeRecord[] {
+    const plan = compile(`{ key="${key.replaceAll(/["\\]/g, String.raw`\$&`)}" }`, '1.0', false)
+    return runPlan(view, plan, this.#plans.cache, RECORDS)
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */

@@ -1,4 +1,4 @@
-// Why a node differs between two snapshots: every change has one of these reasons (06 §6).
+// Why a node differs between two snapshots, and which call made it what it is (06 §6).
 
 /** What happened to a node; `aged` is a running ttl, `edited` covers whatever was changed or dropped by hand. */
 export type Cause =
@@ -13,3 +13,32 @@ export type Cause =
   | 'redacted'
   | 'demoted'
   | 'cadence'
+
+/**
+ * What made a version of a node: a call, or something the engine does by itself. A node that is changed in the cycle it
+ * was made in still has its maker.
+ */
+export type Maker =
+  | 'user'
+  | 'assistant'
+  | 'tool'
+  | 'pre'
+  | 'post'
+  | 'add'
+  | 'put'
+  | 'insert'
+  | 'replace'
+  | 'move'
+  | 'delete'
+  | 'update'
+  | 'system.add'
+  | 'system.insert'
+  | 'system.replace'
+  | 'system.move'
+  | 'system.delete'
+  | 'system.update'
+  | 'commit'
+  | 'cadence'
+  | 'demotion'
+  | 'import'
+  | 'createContext'

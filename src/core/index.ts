@@ -1,4 +1,4 @@
-export type { Cause } from './cause.js'
+export type { Cause, Maker } from './cause.js'
 export type { JsonObject, JsonValue } from './json.js'
 export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
 export { LIMITS } from './limits.js'
@@ -15,6 +15,7 @@ export {
 export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { NEVER, NodeRecord, type RareHeaders, type RecordFields } from './record.js'
+export { NO_SCHEDULES, type Schedule, type Schedules, type Template } from './schedule.js'
 export {
   className,
   classOfType,

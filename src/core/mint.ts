@@ -17,7 +17,12 @@ export type Clock = () => bigint
 export type Stamp = Readonly<{ id: string; createdAtNs: bigint; creationIndex: number; cycle: number }>
 
 /** A node that needs a stamp. */
-export type StampRequest = Readonly<{ nodeClass: NamedClass; nodeType: string }>
+export type StampRequest = Readonly<{
+  nodeClass: NamedClass
+  nodeType: string
+  /** For a node that takes another one's place and age: it needs an id and nothing else. */
+  age?: Readonly<{ createdAtNs: bigint; creationIndex: number }> | undefined
+}>
 
 /** What stays the same for the whole life of a context. */
 export type MintSources = Readonly<{
@@ -71,8 +76,8 @@ export class Mint {
    * before the first clock reading, so that a bad id uses none up.
    */
   stamp(requests: readonly StampRequest[], inUse: (id: string) => boolean): readonly Stamp[] {
-    const { cycle, indexesGiven } = this.#counters
-    let { idsGiven, lastNs } = this.#counters
+    const { cycle } = this.#counters
+    let { idsGiven, indexesGiven, lastNs } = this.#counters
     const ids: string[] = []
     const asked = this.#sources.ids === undefined ? undefined : new Set<string>()
     for (const request of requests) {
@@ -89,11 +94,15 @@ export class Mint {
       idsGiven++
     }
     const stamps: Stamp[] = []
-    for (const id of ids) {
-      lastNs = later(readClock(this.#sources.clock), lastNs)
-      stamps.push({ id, createdAtNs: lastNs, creationIndex: indexesGiven + stamps.length, cycle })
+    for (let i = 0; i < ids.length; i++) {
+      const id = ids[i]!
+      const { age } = requests[i]!
+      if (age === undefined) {
+        lastNs = later(readClock(this.#sources.clock), lastNs)
+        stamps.push({ id, createdAtNs: lastNs, creationIndex: indexesGiven++, cycle })
+      } else stamps.push({ id, createdAtNs: age.createdAtNs, creationIndex: age.creationIndex, cycle })
     }
-    this.#counters = { cycle, idsGiven, indexesGiven: indexesGiven + ids.length, lastNs }
+    this.#counters = { cycle, idsGiven, indexesGiven, lastNs }
     return stamps
   }
 }

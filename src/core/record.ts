@@ -1,6 +1,7 @@
 // One version of one node: its headers and content, without its children. A record never changes; an edit makes a new
 // one. Headers that few nodes carry sit in `rare`, because a context may hold a million records.
 
+import type { Maker } from './cause.js'
 import type { JsonValue } from './json.js'
 import type { NodeClass } from './types.js'
 
@@ -40,6 +41,7 @@ export type RecordFields = Readonly<{
   rare: RareHeaders | undefined
   /** The cycle from whose snapshot on this version holds. */
   born: number
+  by: Maker
 }>
 
 /** A cycle that never comes; small enough to stay a machine integer. */
@@ -62,6 +64,7 @@ export class NodeRecord implements RecordFields {
   readonly content: JsonValue | undefined
   readonly rare: RareHeaders | undefined
   readonly born: number
+  readonly by: Maker
   /** The content hash, once somebody asked for it. */
   hash: string | undefined
 
@@ -82,6 +85,7 @@ export class NodeRecord implements RecordFields {
     this.content = fields.content
     this.rare = fields.rare
     this.born = fields.born
+    this.by = fields.by
     this.hash = undefined
   }
 

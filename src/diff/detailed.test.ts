@@ -356,6 +356,7 @@ function record(id: string, content: NodeRecord['content']): NodeRecord {
     content,
     rare: undefined,
     born: 1,
+    by: 'add',
   })
 }
 

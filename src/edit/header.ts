@@ -8,8 +8,8 @@ import {
   zoneOfOffset,
   type Dialect,
   type JsonValue,
-  type NamedClass,
   type RareHeaders,
+  type Template,
   type Zone,
 } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
@@ -22,6 +22,7 @@ export type Header = Readonly<{
   offset?: number | undefined
   /** How many snapshots it is in; null, the default, for all of them; 0 for none (D24). */
   ttl?: number | null | undefined
+  /** For a node of the active head with a key: it returns every so many cycles (D28). */
   cad?: number | undefined
   /** Lower goes first when a budget prunes; 0 by default. */
   priority?: number | undefined
@@ -48,20 +49,6 @@ export type CustomName = `data_${string}` | `content_${string}` | `${string}:${s
 export type NodeSpec = Header &
   Readonly<{ content?: ContentInput | undefined; children?: readonly NodeSpec[] | undefined }>
 
-/** A checked node without place, id and time. */
-export type Prepared = Readonly<{
-  nodeClass: Exclude<NamedClass, 'seg'>
-  nodeType: string
-  offset: number | undefined
-  ttl: number | null
-  priority: number
-  role: string | undefined
-  kind: string | undefined
-  content: JsonValue | undefined
-  rare: RareHeaders | undefined
-  children: readonly Prepared[]
-}>
-
 const RESERVED: ReadonlySet<string> = new Set([
   'id',
   'cycle',
@@ -83,7 +70,6 @@ const RESERVED: ReadonlySet<string> = new Set([
 const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
   ['offset', 'common'],
   ['ttl', 'common'],
-  ['cad', 'common'],
   ['priority', 'common'],
   ['role', 'common'],
   ['kind', 'common'],
@@ -91,6 +77,7 @@ const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
   ['content', 'common'],
   ['children', 'common'],
   ['key', 'rare'],
+  ['cad', 'rare'],
   ['tags', 'rare'],
   ['refs', 'rare'],
   ['removable', 'rare'],
@@ -99,9 +86,65 @@ const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
   ['type', 'attribute'],
 ])
 
-/** Checks a spec and everything under it. `depth` is how deep it may still nest. */
-export function prepareNode(spec: NodeSpec, dialect: Dialect, depth: number): Prepared {
-  return prepare(spec, dialect, depth, { left: LIMITS.nodes })
+/** Checks a spec and everything under it. */
+export function prepareNode(spec: NodeSpec, dialect: Dialect): Template {
+  const node = prepare(spec, dialect, LIMITS.depth, { left: LIMITS.nodes })
+  if (node.rare?.cad !== undefined && node.rare.key === undefined) throw cadenceWithoutKey()
+  return node
+}
+
+/** What a replacement names; the rest is taken from the node that it replaces. */
+export type Overlay = Readonly<{
+  nodeClass: Template['nodeClass'] | undefined
+  nodeType: string | undefined
+  ttl: number | null | undefined
+  priority: number | undefined
+  role: string | undefined
+  kind: string | undefined
+  content: JsonValue | undefined
+  rare: RareHeaders | undefined
+  children: readonly Template[] | undefined
+}>
+
+/** Checks what a replacement says. It stays where its target stands, so it has no place of its own. */
+export function prepareOverlay(spec: NodeSpec, dialect: Dialect): Overlay {
+  checkHeader(spec)
+  const ttl = spec.ttl === undefined ? undefined : ttlOf(spec.ttl)
+  checkCadence(spec.cad, true)
+  const budget = { left: LIMITS.nodes }
+  const children = childrenIn(spec, dialect, LIMITS.depth, budget)
+  for (const name of ['offset', 'zone'] as const) {
+    if ((spec as Readonly<Record<string, unknown>>)[name] === undefined) continue
+    throw refusal('E_PLACEMENT_INVALID', name, `A replacement stays in its place; use move() for another ${name}.`)
+  }
+  const { nodeType, nodeClass } = spec.nodeType === undefined ? UNTYPED : typeOf(spec, dialect)
+  const isTyped = nodeType !== undefined && classOfType(nodeType) !== undefined
+  return {
+    nodeClass: children !== undefined ? 'cont' : isTyped ? nodeClass : undefined,
+    nodeType,
+    ttl,
+    priority: spec.priority === undefined ? undefined : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
+    role: text(spec.role, 'role'),
+    kind: text(spec.kind, 'kind'),
+    content: spec.content === undefined ? undefined : json(spec.content, 'content'),
+    rare: rareOf(spec),
+    children,
+  }
+}
+
+const UNTYPED: Readonly<{ nodeType: undefined; nodeClass: undefined }> = { nodeType: undefined, nodeClass: undefined }
+
+export function cadenceWithoutKey(): PactError {
+  return refusal('E_CADENCE_INVALID', 'cad', 'A node that returns needs a key, so that its instances are known as one.')
+}
+
+function checkCadence(cad: unknown, isTop: boolean): void {
+  if (cad === undefined || cad === null) return
+  if (typeof cad !== 'number' || !Number.isSafeInteger(cad) || cad < 1) {
+    throw refusal('E_CADENCE_INVALID', 'cad', `A cadence is a whole number of cycles from 1 up, not ${describe(cad)}.`)
+  }
+  if (!isTop)
+    throw refusal('E_CADENCE_INVALID', 'cad', 'A child returns with its container; give that one the cadence.')
 }
 
 /** What a call works with where none is given. */
@@ -121,20 +164,25 @@ export function checkHeader(header: unknown, decided: readonly string[] = []): v
   }
 }
 
-function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left: number }): Prepared {
+function prepare(
+  spec: NodeSpec,
+  dialect: Dialect,
+  depth: number,
+  budget: { left: number },
+  isTop: boolean = true,
+): Template {
   checkHeader(spec)
   if (depth < 1) throw refusal('E_PLACEMENT_INVALID', 'children', 'A tree may not be deeper than 128 nodes.')
   // A few shared objects can spell out millions of nodes.
   if (--budget.left < 0) {
     throw refusal('E_PLACEMENT_INVALID', 'children', `One call may add at most ${LIMITS.nodes} nodes.`)
   }
+  const ttl = ttlOf(spec.ttl)
+  checkCadence(spec.cad, isTop)
   const { nodeClass, nodeType } = typeOf(spec, dialect)
   const content = spec.content === undefined ? undefined : json(spec.content, 'content')
   if (content === undefined && nodeClass === 'block') {
     throw refusal('E_CONTENT_INVALID', 'content', "A block needs content; pass '' for an empty one.")
-  }
-  if (spec.cad !== undefined && spec.cad !== null) {
-    throw refusal('E_CADENCE_INVALID', 'cad', 'Cadence is not supported yet; leave cad out.')
   }
   if (spec.removable === true && nodeClass !== 'cont') {
     throw refusal('E_PLACEMENT_INVALID', 'removable', 'Only a container can be removable; give it children.')
@@ -143,17 +191,24 @@ function prepare(spec: NodeSpec, dialect: Dialect, depth: number, budget: { left
     nodeClass,
     nodeType,
     offset: offsetOf(spec),
-    ttl: ttlOf(spec.ttl),
+    ttl,
     priority: spec.priority === undefined ? 0 : integer(spec.priority, 'priority', 'E_CONTENT_INVALID'),
     role: text(spec.role, 'role'),
     kind: text(spec.kind, 'kind'),
     content,
     rare: rareOf(spec),
-    children:
-      spec.children === undefined
-        ? NO_CHILDREN
-        : childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget)),
+    children: childrenIn(spec, dialect, depth, budget) ?? NO_CHILDREN,
   }
+}
+
+function childrenIn(
+  spec: NodeSpec,
+  dialect: Dialect,
+  depth: number,
+  budget: { left: number },
+): readonly Template[] | undefined {
+  if (spec.children === undefined) return undefined
+  return childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget, false))
 }
 
 /** The headers that may change while a node lives (06 §2.4). */
@@ -201,7 +256,7 @@ export function zoneFor(zone: unknown, offset: number | undefined): Zone {
   return zone
 }
 
-function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Prepared, 'nodeClass' | 'nodeType'> {
+function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Template, 'nodeClass' | 'nodeType'> {
   const given = text(spec.nodeType, 'nodeType')
   const shape = spec.children === undefined ? 'block' : 'cont'
   if (given === undefined) return { nodeClass: shape, nodeType: className(dialect, shape) }
@@ -248,6 +303,7 @@ function setRare(
   value: unknown,
 ): void {
   if (name === 'key') rare.key = text(value, name)!
+  else if (name === 'cad') rare.cad = value as number
   else if (name === 'tags' || name === 'refs') rare[name] = texts(value, name)
   else if (name === 'removable' || name === 'pinned') rare[name] = flag(value, name)
   else rare.provenance = json(value, name)
@@ -258,7 +314,7 @@ function custom(value: unknown, name: string): JsonValue {
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)
   const custom = 'custom attributes are called data_…, content_… or namespace:name'
-  const advice = name === 'zone' ? 'pre(), post() and add() choose the zone' : custom
+  const advice = name === 'zone' ? 'pre(), post(), add() and insert() choose the zone' : custom
   throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
 }
 
@@ -266,7 +322,7 @@ function isCustomName(name: string): boolean {
   return /^(?:data_.|content_.)/s.test(name) || /^[^:]+:./s.test(name)
 }
 
-const NO_CHILDREN: readonly Prepared[] = []
+const NO_CHILDREN: readonly Template[] = []
 
 function childrenOf(spec: NodeSpec): readonly NodeSpec[] {
   // Array.from: a hole must be met, not skipped.

@@ -3,10 +3,16 @@
 import { PactError } from '../errors/index.js'
 import type { NodeRecord } from '../core/index.js'
 import { lineOf, sortByPlace, type Draft } from '../timeline/index.js'
+import type { Caller } from './bench.js'
 
 /** The matches of a mutation's selector in canonical order, if all of them may be touched. */
-export function checkTargets(draft: Draft, matches: readonly NodeRecord[], selector: string): readonly NodeRecord[] {
-  for (const record of matches) {
+export function checkTargets(
+  draft: Draft,
+  matches: readonly NodeRecord[],
+  selector: string,
+  caller: Caller,
+): readonly NodeRecord[] {
+  for (const record of caller === 'system' ? [] : matches) {
     const [region] = lineOf(draft, record)
     if (region!.nodeType === '^sys' && record.nodeClass !== 'region') {
       const message = `${record.id} stands in ^sys, which only ctx.system may change.`

@@ -3,22 +3,23 @@
 import { PactError } from '../errors/index.js'
 import { NodeRecord, type RareHeaders } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
-import type { Bench } from './add.js'
-import { prepareChanges, type Changes } from './header.js'
+import type { Bench } from './bench.js'
+import type { Changes } from './header.js'
 
 /** Changes every target and gives the changed nodes, in the order of the targets. */
-export function updateNodes({ draft }: Bench, targets: readonly NodeRecord[], changes: unknown): readonly TreeNode[] {
-  const wanted = prepareChanges(changes)
+export function updateNodes(bench: Bench, targets: readonly NodeRecord[], wanted: Changes): readonly TreeNode[] {
+  const { draft } = bench
   const core = wanted.ttl === undefined ? undefined : targets.find(({ nodeClass }) => nodeClass === 'core')
   if (core !== undefined) {
     const message = `${core.id} is a core, which stays as long as its segment; set the ttl of what it holds.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id: core.id })
   }
-  for (const target of targets) draft.change(changedRecord(target, wanted, draft.cycle))
+  for (const target of targets) draft.change(changedRecord(target, wanted, bench))
   return targets.map(({ id }) => draft.nodeOf(draft.find(id)!))
 }
 
-function changedRecord(record: NodeRecord, changes: Changes, cycle: number): NodeRecord {
+function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: Bench): NodeRecord {
+  const { cycle } = draft
   const { ttl, priority = record.priority, pinned, tags } = changes
   const rare: RareHeaders = {
     ...record.rare,
@@ -32,6 +33,7 @@ function changedRecord(record: NodeRecord, changes: Changes, cycle: number): Nod
     ttlFrom: ttl === undefined ? record.ttlFrom : cycle,
     rare: Object.keys(rare).length === 0 ? undefined : rare,
     born: cycle,
+    by: record.born === cycle ? record.by : by,
   })
   changed.hash = record.hash
   return changed

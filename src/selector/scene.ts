@@ -35,7 +35,7 @@ export class Scene {
   /** Segments, `^sys` and `^ah` by depth, once a coordinate asked for them. */
   #containers: Map<number, Spot[]> | undefined
 
-  constructor({ root, regions: [sys, seq, ah] }: Tree, extent: Extent = WHOLE) {
+  constructor({ root, regions: [sys, seq, ah] }: Pick<Tree, 'root' | 'regions'>, extent: Extent = WHOLE) {
     const top = this.#open(root, undefined, undefined, undefined)
     if (extent.sys) this.#addTree(sys, top, -1)
     const history = this.#open(seq.record, seq, top, undefined)

@@ -208,5 +208,6 @@ function recordOf(id: string, parentId: string, what: string, cycle: number, rar
     content: undefined,
     rare,
     born: cycle,
+    by: 'add',
   })
 }

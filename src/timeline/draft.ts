@@ -2,9 +2,9 @@
 // The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
 
 import { PactError } from '../errors/index.js'
-import type { Cause, NodeRecord, Region } from '../core/index.js'
+import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
 import { Links } from './links.js'
-import { Branch, Sequence, type TreeNode } from './sequence.js'
+import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 
@@ -22,6 +22,8 @@ export class Draft {
   /** Every id that differs from the last snapshot, with what stands there now. */
   #changes: Map<string, Version>
   #links: Links
+  /** Ids of nodes that may stand in the head with a key, by key. */
+  #keyed: Map<string, Set<string>> | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
   #journal: Journal | undefined
   #marked: Tree
@@ -47,13 +49,18 @@ export class Draft {
 
   /** A draft of the cycle after a snapshot, with nothing changed yet. */
   static after(timeline: Timeline, cycle: number): Draft {
-    return new Draft(timeline, cycle + 1, timeline.treeAt(cycle)!, new Map(), new Links())
+    const draft = new Draft(timeline, cycle + 1, timeline.treeAt(cycle)!, new Map(), new Links())
+    // Only an import leaves anything there but an empty core.
+    eachRecord(draft.region('^ah'), (record) => draft.#hint(record))
+    return draft
   }
 
   /** The same open edits over another timeline that holds the same past, or over the same one. */
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
-    return new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
+    const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
+    if (this.#keyed !== undefined) draft.#keyed = new Map(Array.from(this.#keyed, ([key, ids]) => [key, new Set(ids)]))
+    return draft
   }
 
   /** Sets the point that `rollback` returns to. */
@@ -70,8 +77,14 @@ export class Draft {
 
   /** Takes back everything since the mark. */
   rollback(): void {
-    this.#return({ tree: this.#marked, journal: this.#journal! })
+    this.rewind()
     this.#journal = undefined
+  }
+
+  /** The same, and what follows can still be taken back to there. */
+  rewind(): void {
+    this.#return({ tree: this.#marked, journal: this.#journal! })
+    this.#journal = []
   }
 
   /** Takes back the last step of this cycle; false where there is none. */
@@ -88,6 +101,8 @@ export class Draft {
       const before = journal[i + 1] as Version | undefined
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
+      const record = this.find(id)
+      if (record !== undefined) this.#hint(record)
     }
   }
 
@@ -156,13 +171,50 @@ export class Draft {
     }
   }
 
+  /** Live nodes with this key that came to where they stand in this cycle, or that an import left in the head. */
+  keyed(key: string): readonly NodeRecord[] {
+    const ids = this.#keyed?.get(key)
+    if (ids === undefined) return NONE
+    const live: NodeRecord[] = []
+    for (const id of ids) {
+      const record = this.find(id)
+      // What comes back, by undo, is noted again.
+      if (record?.rare?.key === key) live.push(record)
+      else ids.delete(id)
+    }
+    return live
+  }
+
+  /** Whether the last snapshot holds this id. */
+  isCommitted(id: string): boolean {
+    return this.timeline.find(id, this.cycle - 1) !== undefined
+  }
+
   /** Puts a node and its subtree under the last branch of the path. */
   insert(path: readonly Branch[], node: TreeNode): void {
     this.#tree = withChildrenAt(this.#tree, path, path.at(-1)!.children.insert(node))
     eachRecord(node, (record) => {
-      // What came along unchanged from the last snapshot is known there.
-      if (record.born === this.cycle && this.#changes.get(record.id) !== record) this.#note(record)
+      if (record.born === this.cycle) {
+        if (this.#changes.get(record.id) !== record) this.#note(record)
+      } else {
+        // It came along unchanged from the last snapshot, which knows it.
+        if (this.#changes.has(record.id)) this.#forget(record.id)
+        this.#hint(record)
+      }
     })
+  }
+
+  /** Puts a node where another one stood, which leaves with all that the new one does not hold. */
+  supersede(target: NodeRecord, node: TreeNode, cause: Cause): void {
+    this.remove(target, cause)
+    this.insert(this.pathTo(target.parentId!), node)
+    const { id, rare } = recordOf(node)
+    if (rare?.supersedes !== undefined) this.#note(new Gone(rare.supersedes, this.cycle, cause, id))
+  }
+
+  /** Sets what returns in later cycles. */
+  schedule(schedules: Schedules): void {
+    this.#tree = { ...this.#tree, schedules }
   }
 
   /** Puts another version of a node in its place; parent and order headers are the same. */
@@ -178,13 +230,14 @@ export class Draft {
     this.#note(record)
   }
 
-  /** Takes a node out with its subtree. */
-  remove(record: NodeRecord, cause: Cause): void {
+  /** Takes a node out with its subtree, and gives it back: it may be put in again elsewhere. */
+  remove(record: NodeRecord, cause: Cause): TreeNode {
     const path = this.pathTo(record.parentId!)
     const parent = path.at(-1)!
     const node = parent.children.find(record)!
     this.#tree = withChildrenAt(this.#tree, path, parent.children.remove(record))
     eachRecord(node, (each) => this.#noteGone(each.id, cause))
+    return node
   }
 
   /** Takes all children of a region out and gives them back, for sealing; their records are noted by their next insert. */
@@ -197,7 +250,22 @@ export class Draft {
   #note(version: Version): void {
     this.#journal?.push(version.id, this.#changes.get(version.id))
     this.#changes.set(version.id, version)
-    if (!(version instanceof Gone)) this.#links.add(version)
+    if (version instanceof Gone) return
+    this.#links.add(version)
+    this.#hint(version)
+  }
+
+  #forget(id: string): void {
+    this.#journal?.push(id, this.#changes.get(id))
+    this.#changes.delete(id)
+  }
+
+  #hint({ id, rare }: NodeRecord): void {
+    if (rare?.key === undefined) return
+    this.#keyed ??= new Map()
+    const ids = this.#keyed.get(rare.key)
+    if (ids === undefined) this.#keyed.set(rare.key, new Set([id]))
+    else ids.add(id)
   }
 
   #noteGone(id: string, cause: Cause): void {
@@ -218,3 +286,5 @@ export class Draft {
     }
   }
 }
+
+const NONE: readonly NodeRecord[] = []

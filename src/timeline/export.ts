@@ -1,7 +1,15 @@
 // The two serializations of a whole tree (D35), written from the leaves up as canonical text.
 
 import { compareText, NodeRecord, type JsonValue } from '../core/index.js'
-import { canonicalJson, EMPTIED, encodeNode, encodeReference, quoteJson, sortForReference } from '../codec/index.js'
+import {
+  canonicalJson,
+  EMPTIED,
+  encodeNode,
+  encodeReference,
+  quoteJson,
+  schedulesToJson,
+  sortForReference,
+} from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { View } from './view.js'
 
@@ -16,7 +24,7 @@ export function exportText(view: View, heading: ExportHeading): string {
   const fields: [string, string][] = [
     ['cycle', canonicalJson(view.cycle)],
     ['root', encodeNode(view.tree.root, view.ttlOf(view.tree.root), regions)],
-    ['schedules', '[]'],
+    ['schedules', canonicalJson(schedulesToJson(view.tree.schedules))],
     ['spec_version', quoteJson(heading.specVersion)],
   ]
   // The working state is for comparing; this mark is what import refuses it by (D24).

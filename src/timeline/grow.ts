@@ -9,7 +9,7 @@ import { walkRecords, type Tree } from './tree.js'
 /** The timeline that holds this one snapshot, and the latest time in it. */
 export function growTimeline(decoded: DecodedSnapshot): { timeline: Timeline; lastNs: bigint } {
   const regions = decoded.regions.map(grow) as unknown as Tree['regions']
-  const tree: Tree = { root: decoded.root, regions }
+  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
   const records = [tree.root, ...regions.flatMap((region) => [...walkRecords(region)])]
   const timeline = new Timeline()
   timeline.append(decoded.cycle, tree, records, EMPTY_RECEIPT)

@@ -1,6 +1,6 @@
 // The active head's core: found, or made around whatever stands at offset 0 without a container (D12).
 
-import { NodeRecord, type Stamp } from '../core/index.js'
+import { NodeRecord, type Maker, type Stamp } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
 
@@ -26,8 +26,9 @@ export function headSeals(draft: Draft): boolean {
 }
 
 /** Gives the active head a core; blocks at offset 0 become its children, ids and order kept. */
-export function makeCore(draft: Draft, stamp: Stamp, nodeType: string): Branch {
-  const record = containerRecord(draft, stamp, { nodeClass: 'core', nodeType, offset: 0, parentId: headId(draft) })
+export function makeCore(draft: Draft, stamp: Stamp, nodeType: string, by: Maker): Branch {
+  const place = { nodeClass: 'core', nodeType, offset: 0, parentId: headId(draft), by } as const
+  const record = containerRecord(draft, stamp, place)
   const held = draft.takeAll('^ah')
   const inCore = held.filter((child) => recordOf(child).offset === 0)
   const core = new Branch(record, Sequence.fromSorted(inCore.map((child) => reparented(child, record.id, draft.cycle))))
@@ -40,11 +41,21 @@ function headId(draft: Draft): string {
   return draft.region('^ah').record.id
 }
 
+/** How far apart neighbouring segments stand, so that others can be spliced in without renumbering (D30). */
+export const SEGMENT_GAP = 1_048_576
+
+/** The next place in history (D30). At the end of the integers segments share one, and their times keep the order. */
+export function sealingOffset(draft: Draft): number {
+  const newest = draft.region('^seq').children.last
+  const behind = newest === undefined ? -Infinity : recordOf(newest).offset + SEGMENT_GAP
+  return Math.min(Math.max(draft.cycle * SEGMENT_GAP, behind), Number.MAX_SAFE_INTEGER)
+}
+
 /** A core or a segment, with the plain headers such nodes have. */
 export function containerRecord(
   draft: Draft,
   stamp: Stamp,
-  place: Readonly<{ nodeClass: 'core' | 'seg'; nodeType: string; offset: number; parentId: string }>,
+  place: Readonly<{ nodeClass: 'core' | 'seg'; nodeType: string; offset: number; parentId: string; by: Maker }>,
 ): NodeRecord {
   return new NodeRecord({
     id: stamp.id,
@@ -63,6 +74,7 @@ export function containerRecord(
     content: undefined,
     rare: undefined,
     born: draft.cycle,
+    by: place.by,
   })
 }
 

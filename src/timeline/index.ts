@@ -3,7 +3,7 @@ export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { exportText, referenceText } from './export.js'
 export { growTimeline } from './grow.js'
-export { containerRecord, coreOf, headSeals, makeCore, reparented } from './head.js'
+export { containerRecord, coreOf, headSeals, makeCore, reparented, SEGMENT_GAP, sealingOffset } from './head.js'
 export { contentHash, nodeView } from './node-view.js'
 export {
   AT_ONCE,
@@ -16,8 +16,8 @@ export {
   type TreeNode,
 } from './sequence.js'
 export { shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
-export { lineOf, sortByPlace } from './place.js'
+export { depthOf, lineOf, sortByPlace, type Finder } from './place.js'
 export { Gone, Timeline, type Version } from './timeline.js'
-export { eachRecord, newTree, walkNodes, walkRecords, type Tree } from './tree.js'
+export { eachRecord, newTree, regionOf, walkNodes, walkRecords, type Tree } from './tree.js'
 export { unsharedItems, withoutShared } from './unshared.js'
 export { Frame, View } from './view.js'

@@ -2,6 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../core/index.js'
+import { regionOf, type Tree } from './tree.js'
 
 /** A draft or a view: whatever finds the nodes of one tree. */
 export type Finder = Readonly<{ find: (id: string) => NodeRecord | undefined }>
@@ -58,6 +59,17 @@ export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] 
     line.push(parent)
   }
   return line.reverse()
+}
+
+/** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
+export function depthOf(of: Finder & Readonly<{ tree: Tree }>, record: NodeRecord): number | undefined {
+  if (record.nodeClass === 'root') return undefined
+  const [region, segment] = lineOf(of, record)
+  if (region!.nodeType === '^sys') return -1
+  if (region!.nodeType === '^ah') return 0
+  if (segment === undefined) return undefined
+  const { children } = regionOf(of.tree, '^seq')
+  return children.size - children.rank(segment)
 }
 
 function regionIndex(record: NodeRecord): number {

@@ -303,6 +303,7 @@ function record(fields: Partial<RecordFields> & { id: string }): NodeRecord {
     content: undefined,
     rare: undefined,
     born: 1,
+    by: 'add',
     ...fields,
   })
 }

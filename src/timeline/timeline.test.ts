@@ -194,5 +194,6 @@ function recordOf(id: string, cycle: number): NodeRecord {
     content: undefined,
     rare: { refs: ['n0', `n${n - 1}`], attributes: new Map([['data_call_id', `c${n % 3}`]]) },
     born: cycle,
+    by: 'add',
   })
 }

@@ -13,11 +13,14 @@ export class Gone {
   readonly born: number
   /** Why it went. */
   readonly cause: Cause
+  /** The id of the node that took its place, if one did. */
+  readonly successor: string | undefined
 
-  constructor(id: string, born: number, cause: Cause) {
+  constructor(id: string, born: number, cause: Cause, successor?: string) {
     this.id = id
     this.born = born
     this.cause = cause
+    this.successor = successor
   }
 }
 
@@ -29,8 +32,8 @@ type Origin = Readonly<{ timeline: Timeline; cycle: number }>
 const MAX_HOPS = 16
 
 export class Timeline {
-  readonly #origin: Origin | undefined
-  readonly #hops: number
+  #origin: Origin | undefined
+  #hops: number
   /** The cycle of the first snapshot that is this timeline's own. */
   #first = 0
   #trees: Tree[] = []
@@ -45,6 +48,16 @@ export class Timeline {
     const hops = origin === undefined ? 0 : origin.timeline.#hops + 1
     this.#hops = hops > MAX_HOPS ? 0 : hops
     if (origin && this.#hops === 0) this.#indexTree(origin.timeline.treeAt(origin.cycle)!)
+  }
+
+  /** A timeline with the same past, for trying out the next snapshot: it costs nothing, and nobody else sees it. */
+  trial(): Timeline {
+    const { newest } = this
+    const trial = new Timeline()
+    if (newest === undefined) return trial
+    trial.#origin = { timeline: this, cycle: newest }
+    trial.#hops = this.#hops + 1
+    return trial
   }
 
   /** The cycle of the newest snapshot; undefined before the first. */

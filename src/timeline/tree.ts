@@ -2,10 +2,15 @@
 // (D20). Changing a tree gives another tree; both share what is the same.
 
 import { PactError } from '../errors/index.js'
-import { NodeRecord, REGIONS, type Region } from '../core/index.js'
+import { NO_SCHEDULES, NodeRecord, REGIONS, type Region, type Schedules } from '../core/index.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 
-export type Tree = Readonly<{ root: NodeRecord; regions: readonly [sys: Branch, seq: Branch, ah: Branch] }>
+export type Tree = Readonly<{
+  root: NodeRecord
+  regions: readonly [sys: Branch, seq: Branch, ah: Branch]
+  /** What returns in later cycles (D28): part of the tree, so that undo, forks and snapshots have it too. */
+  schedules: Schedules
+}>
 
 export function regionOf(tree: Tree, region: Region): Branch {
   return tree.regions[REGIONS.indexOf(region)]!
@@ -17,7 +22,7 @@ export function newTree(): Tree {
   const [sys, seq, ah] = REGIONS.map((region, i) => {
     return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)
   }) as [Branch, Branch, Branch]
-  return { root, regions: [sys, seq, ah] }
+  return { root, regions: [sys, seq, ah], schedules: NO_SCHEDULES }
 }
 
 /** The tree in which the last branch of `path` (a region and so on downward) has other children. */
@@ -26,7 +31,8 @@ export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Se
   for (let i = path.length - 2; i >= 0; i--) changed = path[i]!.withChildren(path[i]!.children.replace(changed))
   const at = tree.regions.indexOf(path[0]!)
   if (at < 0) throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
-  return { root: tree.root, regions: tree.regions.with(at, changed) as unknown as Tree['regions'] }
+  const regions = tree.regions.with(at, changed) as unknown as Tree['regions']
+  return { root: tree.root, regions, schedules: tree.schedules }
 }
 
 /** Every node of a subtree, parents before children, siblings in canonical order (D20). */
@@ -71,5 +77,6 @@ function structuralRecord(id: string, parentId: string | undefined, nodeType: st
     content: undefined,
     rare: undefined,
     born: 1,
+    by: 'createContext',
   })
 }

@@ -2,10 +2,10 @@
 
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { lineOf } from './place.js'
-import { childrenOf, recordOf, renderedIn, type Branch, type Sequence, type TreeNode } from './sequence.js'
+import { depthOf, lineOf } from './place.js'
+import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
-import { regionOf, type Tree } from './tree.js'
+import type { Tree } from './tree.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
 export class Frame {
@@ -38,6 +38,8 @@ export class View extends Frame {
   readonly #timeline: Timeline
   /** The open cycle, if it is one: working or as a commit would leave it. */
   readonly #draft: Draft | undefined
+  /** Whether only `^sys` is seen. */
+  readonly #isSystem: boolean
 
   private constructor(
     tree: Tree,
@@ -46,11 +48,13 @@ export class View extends Frame {
     receipt: Receipt | undefined,
     timeline: Timeline,
     draft?: Draft,
+    isSystem: boolean = false,
   ) {
     super(tree, cycle, isWorking)
     this.#receipt = receipt
     this.#timeline = timeline
     this.#draft = draft
+    this.#isSystem = isSystem
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
@@ -60,6 +64,14 @@ export class View extends Frame {
   /** A view of the open cycle; it stays true only while the draft is not edited, so hand out a copy's view. */
   static ofWorking(draft: Draft): View {
     return new View(draft.tree, draft.cycle, true, EMPTY_RECEIPT, draft.timeline, draft)
+  }
+
+  /** A view of the open cycle in which nothing stands outside `^sys`: what the system capability sees (D31). */
+  static ofSystem(draft: Draft): View {
+    const { tree } = draft
+    const [sys, seq, ah] = tree.regions
+    const regions = [sys, seq.withChildren(Sequence.EMPTY), ah.withChildren(Sequence.EMPTY)] as const
+    return new View({ ...tree, regions }, draft.cycle, true, EMPTY_RECEIPT, draft.timeline, draft, true)
   }
 
   /** A view of a draft that a commit has been tried on, as the snapshot it would become. */
@@ -73,7 +85,14 @@ export class View extends Frame {
   }
 
   find(id: string): NodeRecord | undefined {
-    return this.#draft ? this.#draft.find(id) : this.#timeline.find(id, this.cycle)
+    if (this.#draft === undefined) return this.#timeline.find(id, this.cycle)
+    const record = this.#draft.find(id)
+    return this.#isSystem && record !== undefined && !this.#isSeen(record) ? undefined : record
+  }
+
+  #isSeen(record: NodeRecord): boolean {
+    if (record.nodeClass === 'root' || record.nodeClass === 'region') return true
+    return lineOf(this.#draft!, record)[0]!.nodeType === '^sys'
   }
 
   /** What stands there, or since when and why there is nothing. */
@@ -169,13 +188,7 @@ export class View extends Frame {
 
   /** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
   depthOf(record: NodeRecord): number | undefined {
-    if (record.nodeClass === 'root') return undefined
-    const [region, segment] = lineOf(this, record)
-    if (region!.nodeType === '^sys') return -1
-    if (region!.nodeType === '^ah') return 0
-    if (segment === undefined) return undefined
-    const { children } = regionOf(this.tree, '^seq')
-    return children.size - children.rank(segment)
+    return depthOf(this, record)
   }
 }
 

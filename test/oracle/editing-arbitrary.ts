@@ -384,6 +384,7 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
       const { content, ...header } = specOf(scene, step.spec)
       delete header.key
       delete header.children
+      delete header.removable // for containers only
       return { do: 'put', key: step.key, content: content ?? 'put', header }
     }
     case 'insert':

@@ -234,6 +234,7 @@ export class EditingOracle {
    */
   update(selector: string, changes: Changes): string[] {
     const parsed = this.#parseSelector(selector)
+    if (Object.values(changes).every((value) => value === undefined)) throw new OracleError('E_CONTENT_INVALID')
     checkSpec(changes)
     return this.#edit(() => {
       const matches = this.#match(parsed, 'ordinary')
@@ -301,7 +302,7 @@ export class EditingOracle {
    * holds are not taken.
    * CHOICE 9: `fork` of a snapshot opens the next cycle as the commit did, so what is due in it is placed, with ids and
    * times of the fork; a fork of the working state has those nodes already. CHOICE 10: a fork of the working state goes on
-   * counting ids and indexes where its parent stood.
+   * counting indexes where its parent stood; its ids carry its name and count from 0 (D37, N12).
    */
   fork(lens: Lens): EditingOracle {
     const source = lens === 'working' ? this.#save() : structuredClone(this.#snapshot(lens))
@@ -319,7 +320,6 @@ export class EditingOracle {
     fork.#snapshots = new Map([...this.#snapshots].filter(([cycle]) => lens === 'working' || cycle <= lens))
     if (lens === 'working') {
       fork.#cycle = this.#cycle
-      fork.#idsGiven = this.#idsGiven
       fork.#indexesGiven = this.#indexesGiven
     } else fork.#openCycle(lens + 1)
     return fork
@@ -687,7 +687,10 @@ export class EditingOracle {
     const made = results.flatMap((result) => result.made)
     this.#keepOrder([...(rekeyed ? nodes : []), ...made])
     for (const { node, made: children, key } of results) {
-      this.#noteWrites([node, ...children], node, this.#schedules.get(key ?? '')?.offset)
+      const before = this.#schedules.get(key ?? '')
+      const isThere = before !== undefined && depthOf(this.#root, node) === 0
+      const keeps = isThere && before.zone === zoneInHead(this.#root, node)
+      this.#noteWrites([node, ...children], node, keeps ? before.offset : undefined)
     }
     return nodes
   }
@@ -908,7 +911,7 @@ export class EditingOracle {
    * Schedules after a write: at depth 0 every written key has its schedule replaced or ended.
    * CHOICE 44: a schedule starts anew in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
    * CHOICE 45: it keeps the offset only where the caller named one directly in a zone (and `replace` keeps that of the
-   * schedule before); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
+   * schedule before, as long as the node stands in the same zone); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
    * E_CADENCE_INVALID, while a keyed child without it ends that key's schedule. CHOICE 47: writes at other depths change
    * no schedule. CHOICE 48: a node written deeper inside a zone registers that zone; instances stand directly in it.
    */

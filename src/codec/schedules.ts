@@ -1,0 +1,113 @@
+// Schedules in the documents' form (D28, D35): a list by key, each with the node that it makes.
+
+import {
+  className,
+  classOfType,
+  compareText,
+  LIMITS,
+  NO_SCHEDULES,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type Schedule,
+  type Schedules,
+  type Template,
+  type Zone,
+} from '../core/index.js'
+import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
+import { addOptional } from './document.js'
+
+/** How deep the parent of such a node stands once it is sealed in a core. */
+const PARENT_DEPTH = 4
+
+/** By code point of the keys, so that equal schedules are written alike. */
+export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
+  return [...schedules.values()].sort((a, b) => compareText(a.key, b.key)).map(scheduleToJson)
+}
+
+export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {
+  const { key: _key, cad: _cad, ...rest } = templateToJson(node)
+  return { key, cad, first_cycle: firstCycle, zone, ...(offset === undefined ? {} : { offset }), node: rest }
+}
+
+function templateToJson(template: Template): JsonObject {
+  const { nodeType, ttl, priority, nodeClass, children } = template
+  const fields: (readonly [string, JsonValue])[] = [
+    ['nodeType', nodeType],
+    ['ttl', ttl],
+    ['priority', priority],
+  ]
+  addOptional(fields, template)
+  if (nodeClass === 'cont') {
+    const below = children.map((child) => {
+      return { ...templateToJson(child), ...(child.offset === undefined ? {} : { offset: child.offset }) }
+    })
+    fields.push(['children', below])
+  }
+  return Object.fromEntries(fields)
+}
+
+/** Reads what an export wrote; a fault names the place in the file. */
+export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect): Schedules {
+  const list = value === undefined || value === null ? [] : listAt(value, 'schedules')
+  if (list.length === 0) return NO_SCHEDULES
+  const schedules = new Map<string, Schedule>()
+  for (const [i, each] of list.entries()) {
+    const raw = objectAt(each, `schedules[${i}]`)
+    const schedule = decodeSchedule(raw, cycle, dialect)
+    if (schedules.has(schedule.key)) throw fault(`${raw.path}.key`, `The key "${schedule.key}" has two schedules.`)
+    schedules.set(schedule.key, schedule)
+  }
+  return schedules
+}
+
+function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
+  const key = textAt(raw, 'key')
+  if (key === undefined) throw fault(`${raw.path}.key`, 'A schedule needs a key.')
+  const cad = positiveAt(raw, 'cad')
+  const firstCycle = integerAt(raw, 'first_cycle', cycle)
+  if (firstCycle > cycle)
+    throw fault(`${raw.path}.first_cycle`, `The first cycle lies behind the snapshot's, ${cycle}.`)
+  const zone = zoneAt(raw)
+  const offset = raw.own('offset') === undefined ? undefined : integerAt(raw, 'offset', 0)
+  const isOutside = offset !== undefined && ((zone === 'pre' && offset >= 0) || (zone === 'post' && offset <= 0))
+  if (isOutside) throw fault(`${raw.path}.offset`, `Zone '${zone}' cannot have offset ${offset}.`)
+  const node = decodeTemplate(objectAt(raw.own('node'), `${raw.path}.node`), dialect, LIMITS.depth - PARENT_DEPTH)
+  return { key, cad, firstCycle, zone, offset, node: { ...node, offset: undefined, rare: { ...node.rare, key, cad } } }
+}
+
+function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Template {
+  if (depth < 1) throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
+  const given = raw.own('children')
+  const nodeType = textAt(raw, 'nodeType')
+  const named = nodeType === undefined ? undefined : classOfType(nodeType)
+  const nodeClass = named ?? (given === undefined ? 'block' : 'cont')
+  if (nodeClass === 'seg' || nodeType === '' || nodeType?.startsWith('^') === true) {
+    throw fault(`${raw.path}.nodeType`, 'Only blocks and containers return.')
+  }
+  const printed = given === undefined ? [] : listAt(given, `${raw.path}.children`)
+  if (nodeClass === 'block' && printed.length > 0) {
+    throw fault(`${raw.path}.children`, 'This is a block and cannot hold children.')
+  }
+  const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
+  return {
+    nodeClass,
+    nodeType: nodeType ?? className(dialect, nodeClass),
+    offset: raw.own('offset') === undefined ? undefined : integerAt(raw, 'offset', 0),
+    ttl,
+    priority,
+    role,
+    kind,
+    content,
+    rare,
+    children: printed.map((child, i) => {
+      return decodeTemplate(objectAt(child, `${raw.path}.children[${i}]`), dialect, depth - 1)
+    }),
+  }
+}
+
+function zoneAt(raw: RawObject): Zone {
+  const zone = textAt(raw, 'zone')
+  if (zone === 'pre' || zone === 'core' || zone === 'post') return zone
+  throw fault(`${raw.path}.zone`, "A zone is 'pre', 'core' or 'post'.")
+}

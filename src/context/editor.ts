@@ -1,0 +1,157 @@
+// The calls that change what is there (004 §6): what they are told is checked in one order everywhere: the selector, then
+// the spec or the changes, then the position, then the tree.
+
+import type { Maker, Node, Zone } from '../core/index.js'
+import { Frame, nodeView, View, type TreeNode } from '../timeline/index.js'
+import {
+  addToHead,
+  addToSystem,
+  checkDeleteOptions,
+  checkHeader,
+  checkTargets,
+  deleteNodes,
+  insertNode,
+  moveNodes,
+  NO_HEADER,
+  parsePosition,
+  prepareChanges,
+  prepareOverlay,
+  putNode,
+  replaceNodes,
+  updateNodes,
+  type Bench,
+  type Caller,
+  type Changes,
+  type ContentInput,
+  type DeleteOptions,
+  type Header,
+  type NodeSpec,
+  type Position,
+} from '../edit/index.js'
+import type { OpenCycle } from './open-cycle.js'
+import type { Queries } from './query.js'
+
+/** The general form of a new node: where it goes, and with `children` a container. */
+export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
+
+/** A node to insert: its header beside its content. */
+export type InsertSpec = NodeSpec & Readonly<{ zone?: Zone | undefined }>
+
+/** Writes at depth < 0, the explicit capability of D31: its selectors see `^sys` only. */
+export type SystemRegion = Readonly<{
+  add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node
+  /** Into `^sys` or a container in it: `'(d-1, end)'`, `{ depth: -1 }`. */
+  insert(spec: NodeSpec, position: Position): Node
+  replace(selector: string, spec: NodeSpec): readonly Node[]
+  /** Within `^sys`, or out of it. */
+  move(selector: string, position: Position): readonly Node[]
+  delete(selector: string, options?: DeleteOptions): readonly Node[]
+  update(selector: string, changes: Changes): readonly Node[]
+}>
+
+type Find = (bench: Bench) => ReturnType<typeof checkTargets>
+
+export class Editor {
+  readonly #open: OpenCycle
+  readonly #queries: Queries
+
+  constructor(open: OpenCycle, queries: Queries) {
+    this.#open = open
+    this.#queries = queries
+  }
+
+  add(by: Maker, header: object, own: readonly string[], given: NodeSpec, zone?: Zone): Node {
+    checkHeader(header, own)
+    return this.#one(by, (bench) => addToHead(bench, { ...header, ...given }, zone))
+  }
+
+  put(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
+    checkHeader(header, OWN_KEY)
+    const { zone, ...rest } = header
+    return this.#one('put', (bench) => putNode(bench, key, { ...rest, content }, zone))
+  }
+
+  insert(caller: Caller, spec: InsertSpec, position: Position): Node {
+    checkHeader(spec)
+    const { zone, ...rest } = spec
+    const reach = caller === 'system' ? 'system insert' : 'ordinary'
+    return this.#one(called(caller, 'insert'), (bench) => insertNode(bench, rest, zone, position, reach))
+  }
+
+  replace(caller: Caller, selector: string, spec: NodeSpec): readonly Node[] {
+    const find = this.#find(caller, selector)
+    return this.#all(called(caller, 'replace'), (bench) => {
+      const overlay = prepareOverlay(spec, bench.dialect)
+      return replaceNodes(bench, find(bench), overlay)
+    })
+  }
+
+  move(caller: Caller, selector: string, position: Position): readonly Node[] {
+    const find = this.#find(caller, selector)
+    const parsed = parsePosition(position)
+    const reach = caller === 'system' ? 'anywhere' : 'ordinary'
+    return this.#all(called(caller, 'move'), (bench) => moveNodes(bench, find(bench), parsed, reach))
+  }
+
+  delete(caller: Caller, selector: string, options: DeleteOptions = {}): readonly Node[] {
+    const find = this.#find(caller, selector)
+    const checked = checkDeleteOptions(options)
+    return this.#all(called(caller, 'delete'), (bench) => deleteNodes(bench, find(bench), checked))
+  }
+
+  update(caller: Caller, selector: string, changes: Changes): readonly Node[] {
+    const find = this.#find(caller, selector)
+    const checked = prepareChanges(changes)
+    return this.#all(called(caller, 'update'), (bench) => updateNodes(bench, find(bench), checked))
+  }
+
+  /** The system region's own calls. */
+  system(): SystemRegion {
+    return Object.freeze<SystemRegion>({
+      add: (content, header = NO_HEADER) => {
+        checkHeader(header, OWN_CONTENT)
+        return this.#one('system.add', (bench) => addToSystem(bench, { ...header, content }))
+      },
+      insert: (spec, position) => this.insert('system', spec, position),
+      replace: (selector, spec) => this.replace('system', selector, spec),
+      move: (selector, position) => this.move('system', selector, position),
+      delete: (selector, options) => this.delete('system', selector, options),
+      update: (selector, changes) => this.update('system', selector, changes),
+    })
+  }
+
+  /** How to find the nodes that a selector means; a fault in its text comes at once. */
+  #find(caller: Caller, selector: string): Find {
+    const matches = this.#queries.mutation(selector)
+    return ({ draft }) => {
+      const view = caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft)
+      return checkTargets(draft, matches(view), selector, caller)
+    }
+  }
+
+  #one(by: Maker, change: (bench: Bench) => TreeNode): Node {
+    const made = this.#open.write(by, change)
+    return nodeView(this.#frame(), made)
+  }
+
+  #all(by: Maker, change: (bench: Bench) => readonly TreeNode[]): readonly Node[] {
+    const touched = this.#open.write(by, change)
+    const frame = this.#frame()
+    return Object.freeze(touched.map((node) => nodeView(frame, node)))
+  }
+
+  #frame(): Frame {
+    const { draft } = this.#open
+    return new Frame(draft.tree, draft.cycle, true)
+  }
+}
+
+type Call = 'insert' | 'replace' | 'move' | 'delete' | 'update'
+
+function called(caller: Caller, call: Call): Maker {
+  return caller === 'system' ? `system.${call}` : call
+}
+
+/** What a call decides itself and its header therefore may not say. */
+const OWN_CONTENT: readonly string[] = ['content']
+const OWN_KEY: readonly string[] = ['content', 'key']

@@ -1,0 +1,149 @@
+// The open cycle of a context: the draft, the mint, and the only calls that change them. Every edit and every commit
+// happens whole or not at all.
+
+import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
+import { Draft, Timeline, View, type TreeNode } from '../timeline/index.js'
+import { fromMint, hasDue, openCycle, type Bench } from '../edit/index.js'
+import { commitCycle, type Commit, type TokenCounts } from '../commit/index.js'
+import type { Gate } from './gate.js'
+import type { Holds } from './holds.js'
+import type { AnyOptions } from './options.js'
+
+export type OpenCycleStart = Readonly<{
+  timeline: Timeline
+  draft: Draft
+  mint: Mint
+  dialect: Dialect
+  options: AnyOptions
+  tokens: TokenCounts
+  holds: Holds
+  gate: Gate
+  /** All live nodes of a view with this key. */
+  instancesOf: (view: View, key: string) => readonly NodeRecord[]
+  /** Something was written. */
+  onWrite: () => void
+}>
+
+export class OpenCycle {
+  readonly #start: OpenCycleStart
+  #draft: Draft
+  #mint: Mint
+
+  constructor(start: OpenCycleStart) {
+    this.#start = start
+    this.#draft = start.draft
+    this.#mint = start.mint
+  }
+
+  get draft(): Draft {
+    return this.#draft
+  }
+
+  get mint(): Mint {
+    return this.#mint
+  }
+
+  /** Puts in what is due in a cycle that begins with this context: that of an import, or of a fork from a snapshot. */
+  begin(): void {
+    const mint = this.#mint.copy()
+    this.#draft = openCycle(this.#bench(this.#draft, mint, 'cadence'))
+    this.#mint = mint
+  }
+
+  /** One call: all it does, or nothing. One that touched no node is no step to undo. */
+  write<T extends TreeNode | readonly TreeNode[]>(by: Maker, change: (bench: Bench) => T): T {
+    const { gate, onWrite } = this.#start
+    gate.enter()
+    const draft = this.#draft
+    const mint = this.#mint.copy()
+    draft.mark()
+    try {
+      const made = change(this.#bench(draft, mint, by))
+      if (Array.isArray(made) && made.length === 0) {
+        draft.rollback()
+        return made
+      }
+      this.#mint = mint
+      draft.keep()
+      onWrite()
+      return made
+    } catch (error) {
+      draft.rollback()
+      throw error
+    } finally {
+      gate.leave()
+    }
+  }
+
+  undo(): boolean {
+    const { gate, onWrite } = this.#start
+    gate.enter()
+    const isUndone = this.#draft.undo()
+    gate.leave()
+    if (isUndone) onWrite()
+    return isUndone
+  }
+
+  /** The snapshot that a commit would make now. */
+  tryCommit(mint: Mint): Commit {
+    const { gate } = this.#start
+    gate.enter()
+    try {
+      return this.#try(mint)
+    } finally {
+      gate.leave()
+    }
+  }
+
+  /** Makes the snapshot and opens the next cycle; gives the cycle that it closed. */
+  commit(): number {
+    const { gate, timeline, onWrite } = this.#start
+    gate.enter()
+    try {
+      const { draft, mint, receipt } = this.#try(this.#mint)
+      const nextMint = mint.nextCycle()
+      const next = this.#openAfter({ draft, mint: nextMint, receipt })
+      // From here on nothing can fail.
+      timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
+      this.#draft = next === undefined ? Draft.after(timeline, draft.cycle) : next.copy(timeline)
+      this.#mint = nextMint
+      onWrite()
+      return draft.cycle
+    } finally {
+      gate.leave()
+    }
+  }
+
+  #try(mint: Mint): Commit {
+    const { dialect, options, tokens, holds } = this.#start
+    return commitCycle({
+      draft: this.#draft,
+      mint,
+      dialect,
+      policy: options.prune,
+      tokens,
+      held: (id) => holds.has(id),
+    })
+  }
+
+  /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
+  #openAfter({ draft, mint, receipt }: Commit): Draft | undefined {
+    const { schedules } = draft.tree
+    if (!hasDue(schedules, draft.cycle + 1)) return undefined
+    const trial = this.#start.timeline.trial()
+    trial.append(draft.cycle, draft.tree, draft.changes, receipt)
+    return openCycle(this.#bench(Draft.after(trial, draft.cycle), mint, 'cadence'))
+  }
+
+  #bench(draft: Draft, mint: Mint, by: Maker): Bench {
+    const { dialect, options, instancesOf } = this.#start
+    return {
+      draft,
+      dialect,
+      odi: options.odi ?? 'demote',
+      by,
+      ...fromMint(draft, mint),
+      instancesOf: (key) => instancesOf(View.ofWorking(draft), key),
+    }
+  }
+}

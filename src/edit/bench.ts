@@ -1,0 +1,57 @@
+// What an edit works with. Everything that can fail is tried before an id is given or the clock is read (D37): an edit
+// that may fail half-way is rehearsed with made-up identities, taken back, and then done.
+
+import type { Dialect, Maker, Mint, NodeRecord, Stamp, StampRequest } from '../core/index.js'
+import type { Draft } from '../timeline/index.js'
+
+/** What to do with older instances of a key that stand in the way of a new one (D29). */
+export type OdiMode = 'demote' | 'reject'
+
+/** Who calls: the system capability sees and writes `^sys`, everybody else the rest (D31). */
+export type Caller = 'ordinary' | 'system'
+
+export type Bench = Readonly<{
+  draft: Draft
+  dialect: Dialect
+  odi: OdiMode
+  /** The call that this is. */
+  by: Maker
+  /** The time up to which everything in the tree was made. */
+  lastNs: () => bigint
+  /** Gives identities, in order. */
+  stamp: (requests: readonly StampRequest[]) => readonly Stamp[]
+  /** All live nodes with this key, in any order. */
+  instancesOf: (key: string) => readonly NodeRecord[]
+}>
+
+/** What comes from the mint. */
+export function fromMint(draft: Draft, mint: Mint): Pick<Bench, 'lastNs' | 'stamp'> {
+  return {
+    lastNs: () => mint.counters.lastNs,
+    stamp: (requests) => mint.stamp(requests, (id) => draft.holds(id)),
+  }
+}
+
+/** Makes a change that can fail: first with made-up identities, then, if that went through, with real ones. */
+export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
+  const { draft } = bench
+  const lastNs = bench.lastNs()
+  const requests: StampRequest[] = []
+  const tried = change({
+    ...bench,
+    stamp: (wanted) =>
+      wanted.map((request) => {
+        const n = requests.push(request)
+        const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
+        return { id: `${MADE_UP}${n}`, createdAtNs, creationIndex, cycle: draft.cycle }
+      }),
+  })
+  if (requests.length === 0) return tried
+  draft.rewind()
+  const stamps = bench.stamp(requests)
+  let given = 0
+  return change({ ...bench, stamp: (wanted) => stamps.slice(given, (given += wanted.length)) })
+}
+
+/** No other id begins like this. */
+const MADE_UP = '\u0000new:'

@@ -1,0 +1,104 @@
+// Cadence (D28): writing a node with `cad` into the active head makes its key return; the commit that opens a due cycle
+// puts a fresh instance into the head.
+
+import { PactError } from '../errors/index.js'
+import { compareText, zoneOfOffset, type NodeRecord, type Schedule, type Schedules, type Zone } from '../core/index.js'
+import { eachRecord, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { rehearsed, type Bench } from './bench.js'
+import { recordsOf, templateOf } from './make.js'
+import { keepOrder } from './overlap.js'
+import { placeNew } from './place.js'
+import { depthIn, resolve } from './target.js'
+
+/** Refuses a cadence anywhere but in the active head. */
+export function checkCadencePlace(draft: Draft, node: TreeNode): void {
+  const record = recordOf(node)
+  if (record.rare?.cad === undefined || depthIn(draft, record) === 0) return
+  const message = 'Only a node of the active head can return; put it there, or leave cad out.'
+  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', id: record.id })
+}
+
+/**
+ * Takes note of keys that a call has written at depth 0: the schedule of the top node's key is replaced if it has `cad`,
+ * every other written key's ends. `offset` is the one that later instances take, where the caller named it.
+ */
+export function noteWrites(
+  { draft }: Bench,
+  top: TreeNode,
+  written: Iterable<NodeRecord>,
+  offset: number | undefined,
+): void {
+  const record = recordOf(top)
+  if (depthIn(draft, record) !== 0) return
+  let schedules: Map<string, Schedule> | undefined
+  for (const { id, rare } of written) {
+    if (rare?.key === undefined) continue
+    const { key, cad } = rare
+    if (id !== record.id || cad === undefined) {
+      if ((schedules ?? draft.tree.schedules).has(key)) (schedules ??= new Map(draft.tree.schedules)).delete(key)
+      continue
+    }
+    schedules ??= new Map(draft.tree.schedules)
+    const zone = zoneInHead(draft, record)
+    schedules.set(key, { key, cad, firstCycle: draft.cycle, zone, offset, node: templateOf(top) })
+  }
+  if (schedules !== undefined) draft.schedule(schedules)
+}
+
+/** The zone of the active head that a node stands in, itself or with what holds it. */
+function zoneInHead(draft: Draft, record: NodeRecord): Zone {
+  const [, child] = lineOf(draft, record)
+  return zoneOfOffset(child!.offset)
+}
+
+/** The offset that the instances of a replaced node took, as long as it stands in the same zone. */
+export function keptOffset(draft: Draft, record: NodeRecord): number | undefined {
+  const { key } = record.rare ?? {}
+  const before = key === undefined ? undefined : draft.tree.schedules.get(key)
+  if (before === undefined || depthIn(draft, record) !== 0) return undefined
+  return before.zone === zoneInHead(draft, record) ? before.offset : undefined
+}
+
+/** Ends the schedules of all keys that leave with a deleted node. */
+export function endSchedules(draft: Draft, node: TreeNode): void {
+  if (draft.tree.schedules.size === 0) return
+  const schedules = new Map(draft.tree.schedules)
+  eachRecord(node, ({ rare }) => {
+    if (rare?.key !== undefined) schedules.delete(rare.key)
+  })
+  if (schedules.size < draft.tree.schedules.size) draft.schedule(schedules)
+}
+
+/** Whether anything returns in this cycle. */
+export function hasDue(schedules: Schedules, cycle: number): boolean {
+  for (const schedule of schedules.values()) if (isDue(schedule, cycle)) return true
+  return false
+}
+
+function isDue({ firstCycle, cad }: Schedule, cycle: number): boolean {
+  return cycle > firstCycle && (cycle - firstCycle) % cad === 0
+}
+
+/**
+ * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids is left out
+ * this time. Gives the draft without a way back, for undo takes back calls and this is none.
+ */
+export function openCycle(bench: Bench): Draft {
+  const { draft } = bench
+  const due = [...draft.tree.schedules.values()].filter((schedule) => isDue(schedule, draft.cycle))
+  if (due.length === 0) return draft
+  for (const { zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
+    draft.mark()
+    try {
+      rehearsed(bench, (trial) => {
+        const target = resolve(trial, { kind: 'depth', depth: 0, zone }, { offset }, 'ordinary')
+        keepOrder(trial, recordsOf(placeNew(trial, node, target)), true)
+      })
+      draft.keep()
+    } catch (error) {
+      draft.rollback()
+      if (!PactError.is(error) || error.code !== 'E_ODI_VIOLATION') throw error
+    }
+  }
+  return draft.copy()
+}

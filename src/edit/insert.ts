@@ -1,0 +1,39 @@
+// insert (004 §6.1, D19, D30): a node into the active head, next to a sealed core, or into a new segment of history.
+
+import type { Zone } from '../core/index.js'
+import type { TreeNode } from '../timeline/index.js'
+import { rehearsed, type Bench } from './bench.js'
+import { checkCadencePlace, noteWrites } from './cadence.js'
+import { prepareNode, type NodeSpec } from './header.js'
+import { recordsOf } from './make.js'
+import { keepOrder } from './overlap.js'
+import { placeNew } from './place.js'
+import { parsePosition } from './position.js'
+import { resolve, type Reach, type Target } from './target.js'
+
+/** Inserts a node at a position. */
+export function insertNode(
+  bench: Bench,
+  spec: NodeSpec,
+  zone: Zone | undefined,
+  position: unknown,
+  reach: Reach,
+): TreeNode {
+  const template = prepareNode(spec, bench.dialect)
+  const parsed = parsePosition(position)
+  return rehearsed(bench, (trial) => {
+    const target = resolve(trial, parsed, { offset: template.offset, zone }, reach)
+    const node = placeNew(trial, template, target)
+    checkCadencePlace(trial.draft, node)
+    keepOrder(trial, recordsOf(node), true)
+    noteWrites(trial, node, recordsOf(node), offsetIn(target))
+    return node
+  })
+}
+
+/** The offset that the caller named in a zone of the head, for later instances to take again. */
+function offsetIn(target: Target): number | undefined {
+  if (target.kind === 'splice' || target.where.kind !== 'offset') return undefined
+  const { nodeType, nodeClass } = target.container
+  return nodeType === '^ah' || nodeClass === 'core' ? target.where.offset : undefined
+}

@@ -1,0 +1,165 @@
+// Making nodes: from a template with new identities, and as other versions of what is there.
+
+import { PactError } from '../errors/index.js'
+import {
+  compareSiblings,
+  LIMITS,
+  NodeRecord,
+  type Dialect,
+  type RareHeaders,
+  type Stamp,
+  type StampRequest,
+  type Template,
+} from '../core/index.js'
+import {
+  Branch,
+  childrenOf,
+  eachRecord,
+  lineOf,
+  recordOf,
+  Sequence,
+  type Draft,
+  type TreeNode,
+} from '../timeline/index.js'
+import type { Bench } from './bench.js'
+
+/** The nodes of a template in the order they are made: a container before what it holds. */
+export function requestsOf(node: Template): readonly StampRequest[] {
+  return node.children.length === 0 ? [node] : [node, ...node.children.flatMap(requestsOf)]
+}
+
+/** Makes a node with its children; nothing holds it yet. */
+export function makeNode(
+  bench: Bench,
+  node: Template,
+  parentId: string,
+  offset: number,
+  stamps: Iterator<Stamp> = bench.stamp(requestsOf(node)).values(),
+): TreeNode {
+  const stamp = stamps.next().value!
+  const record = new NodeRecord({
+    id: stamp.id,
+    parentId,
+    nodeClass: node.nodeClass,
+    nodeType: node.nodeType,
+    offset,
+    createdAtNs: stamp.createdAtNs,
+    creationIndex: stamp.creationIndex,
+    cycle: stamp.cycle,
+    priority: node.priority,
+    ttl: node.ttl,
+    ttlFrom: bench.draft.cycle,
+    role: node.role,
+    kind: node.kind,
+    content: node.content,
+    rare: node.rare,
+    born: bench.draft.cycle,
+    by: bench.by,
+  })
+  if (node.nodeClass === 'block') return record
+  return new Branch(record, makeChildren(bench, node.children, record.id, stamps))
+}
+
+/** Makes the children of a container. */
+export function makeChildren(
+  bench: Bench,
+  templates: readonly Template[],
+  parentId: string,
+  stamps: Iterator<Stamp> = bench.stamp(templates.flatMap(requestsOf)).values(),
+): Sequence {
+  let highest: number | undefined
+  return inOrder(
+    templates.map((child) => {
+      const at = child.offset ?? nextOffset(highest, bench.dialect)
+      highest = highest === undefined ? at : Math.max(highest, at)
+      return makeNode(bench, child, parentId, at, stamps)
+    }),
+  )
+}
+
+/** Siblings as a sequence. */
+export function inOrder(nodes: readonly TreeNode[]): Sequence {
+  return Sequence.fromSorted(nodes.toSorted((a, b) => compareSiblings(recordOf(a), recordOf(b))))
+}
+
+/** Where a child without an offset goes in a container without zones, whose children reach up to `highest` (D17). */
+export function nextOffset(highest: number | undefined, dialect: Dialect): number {
+  return highest === undefined || dialect === '0.1' ? 0 : above(Math.max(-1, highest))
+}
+
+/** The next integer. */
+export function above(offset: number): number {
+  if (offset < Number.MAX_SAFE_INTEGER) return offset + 1
+  throw new PactError('E_PLACEMENT_INVALID', `No offset is free above ${offset}; name one.`, { offset })
+}
+
+/** The previous integers. */
+export function below(offset: number, count: number): number {
+  if (offset - count >= Number.MIN_SAFE_INTEGER) return offset - count
+  throw new PactError('E_PLACEMENT_INVALID', `No offset is free below ${offset}; name one.`, { offset })
+}
+
+/** A node as it can be made again, without its offset. */
+export function templateOf(node: TreeNode): Template {
+  const { nodeClass, nodeType, ttl, priority, role, kind, content, rare } = recordOf(node)
+  return {
+    nodeClass: nodeClass === 'block' ? 'block' : 'cont',
+    nodeType,
+    offset: undefined,
+    ttl,
+    priority,
+    role,
+    kind,
+    content,
+    rare: withoutOrigin(rare),
+    children: Array.from(childrenOf(node), (child) => ({ ...templateOf(child), offset: recordOf(child).offset })),
+  }
+}
+
+/** The headers without those that tell where a node comes from. */
+function withoutOrigin(rare: RareHeaders | undefined): RareHeaders | undefined {
+  if (rare === undefined) return undefined
+  const { supersedes: _supersedes, createdAtIso: _createdAtIso, ...rest } = rare
+  return Object.keys(rest).length === 0 ? undefined : rest
+}
+
+/** A node with everything under it, under another parent and at another place. */
+export function placedAt(node: TreeNode, parentId: string, offset: number, bench: Bench): TreeNode {
+  const record = recordOf(node)
+  const { cycle } = bench.draft
+  // Where it was made in this cycle, that is still what matters about it.
+  const by = record.cycle === cycle ? record.by : bench.by
+  const placed = new NodeRecord({ ...record, parentId, offset, born: cycle, by })
+  placed.hash = record.hash
+  return node instanceof Branch ? node.withRecord(placed) : placed
+}
+
+/** Refuses what would make the tree too deep, under a parent that stands so deep itself. */
+export function checkHeight(height: number, parentDepth: number): void {
+  if (parentDepth + height <= LIMITS.depth) return
+  const message = `A tree may not be deeper than ${LIMITS.depth} nodes.`
+  throw new PactError('E_PLACEMENT_INVALID', message, { name: 'children' })
+}
+
+/** How deep a container stands, now and once the active head is sealed. */
+export function depthToBe(draft: Draft, container: NodeRecord): number {
+  const line = lineOf(draft, container)
+  // The root stands above the line; sealing puts a segment between the head and what it holds.
+  return 1 + line.length + (line[0]!.nodeType === '^ah' ? 1 : 0)
+}
+
+/** How many nodes stand one above the other. */
+export function heightOf(node: TreeNode | Template): number {
+  if (node instanceof NodeRecord) return 1
+  let highest = 0
+  for (const child of node.children) highest = Math.max(highest, heightOf(child))
+  return 1 + highest
+}
+
+/** All records of a subtree, parents first. */
+export function recordsOf(node: TreeNode): readonly NodeRecord[] {
+  if (childrenOf(node).size === 0) return [recordOf(node)]
+  const records: NodeRecord[] = []
+  eachRecord(node, (record) => records.push(record))
+  return records
+}

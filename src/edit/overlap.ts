@@ -1,0 +1,168 @@
+// Overlap demotion (004 §6.1, D29): all older live instances of a key stand strictly deeper than the newest. The rule is
+// judged after the operation; what stands in the way of a newer instance is appended to the post-context of the next
+// deeper segment, with its id.
+
+import { PactError } from '../errors/index.js'
+import { compareSiblings, type NodeRecord } from '../core/index.js'
+import {
+  childrenOf,
+  eachRecord,
+  lineOf,
+  recordOf,
+  sortByPlace,
+  type Draft,
+  type Sequence,
+  type TreeNode,
+} from '../timeline/index.js'
+import type { Bench } from './bench.js'
+import { above, placedAt } from './make.js'
+import { anchorAt, depthIn, isInSealedCore } from './target.js'
+
+/** Nodes that an edit has placed, by key. */
+type Placed = ReadonlyMap<string, readonly NodeRecord[]>
+
+/**
+ * Judges the keys of placed nodes and demotes what has to go deeper. With `areNew`, all of them were made just now, so
+ * nobody is newer and only what stands at their depth or above can be in the way.
+ */
+export function keepOrder(bench: Bench, placed: Iterable<NodeRecord>, areNew: boolean): void {
+  for (const [key, mine] of byKey(placed)) judge(bench, key, mine, { areNew, areCarried: false })
+}
+
+/** Whether a new node of this key in the active head would meet another instance there or in `^sys`. */
+export function isKeyFree(draft: Draft, key: string): boolean {
+  return inHeadOrSystem(draft, key).length === 0
+}
+
+type Way = Readonly<{ areNew: boolean; areCarried: boolean }>
+
+function judge(bench: Bench, key: string, ids: readonly NodeRecord[], { areNew, areCarried }: Way): void {
+  const { draft } = bench
+  const mine = ids.map(({ id }) => draft.find(id)!)
+  const depths = mine.map((record) => depthIn(draft, record))
+  const isShallow = areNew && depths.every((depth) => depth <= 0)
+  const instances = isShallow ? inHeadOrSystem(draft, key) : bench.instancesOf(key)
+  const newest = newestOf(instances)
+  if (newest === undefined) return
+  if (!areCarried && new Set(depths).size < depths.length) throw violation(key, mine[0]!, newest)
+  const depth = depthIn(draft, newest)
+  if (!mine.some(({ id }) => id === newest.id)) {
+    const above = areCarried ? undefined : mine.find((_, i) => depths[i]! <= depth)
+    if (above !== undefined) throw violation(key, above, newest)
+    return
+  }
+  const offenders = instances.filter((record) => record !== newest && depthIn(draft, record) <= depth)
+  if (offenders.length === 0) return
+  const deeper = anchorAt(draft, depth + 1)
+  const mustStay = offenders.find((record) => {
+    const isMine = !areCarried && mine.some(({ id }) => id === record.id)
+    return isMine || !isDemotable(draft, record, newest)
+  })
+  if (bench.odi === 'reject' || deeper?.nodeClass !== 'seg' || mustStay !== undefined) {
+    throw violation(key, newest, mustStay ?? offenders[0]!)
+  }
+  const carried = demote(bench, offenders, deeper)
+  for (const [other, nodes] of byKey(carried)) {
+    if (other !== key) judge(bench, other, nodes, { areNew: false, areCarried: true })
+  }
+}
+
+/** Whether nothing keeps an older instance where it stands: a sealed core, `^sys`, or the newest one inside it. */
+function isDemotable(draft: Draft, record: NodeRecord, newest: NodeRecord): boolean {
+  if (depthIn(draft, record) === -1 || isInSealedCore(draft, record)) return false
+  return !lineOf(draft, newest).some(({ id }) => id === record.id)
+}
+
+/** Moves nodes to the end of a segment's post-context; gives what came along inside them. */
+function demote(bench: Bench, offenders: readonly NodeRecord[], { id: segmentId }: NodeRecord): NodeRecord[] {
+  const { draft } = bench
+  const carried: NodeRecord[] = []
+  for (const record of outermost(draft, offenders)) {
+    const node = draft.remove(draft.find(record.id)!, 'demoted')
+    const path = draft.pathTo(segmentId)
+    const last = path.at(-1)!.children.last
+    const offset = above(Math.max(0, last === undefined ? 0 : recordOf(last).offset))
+    const placed = placedAt(node, segmentId, offset, { ...bench, by: 'demotion' })
+    draft.insert(path, placed)
+    for (const child of childrenOf(placed)) eachRecord(child, (each) => carried.push(each))
+  }
+  return carried
+}
+
+/** The nodes in document order, without those that stand inside others of them. */
+export function outermost(draft: Draft, records: readonly NodeRecord[]): readonly NodeRecord[] {
+  const ids = new Set(records.map(({ id }) => id))
+  return sortByPlace(
+    draft,
+    records.filter((record) => !lineOf(draft, record).some(({ id }) => id !== record.id && ids.has(id))),
+  )
+}
+
+function newestOf(records: readonly NodeRecord[]): NodeRecord | undefined {
+  let newest: NodeRecord | undefined
+  for (const record of records) {
+    if (newest === undefined || compareAges(newest, record) < 0) newest = record
+  }
+  return newest
+}
+
+/** Older first (D29): the order of siblings that share an offset. */
+export function compareAges(a: NodeRecord, b: NodeRecord): number {
+  return compareSiblings({ ...ageOf(a), offset: 0 }, { ...ageOf(b), offset: 0 })
+}
+
+function ageOf({
+  createdAtNs,
+  creationIndex,
+  id,
+}: NodeRecord): Pick<NodeRecord, 'createdAtNs' | 'creationIndex' | 'id'> {
+  return { createdAtNs, creationIndex, id }
+}
+
+function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
+  const inHead = instancesInHead(draft, key)
+  const inSystem = keysOf(draft.region('^sys').children).get(key)
+  return inSystem === undefined ? inHead : [...inHead, ...inSystem.map(({ id }) => draft.find(id)!)]
+}
+
+/** The live instances of a key in the active head. */
+export function instancesInHead(draft: Draft, key: string): readonly NodeRecord[] {
+  return draft.keyed(key).filter((record) => lineOf(draft, record)[0]!.nodeType === '^ah')
+}
+
+/** The system region changes seldom and is small, so its keys are listed once for each state of it. */
+const systemKeys = new WeakMap<Sequence, Placed>()
+
+function keysOf(system: Sequence): Placed {
+  let keys = systemKeys.get(system)
+  if (keys === undefined) systemKeys.set(system, (keys = byKey(recordsIn(system))))
+  return keys
+}
+
+function recordsIn(nodes: Iterable<TreeNode>): readonly NodeRecord[] {
+  const records: NodeRecord[] = []
+  for (const node of nodes) eachRecord(node, (record) => records.push(record))
+  return records
+}
+
+function byKey(records: Iterable<NodeRecord>): Placed {
+  const keys = new Map<string, NodeRecord[]>()
+  for (const record of records) {
+    const key = record.rare?.key
+    if (key === undefined) continue
+    const known = keys.get(key)
+    if (known === undefined) keys.set(key, [record])
+    else known.push(record)
+  }
+  return keys
+}
+
+function violation(key: string, placed: NodeRecord, other: NodeRecord): PactError {
+  const message = `Key "${key}" would have an older instance (${other.id}) that is not deeper than a newer one; replace() or put() changes the one that is there.`
+  return new PactError('E_ODI_VIOLATION', message, {
+    name: 'OverlapWouldViolateODI',
+    key,
+    id: placed.id,
+    other: other.id,
+  })
+}

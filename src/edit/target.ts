@@ -1,0 +1,267 @@
+// Where a position is in the tree at hand (D19, D30, D31): a new segment, or a container and a place in it.
+
+import { PactError, type ErrorCode } from '../errors/index.js'
+import { className, zoneOfOffset, type NodeRecord, type Zone } from '../core/index.js'
+import {
+  Branch,
+  childrenOf,
+  coreOf,
+  depthOf,
+  lineOf,
+  makeCore,
+  recordOf,
+  type Draft,
+  type TreeNode,
+} from '../timeline/index.js'
+import type { Bench } from './bench.js'
+import type { ParsedPosition, Sentinel } from './position.js'
+
+/** What a header may say about a place. */
+export type PlaceHeader = Readonly<{ offset?: number | undefined; zone?: Zone | undefined }>
+
+export type Target =
+  | Readonly<{ kind: 'splice'; depth: number; offset: number | undefined }>
+  | Readonly<{ kind: 'container'; container: NodeRecord; where: Where; zone: Zone | undefined }>
+
+/** A place among the children of a container. */
+export type Where =
+  | Readonly<{ kind: 'offset'; offset: number }>
+  | Readonly<{ kind: 'gap'; left: NodeRecord | undefined; right: NodeRecord | undefined; isStart: boolean }>
+  | Readonly<{ kind: 'next'; side: 'pre' | 'post' | 'inside' }>
+
+/** Who may go where: the system capability inserts into `^sys` and may move anywhere. */
+export type Reach = 'ordinary' | 'system insert' | 'anywhere'
+
+/** Finds the place; a head whose core is meant gets one. `moved` are ids of nodes that leave their places for it. */
+export function resolve(
+  bench: Bench,
+  position: ParsedPosition,
+  header: PlaceHeader,
+  reach: Reach,
+  moved: ReadonlySet<string> = NOBODY,
+): Target {
+  const { zone, offset, sentinel } = placeOf(position, header)
+  if (position.kind === 'depth' && position.depth > 0) return spliceAt(bench.draft, position.depth, zone, offset, reach)
+  const container = containerOf(bench, position, reach)
+  if (container.nodeClass === 'block') {
+    throw refusal('E_PARENT_NOT_CONTAINER', `${container.id} is a block and cannot hold nodes.`, container)
+  }
+  if (isInSealedCore(bench.draft, container)) throw sealedCore(container)
+  const inside = lineOf(bench.draft, container).find(({ id }) => moved.has(id))
+  if (inside !== undefined) {
+    throw refusal('E_CYCLE_DETECTED', `${inside.id} cannot move below itself, into ${container.id}.`, container)
+  }
+  if (sentinel !== undefined) {
+    const children = childrenOf(bench.draft.nodeOf(container))
+    return { kind: 'container', container, where: gapAt(children, sentinel, moved, container), zone }
+  }
+  return placeIn(bench, container, zone, offset, position.kind === 'depth')
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+type Place = Readonly<{ zone: Zone | undefined; offset: number | undefined; sentinel: Sentinel | undefined }>
+
+/** What position and header say together, if they agree. */
+function placeOf(position: ParsedPosition, header: PlaceHeader): Place {
+  const zone = position.kind === 'coordinate' ? undefined : position.zone
+  const offset = position.kind === 'depth' ? undefined : position.offset
+  const sentinel = position.kind === 'coordinate' ? position.sentinel : undefined
+  for (const [name, ours, theirs] of [
+    ['zone', zone, header.zone],
+    ['offset', sentinel === undefined ? offset : sentinel.kind, header.offset],
+  ] as const) {
+    if (ours === undefined || theirs === undefined || ours === theirs) continue
+    const message = `The position says ${ours} and the header says ${name} ${theirs}; name it once.`
+    throw new PactError('E_PLACEMENT_INVALID', message, { name })
+  }
+  return { zone: zone ?? header.zone, offset: offset ?? header.offset, sentinel }
+}
+
+function spliceAt(
+  draft: Draft,
+  depth: number,
+  zone: Zone | undefined,
+  offset: number | undefined,
+  reach: Reach,
+): Target {
+  if (reach === 'system insert') {
+    throw new PactError('E_PLACEMENT_INVALID', 'ctx.system inserts into ^sys; use ctx.insert for history.', { depth })
+  }
+  const deepest = draft.region('^seq').children.size + 1
+  if (depth > deepest) {
+    const message = `A new segment can stand at depth ${deepest} at the deepest, not at ${depth}.`
+    throw new PactError('E_DEPTH_INVALID', message, { depth, deepest })
+  }
+  if (zone !== undefined && zone !== 'core') {
+    const message = `A new segment holds its nodes in the core; to add ${zone}-context to a segment, use '(d${depth}, end)'.`
+    throw new PactError('E_PLACEMENT_INVALID', message, { name: 'zone' })
+  }
+  return { kind: 'splice', depth, offset }
+}
+
+/** A place by zone and offset, or by what they are when nobody names them. */
+function placeIn(
+  bench: Bench,
+  container: NodeRecord,
+  zone: Zone | undefined,
+  offset: number | undefined,
+  isByDepth: boolean,
+): Target {
+  const at = (where: Where, inside = container): Target => ({ kind: 'container', container: inside, where, zone })
+  const isHead = container.nodeType === '^ah'
+  if (offset !== undefined) {
+    if (isByDepth && isHead) {
+      const wanted = zone ?? zoneOfOffset(offset)
+      if (wanted === 'core') return at({ kind: 'offset', offset }, coreOfHead(bench))
+      if (wanted !== zoneOfOffset(offset)) throw zoneClash(wanted, offset)
+    }
+    if (hasZones(container) && offset === 0) {
+      const message = `Offset 0 of ${container.id} is its core's; name another offset, or the core itself as parent.`
+      throw refusal('E_DUPLICATE_CORE', message, container)
+    }
+    return at({ kind: 'offset', offset })
+  }
+  if (!hasZones(container)) return at({ kind: 'next', side: 'inside' })
+  const side = zone ?? (isHead ? 'core' : 'post')
+  if (side !== 'core') return at({ kind: 'next', side })
+  if (!isHead) throw sealedCore(container)
+  return at({ kind: 'next', side: 'inside' }, coreOfHead(bench))
+}
+
+function containerOf(bench: Bench, position: ParsedPosition, reach: Reach): NodeRecord {
+  const { draft } = bench
+  const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
+  if (start === undefined) {
+    const name = position.kind === 'parent' ? `no node ${position.parent}` : `nothing at depth ${position.depth}`
+    throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, { position: nameOf(position) })
+  }
+  if (start.nodeClass === 'root' || start.nodeType === '^seq') {
+    const advice = start.nodeClass === 'root' ? 'the regions' : 'segments; use { depth } for a new one'
+    throw refusal('E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
+  }
+  const isSystem = lineOf(draft, start)[0]!.nodeType === '^sys'
+  if (isSystem && reach === 'ordinary') {
+    throw refusal('E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
+  }
+  if (!isSystem && reach === 'system insert') {
+    throw refusal('E_PLACEMENT_INVALID', `${start.id} stands outside ^sys; use ctx.insert for it.`, start)
+  }
+  return position.kind === 'coordinate' ? descend(bench, start, position.hops) : start
+}
+
+function nameOf(position: ParsedPosition): string {
+  return position.kind === 'parent' ? position.parent : `d${position.depth}`
+}
+
+/** Follows offsets downward. */
+function descend(bench: Bench, start: NodeRecord, hops: readonly number[]): NodeRecord {
+  let container = start
+  for (const hop of hops) {
+    if (container.nodeType === '^ah' && hop === 0) {
+      container = coreOfHead(bench)
+      continue
+    }
+    const children = childrenOf(bench.draft.nodeOf(container))
+    const first = children.rankOfOffset(hop)
+    const found = children.at(first)
+    if (found === undefined || recordOf(found).offset !== hop) {
+      throw refusal('E_PARENT_NOT_FOUND', `${container.id} has no child at offset ${hop}.`, container)
+    }
+    const next = children.at(first + 1)
+    if (next !== undefined && recordOf(next).offset === hop) {
+      const message = `${container.id} has several children at offset ${hop}; name the one you mean as { parent }.`
+      throw refusal('E_PLACEMENT_INVALID', message, container)
+    }
+    container = recordOf(found)
+  }
+  return container
+}
+
+/** The container at a depth. */
+export function anchorAt(draft: Draft, depth: number): NodeRecord | undefined {
+  if (depth <= 0) return draft.region(depth === 0 ? '^ah' : '^sys').record
+  const { children } = draft.region('^seq')
+  const segment = children.at(children.size - depth)
+  return segment && recordOf(segment)
+}
+
+/** The head's core, made where it is missing. */
+function coreOfHead(bench: Bench): NodeRecord {
+  const core = coreOf(bench.draft.region('^ah'))
+  if (core !== undefined) return core.record
+  const nodeType = className(bench.dialect, 'cont')
+  const [stamp] = bench.stamp([{ nodeClass: 'cont', nodeType }])
+  return makeCore(bench.draft, stamp!, nodeType, bench.by).record
+}
+
+/** The gap that a sentinel names, between the children that stay. */
+function gapAt(
+  children: Branch['children'],
+  sentinel: Sentinel,
+  moved: ReadonlySet<string>,
+  container: NodeRecord,
+): Where {
+  const { size } = children
+  if ((sentinel.kind === 'after' || sentinel.kind === 'before') && sentinel.n > size) {
+    const message = `${container.id} has ${size} children, so there is no child ${sentinel.n}.`
+    throw refusal('E_PLACEMENT_INVALID', message, container)
+  }
+  const at =
+    sentinel.kind === 'start'
+      ? 0
+      : sentinel.kind === 'end'
+        ? size
+        : sentinel.kind === 'after'
+          ? sentinel.n
+          : sentinel.n - 1
+  return {
+    kind: 'gap',
+    left: nextStaying(children, at - 1, -1, moved),
+    right: nextStaying(children, at, 1, moved),
+    isStart: at === 0 && sentinel.kind !== 'end',
+  }
+}
+
+function nextStaying(
+  children: Branch['children'],
+  from: number,
+  step: 1 | -1,
+  moved: ReadonlySet<string>,
+): NodeRecord | undefined {
+  for (let i = from; ; i += step) {
+    const node: TreeNode | undefined = children.at(i)
+    if (node === undefined || !moved.has(recordOf(node).id)) return node && recordOf(node)
+  }
+}
+
+/** Whether its children are parted into pre-context, core and post-context. */
+export function hasZones({ nodeClass, nodeType }: NodeRecord): boolean {
+  return nodeClass === 'seg' || nodeType === '^ah'
+}
+
+/** Whether a node is the core of a segment, or stands in one; blocks at offset 0 count as in one (D12). */
+export function isInSealedCore(draft: Draft, record: NodeRecord): boolean {
+  const [region, , child] = lineOf(draft, record)
+  return region?.nodeType === '^seq' && child?.offset === 0
+}
+
+/** How deep a node stands that is no root and no `^seq`. */
+export function depthIn(draft: Draft, record: NodeRecord): number {
+  return depthOf(draft, record)!
+}
+
+export function zoneClash(zone: Zone, offset: number): PactError {
+  const side = zone === 'pre' ? 'below' : 'above'
+  const message = `Zone '${zone}' takes offsets ${side} 0, not ${offset}.`
+  return new PactError('E_PLACEMENT_INVALID', message, { name: 'offset' })
+}
+
+export function sealedCore(record: NodeRecord): PactError {
+  const message = `${record.id} is sealed: nothing enters or leaves a sealed core. replace() and delete() make nodes that stand in its place.`
+  return refusal('E_SEALED_CORE', message, record)
+}
+
+function refusal(code: ErrorCode, message: string, { id }: NodeRecord): PactError {
+  return new PactError(code, message, { id })
+}

@@ -1,0 +1,137 @@
+// Random programs of every edit, on a context and on a naive model that has never seen the engine (test/oracle/editing.ts):
+// after each call and each commit both hold the same tree, to the byte, and refuse the same calls with the same codes.
+// PACT_RUNS, PACT_SEED and PACT_SHRINK say how many programs, which, and whether a failing one is made smaller.
+
+import { createHash } from 'node:crypto'
+
+import fc from 'fast-check'
+import { expect, test } from 'vitest'
+
+import { createContext, PactError, type AddHeader, type Context, type Lens, type NodeSpec } from '../src/index.js'
+import {
+  callOracle,
+  clockOf,
+  editProgram,
+  resolveStep,
+  type EditCall,
+  type EditOutcome,
+  type EditProgram,
+} from './oracle/editing-arbitrary.js'
+import { EditingOracle } from './oracle/editing.js'
+
+const RUNS = Number(process.env['PACT_RUNS'] ?? 2000)
+const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
+const SHRINKS = process.env['PACT_SHRINK'] !== 'no'
+
+type Side = { context: Context; oracle: EditingOracle; holds: (() => void)[]; oracleHolds: (() => void)[] }
+
+/** What earlier snapshots were when they were made: their bytes never change. */
+type Sealed = { context: Context; cycle: number; hash: string }
+
+function textOf(bytes: Uint8Array): string {
+  return new TextDecoder().decode(bytes)
+}
+
+function hashOf(context: Context, lens: Lens): string {
+  return createHash('sha256').update(context.export(lens)).update(context.threadBytes(lens)).digest('hex')
+}
+
+function start(program: EditProgram): Side {
+  const { dialect, odi, prune, ticks } = program
+  const countTokens = (text: string): number => text.length
+  const context = createContext({ dialect, odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) })
+  const oracle = new EditingOracle({ dialect, odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) })
+  return { context, oracle, holds: [], oracleHolds: [] }
+}
+
+type Outcome = Exclude<EditOutcome, { fork: EditingOracle }> | { fork: Context }
+
+function callContext(context: Context, call: EditCall, holds: (() => void)[]): Outcome {
+  const part = 'system' in call && call.system ? context.system : context
+  try {
+    switch (call.do) {
+      case 'add': {
+        const { content, ...header } = call.spec
+        return { ids: [part.add(content as string, header as AddHeader).id] }
+      }
+      case 'put':
+        return { ids: [context.put(call.key, call.content as string, call.header as AddHeader).id] }
+      case 'insert':
+        return { ids: [part.insert(call.spec as NodeSpec, call.position).id] }
+      case 'replace':
+        return { ids: part.replace(call.selector, call.spec as NodeSpec).map(({ id }) => id) }
+      case 'move':
+        return { ids: part.move(call.selector, call.position).map(({ id }) => id) }
+      case 'delete':
+        return { ids: part.delete(call.selector, call.options).map(({ id }) => id) }
+      case 'update':
+        return { ids: context.update(call.selector, call.changes).map(({ id }) => id) }
+      case 'undo':
+        return { undone: context.undo() }
+      case 'commit': {
+        const { receipt } = context.commit()
+        return {
+          receipt: { removed: receipt.removed.map(({ size: _size, ...rest }) => rest), unmet: [...receipt.unmet] },
+        }
+      }
+      case 'fork':
+        return { fork: context.fork(call.lens === 'working' ? 'working' : `@c${call.lens}`) }
+      case 'hold': {
+        const hold = context.hold(call.id)
+        holds.push(() => hold.release())
+        return { done: true }
+      }
+      case 'release':
+        holds[call.pick % (holds.length || 1)]?.()
+        return { done: true }
+    }
+  } catch (error) {
+    if (PactError.is(error)) return { code: error.code }
+    throw error
+  }
+}
+
+function play(program: EditProgram): Record<string, number> {
+  const counts: Record<string, number> = {}
+  const sealed: Sealed[] = []
+  let side = start(program)
+  for (const step of program.steps) {
+    const call = resolveStep(side.oracle, step)
+    if (call === undefined) continue
+    const before = textOf(side.context.export('working'))
+    const theirs = callOracle(side.oracle, call, side.oracleHolds)
+    const ours = callContext(side.context, call, side.holds)
+    const shown = JSON.stringify(call)
+    if ('fork' in theirs && 'fork' in ours) {
+      side = { context: ours.fork, oracle: theirs.fork, holds: [], oracleHolds: [] }
+    } else {
+      expect(ours, shown).toEqual(theirs)
+    }
+    const name = `${'system' in call && call.system ? 'system ' : ''}${call.do} ${'code' in ours ? ours.code : 'ok'}`
+    counts[name] = (counts[name] ?? 0) + 1
+    const { context, oracle } = side
+    const after = textOf(context.export('working'))
+    expect(after, shown).toBe(oracle.exportText('working'))
+    if ('code' in ours) expect(after, shown).toBe(before)
+    if (call.do === 'commit' && !('code' in ours)) {
+      const cycle = context.cycle - 1
+      expect(textOf(context.export('@t0')), shown).toBe(oracle.exportText(cycle))
+      expect(context.thread('@t0'), shown).toEqual(oracle.thread(cycle))
+      sealed.push({ context, cycle, hash: hashOf(context, `@c${cycle}`) })
+    } else expect(context.thread(), shown).toEqual(oracle.thread('working'))
+  }
+  // Whatever was done since, in the context itself or in a fork: no earlier snapshot has changed.
+  for (const { context, cycle, hash } of sealed) expect(hashOf(context, `@c${cycle}`)).toBe(hash)
+  return counts
+}
+
+test('A context and the naive model of editing agree after every call', { timeout: 900_000 }, () => {
+  const counts: Record<string, number> = {}
+  fc.assert(
+    fc.property(editProgram(), (program) => {
+      for (const [name, count] of Object.entries(play(program))) counts[name] = (counts[name] ?? 0) + count
+    }),
+    { numRuns: RUNS, seed: SEED, endOnFailure: !SHRINKS },
+  )
+  if (process.env['PACT_COUNTS'] !== undefined) console.log(counts)
+})
