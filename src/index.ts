@@ -10,6 +10,7 @@ export {
   type IdSource,
   type JsonObject,
   type JsonValue,
+  type Maker,
   type Node,
   type PrunedNode,
   type PruneRule,
@@ -21,7 +22,16 @@ export {
   type Zone,
 } from './core/index.js'
 export { canonicalJson } from './codec/index.js'
-export type { Changes, ContentInput, CustomName, Header, NodeSpec } from './edit/index.js'
+export type {
+  Changes,
+  ContentInput,
+  CustomName,
+  DeleteOptions,
+  Header,
+  NodeSpec,
+  OdiMode,
+  Position,
+} from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'
 export type {
   BlockChange,
@@ -42,6 +52,7 @@ export type {
   RangeFault,
   RangeLimits,
   RangeOptions,
+  ScheduleChanges,
   SnapshotRef,
   TokenHunk,
   ValueChange,
@@ -86,8 +97,11 @@ export {
   type AttemptUsage,
   type Context,
   type ContextOptions,
+  type ExplainedPlace,
+  type Explanation,
   type ForkOptions,
   type Hold,
+  type InsertSpec,
   type Lens,
   type ListOptions,
   type RangeResults,

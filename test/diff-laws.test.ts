@@ -18,6 +18,7 @@ import {
   type Hold,
   type Lens,
   type Node,
+  type NodeSpec,
   type ParentChange,
   type PlacedNode,
   type PrunePolicy,
@@ -469,43 +470,57 @@ describe('the open cycle', () => {
 
 describe('the causes of changes', () => {
   test('between neighbours are those that receipts and headers tell (06 §6, D24–D28)', () => {
-    eachHistory((ctx) => {
-      for (const { cycle } of ctx.snapshots().slice(0, -1)) {
-        const found = ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`)
-        const pruned = new Set(ctx.snapshot(`@c${cycle}`).receipt.removed.map(idOf))
-        const segments = ctx.snapshot(`@c${cycle}`).root.children[1]!.children.map(idOf)
-        const reasons = (entries: readonly (PlacedNode | DetailedChange)[]): unknown =>
-          entries.map(({ id, cause, cycle: at }) => ({ id, cause, at }))
-        const expected = (entries: readonly (PlacedNode | DetailedChange)[], cause: (id: string) => Cause): unknown =>
-          entries.map(({ id }) => ({ id, cause: cause(id), at: cycle }))
-        expect(reasons(found.added)).toEqual(
-          expected(found.added, (id) => (segments.includes(id) ? 'sealed' : 'created')),
-        )
-        expect(reasons(found.removed)).toEqual(expected(found.removed, (id) => (pruned.has(id) ? 'pruned' : 'expired')))
-        const moved = found.changed.filter((change) => change.parent_changed).map(idOf)
-        expect(reasons(found.changed)).toEqual(
-          expected(found.changed, (id) => (moved.includes(id) ? 'sealed' : 'aged')),
-        )
-      }
-    }, false)
+    eachHistory(
+      (ctx) => {
+        for (const { cycle } of ctx.snapshots().slice(0, -1)) {
+          const found = ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`)
+          const pruned = new Set(ctx.snapshot(`@c${cycle}`).receipt.removed.map(idOf))
+          const segments = ctx.snapshot(`@c${cycle}`).root.children[1]!.children.map(idOf)
+          const reasons = (entries: readonly (PlacedNode | DetailedChange)[]): unknown =>
+            entries.map(({ id, cause, cycle: at }) => ({ id, cause, at }))
+          const expected = (entries: readonly (PlacedNode | DetailedChange)[], cause: (id: string) => Cause): unknown =>
+            entries.map(({ id }) => ({ id, cause: cause(id), at: cycle }))
+          expect(reasons(found.added)).toEqual(
+            expected(found.added, (id) => (segments.includes(id) ? 'sealed' : 'created')),
+          )
+          expect(reasons(found.removed)).toEqual(
+            expected(found.removed, (id) => (pruned.has(id) ? 'pruned' : 'expired')),
+          )
+          const before = new Set(ctx.snapshot(`@c${cycle - 1}`).root.children[1]!.children.map(idOf))
+          const moved = new Map(
+            found.changed.filter((change) => change.parent_changed).map(({ id, delta }) => [id, delta['parent']!.to]),
+          )
+          const causeOf = (id: string): Cause => {
+            const parent = moved.get(id)
+            if (parent === undefined) return 'aged'
+            return before.has(parent as string) ? 'demoted' : 'sealed'
+          }
+          expect(reasons(found.changed)).toEqual(expected(found.changed, causeOf))
+        }
+      },
+      { mayReuse: false, mayEdit: false },
+    )
   })
 
   test('over several cycles are the last ones: what brought, took or changed a node in the end (06 §6)', () => {
-    eachHistory((ctx, _documents, pick) => {
-      const cycles = ctx.snapshots().map((ref) => ref.cycle)
-      const steps = cycles.slice(0, -1).map((cycle) => ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`))
-      for (let i = 0; i < 6 && cycles.length > 2; i++) {
-        const [newer, older] = [cycles[pick(cycles.length)]!, cycles[pick(cycles.length)]!].toSorted((a, b) => b - a)
-        const between = steps.filter(({ to }) => to.cycle > older! && to.cycle <= newer!)
-        const whole = ctx.diffDetailed(`@c${older!}`, `@c${newer!}`)
-        for (const list of ['added', 'removed', 'changed'] as const) {
-          for (const entry of whole[list]) {
-            const last = between.map((step) => reasonIn(step[list], entry.id)).find(Boolean)!
-            expect([entry.id, entry.cause, entry.cycle]).toEqual(last)
+    eachHistory(
+      (ctx, _documents, pick) => {
+        const cycles = ctx.snapshots().map((ref) => ref.cycle)
+        const steps = cycles.slice(0, -1).map((cycle) => ctx.diffDetailed(`@c${cycle - 1}`, `@c${cycle}`))
+        for (let i = 0; i < 6 && cycles.length > 2; i++) {
+          const [newer, older] = [cycles[pick(cycles.length)]!, cycles[pick(cycles.length)]!].toSorted((a, b) => b - a)
+          const between = steps.filter(({ to }) => to.cycle > older! && to.cycle <= newer!)
+          const whole = ctx.diffDetailed(`@c${older!}`, `@c${newer!}`)
+          for (const list of ['added', 'removed', 'changed'] as const) {
+            for (const entry of whole[list]) {
+              const last = between.map((step) => reasonIn(step[list], entry.id)).find(Boolean)!
+              expect([entry.id, entry.cause, entry.cycle]).toEqual(last)
+            }
           }
         }
-      }
-    }, false)
+      },
+      { mayReuse: false, mayEdit: false },
+    )
   })
 })
 
@@ -837,12 +852,13 @@ function picker(numbers: readonly number[]): Pick {
 /** Runs a check on every context of generated histories of both dialects. */
 function eachHistory(
   check: (ctx: Context, documents: Map<Lens, SnapshotDocument>, pick: Pick) => void,
-  mayReuse = true,
+  { mayReuse = true, mayEdit = true } = {},
 ): void {
   fc.assert(
     fc.property(fc.constantFrom(...DIALECTS).chain(recipes), picks, (recipe, numbers) => {
       const pick = picker(numbers)
-      for (const ctx of run({ ...recipe, reuse: recipe.reuse && mayReuse })) check(ctx, documentsOf(ctx), pick)
+      const steps = mayEdit ? recipe.steps : recipe.steps.filter((step) => step.do !== 'edit')
+      for (const ctx of run({ ...recipe, steps, reuse: recipe.reuse && mayReuse })) check(ctx, documentsOf(ctx), pick)
     }),
     settings(RUNS),
   )
@@ -862,6 +878,9 @@ type Step =
   | Readonly<{ do: 'hold' | 'release'; pick: number }>
   | Readonly<{ do: 'commit' }>
   | Readonly<{ do: 'fork'; pick: number }>
+  | Readonly<{ do: 'edit'; call: Edit; pick: number; depth: number; spec: Spec }>
+
+type Edit = 'put' | 'insert' | 'attach' | 'replace' | 'move' | 'splice' | 'delete' | 'update' | 'undo'
 
 type Recipe = Readonly<{
   dialect: Dialect
@@ -949,12 +968,20 @@ function recipes(dialect: Dialect): fc.Arbitrary<Recipe> {
         place: call === 'add' ? where : {},
       }
     })
+  const edit = fc.record({
+    do: fc.constant('edit' as const),
+    call: fc.constantFrom<Edit>('put', 'insert', 'attach', 'replace', 'move', 'splice', 'delete', 'update', 'undo'),
+    pick: fc.nat(60),
+    depth: fc.nat(3),
+    spec: fc.oneof({ weight: 3, arbitrary: blocks }, { weight: 1, arbitrary: containers(blocks) }),
+  })
   const step: fc.Arbitrary<Step> = fc.oneof(
     { weight: 18, arbitrary: write },
     { weight: 9, arbitrary: fc.constant<Step>({ do: 'commit' }) },
     { weight: 2, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'hold', pick })) },
     { weight: 1, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'release', pick })) },
     { weight: 1, arbitrary: fc.nat(60).map((pick): Step => ({ do: 'fork', pick })) },
+    { weight: 8, arbitrary: edit },
   )
   const limits = fc.record({
     maxNodes: optional(fc.integer({ min: 8, max: 40 })),
@@ -1020,7 +1047,8 @@ function run({ dialect, start, prune, reuse, ticks, steps }: Recipe, startNs = S
   const known = start === undefined ? [] : walk(current.snapshot().root).map(idOf)
   let holds: Hold[] = []
   for (const step of steps) {
-    if (step.do === 'write') known.push(...walk(writeTo(current, step, known)).map(idOf))
+    if (step.do === 'write') known.push(...idsMadeBy(() => [writeTo(current, step, known)]))
+    else if (step.do === 'edit') known.push(...idsMadeBy(() => edited(current, step, known)))
     else if (step.do === 'commit') current.commit()
     else if (step.do === 'hold') {
       const id = known[step.pick % (known.length || 1)]
@@ -1034,6 +1062,47 @@ function run({ dialect, start, prune, reuse, ticks, steps }: Recipe, startNs = S
     }
   }
   return contexts
+}
+
+/** The ids of what a call made; none where overlap, or what stands there, forbids it. */
+function idsMadeBy(call: () => readonly Node[]): readonly string[] {
+  try {
+    return call().flatMap((node) => walk(node).map(idOf))
+  } catch (error) {
+    if (PactError.is(error)) return []
+    throw error
+  }
+}
+
+function edited(
+  ctx: Context,
+  { call, pick, depth, spec }: Extract<Step, { do: 'edit' }>,
+  known: readonly string[],
+): readonly Node[] {
+  const id = known[pick % (known.length || 1)] ?? 'nobody'
+  const selector = `[id='${id}']`
+  const { refs: _refs, ...rest } = named(spec, known) as NodeSpec
+  switch (call) {
+    case 'put':
+      return [ctx.put('note', rest.content ?? 'put', { ttl: rest.ttl, zone: 'post' })]
+    case 'insert':
+      return [ctx.insert(rest, { depth })]
+    case 'attach':
+      return [ctx.insert(rest, `(d${depth}, ${pick % 2 === 0 ? 'end' : ''})`)]
+    case 'replace':
+      return ctx.replace(selector, rest)
+    case 'move':
+      return ctx.move(selector, `(d${depth}, ${pick % 2 === 0 ? 'end' : ''})`)
+    case 'splice':
+      return ctx.move(selector, { depth })
+    case 'delete':
+      return ctx.delete(selector, { reason: 'law' })
+    case 'update':
+      return ctx.update(selector, { ttl: pick % 4, tags: ['updated'] })
+    case 'undo':
+      ctx.undo()
+      return []
+  }
 }
 
 function holdsId(ctx: Context, id: string): boolean {

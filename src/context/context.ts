@@ -28,6 +28,7 @@ import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
+import { explain, type Explanation } from './explain.js'
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
@@ -150,8 +151,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Adds any node to the active head; a container needs no content. */
   add(content: ContentInput | undefined, header: AddHeader = NO_HEADER): Node {
-    const { zone, ...rest } = header
-    return this.#editor.add('add', rest, OWN_CONTENT, { content }, zone)
+    return this.#editor.addAnywhere(content, header)
   }
 
   /** Replaces the key's instance in the active head, or adds one; `zone` and `offset` say where a first one goes. */
@@ -227,6 +227,12 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
   coordinate(id: string, lens: Lens = 'working'): string {
     return this.#read(lens).coordinate(id)
+  }
+
+  /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
+  explain(id: string, lens: Lens = 'working'): Explanation {
+    const view = this.#viewOf(lens)
+    return explain(id, { lens, view, isHeld: (each) => this.#holds.has(each), policy: this.#options.prune })
   }
 
   /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
@@ -396,6 +402,5 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 }
 
 /** What a call decides itself and its header therefore may not say. */
-const OWN_CONTENT: readonly string[] = ['content']
 const OWN_PLACE: readonly string[] = ['content', 'children']
 const OWN_ROLE: readonly string[] = ['role', 'content', 'children']

@@ -65,6 +65,12 @@ export class Editor {
     return this.#one(by, (bench) => addToHead(bench, { ...header, ...given }, zone))
   }
 
+  addAnywhere(content: ContentInput | undefined, header: AddHeader): Node {
+    checkHeader(header, OWN_CONTENT)
+    const { zone, ...rest } = header
+    return this.#one('add', (bench) => addToHead(bench, { ...rest, content }, zone))
+  }
+
   put(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
     checkHeader(header, OWN_KEY)
     const { zone, ...rest } = header

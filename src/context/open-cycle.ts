@@ -2,7 +2,7 @@
 // happens whole or not at all.
 
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
-import { Draft, Timeline, View, type TreeNode } from '../timeline/index.js'
+import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
 import { fromMint, hasDue, openCycle, type Bench } from '../edit/index.js'
 import { commitCycle, type Commit, type TokenCounts } from '../commit/index.js'
 import type { Gate } from './gate.js'

@@ -3,6 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, JsonObject, JsonValue, Node, NodeRecord, Receipt } from '../core/index.js'
+import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
 import {
   encodeAscii,
@@ -48,6 +49,11 @@ export class Snapshot {
 
   get root(): Node {
     return nodeView(this.#view, this.#view.tree.root)
+  }
+
+  /** What returns in later cycles, in the documents' form, by key (D28). */
+  get schedules(): readonly JsonObject[] {
+    return schedulesToJson(this.#view.tree.schedules)
   }
 
   /** The node with this id, or undefined. */
@@ -125,7 +131,12 @@ export class Snapshot {
   }
 
   toJSON(): JsonObject {
-    const snapshot = { spec_version: this.#edition.specVersion, cycle: this.cycle, root: this.root.toJSON() }
+    const snapshot = {
+      spec_version: this.#edition.specVersion,
+      cycle: this.cycle,
+      root: this.root.toJSON(),
+      schedules: withoutBigints(this.schedules),
+    }
     return this.#view.isWorking ? { ...snapshot, lens: 'working' } : snapshot
   }
 }

@@ -25,9 +25,12 @@ function contextOf(): Context {
   return createContext({ clock: () => (now += 1_000n) })
 }
 
+/** No two nodes share one, for overlap has tests of its own. */
+let keys = 0
+
 /** Whether the call wrote something. */
 function run(ctx: Context, { do: name, ttl }: Call): boolean {
-  if (name === 'user' || name === 'pre' || name === 'post') ctx[name](name, { ttl, key: `${name}${ctx.cycle}` })
+  if (name === 'user' || name === 'pre' || name === 'post') ctx[name](name, { ttl, key: `${name}${keys++}` })
   else if (name === 'group') ctx.add(undefined, { zone: 'post', children: [{ content: 'a', ttl }, { content: 'b' }] })
   else if (name === 'system') ctx.system.add('rule', { ttl })
   else return false

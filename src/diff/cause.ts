@@ -13,14 +13,16 @@ export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
   const { older, newer } = sides
   const there = older.find(record.id)
   if (there !== undefined) return reasonOfSelection(sides, there, record)
-  let version = record
-  for (;;) {
-    const before = newer.versionAt(version.id, version.born - 1)
-    if (before === undefined || before instanceof Gone) break
-    version = before
-  }
-  // A segment comes into being by sealing; everything else is made by hand.
-  return { cause: version.nodeClass === 'seg' ? 'sealed' : 'created', cycle: version.born }
+  const first = newer.firstVersionOf(record)
+  return { cause: causeOfArrival(first), cycle: first.born }
+}
+
+function causeOfArrival({ nodeClass, by, rare }: NodeRecord): Cause {
+  if (by === 'cadence') return 'cadence'
+  if (nodeClass === 'seg' || nodeClass === 'core') return nodeClass === 'seg' && by === 'commit' ? 'sealed' : 'created'
+  if (rare?.supersedes !== undefined) return by === 'delete' ? 'redacted' : 'superseded'
+  // Between the system region and the rest, a node that a snapshot holds becomes another one (D30).
+  return by === 'move' || by === 'system.move' ? 'moved' : 'created'
 }
 
 /** Why the newer side has lost a node. */
@@ -59,7 +61,10 @@ function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord):
 
 function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cause {
   if (before.parentId === record.parentId) return before.offset === record.offset ? 'edited' : 'moved'
+  if (record.by === 'demotion') return 'demoted'
+  if (record.by === 'move') return 'moved'
   const parent = recordIn(view.versionAt(record.parentId!, record.born))
+  if (parent !== undefined && parent.rare?.supersedes === before.parentId) return 'superseded'
   // Sealing puts nodes under a segment, or under a core, of that very commit.
   const isNew = parent?.cycle === record.born && (parent.nodeClass === 'seg' || parent.nodeClass === 'core')
   return isNew ? 'sealed' : 'moved'

@@ -1,8 +1,15 @@
 // The detailed diff (D38): values, causes and places beside the ids, so that one tree follows from the other and every
 // change can be found in what was sent (06 §4.4).
 
-import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
-import { canonicalJson, contentHashOfRecord, EMPTIED, fieldsOf, withoutBigints } from '../codec/index.js'
+import { compareText, type JsonObject, type JsonValue, type NodeRecord, type Schedules } from '../core/index.js'
+import {
+  canonicalJson,
+  contentHashOfRecord,
+  EMPTIED,
+  fieldsOf,
+  scheduleToJson,
+  withoutBigints,
+} from '../codec/index.js'
 import { Branch, type View } from '../timeline/index.js'
 import { reasonOfArrival, reasonOfChange, reasonOfLeaving } from './cause.js'
 import { compareViews, sidesOf, type ChangedNode, type Selection, type Sides } from './compare.js'
@@ -37,8 +44,29 @@ export function diffDetailed(from: Named, to: Named, selection?: Selection): Det
     changed: Object.freeze(difference.changed.map((change) => detailed(sides, change, isForward))),
     parents: parentsOf(gained.filter(isApart(from.view)), lost.filter(isApart(to.view)), difference.changed, isForward),
     moves,
+    ...scheduleChanges(from.view, to.view),
     ...(warnings.length === 0 ? {} : { warnings: Object.freeze(warnings) }),
   })
+}
+
+/** By key. */
+function scheduleChanges(from: View, to: View): Pick<DetailedDiff, 'schedules'> {
+  const [before, after] = [from.tree.schedules, to.tree.schedules]
+  if (before === after) return {}
+  const added = [...after.keys()].filter((key) => !before.has(key))
+  const removed = [...before.keys()].filter((key) => !after.has(key))
+  const changed: Readonly<{ key: string; from: JsonObject; to: JsonObject }>[] = []
+  for (const key of [...before.keys()].sort(compareText)) {
+    const [old, now] = [before.get(key)!, after.get(key)]
+    if (now === undefined || old === now) continue
+    const sides = { key, from: scheduleToJson(old), to: scheduleToJson(now) }
+    if (canonicalJson(sides.from) !== canonicalJson(sides.to)) changed.push(Object.freeze(sides))
+  }
+  if (added.length + removed.length + changed.length === 0) return {}
+  const list = (keys: string[], of: Schedules): readonly JsonObject[] =>
+    Object.freeze(keys.sort(compareText).map((key) => scheduleToJson(of.get(key)!)))
+  const changes = { added: list(added, after), removed: list(removed, before), changed: Object.freeze(changed) }
+  return { schedules: Object.freeze(changes) }
 }
 
 export type Named = Readonly<{ lens: string; view: View }>

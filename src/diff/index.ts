@@ -20,6 +20,7 @@ export type {
   RangeDiffLatestResult,
   RangeFault,
   RangeLimits,
+  ScheduleChanges,
   SnapshotRef,
   ValueChange,
 } from './result.js'

@@ -24,10 +24,19 @@ export interface DetailedDiff {
   readonly parents: readonly ParentChange[]
   /** Pairs of a removed and an added node with the same content hash (05 §4.5). */
   readonly moves: readonly InferredMove[]
+  /** What returns on one side alone or otherwise (D28); only where there is a difference. */
+  readonly schedules?: ScheduleChanges
   /** Hashes that were equal although the contents are not (08 §8.2). */
   readonly warnings?: readonly string[]
   toJSON(): JsonObject
 }
+
+/** Schedules as an export has them. */
+export type ScheduleChanges = Readonly<{
+  added: readonly JsonObject[]
+  removed: readonly JsonObject[]
+  changed: readonly Readonly<{ key: string; from: JsonObject; to: JsonObject }>[]
+}>
 
 /** Why a node is in a diff; `selection` where both sides hold it and only one of them selects it. */
 export type DiffCause = Cause | 'selection'

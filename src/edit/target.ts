@@ -3,13 +3,13 @@
 import { PactError, type ErrorCode } from '../errors/index.js'
 import { className, zoneOfOffset, type NodeRecord, type Zone } from '../core/index.js'
 import {
-  Branch,
   childrenOf,
   coreOf,
   depthOf,
   lineOf,
   makeCore,
   recordOf,
+  type Branch,
   type Draft,
   type TreeNode,
 } from '../timeline/index.js'

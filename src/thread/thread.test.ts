@@ -31,7 +31,7 @@ const header = fc.record(
     kind: fc.constantFrom('text', 'call', ''),
     ttl: fc.nat(2),
     offset: fc.integer({ min: -2, max: 2 }),
-    key: fc.constant('no part of a thread'),
+    key: fc.uuid().map((key) => `${key} is no part of a thread`),
   },
   { requiredKeys: [] },
 )

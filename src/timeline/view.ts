@@ -111,6 +111,31 @@ export class View extends Frame {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
   }
 
+  /** The last version of a node up to a cycle, also from before a fork; undefined where it had gone by then. */
+  oldVersionAt(id: string, cycle: number): NodeRecord | undefined {
+    const version = this.#timeline.oldVersionAt(id, cycle)
+    return version instanceof Gone ? undefined : version
+  }
+
+  /** How a node was when it came, of all that the snapshots and this view hold. */
+  firstVersionOf(record: NodeRecord): NodeRecord {
+    let version = record
+    for (;;) {
+      const before = this.versionAt(version.id, version.born - 1)
+      if (before === undefined || before instanceof Gone) return version
+      version = before
+    }
+  }
+
+  /** The nodes of this view whose refs name this id. */
+  *referrersOf(id: string): Generator<NodeRecord, void, undefined> {
+    if (this.#draft !== undefined) return yield* this.#draft.referrersOf(id)
+    for (const referrerId of new Set(this.#timeline.referrersOf(id))) {
+      const referrer = this.find(referrerId)
+      if (referrer?.refersTo(id) === true) yield referrer
+    }
+  }
+
   /**
    * Every id whose version may differ between this view and an older one of the same context, some more than once.
    * Undefined where there are more than `most`.

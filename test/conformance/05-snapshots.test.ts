@@ -537,7 +537,7 @@ function seededProgram(
       priority: random(5) - 2,
       role: ['user', 'assistant', 'tool'][random(3)]!,
       tags: [text(), text()],
-      key: text(),
+      key: `${text()} ${step}`,
       data_list: [random(1000) / 7, -random(1000), { [text()]: 1e21, [text()]: 1e-7, [text()]: text() }],
     }
     if (random(8) === 0) ctx.system.add(text(), header)

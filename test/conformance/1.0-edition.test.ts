@@ -126,16 +126,20 @@ describe('the 1.0 edition', () => {
       { tags: [] },
       {},
     ]
+    // A key has one instance at a depth (D29), so each of the five places has its own.
+    const keyed = ({ key, ...rest }: AddHeader, place: number): AddHeader => {
+      return key === undefined ? rest : { ...rest, key: place === 0 ? key : `${key}${place}` }
+    }
     const made = headers.flatMap((header) => [
-      ctx.system.add('x', header),
-      ctx.pre('x', header),
-      ctx.user('x', header),
-      ctx.post('x', header),
-      ctx.add(undefined, { ...header, zone: 'post', children: [{ ...header, content: 'x' }] }).children[0]!,
+      ctx.system.add('x', keyed(header, 0)),
+      ctx.pre('x', keyed(header, 1)),
+      ctx.user('x', keyed(header, 2)),
+      ctx.post('x', keyed(header, 3)),
+      ctx.add(undefined, { zone: 'post', children: [{ ...keyed(header, 4), content: 'x' }] }).children[0]!,
     ])
     const check = (from: Context, label: string): void => {
       for (const [at, { id }] of made.entries()) {
-        const { kind, key, tags } = headers[Math.floor(at / 5)]!
+        const { kind, key, tags } = keyed(headers[Math.floor(at / 5)]!, at % 5)
         const node = from.node(id)!
         expect({ kind: node.kind, key: node.key, tags: node.tags }, `${id} ${label}`).toEqual({
           kind,

@@ -649,7 +649,7 @@ describe('undo and fork', () => {
     const fork = oracle.fork('working')
     expect(fork.exportText('working')).toBe(working)
     expect(fork.undo()).toBe(false)
-    expect(fork.add({ content: 'x' })).toBe('block:f1:4-2')
+    expect(fork.add({ content: 'x' })).toBe('block:f1:4-0')
     fork.commit()
     expect(nodeOf(fork, 'block:f1:5-1')).toMatchObject({ key: 'k', cycle: 5 })
     expect(fork.fork(2).add({ content: 'y' })).toBe('block:f1.f1:3-1')
