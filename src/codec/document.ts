@@ -95,9 +95,13 @@ export function createdAtIso(record: NodeRecord): string {
 
 /** The record's content hash, worked out once (08 §8.1). */
 export function contentHashOfRecord(record: NodeRecord): string {
-  record.hash ??= contentHashOf(hashedFields(record))
-  return record.hash
+  let hash = hashes.get(record)
+  if (hash === undefined) hashes.set(record, (hash = contentHashOf(hashedFields(record))))
+  return hash
 }
+
+/** Beside the records, since few of a million are ever asked. */
+const hashes = new WeakMap<NodeRecord, string>()
 
 function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {
   const { content, kind, role } = record

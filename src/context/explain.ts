@@ -63,9 +63,7 @@ export function explain(id: string, input: ExplainInput): Explanation {
   }
   const facts = record === undefined ? departed(id, input, gone!) : present(record, input)
   const sentences = Object.freeze(inWords(facts))
-  return Object.freeze(
-    Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }),
-  )
+  return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
 }
 
 type Facts = Omit<Explanation, 'sentences' | 'toString'>

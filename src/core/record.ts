@@ -65,8 +65,6 @@ export class NodeRecord implements RecordFields {
   readonly rare: RareHeaders | undefined
   readonly born: number
   readonly by: Maker
-  /** The content hash, once somebody asked for it. */
-  hash: string | undefined
 
   constructor(fields: RecordFields) {
     this.id = fields.id
@@ -86,7 +84,6 @@ export class NodeRecord implements RecordFields {
     this.rare = fields.rare
     this.born = fields.born
     this.by = fields.by
-    this.hash = undefined
   }
 
   /** The first cycle whose snapshot the node is not in any more (D24). */
@@ -130,7 +127,6 @@ export class NodeRecord implements RecordFields {
     const moved = new NodeRecord(this) as { -readonly [K in keyof NodeRecord]: NodeRecord[K] }
     moved.parentId = parentId
     moved.born = born
-    moved.hash = this.hash
     return moved
   }
 }

@@ -190,11 +190,12 @@ function parentsOf(
 export function inferMoves(
   lost: readonly NodeRecord[],
   gained: readonly NodeRecord[],
+  hashOf: (record: NodeRecord) => string = contentHashOfRecord,
 ): { moves: readonly InferredMove[]; warnings: string[] } {
   const byHash = new Map<string, NodeRecord[]>()
   for (const record of lost) {
     if (!hasContent(record)) continue
-    const hash = contentHashOfRecord(record)
+    const hash = hashOf(record)
     const known = byHash.get(hash)
     if (known === undefined) byHash.set(hash, [record])
     else known.push(record)
@@ -203,7 +204,7 @@ export function inferMoves(
   const warnings: string[] = []
   for (const record of byHash.size === 0 ? [] : gained) {
     if (!hasContent(record)) continue
-    const hash = contentHashOfRecord(record)
+    const hash = hashOf(record)
     const twin = byHash.get(hash)?.shift()
     if (twin === undefined) continue
     if (isSameContent(twin, record)) moves.push(Object.freeze({ from: twin.id, to: record.id, content_hash: hash }))

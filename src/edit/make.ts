@@ -130,7 +130,6 @@ export function placedAt(node: TreeNode, parentId: string, offset: number, bench
   // Where it was made in this cycle, that is still what matters about it.
   const by = record.cycle === cycle ? record.by : bench.by
   const placed = new NodeRecord({ ...record, parentId, offset, born: cycle, by })
-  placed.hash = record.hash
   return node instanceof Branch ? node.withRecord(placed) : placed
 }
 

@@ -85,7 +85,5 @@ function renewedRecord(bench: Bench, old: NodeRecord, parentId: string, stamp: S
   if (stamp === undefined) return old.movedTo(parentId, bench.draft.cycle)
   const { supersedes: _supersedes, createdAtIso: _createdAtIso, ...rest } = old.rare ?? {}
   const rare = Object.keys(rest).length === 0 ? undefined : rest
-  const record = new NodeRecord({ ...old, ...stamp, parentId, rare, born: bench.draft.cycle, by: bench.by })
-  record.hash = old.hash
-  return record
+  return new NodeRecord({ ...old, ...stamp, parentId, rare, born: bench.draft.cycle, by: bench.by })
 }

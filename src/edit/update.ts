@@ -26,7 +26,7 @@ function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: Benc
     ...(pinned === undefined ? {} : { pinned }),
     ...(tags === undefined ? {} : { tags }),
   }
-  const changed = new NodeRecord({
+  return new NodeRecord({
     ...record,
     priority,
     ttl: ttl === undefined ? record.ttl : ttl,
@@ -35,6 +35,4 @@ function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: Benc
     born: cycle,
     by: record.born === cycle ? record.by : by,
   })
-  changed.hash = record.hash
-  return changed
 }
