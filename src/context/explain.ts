@@ -7,6 +7,7 @@ import type { PrunePolicy } from '../commit/index.js'
 
 export interface Explanation {
   readonly id: string
+  readonly nodeType: string | undefined
   /** How the tree was named that it is about. */
   readonly lens: string
   /** Whether that tree holds the node. */
@@ -74,6 +75,7 @@ function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInpu
   const place = placeOf(view, record)
   return {
     id,
+    nodeType: record.nodeType,
     lens,
     isThere: true,
     created: createdOf(view, record),
@@ -93,6 +95,7 @@ function departed(id: string, { lens, view }: ExplainInput, gone: NonNullable<Re
   const last = view.oldVersionAt(id, gone.born - 1)
   return {
     id,
+    nodeType: last?.nodeType,
     lens,
     isThere: false,
     created: last && createdOf(view, last),
@@ -160,6 +163,8 @@ function inWords(facts: Facts): string[] {
     const instead = supersededBy === undefined ? '' : `; ${supersededBy} stands in its place`
     words.push(`It is in no snapshot from cycle ${left.cycle} on: ${left.cause}${instead}.`)
   }
+  const fixed = STRUCTURE.get(facts.nodeType ?? '')
+  if (fixed !== undefined) return [...words, fixed]
   if (place !== undefined) words.push(wherePlaced(place))
   if (expires !== undefined) words.push(whenExpired(expires, keptBy))
   else if (facts.isThere) words.push('It has no ttl, so time does not end it.')
@@ -174,6 +179,14 @@ function inWords(facts: Facts): string[] {
   return words
 }
 
+/** What is there in every tree, for good. */
+const STRUCTURE: ReadonlyMap<string, string> = new Map([
+  ['^root', 'It is the root, which holds the three regions.'],
+  ['^sys', 'It is the system region, at depth -1.'],
+  ['^seq', 'It is the history: the sealed segments, oldest first.'],
+  ['^ah', 'It is the active head, at depth 0: the next commit seals what it holds.'],
+])
+
 function madeBy(by: Maker): string {
   if (by === 'commit') return 'was made by the commit'
   if (by === 'cadence') return 'came by its cadence'
@@ -187,12 +200,11 @@ function sentenceOf(by: Maker): string {
   return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
 }
 
-function wherePlaced({ region, depth, zone, parent, coordinate }: ExplainedPlace): string {
-  if (parent === undefined) return 'It is the root.'
+function wherePlaced({ region, depth, zone, coordinate }: ExplainedPlace): string {
   const part = zone === undefined ? '' : zone === 'core' ? ', in the core' : `, in the ${zone}-context`
   if (region === '^sys') return `It stands in ^sys, at ${coordinate}.`
   if (region === '^ah') return `It stands in the active head${part}, at ${coordinate}; the next commit seals it.`
-  return depth === undefined ? 'It is ^seq, the history.' : `It stands at depth ${depth}${part}, at ${coordinate}.`
+  return `It stands at depth ${depth}${part}, at ${coordinate}.`
 }
 
 function whenExpired({ cycle, ttl }: NonNullable<Facts['expires']>, keptBy: Facts['keptBy']): string {

@@ -1,16 +1,13 @@
 // A record of an attempt gives its thread again (D32), from the snapshot below it and what it says of the difference.
 
-import { createHash } from 'node:crypto'
-
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf, DIALECTS, programsFor, textOf, writeTo } from '../../test/support/context.js'
-import { canonicalJson, createContext, importSnapshot } from '../index.js'
-import type { AttemptRecord, Context, Lens, ThreadItem } from '../index.js'
+import { CALL, expectRenderedAgain } from '../../test/support/attempts.js'
+import { clockOf, DIALECTS, programsFor, writeTo } from '../../test/support/context.js'
+import { createContext, importSnapshot, type Lens } from '../index.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261117)
-const CALL = { provider: 'acme', model: 'large-1', params: {} } as const
 
 describe('what an attempt rendered', () => {
   test('a record and the snapshot of its base cycle give the bytes again, whatever expired or was pruned (D32)', () => {
@@ -73,32 +70,3 @@ describe('what an attempt rendered', () => {
     expect(ctx.startAttempt({ ...CALL, lens: 'working' }).record.absent_ids).toEqual([])
   })
 })
-
-/** Renders an attempt from its record and the snapshot below it, as its reader would, and compares the bytes. */
-function expectRenderedAgain(ctx: Context, lens: Lens): void {
-  const { record, snapshot } = ctx.startAttempt({ ...CALL, lens })
-  const kept = JSON.parse(JSON.stringify(record)) as AttemptRecord
-  const ids = new Set([...kept.absent_ids, ...kept.nodes.map((node) => node['id'])])
-  const base = kept.base_cycle === null ? [] : ctx.thread(`@c${kept.base_cycle}`)
-  const items = base.filter((item) => !ids.has(item.id))
-  const firstRole = new Map(snapshot.thread().map((item) => [item.id, item.role]))
-  for (const [i, node] of kept.nodes.entries()) {
-    const { id, kind, content, role = firstRole.get(id) } = node as Partial<ThreadItem> & { id: string }
-    items.splice(kept.thread_indexes[i]!, 0, {
-      id,
-      role,
-      kind,
-      content: content === undefined ? '' : content,
-    } as ThreadItem)
-  }
-  const texts = items.map(({ id, role, kind, content }) => {
-    const named = Object.entries({ id, role, kind }).filter(([, value]) => value !== undefined)
-    return `{${named.map(([name, value]) => `"${name}":${canonicalJson(value)},`).join('')}"content":${canonicalJson(content)}}`
-  })
-  expect(`[${texts.join(',')}]`).toBe(textOf(snapshot.threadBytes()))
-  expect(
-    createHash('sha256')
-      .update(`[${texts.join(',')}]`)
-      .digest('hex'),
-  ).toBe(kept.thread_hash)
-}

@@ -333,8 +333,11 @@ const policy = maybe(
 )
 
 /** Programs in both dialects and both modes of overlap; most calls do something, a fair share is refused. */
-export function editProgram(maxSteps = 40): fc.Arbitrary<EditProgram> {
-  return fc.constantFrom('1.0' as const, '1.0' as const, '0.1' as const).chain((dialect) =>
+export function editProgram(
+  maxSteps = 40,
+  dialects: readonly Dialect[] = ['1.0', '1.0', '0.1'],
+): fc.Arbitrary<EditProgram> {
+  return fc.constantFrom(...dialects).chain((dialect) =>
     fc.record({
       dialect: fc.constant(dialect),
       odi: fc.constantFrom('demote' as const, 'demote' as const, 'demote' as const, 'reject' as const),

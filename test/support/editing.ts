@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { createContext, type Context, type ContextOptions, type Dialect, type Lens, type Node } from 'pact-context'
 import { expect } from 'vitest'
 
-import { clockOf, expectRefused, NAMES, START_NS, textOf } from './context.js'
+import { clockOf, expectRefused, NAMES, START_NS, textOf, walk } from './context.js'
 
 /** How far apart segments stand (D30). */
 export const GAP = 1_048_576
@@ -94,7 +94,7 @@ export function expectNoTrace(
   const witness = nextOf(ctx)
   const error = expectRefused(ctx, run, code)
   expect(error.details).toMatchObject(details)
-  expect(error.message).toMatch(/^\S.*[.]$/s)
+  expect(error.message).toMatch(/^\S.*[.](?:\n|$)/)
   expect(sealedHashes(ctx)).toEqual(hashes)
   const next = ctx.pre('next')
   expect({ id: next.id, createdAtNs: next.createdAtNs, creationIndex: next.creationIndex }).toEqual(witness)
@@ -103,14 +103,16 @@ export function expectNoTrace(
 
 /** What the next block has to be called, from the nodes of the open cycle and the latest time in the tree. */
 function nextOf(ctx: Context): Readonly<{ id: string; createdAtNs: bigint; creationIndex: number }> {
-  const all = ctx.nodes('*').filter(({ nodeType }) => !nodeType.startsWith('^'))
-  const open = all.filter(({ cycle, supersedes }) => cycle === ctx.cycle && supersedes === undefined)
+  const all = walk(ctx.snapshot('working').root).filter(({ nodeType }) => !nodeType.startsWith('^'))
+  const open = all.filter(({ cycle }) => cycle === ctx.cycle)
+  const ids = open.map(({ id }) => Number(/-(\d+)$/.exec(id)![1]))
+  // What supersedes has the time and the index of its target, and took none itself.
+  const indexes = open.filter(({ supersedes }) => supersedes === undefined).map(({ creationIndex }) => creationIndex)
   const latest = all.reduce((time, { createdAtNs }) => (createdAtNs > time ? createdAtNs : time), START_NS - 1n)
-  const first = ctx.cycle === 1 ? 4 : 0
   return {
-    id: `${NAMES[ctx.dialect].block}:${ctx.cycle}-${open.length}`,
+    id: `${NAMES[ctx.dialect].block}:${ctx.cycle}-${1 + Math.max(-1, ...ids)}`,
     createdAtNs: latest + 1n,
-    creationIndex: first + open.length,
+    creationIndex: 1 + Math.max(ctx.cycle === 1 ? 3 : -1, ...indexes),
   }
 }
 
