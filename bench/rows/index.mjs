@@ -9,5 +9,6 @@ export const GROUPS = {
   query: () => import('./query.mjs'),
   'query again': () => import('./query-again.mjs'),
   diff: () => import('./diff.mjs'),
+  edit: () => import('./edit.mjs'),
   memory: () => import('./memory.mjs'),
 }

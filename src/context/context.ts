@@ -28,7 +28,8 @@ import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
-import { explain, type Explanation } from './explain.js'
+import { explain } from './explain.js'
+import type { Explanation } from './explanation.js'
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
@@ -155,7 +156,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   /** Replaces the key's instance in the active head, or adds one; `zone` and `offset` say where a first one goes. */
-  put(key: string, content: ContentInput, header: Omit<AddHeader, 'key'> = NO_HEADER): Node {
+  put(key: string, content: ContentInput | undefined, header: Omit<AddHeader, 'key'> = NO_HEADER): Node {
     return this.#editor.put(key, content, header)
   }
 
@@ -232,7 +233,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
   explain(id: string, lens: Lens = 'working'): Explanation {
     const view = this.#viewOf(lens)
-    return explain(id, { lens, view, isHeld: (each) => this.#holds.has(each), policy: this.#options.prune })
+    // Holds are about what comes, so no earlier snapshot knows them.
+    const isOpen = lens === 'working' || lens === 'preview'
+    return explain(id, { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
   }
 
   /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */

@@ -139,7 +139,8 @@ export class Queries {
    * text itself comes at once.
    */
   mutation(selector: string): (view: View) => readonly NodeRecord[] {
-    const plan = compile(selector, this.#sources.dialect, false)
+    const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
+    const plan = this.#withoutFacets(selector, advice, () => compile(selector, this.#sources.dialect, false))
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
     }
@@ -160,17 +161,18 @@ export class Queries {
 
   /** What a selector selects in two views, for a diff of them (D38). */
   selection(older: View, newer: View, selector: string): Apart {
-    const { plan } = this.#entryOfDiff(selector)
+    const advice = 'A diff cannot ask for age, born_turn or depth; a range such as @t-3..@t0 can.'
+    const { plan } = this.#withoutFacets(selector, advice, () => this.#entry(selector, undefined, undefined))
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
     return this.#selector(plan, windowOf(plan))(older, newer)
   }
 
-  /** Facets need a prefix (D9), which a diff cannot have: the parser's advice would lead in a circle. */
-  #entryOfDiff(selector: string): Entry {
+  /** Facets need a prefix (D9), which neither a diff nor a mutation can have: the parser's advice would lead in a circle. */
+  #withoutFacets<T>(selector: string, advice: string, compiled: () => T): T {
     try {
-      return this.#entry(selector, undefined, undefined)
+      return compiled()
     } catch (error) {
       if (!PactError.is(error)) throw error
       try {
@@ -179,8 +181,7 @@ export class Queries {
         throw error
       }
       const { pos, token } = error.details as { pos: number; token: string }
-      const sentence = 'A diff cannot ask for age, born_turn or depth; a range such as @t-3..@t0 can.'
-      throw selectorError('E_SELECTOR_INVALID', sentence, selector, pos, pos + token.length)
+      throw selectorError('E_SELECTOR_INVALID', advice, selector, pos, pos + token.length)
     }
   }
 

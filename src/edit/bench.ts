@@ -55,3 +55,14 @@ export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
 
 /** No other id begins like this. */
 const MADE_UP = '\u0000new:'
+
+/** A node in a sentence: one that is not there yet has no id to tell. */
+export function nameOf({ id }: NodeRecord): string {
+  return id.startsWith(MADE_UP) ? 'the new node' : id
+}
+
+/** The same for the details of an error. */
+export function idsOf(nodes: Readonly<Record<string, NodeRecord>>): Readonly<Record<string, string>> {
+  const known = Object.entries(nodes).filter(([, { id }]) => !id.startsWith(MADE_UP))
+  return Object.fromEntries(known.map(([name, { id }]) => [name, id]))
+}

@@ -4,7 +4,7 @@
 import { PactError } from '../errors/index.js'
 import { compareText, zoneOfOffset, type NodeRecord, type Schedule, type Schedules, type Zone } from '../core/index.js'
 import { eachRecord, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
+import { idsOf, rehearsed, type Bench } from './bench.js'
 import { recordsOf, templateOf } from './make.js'
 import { keepOrder } from './overlap.js'
 import { placeNew } from './place.js'
@@ -15,7 +15,7 @@ export function checkCadencePlace(draft: Draft, node: TreeNode): void {
   const record = recordOf(node)
   if (record.rare?.cad === undefined || depthIn(draft, record) === 0) return
   const message = 'Only a node of the active head can return; put it there, or leave cad out.'
-  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', id: record.id })
+  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', ...idsOf({ id: record }) })
 }
 
 /**

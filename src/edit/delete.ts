@@ -3,7 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import { className, NodeRecord, type JsonValue } from '../core/index.js'
-import { childrenOf, recordOf, type TreeNode } from '../timeline/index.js'
+import { childrenOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type Bench } from './bench.js'
 import { endSchedules } from './cadence.js'
 import { outermost } from './overlap.js'
@@ -17,7 +17,8 @@ export type DeleteOptions = Readonly<{ author?: string | undefined; reason?: str
 export function deleteNodes(bench: Bench, targets: readonly NodeRecord[], options: DeleteOptions): readonly TreeNode[] {
   return rehearsed(bench, (trial) => {
     const nodes = outermost(trial.draft, targets).map((target) => trial.draft.nodeOf(target))
-    return nodes.flatMap(contentsOf).map((node) => deleteNode(trial, node, options))
+    const contents = nodes.flatMap(contentsOf).filter((node) => !isMarker(trial.draft, recordOf(node)))
+    return contents.map((node) => deleteNode(trial, node, options))
   })
 }
 
@@ -39,6 +40,12 @@ export function checkDeleteOptions(options: unknown): DeleteOptions {
 function contentsOf(node: TreeNode): readonly TreeNode[] {
   const { nodeClass } = recordOf(node)
   return nodeClass === 'seg' || nodeClass === 'core' ? Array.from(childrenOf(node)).flatMap(contentsOf) : [node]
+}
+
+/** A marker stays as it is: deleting it again would lose who deleted what it stands for, and why. */
+function isMarker(draft: Draft, record: NodeRecord): boolean {
+  const { nodeType, rare } = record
+  return nodeType.endsWith(REDACTION) && rare?.supersedes !== undefined && depthIn(draft, record) > 0
 }
 
 function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): TreeNode {
@@ -74,7 +81,7 @@ function markerFor({ draft, dialect, by }: Bench, target: NodeRecord, { author, 
 }
 
 /** What marks the type of a node that stands in for a deleted one. */
-const REDACTION = ':redaction'
+export const REDACTION = ':redaction'
 
 function invalid(name: string, message: string): PactError {
   return new PactError('E_CONTENT_INVALID', message, { name })

@@ -269,7 +269,7 @@ function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Template, 'nodeClass' | 
     throw refusal('E_PLACEMENT_INVALID', 'nodeType', 'Segments are made by committing; add blocks and containers.')
   }
   if (named === 'block' && shape === 'cont') {
-    throw refusal('E_PARENT_NOT_CONTAINER', 'children', `A ${given} is a block and cannot hold children.`)
+    throw refusal('E_PARENT_NOT_CONTAINER', 'children', `A node of type ${given} is a block and cannot hold children.`)
   }
   if (named === undefined && dialect === '0.1' && !given.includes(':')) {
     throw refusal('E_RESERVED_NAME', 'nodeType', `In PACT/0.1 a user type needs a namespace, such as cb:${given}.`)

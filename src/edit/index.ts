@@ -1,7 +1,7 @@
 export { addToHead, addToSystem } from './add.js'
 export { fromMint, rehearsed, type Bench, type Caller, type OdiMode } from './bench.js'
 export { hasDue, openCycle } from './cadence.js'
-export { checkDeleteOptions, deleteNodes, type DeleteOptions } from './delete.js'
+export { checkDeleteOptions, deleteNodes, REDACTION, type DeleteOptions } from './delete.js'
 export { checkHeader, NO_HEADER, prepareChanges, prepareOverlay } from './header.js'
 export type { Changes, ContentInput, CustomName, Header, NodeSpec } from './header.js'
 export { insertNode } from './insert.js'

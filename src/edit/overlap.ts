@@ -14,7 +14,7 @@ import {
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
-import type { Bench } from './bench.js'
+import { idsOf, nameOf, type Bench } from './bench.js'
 import { above, placedAt } from './make.js'
 import { anchorAt, depthIn, isInSealedCore } from './target.js'
 
@@ -44,33 +44,34 @@ function judge(bench: Bench, key: string, ids: readonly NodeRecord[], { areNew, 
   const instances = isShallow ? inHeadOrSystem(draft, key) : bench.instancesOf(key)
   const newest = newestOf(instances)
   if (newest === undefined) return
-  if (!areCarried && new Set(depths).size < depths.length) throw violation(key, mine[0]!, newest)
+  if (!areCarried && new Set(depths).size < depths.length) throw violation(key, 'twice', mine[0]!, newest)
   const depth = depthIn(draft, newest)
   if (!mine.some(({ id }) => id === newest.id)) {
     const above = areCarried ? undefined : mine.find((_, i) => depths[i]! <= depth)
-    if (above !== undefined) throw violation(key, above, newest)
+    if (above !== undefined) throw violation(key, 'older', above, newest)
     return
   }
   const offenders = instances.filter((record) => record !== newest && depthIn(draft, record) <= depth)
   if (offenders.length === 0) return
   const deeper = anchorAt(draft, depth + 1)
-  const mustStay = offenders.find((record) => {
+  for (const record of offenders) {
     const isMine = !areCarried && mine.some(({ id }) => id === record.id)
-    return isMine || !isDemotable(draft, record, newest)
-  })
-  if (bench.odi === 'reject' || deeper?.nodeClass !== 'seg' || mustStay !== undefined) {
-    throw violation(key, newest, mustStay ?? offenders[0]!)
+    const why = isMine ? 'twice' : obstacle(draft, record, newest)
+    if (why !== undefined) throw violation(key, why, newest, record)
   }
+  if (bench.odi === 'reject') throw violation(key, 'mode', newest, offenders[0]!)
+  if (deeper?.nodeClass !== 'seg') throw violation(key, 'shallow', newest, offenders[0]!)
   const carried = demote(bench, offenders, deeper)
   for (const [other, nodes] of byKey(carried)) {
     if (other !== key) judge(bench, other, nodes, { areNew: false, areCarried: true })
   }
 }
 
-/** Whether nothing keeps an older instance where it stands: a sealed core, `^sys`, or the newest one inside it. */
-function isDemotable(draft: Draft, record: NodeRecord, newest: NodeRecord): boolean {
-  if (depthIn(draft, record) === -1 || isInSealedCore(draft, record)) return false
-  return !lineOf(draft, newest).some(({ id }) => id === record.id)
+/** What keeps an older instance where it stands: `^sys`, a sealed core, or the newest one inside it. */
+function obstacle(draft: Draft, record: NodeRecord, newest: NodeRecord): Refusal | undefined {
+  if (depthIn(draft, record) === -1) return 'system'
+  if (isInSealedCore(draft, record)) return 'sealed'
+  return lineOf(draft, newest).some(({ id }) => id === record.id) ? 'inside' : undefined
 }
 
 /** Moves nodes to the end of a segment's post-context; gives what came along inside them. */
@@ -157,12 +158,19 @@ function byKey(records: Iterable<NodeRecord>): Placed {
   return keys
 }
 
-function violation(key: string, placed: NodeRecord, other: NodeRecord): PactError {
-  const message = `Key "${key}" would have an older instance (${other.id}) that is not deeper than a newer one; replace() or put() changes the one that is there.`
-  return new PactError('E_ODI_VIOLATION', message, {
-    name: 'OverlapWouldViolateODI',
-    key,
-    id: placed.id,
-    other: other.id,
-  })
+type Refusal = 'twice' | 'older' | 'mode' | 'shallow' | 'system' | 'sealed' | 'inside'
+
+/** Why an instance may not stand where a call puts it, and what to do instead. */
+function violation(key: string, why: Refusal, placed: NodeRecord, other: NodeRecord): PactError {
+  const message = {
+    twice: `This call puts the key "${key}" on two nodes at one depth; only one of them can have it.`,
+    older: `${nameOf(placed)} is an older instance of the key "${key}" than ${nameOf(other)} and must stay deeper; move that one first.`,
+    mode: `${nameOf(other)} has the key "${key}" and would not be deeper than ${nameOf(placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
+    shallow: `${nameOf(other)} has the key "${key}" and no deeper segment is there to take it; replace() or put() changes the one that is there.`,
+    system: `${nameOf(other)} has the key "${key}" and stands in ^sys, above everything; change it with ctx.system.replace(), or take another key here.`,
+    sealed: `${nameOf(other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
+    inside: `${nameOf(other)} has the key "${key}" and holds ${nameOf(placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,
+  }[why]
+  const details = { name: 'OverlapWouldViolateODI', key, ...idsOf({ id: placed, other }) }
+  return new PactError('E_ODI_VIOLATION', message, details)
 }

@@ -73,7 +73,7 @@ export class Placing {
     if (right === undefined) return above(zones ? Math.max(0, left!.offset) : left!.offset)
     const free = freeOffset(left!, age, right, zones)
     if (free !== undefined) return free
-    const message = `Nothing fits between ${first.id} and ${right.id}: their offsets leave no integer free, and the ages of the nodes put it elsewhere.`
+    const message = `Nothing fits between ${first.id} and ${right.id}: their offsets leave no integer free, and by its age it would stand elsewhere. Take another gap, or name an offset.`
     throw new PactError('E_PLACEMENT_INVALID', message, { left: first.id, right: right.id })
   }
 }

@@ -90,7 +90,7 @@ function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replac
 /** The headers of the target with what the replacement names. */
 function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Bench): NodeRecord {
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
-  const content = overlay.content ?? target.content
+  const content = overlay.content === undefined ? target.content : overlay.content
   if (nodeClass === 'block' && content === undefined && target.nodeClass !== 'block') {
     throw new PactError('E_CONTENT_INVALID', "A block needs content; pass '' for an empty one.", { name: 'content' })
   }

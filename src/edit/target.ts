@@ -117,7 +117,8 @@ function placeIn(
       if (wanted !== zoneOfOffset(offset)) throw zoneClash(wanted, offset)
     }
     if (hasZones(container) && offset === 0) {
-      const message = `Offset 0 of ${container.id} is its core's; name another offset, or the core itself as parent.`
+      const advice = isHead ? "'(d0, 0, end)' is inside it" : 'which is sealed'
+      const message = `Offset 0 of ${container.id} is its core's, ${advice}; pre-context takes offsets below 0, post-context above.`
       throw refusal('E_DUPLICATE_CORE', message, container)
     }
     return at({ kind: 'offset', offset })

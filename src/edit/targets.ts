@@ -21,7 +21,8 @@ export function checkTargets(
   }
   for (const { id, nodeClass } of matches) {
     if (nodeClass !== 'root' && nodeClass !== 'region') continue
-    const message = `${id} is ${nodeClass === 'root' ? 'the root' : 'a region'}, which no call changes.`
+    const what = nodeClass === 'root' ? 'the root' : 'a region'
+    const message = `${id} is ${what}, which no call changes; name what it holds, such as "^ah > *".`
     throw new PactError('E_PLACEMENT_INVALID', message, { id, selector })
   }
   return sortByPlace(draft, matches)

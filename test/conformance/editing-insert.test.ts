@@ -260,7 +260,7 @@ describe('positions in history (004 §6.1, D30)', () => {
         spec_version: 'PACT/1.0.0',
         cycle: 1,
         root: { children: [{ nodeType: '^seq', id: 'seq', children: segments }] },
-      } as object)
+      })
     const wide = tree(at('s1', -MAX), at('s2', MAX))
     wide.insert({ content: 'middle' }, { depth: 2 })
     expect(wide.node('seg:2-0')?.offset).toBe(0)

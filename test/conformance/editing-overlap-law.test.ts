@@ -97,7 +97,7 @@ test('after any sequence of edits and commits, all older live instances stand de
         }
       },
     ),
-    { seed: SEED, numRuns: 400 },
+    { seed: SEED, numRuns: 250 },
   )
   // The programs are worth something only if much was refused and much was demoted.
   expect(counts.refused).toBeGreaterThan(100)

@@ -326,11 +326,10 @@ describe('what overlap refuses (004 §6.1, D29)', () => {
       (ctx) => ctx.put('k', 'a'),
       (ctx) => ctx.put('k', 'b', { children: [{ content: 'c', key: 'k' }] }),
     ],
-  ])('%s: nothing changes, and the message offers replace and put', (_what, make, prepare, run) => {
+  ])('refuses %s under the name that 004 gives it, and nothing changes (D29)', (_what, make, prepare, run) => {
     const ctx = make()
     prepare(ctx)
-    const message = expectNoTrace(ctx, () => run(ctx), 'E_ODI_VIOLATION', NAMED)
-    expect(message).toMatch(/replace\(\) or put\(\)/)
+    expectNoTrace(ctx, () => run(ctx), 'E_ODI_VIOLATION', NAMED)
   })
 
   test.each<[position: Position]>([['(d1, end)'], ['(d1,)'], ['(d0, end)'], [{ depth: 1 }], ['(d0, 0, end)']])(
@@ -348,6 +347,19 @@ describe('what overlap refuses (004 §6.1, D29)', () => {
       expect(ctx.coordinate('block:4-0')).toBe('(d2, 1)')
     },
   )
+
+  test('offers replace and put where they help: an instance in the head, or in a sealed core (D29)', () => {
+    const inHead = rejecting()
+    inHead.post('a', { key: 'k' })
+    const inCore = sealed()
+    for (const [ctx, position] of [
+      [inHead, '(d0, end)'],
+      [inCore, '(d1, end)'],
+    ] as const) {
+      const message = expectNoTrace(ctx, () => ctx.insert({ content: 'b', key: 'k' }, position), 'E_ODI_VIOLATION', NAMED)
+      expect(message).toMatch(/"k".*replace\(\).*put\(\)/)
+    }
+  })
 
   test('with odi: "reject", what needs no demotion is welcome, and put changes what is there', () => {
     const ctx = rejecting()

@@ -1,6 +1,6 @@
 // The system region (D31; 004 §6.1, §6.3 and §6.4, 02 §2.3): who may write there, and what crosses its border.
 
-import { createContext, type Context, type Position } from 'pact-context'
+import { createContext, type Context } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, idsOf, START_NS, textOf } from '../support/context.js'
@@ -204,7 +204,7 @@ describe('the border of ^sys (D31)', () => {
     ],
     [
       'system.insert at a bad position',
-      (ctx) => ctx.system.insert({ content: 'x' }, 'sys' as Position),
+      (ctx) => ctx.system.insert({ content: 'x' }, 'sys'),
       'E_PLACEMENT_INVALID',
       { token: 'sys' },
     ],

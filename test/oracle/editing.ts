@@ -755,17 +755,24 @@ export class EditingOracle {
     const parsed = this.#parseSelector(selector)
     return this.#edit(() => {
       const matches = this.#outermost(this.#match(parsed, caller))
-      const touched = matches.flatMap(contentsOf).map((target) => this.#deleteNode(target, options))
+      const targets = matches.flatMap(contentsOf).filter((target) => !this.#isMarker(target))
+      const touched = targets.map((target) => this.#deleteNode(target, options))
       return touched
     })
   }
 
   /**
+   * CHOICE 57: in history a marker is not deleted again: it would lose its author and reason.
    * CHOICE 56: the touched nodes of a deletion are the dropped nodes and the markers, in canonical order of the targets.
    * CHOICE 32: a node of the open cycle that stands in for one the snapshots hold is not dropped but marked, or a
    * replacement and a deletion in one cycle would leave no trace. CHOICE 33: a marker has priority 0 and no header beyond
    * those D30 names. CHOICE 34: every instance that leaves with a deleted node ends its key's schedule, in any region.
    */
+  #isMarker(node: ModelNode): boolean {
+    const isTyped = node.nodeType === `${CLASS_NAMES[this.dialect].block}:redaction`
+    return isTyped && node.given['supersedes'] !== undefined && depthOf(this.#root, node)! > 0
+  }
+
   #deleteNode(target: ModelNode, { author, reason }: DeleteOptions): ModelNode {
     for (const node of subtree(target)) this.#schedules.delete(keyOf(node) ?? '')
     const isNew = target.cycle === this.#cycle && this.#standsFor(target) === undefined

@@ -1,0 +1,99 @@
+// The facts about a node in English, one sentence each.
+
+import type { Cause, Maker } from '../core/index.js'
+import type { ExplainedPlace, Facts } from './explanation.js'
+
+/** `next` is the cycle of the commit that comes after what is explained. */
+export function inWords(facts: Facts, next: number): string[] {
+  const { changed, place, expires, returns, keptBy, left } = facts
+  const words = origin(facts)
+  if (changed !== undefined) words.push(`${changeBy(changed.by)} it in cycle ${changed.cycle}.`)
+  if (left !== undefined) words.push(`It is in no snapshot from cycle ${left.cycle} on: ${LEFT[left.cause]}.`)
+  if (facts.supersededBy !== undefined) words.push(`${facts.supersededBy} stands in its place.`)
+  const fixed = STRUCTURE.get(facts.nodeType ?? '')
+  if (fixed !== undefined) return [...words, fixed]
+  if (place !== undefined) words.push(where(place, expires?.cycle !== next))
+  if (facts.isThere)
+    words.push(expires === undefined ? 'It has no ttl, so time does not end it.' : ending(expires, next))
+  if (keptBy.refs.length > 0) {
+    words.push(`${list(keptBy.refs)} ${keptBy.refs.length === 1 ? 'refers' : 'refer'} to it, which keeps it.`)
+  }
+  if (keptBy.held) words.push('A hold keeps it from expiry and pruning.')
+  if (keptBy.pinned) words.push('It is pinned, so no budget takes it.')
+  if (facts.prunable) words.push('A budget can prune it.')
+  if (returns !== undefined) {
+    const every = returns.cad === 1 ? 'every cycle' : `every ${returns.cad} cycles`
+    words.push(`Its key "${returns.key}" returns ${every}, next in cycle ${returns.cycle}.`)
+  }
+  return words
+}
+
+function origin({ id, created, supersedes, redaction }: Facts): string[] {
+  const words: string[] = []
+  if (created?.by === 'createContext') words.push(`${id} has been there since the context was made.`)
+  else if (created !== undefined) {
+    // What stands in for another node has its age, so its time would not be that of the call.
+    const at = supersedes === undefined ? `, at ${created.at}` : ''
+    words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
+  }
+  if (supersedes === undefined) return words
+  words.push(`It stands in for ${supersedes}, which earlier snapshots still hold.`)
+  const { author, reason } = redaction ?? {}
+  if (author !== undefined) words.push(`The author of the deletion: ${author}.`)
+  if (reason !== undefined) words.push(`The reason: ${reason}.`)
+  return words
+}
+
+/** What is there in every tree, for good. */
+const STRUCTURE: ReadonlyMap<string, string> = new Map([
+  ['^root', 'It is the root, which holds the three regions.'],
+  ['^sys', 'It is the system region, at depth -1.'],
+  ['^seq', 'It is the history: the sealed segments, oldest first.'],
+  ['^ah', 'It is the active head, at depth 0: the next commit seals what it holds.'],
+])
+
+const LEFT: Readonly<Record<Cause, string>> = {
+  expired: 'its ttl ran out',
+  pruned: 'a budget took it',
+  edited: 'a call dropped it',
+  moved: 'it crossed the border of ^sys and is another node there',
+  superseded: 'another node took its place',
+  redacted: 'it was deleted, and a marker took its place',
+  demoted: 'it was demoted',
+  created: 'its id was given anew',
+  aged: 'its ttl ran out',
+  sealed: 'it was sealed',
+  cadence: 'a newer instance came',
+}
+
+function madeBy(by: Maker): string {
+  if (by === 'commit') return 'was made by the commit'
+  if (by === 'cadence') return 'came by its cadence'
+  if (by === 'import') return 'was imported; it was made'
+  return `was made by ${by}()`
+}
+
+function changeBy(by: Maker): string {
+  if (by === 'demotion') return 'A newer instance of its key demoted'
+  return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
+}
+
+function where({ region, depth, zone, coordinate }: ExplainedPlace, isSealed: boolean): string {
+  if (region === '^sys') return `It stands in ^sys, at ${coordinate}.`
+  const part = zone === undefined ? '' : zone === 'core' ? ', in the core' : `, in the ${zone}-context`
+  if (region !== '^ah') return `It stands at depth ${depth}${part}, at ${coordinate}.`
+  return `It stands in the active head${part}, at ${coordinate}${isSealed ? '; the next commit seals it' : ''}.`
+}
+
+function ending({ cycle, ttl }: NonNullable<Facts['expires']>, next: number): string {
+  if (cycle < next) return 'Its ttl has run out, and it stays only while something needs it.'
+  if (cycle === next) return `Its ttl is ${ttl}: the next commit takes it, unless something needs it.`
+  return `Its ttl is ${ttl}: the snapshot of cycle ${cycle} is the first without it.`
+}
+
+function list(ids: readonly string[]): string {
+  return ids.length <= FEW ? ids.join(', ') : `${ids.slice(0, FEW).join(', ')} and ${ids.length - FEW} more`
+}
+
+/** How many ids a sentence names. */
+const FEW = 3
