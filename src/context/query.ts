@@ -12,6 +12,7 @@ import {
 } from '../diff/index.js'
 import { nodeView, type View } from '../timeline/index.js'
 import {
+  compileKey,
   countPlan,
   iteratePlan,
   IDS,
@@ -155,8 +156,7 @@ export class Queries {
 
   /** All nodes of a view with this key. */
   instancesOf(view: View, key: string): readonly NodeRecord[] {
-    const plan = compile(`{ key="${key.replaceAll(/["\\]/g, String.raw`\$&`)}" }`, '1.0', false)
-    return runPlan(view, plan, this.#plans.cache, RECORDS)
+    return runPlan(view, compileKey(key), this.#plans.cache, RECORDS)
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */
