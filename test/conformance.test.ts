@@ -7,7 +7,7 @@ import ts from 'typescript'
 import { describe, expect, test } from 'vitest'
 
 /** Issues that are done: nothing may wait for them any more. */
-const FINISHED = [2, 3, 4]
+const FINISHED = [2, 3, 4, 5]
 
 const ROOT = new URL('../', import.meta.url)
 const SEEDS = new URL('../shared/seeds/', ROOT)

@@ -5,12 +5,11 @@ import {
   classOfType,
   compareText,
   LIMITS,
-  NO_SCHEDULES,
+  Schedules,
   type Dialect,
   type JsonObject,
   type JsonValue,
   type Schedule,
-  type Schedules,
   type Template,
   type Zone,
 } from '../core/index.js'
@@ -22,7 +21,7 @@ const PARENT_DEPTH = 4
 
 /** By code point of the keys, so that equal schedules are written alike. */
 export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
-  return [...schedules.values()].sort((a, b) => compareText(a.key, b.key)).map(scheduleToJson)
+  return [...schedules].sort((a, b) => compareText(a.key, b.key)).map(scheduleToJson)
 }
 
 export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {
@@ -50,13 +49,13 @@ function templateToJson(template: Template): JsonObject {
 /** Reads what an export wrote; a fault names the place in the file. */
 export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect): Schedules {
   const list = value === undefined || value === null ? [] : listAt(value, 'schedules')
-  if (list.length === 0) return NO_SCHEDULES
-  const schedules = new Map<string, Schedule>()
+  let schedules = Schedules.NONE
   for (const [i, each] of list.entries()) {
     const raw = objectAt(each, `schedules[${i}]`)
     const schedule = decodeSchedule(raw, cycle, dialect)
-    if (schedules.has(schedule.key)) throw fault(`${raw.path}.key`, `The key "${schedule.key}" has two schedules.`)
-    schedules.set(schedule.key, schedule)
+    if (schedules.get(schedule.key) !== undefined)
+      throw fault(`${raw.path}.key`, `The key "${schedule.key}" has two schedules.`)
+    schedules = schedules.with(schedule)
   }
   return schedules
 }

@@ -104,7 +104,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       dialect: this.dialect,
       holds: this.#holds,
       gate: this.#gate,
-      instancesOf: (view, key) => this.#queries.instancesOf(view, key),
+      instancesOf: (view, key, deepest) => this.#queries.instancesOf(view, key, deepest),
       onWrite: () => this.#queries.touch(),
     })
     if (start.opens) this.#open.begin()

@@ -18,8 +18,8 @@ export type OpenCycleStart = Readonly<{
   tokens: TokenCounts
   holds: Holds
   gate: Gate
-  /** All live nodes of a view with this key. */
-  instancesOf: (view: View, key: string) => readonly NodeRecord[]
+  /** All nodes of a view with this key, down to a depth if one is given. */
+  instancesOf: (view: View, key: string, deepest: number | undefined) => readonly NodeRecord[]
   /** Something was written. */
   onWrite: () => void
 }>
@@ -143,7 +143,7 @@ export class OpenCycle {
       odi: options.odi ?? 'demote',
       by,
       ...fromMint(draft, mint),
-      instancesOf: (key) => instancesOf(View.ofWorking(draft), key),
+      instancesOf: (key, deepest) => instancesOf(View.ofWorking(draft), key, deepest),
     }
   }
 }

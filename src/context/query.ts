@@ -154,9 +154,9 @@ export class Queries {
     }
   }
 
-  /** All nodes of a view with this key. */
-  instancesOf(view: View, key: string): readonly NodeRecord[] {
-    return runPlan(view, compileKey(key), this.#plans.cache, RECORDS)
+  /** All nodes of a view with this key, down to a depth if one is given. */
+  instancesOf(view: View, key: string, deepest?: number): readonly NodeRecord[] {
+    return runPlan(view, compileKey(key, deepest), this.#plans.cache, RECORDS)
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */

@@ -15,7 +15,7 @@ export {
 export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { NEVER, NodeRecord, type RareHeaders, type RecordFields } from './record.js'
-export { NO_SCHEDULES, type Schedule, type Schedules, type Template } from './schedule.js'
+export { Schedules, type Schedule, type Template } from './schedule.js'
 export {
   className,
   classOfType,

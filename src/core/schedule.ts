@@ -30,7 +30,48 @@ export type Schedule = Readonly<{
   node: Template
 }>
 
-/** By key. */
-export type Schedules = ReadonlyMap<string, Schedule>
+/** How many parts the schedules of a context are kept in: a change copies one of them. */
+const PARTS = 64
 
-export const NO_SCHEDULES: Schedules = new Map()
+/** The schedules of one tree, by key. Changing them gives others; both share what is the same. */
+export class Schedules {
+  readonly size: number
+  readonly #parts: readonly (ReadonlyMap<string, Schedule> | undefined)[]
+
+  private constructor(size: number, parts: readonly (ReadonlyMap<string, Schedule> | undefined)[]) {
+    this.size = size
+    this.#parts = parts
+  }
+
+  static readonly NONE: Schedules = new Schedules(0, Array.from({ length: PARTS }))
+
+  get(key: string): Schedule | undefined {
+    return this.#parts[partOf(key)]?.get(key)
+  }
+
+  with(schedule: Schedule): Schedules {
+    const { key } = schedule
+    const part = new Map(this.#parts[partOf(key)]).set(key, schedule)
+    return new Schedules(this.size + (this.get(key) === undefined ? 1 : 0), this.#parts.with(partOf(key), part))
+  }
+
+  without(key: string): Schedules {
+    if (this.get(key) === undefined) return this
+    const part = new Map(this.#parts[partOf(key)])
+    part.delete(key)
+    return new Schedules(this.size - 1, this.#parts.with(partOf(key), part))
+  }
+
+  *[Symbol.iterator](): Generator<Schedule, void, undefined> {
+    if (this.size > 0) for (const part of this.#parts) if (part !== undefined) yield* part.values()
+  }
+}
+
+function partOf(key: string): number {
+  let hash = key.length
+  for (let i = Math.max(0, key.length - MIXED_IN); i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) | 0
+  return (hash ^ (hash >>> 11)) & (PARTS - 1)
+}
+
+/** The end of a key is where keys differ. */
+const MIXED_IN = 16

@@ -1,7 +1,7 @@
 // The detailed diff (D38): values, causes and places beside the ids, so that one tree follows from the other and every
 // change can be found in what was sent (06 §4.4).
 
-import { compareText, type JsonObject, type JsonValue, type NodeRecord, type Schedules } from '../core/index.js'
+import { compareText, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
 import {
   canonicalJson,
   contentHashOfRecord,
@@ -53,20 +53,25 @@ export function diffDetailed(from: Named, to: Named, selection?: Selection): Det
 function scheduleChanges(from: View, to: View): Pick<DetailedDiff, 'schedules'> {
   const [before, after] = [from.tree.schedules, to.tree.schedules]
   if (before === after) return {}
-  const added = [...after.keys()].filter((key) => !before.has(key))
-  const removed = [...before.keys()].filter((key) => !after.has(key))
+  const added = [...after].filter(({ key }) => before.get(key) === undefined)
+  const removed = [...before].filter(({ key }) => after.get(key) === undefined)
   const changed: Readonly<{ key: string; from: JsonObject; to: JsonObject }>[] = []
-  for (const key of [...before.keys()].sort(compareText)) {
-    const [old, now] = [before.get(key)!, after.get(key)]
+  for (const old of inKeyOrder([...before])) {
+    const now = after.get(old.key)
     if (now === undefined || old === now) continue
-    const sides = { key, from: scheduleToJson(old), to: scheduleToJson(now) }
+    const sides = { key: old.key, from: scheduleToJson(old), to: scheduleToJson(now) }
     if (canonicalJson(sides.from) !== canonicalJson(sides.to)) changed.push(Object.freeze(sides))
   }
   if (added.length + removed.length + changed.length === 0) return {}
-  const list = (keys: string[], of: Schedules): readonly JsonObject[] =>
-    Object.freeze(keys.sort(compareText).map((key) => scheduleToJson(of.get(key)!)))
-  const changes = { added: list(added, after), removed: list(removed, before), changed: Object.freeze(changed) }
-  return { schedules: Object.freeze(changes) }
+  const listed = (schedules: readonly Schedule[]): readonly JsonObject[] =>
+    Object.freeze(inKeyOrder(schedules).map(scheduleToJson))
+  return {
+    schedules: Object.freeze({ added: listed(added), removed: listed(removed), changed: Object.freeze(changed) }),
+  }
+}
+
+function inKeyOrder(schedules: readonly Schedule[]): readonly Schedule[] {
+  return schedules.toSorted((a, b) => compareText(a.key, b.key))
 }
 
 export type Named = Readonly<{ lens: string; view: View }>

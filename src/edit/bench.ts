@@ -20,8 +20,8 @@ export type Bench = Readonly<{
   lastNs: () => bigint
   /** Gives identities, in order. */
   stamp: (requests: readonly StampRequest[]) => readonly Stamp[]
-  /** All live nodes with this key, in any order. */
-  instancesOf: (key: string) => readonly NodeRecord[]
+  /** All live nodes with this key, in any order; of those down to a depth, if one is given. */
+  instancesOf: (key: string, deepest?: number) => readonly NodeRecord[]
 }>
 
 /** What comes from the mint. */

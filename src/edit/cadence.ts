@@ -30,19 +30,18 @@ export function noteWrites(
 ): void {
   const record = recordOf(top)
   if (depthIn(draft, record) !== 0) return
-  let schedules: Map<string, Schedule> | undefined
+  let { schedules } = draft.tree
   for (const { id, rare } of written) {
     if (rare?.key === undefined) continue
     const { key, cad } = rare
     if (id !== record.id || cad === undefined) {
-      if ((schedules ?? draft.tree.schedules).has(key)) (schedules ??= new Map(draft.tree.schedules)).delete(key)
+      schedules = schedules.without(key)
       continue
     }
-    schedules ??= new Map(draft.tree.schedules)
     const zone = zoneInHead(draft, record)
-    schedules.set(key, { key, cad, firstCycle: draft.cycle, zone, offset, node: templateOf(top) })
+    schedules = schedules.with({ key, cad, firstCycle: draft.cycle, zone, offset, node: templateOf(top) })
   }
-  if (schedules !== undefined) draft.schedule(schedules)
+  if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
 /** The zone of the active head that a node stands in, itself or with what holds it. */
@@ -62,16 +61,16 @@ export function keptOffset(draft: Draft, record: NodeRecord): number | undefined
 /** Ends the schedules of all keys that leave with a deleted node. */
 export function endSchedules(draft: Draft, node: TreeNode): void {
   if (draft.tree.schedules.size === 0) return
-  const schedules = new Map(draft.tree.schedules)
+  let { schedules } = draft.tree
   eachRecord(node, ({ rare }) => {
-    if (rare?.key !== undefined) schedules.delete(rare.key)
+    if (rare?.key !== undefined) schedules = schedules.without(rare.key)
   })
-  if (schedules.size < draft.tree.schedules.size) draft.schedule(schedules)
+  if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
 /** Whether anything returns in this cycle. */
 export function hasDue(schedules: Schedules, cycle: number): boolean {
-  for (const schedule of schedules.values()) if (isDue(schedule, cycle)) return true
+  for (const schedule of schedules) if (isDue(schedule, cycle)) return true
   return false
 }
 
@@ -85,7 +84,7 @@ function isDue({ firstCycle, cad }: Schedule, cycle: number): boolean {
  */
 export function openCycle(bench: Bench): Draft {
   const { draft } = bench
-  const due = [...draft.tree.schedules.values()].filter((schedule) => isDue(schedule, draft.cycle))
+  const due = [...draft.tree.schedules].filter((schedule) => isDue(schedule, draft.cycle))
   if (due.length === 0) return draft
   for (const { zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
     draft.mark()

@@ -40,9 +40,7 @@ function judge(bench: Bench, key: string, ids: readonly NodeRecord[], { areNew, 
   const { draft } = bench
   const mine = ids.map(({ id }) => draft.find(id)!)
   const depths = mine.map((record) => depthIn(draft, record))
-  const isShallow = areNew && depths.every((depth) => depth <= 0)
-  const instances = isShallow ? inHeadOrSystem(draft, key) : bench.instancesOf(key)
-  const newest = newestOf(instances)
+  const newest = newestOf(areNew ? mine : bench.instancesOf(key))
   if (newest === undefined) return
   if (!areCarried && new Set(depths).size < depths.length) throw violation(key, 'twice', mine[0]!, newest)
   const depth = depthIn(draft, newest)
@@ -51,7 +49,8 @@ function judge(bench: Bench, key: string, ids: readonly NodeRecord[], { areNew, 
     if (above !== undefined) throw violation(key, 'older', above, newest)
     return
   }
-  const offenders = instances.filter((record) => record !== newest && depthIn(draft, record) <= depth)
+  const reached = depth <= 0 ? inHeadOrSystem(draft, key) : bench.instancesOf(key, depth)
+  const offenders = reached.filter((record) => record.id !== newest.id && depthIn(draft, record) <= depth)
   if (offenders.length === 0) return
   const deeper = anchorAt(draft, depth + 1)
   for (const record of offenders) {
@@ -121,14 +120,9 @@ function ageOf({
 }
 
 function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
-  const inHead = instancesInHead(draft, key)
+  const inHead = draft.keyedInHead(key)
   const inSystem = keysOf(draft.region('^sys').children).get(key)
   return inSystem === undefined ? inHead : [...inHead, ...inSystem.map(({ id }) => draft.find(id)!)]
-}
-
-/** The live instances of a key in the active head. */
-export function instancesInHead(draft: Draft, key: string): readonly NodeRecord[] {
-  return draft.keyed(key).filter((record) => lineOf(draft, record)[0]!.nodeType === '^ah')
 }
 
 /** The system region changes seldom and is small, so its keys are listed once for each state of it. */

@@ -17,7 +17,7 @@ import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, keptOffset, noteWrites } from './cadence.js'
 import { cadenceWithoutKey, offsetOf, prepareOverlay, zoneFor, type NodeSpec, type Overlay } from './header.js'
 import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
-import { compareAges, instancesInHead, keepOrder, outermost } from './overlap.js'
+import { compareAges, keepOrder, outermost } from './overlap.js'
 import { depthIn } from './target.js'
 
 /** Replaces every target and gives the nodes that stand there now. */
@@ -54,7 +54,7 @@ export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
     throw new PactError('E_CONTENT_INVALID', `A key is a string, not ${describe(key)}.`, { name: 'key' })
   }
   const keyed = { ...spec, key }
-  const newest = [...instancesInHead(bench.draft, key)].sort(compareAges).at(-1)
+  const newest = [...bench.draft.keyedInHead(key)].sort(compareAges).at(-1)
   if (newest === undefined) return addToHead(bench, keyed, zone)
   const { offset: _offset, ...rest } = keyed
   const overlay = prepareOverlay(rest, bench.dialect)

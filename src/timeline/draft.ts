@@ -4,6 +4,7 @@
 import { PactError } from '../errors/index.js'
 import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
 import { Links } from './links.js'
+import { lineOf } from './place.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
@@ -171,15 +172,15 @@ export class Draft {
     }
   }
 
-  /** Live nodes with this key that came to where they stand in this cycle, or that an import left in the head. */
-  keyed(key: string): readonly NodeRecord[] {
+  /** The live nodes with this key in the active head. */
+  keyedInHead(key: string): readonly NodeRecord[] {
     const ids = this.#keyed?.get(key)
     if (ids === undefined) return NONE
     const live: NodeRecord[] = []
     for (const id of ids) {
       const record = this.find(id)
-      // What comes back, by undo, is noted again.
-      if (record?.rare?.key === key) live.push(record)
+      if (record?.rare?.key === key && lineOf(this, record)[0]!.nodeType === '^ah') live.push(record)
+      // Whatever comes back, by a call or by undo, is noted again.
       else ids.delete(id)
     }
     return live

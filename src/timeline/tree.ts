@@ -2,7 +2,7 @@
 // (D20). Changing a tree gives another tree; both share what is the same.
 
 import { PactError } from '../errors/index.js'
-import { NO_SCHEDULES, NodeRecord, REGIONS, type Region, type Schedules } from '../core/index.js'
+import { NodeRecord, REGIONS, Schedules, type Region } from '../core/index.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 export type Tree = Readonly<{
@@ -22,7 +22,7 @@ export function newTree(): Tree {
   const [sys, seq, ah] = REGIONS.map((region, i) => {
     return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)
   }) as [Branch, Branch, Branch]
-  return { root, regions: [sys, seq, ah], schedules: NO_SCHEDULES }
+  return { root, regions: [sys, seq, ah], schedules: Schedules.NONE }
 }
 
 /** The tree in which the last branch of `path` (a region and so on downward) has other children. */

@@ -1,10 +1,12 @@
 // What holds of every edit (004 §6, 03 §5.5, D23, D30): all or nothing, earlier snapshots to the byte, one undo for one call,
 // several matches in canonical order.
 
-import { createContext, type Context, type NodeSpec } from 'pact-context'
+import { readdirSync, readFileSync } from 'node:fs'
+
+import { createContext, importSnapshot, type Context, type ContextOptions, type NodeSpec } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf, DIALECTS, expectSound, idsOf, walk } from '../support/context.js'
+import { clockOf, DIALECTS, expectSound, idsOf, textOf, walk } from '../support/context.js'
 import {
   byId,
   contents,
@@ -51,6 +53,109 @@ describe('every edit (004 §6, D30)', () => {
       // The head of withHead has used up 4-0 to 4-3.
       expect(next.id).toBe(inDialect(`block:4-${4 + given.length}`, dialect))
       expect(idsOf(after)).not.toContain(next.id)
+    },
+  )
+
+  test.each(EDITS)(
+    '%s changes nothing that was handed out before, and survives export and import (02 §6.4, D35)',
+    (_name, edit) => {
+      const ctx = withHead()
+      const still = ctx.snapshot('working')
+      const [bytes, thread, schedules] = [textOf(still.export()), textOf(still.threadBytes()), still.schedules]
+      const nodes = walk(still.root).map((node) => JSON.stringify(node))
+      edit(ctx)
+      expect([textOf(still.export()), textOf(still.threadBytes()), still.schedules]).toEqual([bytes, thread, schedules])
+      expect(walk(still.root).map((node) => JSON.stringify(node))).toEqual(nodes)
+      ctx.commit()
+      const copy = importSnapshot(ctx.export())
+      expect([textOf(copy.export()), textOf(copy.threadBytes('@t0'))]).toEqual([
+        textOf(ctx.export()),
+        textOf(ctx.threadBytes('@t0')),
+      ])
+    },
+  )
+
+  test.each(EDITS)(
+    "%s in a fork of the working state is the fork's alone, and the same as here (D6, D30)",
+    (_name, edit) => {
+      const ctx = withHead()
+      const before = stateOf(ctx)
+      const fork = ctx.fork('working')
+      edit(fork)
+      expect(stateOf(ctx)).toBe(before)
+      edit(ctx)
+      // Ids that a fork gives carry its name.
+      expect(drawn(fork, '^seq').join().replaceAll('f1:', '')).toBe(renumbered(drawn(ctx, '^seq').join()))
+      expect(contents(fork)).toEqual(contents(ctx))
+      expect(fork.snapshot('working').schedules).toEqual(ctx.snapshot('working').schedules)
+    },
+  )
+
+  test.each(EDITS)('%s is seen by every selector at once, in document order (D20)', (_name, edit) => {
+    const ctx = withHead()
+    const asked = [
+      '@working *',
+      '@working .block',
+      "@working [key='kept']",
+      '@working ^seq *',
+      '@working ^ah *',
+      '@working ^sys *',
+    ]
+    // Asked before, so that whatever is remembered must be given up.
+    for (const selector of asked) ctx.select(selector)
+    edit(ctx)
+    const all = walk(ctx.snapshot('working').root)
+    expect(ctx.select('@working *')).toEqual(idsOf(all))
+    expect(ctx.select("@working [key='kept']")).toEqual(idsOf(all.filter(({ key }) => key === 'kept')))
+    expect(ctx.select('@working .block').length).toBe(
+      all.filter((node) => !Object.hasOwn(node.toJSON(), 'children')).length,
+    )
+    for (const region of ['^sys', '^seq', '^ah']) {
+      const [, ...below] = walk(ctx.snapshot('working').root.children.find(({ nodeType }) => nodeType === region)!)
+      expect(ctx.select(`@working ${region} *`)).toEqual(idsOf(below))
+    }
+  })
+
+  test.each(EDITS.flatMap(([name, edit]) => [['ids', name, edit] as const, ['clock', name, edit] as const]))(
+    'where the %s fail, %s changes nothing, and later does what it should (D25, D37)',
+    (source, _name, edit) => {
+      let isBroken = false
+      const sources = (breaks: boolean): ContextOptions => {
+        const tick = clockOf()
+        const fail = (): void => {
+          if (isBroken) throw new Error('no more')
+        }
+        return {
+          clock: () => {
+            if (breaks && source === 'clock') fail()
+            return tick()
+          },
+          ids: ({ cycle, index, nodeType }) => {
+            if (breaks && source === 'ids') fail()
+            return `${nodeType}:${cycle}-${index}`
+          },
+        }
+      }
+      const ctx = withHead('1.0', sources(true))
+      const twin = withHead('1.0', sources(false))
+      const before = stateOf(ctx)
+      isBroken = true
+      let isRefused = false
+      try {
+        edit(ctx)
+        // It needed none of them.
+        ctx.undo()
+      } catch (error) {
+        expect(error).toMatchObject({ message: 'no more' })
+        isRefused = true
+      }
+      isBroken = false
+      expect(stateOf(ctx)).toBe(before)
+      edit(ctx)
+      edit(twin)
+      expect(contents(ctx)).toEqual(contents(twin))
+      // Nothing was used up: the same ids, indexes and times as where nothing ever failed.
+      if (isRefused) expect(stateOf(ctx)).toBe(stateOf(twin))
     },
   )
 
@@ -216,4 +321,23 @@ describe('every edit (004 §6, D30)', () => {
     // Sealed now: the same calls leave new nodes.
     expect(ctx.delete(byId('block:4-2'))[0]).toMatchObject({ id: 'block:5-0', supersedes: 'block:4-2' })
   })
+
+  test('claims no precedence of PACT for what supersedes or corrects, neither in the docs nor in the thread (03 §5.3)', () => {
+    const root = new URL('../../', import.meta.url)
+    const docs = readdirSync(new URL('docs/', root)).filter((file) => file.endsWith('.md') && file !== 'conformance.md')
+    const files = ['README.md', 'CHANGELOG.md', ...docs.map((file) => `docs/${file}`)]
+    const sentences = files.flatMap((file) => readFileSync(new URL(file, root), 'utf8').split(/(?<=[.:;])\s+|\n\n+/))
+    const claims = sentences.filter((sentence) => /\bprecedence\b|\bauthoritative\b/i.test(sentence))
+    expect(claims.filter((sentence) => !/\b(?:no|not|never)\b/.test(sentence))).toEqual([])
+    expect(claims.some((sentence) => /\bno\s+precedence\b/.test(sentence))).toBe(true)
+    // A correction beside the original is one more item in canonical order; nobody is left out for it.
+    const ctx = story()
+    ctx.insert({ content: 'summary of u1', kind: 'summary', refs: ['block:1-3'] }, '(d3, end)')
+    expect(contents(ctx)).toEqual(['rules', 'p1', 'u1', 'o1', 'summary of u1', 'u2', 'a2', 'u3'])
+  })
 })
+
+/** What withHead leaves: four ids of cycle 4 are given, while a fork counts its own from 0. */
+function renumbered(text: string): string {
+  return text.replaceAll(/:4-(\d+)/g, (whole, n: string) => (Number(n) < 4 ? whole : `:4-${Number(n) - 4}`))
+}

@@ -79,7 +79,7 @@ describe('within the active head (02 §4.5, D30)', () => {
       '(d0, 0,)',
       ['cont:4-1@0[block:4-0@-2 block:4-4@-1 block:4-2@0 block:4-3@1]'],
     ],
-  ])('%s to %j', (selector, position, expected) => {
+  ])('moves %s to %j, and nobody else (D19, D30)', (selector, position, expected) => {
     const ctx = head()
     ctx.move(selector, position)
     expect(drawn(ctx, '^ah')).toEqual(expected)
@@ -221,7 +221,7 @@ describe('what move refuses (02 §2.3, D30, D31)', () => {
     ['among the segments', byId('block:1-4'), { parent: 'seq' }, 'E_PLACEMENT_INVALID', { id: 'seq' }],
     ['a gap that is not there', byId('block:1-4'), '(d3, +9)', 'E_PLACEMENT_INVALID', { id: 'seg:1-5' }],
     ['to a bad position', byId('block:1-4'), 'end', 'E_PLACEMENT_INVALID', { token: 'end' }],
-  ])('%s', (_what, selector, position, code, details) => {
+  ])('refuses to move %s, with its reason and no trace (02 §2.3, D30)', (_what, selector, position, code, details) => {
     const ctx = story()
     expectNoTrace(ctx, () => ctx.move(selector, position as Position), code, { ...details })
   })

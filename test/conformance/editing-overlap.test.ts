@@ -211,6 +211,40 @@ describe('who counts as an instance (D29)', () => {
     })
   })
 
+  test('whatever text the key is, and however long (D29)', () => {
+    const odd = [
+      '',
+      ' ',
+      '"',
+      "'",
+      '\\',
+      '\\"',
+      '}',
+      '?',
+      '*',
+      'null',
+      '5',
+      '__proto__',
+      '\0',
+      '\n',
+      '\u2028',
+      '\ud800',
+      'é',
+      'x'.repeat(70_000),
+    ]
+    for (const key of odd) {
+      const ctx = story()
+      ctx.insert({ content: 'old', key }, '(d1, end)')
+      ctx.insert({ content: 'new', key }, '(d1, end)')
+      expect(drawn(ctx, '^seq').slice(1), JSON.stringify(key.slice(0, 9))).toEqual([
+        D2.replace(/]$/, ' block:4-0@1]'),
+        D1.replace(/]$/, ' block:4-1@2]'),
+      ])
+      expect(ctx.put(key, 'in the head')).toMatchObject({ id: 'block:4-3', key })
+      expect(ctx.put(key, 'again').id).toBe('block:4-3')
+    }
+  })
+
   test('a container takes its keyed children along, which are judged where they arrive', () => {
     const ctx = story()
     ctx.insert({ content: 'old', key: 'j' }, '(d1, end)')
@@ -356,7 +390,12 @@ describe('what overlap refuses (004 §6.1, D29)', () => {
       [inHead, '(d0, end)'],
       [inCore, '(d1, end)'],
     ] as const) {
-      const message = expectNoTrace(ctx, () => ctx.insert({ content: 'b', key: 'k' }, position), 'E_ODI_VIOLATION', NAMED)
+      const message = expectNoTrace(
+        ctx,
+        () => ctx.insert({ content: 'b', key: 'k' }, position),
+        'E_ODI_VIOLATION',
+        NAMED,
+      )
       expect(message).toMatch(/"k".*replace\(\).*put\(\)/)
     }
   })

@@ -76,6 +76,19 @@ describe.each(DIALECTS)('ctx.system, %s', (dialect) => {
     expect(ctx.node(name('block:1-0'))).toBeUndefined()
   })
 
+  test('renews of a subtree exactly what a snapshot holds (02 §2.3, D30)', () => {
+    const ctx = story(dialect)
+    ctx.system.add(undefined, { key: 'box', ttl: 5, children: [{ content: 'old', offset: 1 }] })
+    ctx.commit()
+    ctx.system.insert({ content: 'new' }, { parent: name('cont:4-0'), offset: 2 })
+    const [box] = ctx.system.move("[key='box']", '(d0,)')
+    expect(drawn(ctx, '^ah')).toEqual([name('cont:5-1@-1[block:5-2@1 block:5-0@2]')])
+    expect(box).toMatchObject({ key: 'box', cycle: 5 })
+    expect(ctx.node(name('block:5-0'))?.parentId).toBe(name('cont:5-1'))
+    // The ttl runs on: given in cycle 4, so in the snapshots of 4 to 8.
+    expect([1, 2, 3, 4, 5].map(() => ctx.commit().first("[key='box']")?.ttl)).toEqual([4, 3, 2, 1, undefined])
+  })
+
   test('shows no node in two regions from snapshot to snapshot (02 §2.3, 10 A)', () => {
     const ctx = story(dialect)
     ctx.system.move('*.cb', { depth: 2 })
@@ -208,7 +221,7 @@ describe('the border of ^sys (D31)', () => {
       'E_PLACEMENT_INVALID',
       { token: 'sys' },
     ],
-  ])('refuses %s, whole and without a trace', (_what, run, code, details) => {
+  ])('refuses %s, whole and without a trace (D31)', (_what, run, code, details) => {
     const ctx = story()
     expectNoTrace(ctx, () => run(ctx), code, { ...details })
   })

@@ -150,8 +150,8 @@ function nameIn(ctx: Context, id: string): string {
 }
 
 /** A story with an open head: a question, a keyed block, and one that returns. */
-export function withHead(dialect: Dialect = '1.0'): Context {
-  const ctx = story(dialect)
+export function withHead(dialect: Dialect = '1.0', options: ContextOptions = {}): Context {
+  const ctx = story(dialect, options)
   ctx.user('u4')
   ctx.post('keep', { key: 'kept' })
   ctx.post('beat', { key: 'beat', cad: 2, ttl: 1 })
