@@ -1,5 +1,5 @@
 export { addToHead, addToSystem } from './add.js'
-export { fromMint, rehearsed, type Bench, type Caller, type OdiMode } from './bench.js'
+export { fromMint, type Bench, type Caller, type OdiMode } from './bench.js'
 export { hasDue, openCycle } from './cadence.js'
 export { checkDeleteOptions, deleteNodes, REDACTION, type DeleteOptions } from './delete.js'
 export { checkHeader, NO_HEADER, prepareChanges, prepareOverlay } from './header.js'
