@@ -1,4 +1,5 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
+export { appendedItems } from './appended.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { exportText, referenceText } from './export.js'
@@ -15,7 +16,7 @@ export {
   Sequence,
   type TreeNode,
 } from './sequence.js'
-export { shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
+export { addRecords, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
 export { depthOf, lineOf, sortByPlace, type Finder } from './place.js'
 export { Gone, Timeline, type Version } from './timeline.js'
 export { eachRecord, newTree, walkNodes, walkRecords, type Tree } from './tree.js'

@@ -76,17 +76,6 @@ const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
-/** What a chunk knew of its shapes before its newest child came. */
-export class Grown {
-  readonly shapes: ShapeSet | null
-  readonly item: TreeNode
-
-  constructor(shapes: ShapeSet | null, item: TreeNode) {
-    this.shapes = shapes
-    this.item = item
-  }
-}
-
 /** A leaf (`items`) or an inner chunk (`chunks`). */
 export class Sequence implements Sums {
   readonly items: readonly TreeNode[] | undefined
@@ -99,7 +88,7 @@ export class Sequence implements Sums {
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
-  shapes: ShapeSet | Grown | null | undefined
+  shapes: ShapeSet | null | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items
@@ -142,10 +131,6 @@ export class Sequence implements Sums {
       ? new Sequence(parts as readonly TreeNode[], undefined, old)
       : new Sequence(undefined, parts as readonly Sequence[], old)
     addItem(grown, item)
-    // Only for who selects after every commit; otherwise the old one knows nothing. The empty one is everybody's.
-    if (old.shapes !== undefined && old.size > 0 && !(old.shapes instanceof Grown)) {
-      grown.shapes = new Grown(old.shapes, item)
-    }
     return grown
   }
 
@@ -304,22 +289,27 @@ function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
   const key = recordOf(item)
   if (chunk.items) {
     const at = lowerBound(chunk.items, key)
+    const isAppended = at === chunk.items.length
+    // A full chunk is left behind as it is: whatever is known of it stays known.
+    if (isAppended && at >= LEAF_WIDTH) return [chunk, Sequence.leaf([item])]
     // Appending is the usual case, and concat is the fastest exact copy.
-    const items = at === chunk.items.length ? chunk.items.concat([item]) : chunk.items.toSpliced(at, 0, item)
+    const items = isAppended ? chunk.items.concat([item]) : chunk.items.toSpliced(at, 0, item)
     if (items.length <= LEAF_WIDTH) return [Sequence.grown(chunk, items, item)]
-    return halve(items, at).map((part) => Sequence.leaf(part))
+    return halved(items).map((part) => Sequence.leaf(part))
   }
   const chunks = chunk.chunks!
   const at = chunkFor(chunks, key)
   const parts = insertInto(chunks[at]!, item)
+  if (at === chunks.length - 1 && at + 1 >= INNER_WIDTH && parts[0] === chunks[at]) {
+    return [chunk, Sequence.inner(parts.slice(1))]
+  }
   const grown = parts.length === 1 ? chunks.with(at, parts[0]!) : chunks.toSpliced(at, 1, ...parts)
   if (grown.length <= INNER_WIDTH) return [Sequence.grown(chunk, grown, item)]
-  return halve(grown, at + parts.length - 1).map((part) => Sequence.inner(part))
+  return halved(grown).map((part) => Sequence.inner(part))
 }
 
-/** Appending leaves a full chunk behind and opens a new one; inserting elsewhere halves. */
-function halve<T>(parts: readonly T[], changed: number): readonly (readonly T[])[] {
-  const at = changed === parts.length - 1 ? changed : parts.length >> 1
+function halved<T>(parts: readonly T[]): readonly (readonly T[])[] {
+  const at = parts.length >> 1
   return [parts.slice(0, at), parts.slice(at)]
 }
 

@@ -5,7 +5,7 @@
 // here is kept with them; nobody pays for it who does not select.
 
 import { NodeRecord } from '../core/index.js'
-import { Branch, childrenOf, Grown, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 /** Stands for a structure; compared by identity. */
 export type Shape = Readonly<{
@@ -13,6 +13,8 @@ export type Shape = Readonly<{
   serial: number
   /** A branch of this shape, with nothing in it but structure. */
   model: Branch
+  /** The records of the model in document order. */
+  records: readonly NodeRecord[]
   /** The set of this shape alone. */
   alone: ShapeSet
 }>
@@ -79,15 +81,10 @@ export function shapeOf(branch: Branch): Shape | undefined {
 
 /** The shapes of all segments below a chunk; undefined where there are too many, or segments without one, to tell. */
 export function shapesOf(chunk: Sequence): ShapeSet | undefined {
-  const { shapes } = chunk
-  if (shapes === undefined || shapes instanceof Grown) chunk.shapes = findShapes(chunk, shapes) ?? null
-  return (chunk.shapes as ShapeSet | null) ?? undefined
-}
-
-function findShapes(chunk: Sequence, grown: Grown | undefined): ShapeSet | undefined {
-  if (grown === undefined) return chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)
-  const shape = grown.shapes === null ? undefined : shapeOf(grown.item as Branch)
-  return shape && grown.shapes!.with(shape)
+  if (chunk.shapes === undefined) {
+    chunk.shapes = (chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)) ?? null
+  }
+  return chunk.shapes ?? undefined
 }
 
 function shapesOfItems({ items }: Sequence): ShapeSet | undefined {
@@ -142,9 +139,22 @@ function forgetShapes(): void {
 }
 
 function newShape(model: Branch): Shape {
-  const shape: { serial: number; model: Branch; alone: ShapeSet } = { serial: serial++, model, alone: NO_SHAPES }
+  const records: NodeRecord[] = []
+  addRecords(model, records)
+  const shape: { -readonly [K in keyof Shape]: Shape[K] } = { serial: serial++, model, records, alone: NO_SHAPES }
   shape.alone = new ShapeSet([shape])
   return shape
+}
+
+/** Adds the records of a subtree in document order; only for small ones, such as have a shape. */
+export function addRecords(node: TreeNode, to: NodeRecord[]): void {
+  if (!(node instanceof Branch)) {
+    to.push(node)
+    return
+  }
+  to.push(node.record)
+  const children = node.children.toArray()
+  for (let i = 0; i < children.length; i++) addRecords(children[i]!, to)
 }
 
 /** Whether two nodes and those below them agree in all that a structural condition can see; the same as equal keys. */
