@@ -8,11 +8,12 @@ import {
   forgetPlan,
   IDS,
   readSelector,
-  rerunPlan,
+  rerunOf,
   runPlan,
   SearchCache,
   selectorError,
   type Plan,
+  type Rerun,
 } from '../selector/index.js'
 
 /** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
@@ -38,10 +39,15 @@ export class Entry {
   tree: View['tree'] | undefined
   cycle = 0
   isWorking = false
-  runs = 0
+  hasRun = false
+  rerun: Rerun | undefined
+  /** Whether the answer is all that is found in the newest snapshot. */
+  readonly isOfNewest: boolean
 
   constructor(plan: Plan) {
     this.plan = plan
+    const { time, controls } = plan
+    this.isOfNewest = controls.length === 0 && time?.kind === 'at' && time.at.kind === 't' && time.at.value === 0
   }
 
   /** One tree can be a snapshot, the working state after it and a preview: age and ttl read differently in each. */
@@ -86,22 +92,31 @@ export class Plans {
     return entry
   }
 
-  /** The ids that a plan finds in one view. A tree that was asked before gives the same list again. */
+  /** The ids that a plan finds in one view, frozen. A tree that was asked before gives the same list again. */
   idsIn(entry: Entry, view: View): readonly string[] {
     if (entry.holds(view)) return entry.found!
-    const { plan } = entry
-    // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
-    const isAgain = entry.runs++ > 0
-    const found = isAgain ? rerunPlan(view, plan, this.cache) : runPlan(view, plan, this.cache, IDS)
-    this.#keptIds += found.length - (entry.found?.length ?? 0)
-    entry.found = found
+    const found = this.#find(entry, view)
     entry.tree = view.tree
     entry.cycle = view.cycle
     entry.isWorking = view.isWorking
-    this.#kept.add(entry)
-    const mostIds = SPARE_IDS + 2 * view.tree.regions[1].children.count
-    while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)
+    if (found !== entry.found) this.#hold(entry, found, SPARE_IDS + 2 * view.tree.regions[1].children.count)
     return found
+  }
+
+  #find(entry: Entry, view: View): readonly string[] {
+    if (entry.rerun !== undefined) return entry.rerun.ids(view)
+    // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
+    if (entry.hasRun) entry.rerun = rerunOf(entry.plan, this.cache)
+    entry.hasRun = true
+    return entry.rerun?.ids(view) ?? runPlan(view, entry.plan, this.cache, IDS)
+  }
+
+  #hold(entry: Entry, found: readonly string[], mostIds: number): void {
+    Object.freeze(found)
+    this.#keptIds += found.length - (entry.found?.length ?? 0)
+    if (entry.found === undefined) this.#kept.add(entry)
+    entry.found = found
+    while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)
   }
 
   /** Remembers a whole answer until something is written. */
@@ -144,7 +159,8 @@ export class Plans {
     entry.tree = undefined
     entry.stamp = -1
     entry.ids = NO_IDS
-    entry.runs = 0
+    entry.hasRun = false
+    entry.rerun = undefined
     forgetPlan(entry.plan)
   }
 }

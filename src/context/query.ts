@@ -76,9 +76,12 @@ export class Queries {
     if (options === undefined) {
       // What is asked again and again is answered here; only lists of ids are kept, so a known answer is one.
       const known = this.#usual.get(selector)
-      if (known !== undefined && known.stamp === this.#stamp) {
-        known.isUsed = true
-        return known.ids
+      if (known !== undefined) {
+        if (known.stamp !== this.#stamp && known.isOfNewest) this.#answer(known)
+        if (known.stamp === this.#stamp) {
+          known.isUsed = true
+          return known.ids
+        }
       }
     }
     const entry = this.#entry(selector, options, undefined)
@@ -86,6 +89,11 @@ export class Queries {
     if (plan.time?.kind !== 'range') return this.#idsOf(entry, selector, options, undefined)
     if (modeOf(plan) !== 'union' && this.#sources.rangesAreDiffs) return this.rangeDiff(selector, options)
     return this.#rangeIds(selector, plan, plan.time, options)
+  }
+
+  /** The first time after a write, for a selector that asks for all it finds in the newest snapshot. */
+  #answer(entry: Entry): void {
+    this.#plans.keepIds(entry, this.#plans.idsIn(entry, this.#newest()), this.#stamp)
   }
 
   /** What changed in a range; a selector without one has nothing to compare. */
@@ -202,7 +210,7 @@ export class Queries {
     const ids = isListed
       ? windowed(this.#plans.idsIn(entry, only), window)
       : Array.from(this.#hits(plan, only ? [only] : this.#all(), window), ({ record }) => record.id)
-    Object.freeze(ids)
+    if (ids !== entry.found) Object.freeze(ids)
     if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
       this.#plans.keepIds(entry, ids, this.#stamp)
     }
@@ -319,11 +327,13 @@ export class Queries {
       throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no @t-* before the first commit.', { lens: '@t-*' })
     }
     const { kind, value } = point
-    if (value === 0 && kind === 't') {
-      const bounds = this.#sources.bounds()
-      return bounds === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(bounds.newest)!
-    }
+    if (value === 0 && kind === 't') return this.#newest()
     return this.#sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
+  }
+
+  #newest(): View {
+    const bounds = this.#sources.bounds()
+    return bounds === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(bounds.newest)!
   }
 
   #entry(selector: string, options: SelectOptions | undefined, view: View | undefined): Entry {

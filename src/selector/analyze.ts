@@ -17,6 +17,8 @@ export type Analysis = Readonly<{
   isDirect: boolean
   /** The group without the tests of its last step that see more than structure, if only those and one depth do. */
   structural: BareGroup | undefined
+  /** The tests of that group, if it is nothing but tests of each node by itself. */
+  plain: readonly Test[] | undefined
   /** Those tests; the first as a range of numbers, if it is one and the only one. */
   residue: readonly Test[]
   number: NumberTest | undefined
@@ -43,6 +45,7 @@ export function analyzeGroup(group: BareGroup): Analysis {
     id,
     isDirect: id !== undefined && scope === undefined && steps.length === 1 && isPlain(last),
     structural: isStructural ? { scope, steps: bare, isKeyed } : undefined,
+    plain: isStructural && depthTests === 0 ? plainTests(bare) : undefined,
     residue,
     number: residue.length === 1 ? residue[0]!.number : undefined,
     mark: residue.find((test) => test.mark !== undefined)?.mark,
@@ -74,6 +77,10 @@ function isStructuralStep({ source, narrowings }: CompiledStep): boolean {
 /** Whether a step asks nothing but tests of each node. */
 function isPlain({ source, isZone, narrowings }: CompiledStep): boolean {
   return source === undefined && !isZone && narrowings.every((narrowing) => narrowing.kind === 'test')
+}
+
+function plainTests(steps: readonly CompiledStep[]): readonly Test[] | undefined {
+  return steps.length === 1 && isPlain(steps[0]!) ? (steps[0]!.narrowings as readonly Test[]) : undefined
 }
 
 function countDepthTests(steps: readonly CompiledStep[]): number {

@@ -3,21 +3,28 @@
 
 import type { Sequence, Shape, ShapeSet } from '../timeline/index.js'
 
-/** Nowhere in a segment of some shape. */
-export const NOWHERE: readonly number[] = []
+/** Where in a unit of some shape a group matches: indexes in document order, the unit itself being 0. */
+export type Positions = readonly number[]
 
-/** Position lists as shared values, so that what is kept per list serves every selector that selects the same. */
-const interned = new Map<string, readonly number[]>()
+export const NOWHERE: Positions = []
+
+/** The positions for each shape of a set, in the order of its shapes. */
+export type Pattern = readonly Positions[]
+
+export const NO_PATTERN: Pattern = []
+
+/** Patterns as shared values, so that what is kept per pattern serves every selector that selects the same. */
+const interned = new Map<string, Pattern>()
 const MAX_INTERNED = 4096
 
-export function internPositions(positions: readonly number[]): readonly number[] {
-  if (positions.length === 0) return NOWHERE
-  const key = positions.join()
+export function internPattern(pattern: Pattern): Pattern {
+  if (pattern.every((positions) => positions === NOWHERE)) return NO_PATTERN
+  const key = pattern.length === 1 ? pattern[0]!.join() : pattern.map((positions) => positions.join()).join(';')
   const known = interned.get(key)
   if (known !== undefined) return known
   if (interned.size >= MAX_INTERNED) interned.clear()
-  interned.set(key, positions)
-  return positions
+  interned.set(key, pattern)
+  return pattern
 }
 
 /** Beyond this many shapes or sets, start anew: the shapes of long ago may be gone. */
@@ -29,14 +36,19 @@ class Memo<Key extends object, Value> {
   #lastKey: Key | undefined
   #lastValue: Value | undefined
 
-  get(key: Key, find: () => Value): Value {
-    if (key === this.#lastKey) return this.#lastValue!
-    let value = this.#known.get(key)
-    if (value === undefined) {
-      value = find()
-      if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-      this.#known.set(key, value)
+  get(key: Key): Value | undefined {
+    if (key === this.#lastKey) return this.#lastValue
+    const value = this.#known.get(key)
+    if (value !== undefined) {
+      this.#lastKey = key
+      this.#lastValue = value
     }
+    return value
+  }
+
+  set(key: Key, value: Value): Value {
+    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
+    this.#known.set(key, value)
     this.#lastKey = key
     this.#lastValue = value
     return value
@@ -44,10 +56,10 @@ class Memo<Key extends object, Value> {
 }
 
 export class Answers {
-  /** Where in a segment of a shape the group matches: indexes in document order, the segment itself being 0. */
-  readonly positions: Memo<Shape, readonly number[]> = new Memo()
-  /** Whether the group matches anywhere in segments of some shapes. */
-  readonly matches: Memo<ShapeSet, boolean> = new Memo()
+  /** Where the group matches in units of a shape. */
+  readonly positions: Memo<Shape, Positions> = new Memo()
+  /** The same for the segments of a chunk. */
+  readonly patterns: Memo<ShapeSet, Pattern> = new Memo()
   #lists: Map<Sequence, readonly string[]> | undefined
   /** Whether the root and `^seq` themselves match. */
   top: Readonly<{ root: boolean; seq: boolean }> | undefined

@@ -1,52 +1,76 @@
-// The records of a leaf of `^seq`, segment by segment or, where all segments have one shape, position by position: what
-// a structural selector finds in a leaf is then a column that is already there.
+// The records of a chunk of `^seq` in one list, and what a pattern of positions picks from them: what a structural
+// selector finds in a chunk is then a list that is already there.
 
 import type { NodeRecord } from '../core/index.js'
-import { Branch, eachRecord, Sequence, shapesOf, type Shape, type Tree, type TreeNode } from '../timeline/index.js'
+import {
+  addRecords,
+  Branch,
+  eachRecord,
+  Sequence,
+  shapeOf,
+  shapesOf,
+  type Shape,
+  type Tree,
+} from '../timeline/index.js'
+import type { Pattern } from './answers.js'
 import { Scene } from './scene.js'
 import type { NumberField } from './values.js'
 
+/** Some numbers, and the ends of their range. */
+export type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number }>
+
 export class Columns {
-  /** The one shape of all segments, if there is only one. */
-  readonly uniform: Shape | undefined
   readonly segments: readonly Branch[]
-  readonly #rows: (readonly NodeRecord[])[] = []
-  readonly #records = new Map<readonly number[], readonly NodeRecord[]>()
-  readonly #ids = new Map<readonly number[], readonly string[]>()
-  readonly #numbers = new Map<NumberField, Map<readonly number[], readonly number[]>>()
+  /** The shapes of the segments, where they can be told. */
+  readonly #shapes: readonly Shape[] | undefined
+  /** Every record in document order, and where in this list each segment starts. */
+  #records: readonly NodeRecord[] | undefined
+  readonly #starts: number[] = []
+  readonly #ids = new Map<Pattern, readonly string[]>()
+  readonly #numbers = new Map<NumberField, Map<Pattern, Numbers>>()
   #marks: ReadonlySet<string> | undefined
 
-  constructor(leaf: Sequence) {
-    this.segments = leaf.items as readonly Branch[]
-    const shapes = shapesOf(leaf)?.shapes
-    this.uniform = shapes?.length === 1 ? shapes[0] : undefined
+  constructor(chunk: Sequence) {
+    this.segments = chunk.toArray() as readonly Branch[]
+    this.#shapes = shapesOf(chunk)?.shapes
   }
 
-  /** The records of one segment, itself first, in document order. */
-  row(index: number): readonly NodeRecord[] {
-    return (this.#rows[index] ??= recordsOf(this.segments[index]!))
+  /** One record of a segment; the segment itself is at 0. */
+  recordAt(segment: number, position: number): NodeRecord {
+    const records = this.#all()
+    return records[this.#starts[segment]! + position]!
   }
 
-  /** The records at some positions of every segment, in document order; only for one shape. */
-  recordsAt(positions: readonly number[]): readonly NodeRecord[] {
-    return kept(this.#records, positions, () => {
-      const found: NodeRecord[] = []
-      for (let i = 0; i < this.segments.length; i++) {
-        const row = this.row(i)
-        for (let j = 0; j < positions.length; j++) found.push(row[positions[j]!]!)
-      }
-      return found
-    })
+  /** The records that a pattern for the shapes in here picks, in document order. */
+  recordsAt(pattern: Pattern): readonly NodeRecord[] {
+    const records = this.#all()
+    const found: NodeRecord[] = []
+    const isUniform = pattern.length === 1
+    for (let i = 0; i < this.segments.length; i++) {
+      const positions = pattern[isUniform ? 0 : this.#shapes!.indexOf(shapeOf(this.segments[i]!)!)]!
+      const start = this.#starts[i]!
+      for (let j = 0; j < positions.length; j++) found.push(records[start + positions[j]!]!)
+    }
+    return found
   }
 
-  idsAt(positions: readonly number[]): readonly string[] {
-    return kept(this.#ids, positions, () => this.recordsAt(positions).map((record) => record.id))
+  idsAt(pattern: Pattern): readonly string[] {
+    return kept(this.#ids, pattern, () => this.recordsAt(pattern).map((record) => record.id))
   }
 
-  numbersAt(positions: readonly number[], field: NumberField): readonly number[] {
+  numbersAt(pattern: Pattern, field: NumberField): Numbers {
     let numbers = this.#numbers.get(field)
     if (numbers === undefined) this.#numbers.set(field, (numbers = new Map()))
-    return kept(numbers, positions, () => this.recordsAt(positions).map((record) => record[field]))
+    return kept(numbers, pattern, () => {
+      const values = Float64Array.from(this.recordsAt(pattern), (record) => record[field])
+      let lowest = Infinity
+      let highest = -Infinity
+      for (const value of values) {
+        lowest = Math.min(lowest, value)
+        highest = Math.max(highest, value)
+      }
+      return { values, lowest, highest }
+    })
   }
 
   /** Every key (`#key`) and tag (`+tag`) in here. */
@@ -58,29 +82,37 @@ export class Columns {
     }
     return this.#marks
   }
+
+  #all(): readonly NodeRecord[] {
+    if (this.#records === undefined) {
+      const records: NodeRecord[] = []
+      for (const segment of this.segments) {
+        this.#starts.push(records.length)
+        addRecords(segment, records)
+      }
+      this.#records = records
+    }
+    return this.#records
+  }
 }
 
-/** How many lists of one kind a leaf keeps. */
+/** How many lists of one kind a chunk keeps. */
 const MAX_LISTS = 8
 
-function kept<T>(
-  lists: Map<readonly number[], readonly T[]>,
-  positions: readonly number[],
-  make: () => readonly T[],
-): readonly T[] {
-  let list = lists.get(positions)
+function kept<T>(lists: Map<Pattern, T>, pattern: Pattern, make: () => T): T {
+  let list = lists.get(pattern)
   if (list === undefined) {
     list = make()
     if (lists.size >= MAX_LISTS) lists.clear()
-    lists.set(positions, list)
+    lists.set(pattern, list)
   }
   return list
 }
 
-function recordsOf(segment: TreeNode): readonly NodeRecord[] {
-  const row: NodeRecord[] = []
-  eachRecord(segment, (record) => row.push(record))
-  return row
+/** Keeps the newest entries, `most` and some more. */
+function keep<T>(map: Map<Sequence, T>, chunk: Sequence, value: T, most: number): void {
+  map.set(chunk, value)
+  if (map.size > most + SPARE) map.delete(map.keys().next().value!)
 }
 
 function addMarks(marks: Set<string>, { rare }: NodeRecord): void {
@@ -88,7 +120,9 @@ function addMarks(marks: Set<string>, { rare }: NodeRecord): void {
   for (const tag of rare?.tags ?? []) marks.add(`+${tag}`)
 }
 
-/** How many leaves are remembered beyond those of two whole trees. */
+/** How many leaves and chunks above them are remembered: those of two whole trees, and some more. */
+const SEGMENTS_PER_LEAF = 32
+const SEGMENTS_PER_BLOCK = 1024
 const SPARE = 64
 /** How many shapes' scenes are remembered. */
 const MAX_SCENES = 256
@@ -97,19 +131,33 @@ const MAX_MARKS = 512
 
 /** What searching the trees of one context leaves behind for the next search. */
 export class SearchCache {
-  readonly #columns = new Map<Sequence, Columns>()
+  readonly #leaves = new Map<Sequence, Columns>()
+  /** Full chunks above leaves; null for one that was met only once. */
+  readonly #blocks = new Map<Sequence, Columns | null>()
+  /** The last leaf, which is another one after every commit. */
+  #edge: Readonly<{ leaf: Sequence; columns: Columns }> | undefined
   readonly #scenes = new Map<Shape, Scene>()
   readonly #marks = new WeakMap<Sequence, ReadonlySet<string> | null>()
 
-  /** The columns of a leaf; the last one, which grows with every commit, is not kept. */
-  columnsOf(leaf: Sequence, isLast: boolean, leaves: number): Columns {
-    const known = this.#columns.get(leaf)
+  /** The columns of a leaf of `^seq`. */
+  columnsOf(leaf: Sequence, seq: Sequence): Columns {
+    if (leaf === this.#edge?.leaf) return this.#edge.columns
+    const known = this.#leaves.get(leaf)
     if (known !== undefined) return known
     const columns = new Columns(leaf)
-    if (!isLast) {
-      this.#columns.set(leaf, columns)
-      if (this.#columns.size > leaves * 2 + SPARE) this.#columns.delete(this.#columns.keys().next().value!)
-    }
+    if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, columns }
+    else keep(this.#leaves, leaf, columns, (2 * seq.size) / SEGMENTS_PER_LEAF)
+    return columns
+  }
+
+  /** The columns of a full chunk above leaves, from the second time on: where the tree changes, chunks come only once. */
+  columnsAbove(block: Sequence, seq: Sequence): Columns | undefined {
+    const known = this.#blocks.get(block)
+    if (known !== null && known !== undefined) return known
+    const columns = known === null ? new Columns(block) : undefined
+    // From here on the leaves are asked for themselves only by who looks at single records.
+    if (columns !== undefined) for (const leaf of block.chunks!) this.#leaves.delete(leaf)
+    keep(this.#blocks, block, columns ?? null, (2 * seq.size) / SEGMENTS_PER_BLOCK)
     return columns
   }
 
@@ -123,9 +171,9 @@ export class SearchCache {
   /** Null where there are too many to be worth it. */
   #marksIn({ chunks }: Sequence): ReadonlySet<string> | null {
     const marks = new Set<string>()
-    for (const leaf of chunks ?? []) {
-      if (!leaf.items) return null
-      for (const mark of this.columnsOf(leaf, false, chunks!.length).marks) marks.add(mark)
+    for (const { items } of chunks ?? []) {
+      if (items === undefined) return null
+      for (const item of items) eachRecord(item, (record) => addMarks(marks, record))
       if (marks.size > MAX_MARKS) return null
     }
     return marks

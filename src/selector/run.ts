@@ -6,10 +6,12 @@ import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
 import type { SearchCache } from './columns.js'
-import { isSimple, type CompiledGroup, type CompiledUnion, type Plan } from './compile.js'
-import { findsSomething, inOrder, matchGroup } from './match.js'
+import { isSimple, type CompiledGroup, type CompiledUnion, type Plan, type Test } from './compile.js'
+import { RECORDS, type Pick } from './lists.js'
+import { findsSomething } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
-import { extentAt, IDS, RECORDS, Search, segmentsOf, type Pick } from './search.js'
+import { extentAt, Search, segmentsOf } from './search.js'
+import { isReal, uniteWith } from './unite.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
@@ -20,42 +22,37 @@ export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pic
   })
 }
 
-/** The ids, for a plan that is run again and again on newer snapshots: what did not change is not searched again. */
-export function rerunPlan(view: View, plan: Plan, cache: SearchCache): readonly string[] {
-  const group = lastingGroup(plan)
-  if (group === undefined) return runPlan(view, plan, cache, IDS)
-  const ids = searchFor(view, group, plan, cache).collectIds()
-  if (!group.isKeyed || ids.length <= 1) return ids
-  const records = ids.map((id) => view.find(id)!)
-  return sortSameKey(view, records).map((record) => record.id)
+/** The one group of a plan, if it can be searched for unit by unit. */
+export function searchedGroup(plan: Plan): CompiledGroup | undefined {
+  const group = onlyGroup(plan)
+  return group !== undefined && isSearched(plan, group) ? group : undefined
 }
 
-/** The one group of a plan that finds in each segment what it found there before, if the plan is like that. */
-export function lastingGroup(plan: Plan): CompiledGroup | undefined {
-  const [union] = plan.choices
-  const [group] = union!
-  if (plan.choices.length > 1 || union!.length > 1 || !isSearched(plan, group!)) return undefined
-  return group!.analysis.isLasting ? group : undefined
+/** The one group of a plan that names a node which decides alone. */
+export function directGroup(plan: Plan): CompiledGroup | undefined {
+  const group = onlyGroup(plan)
+  return group?.analysis.isDirect === true && isSimple(plan) ? group : undefined
 }
 
-/** The groups of a plan, if each is like that and all of them count: what they find is then a matter of sets alone. */
+function onlyGroup({ choices }: Plan): CompiledGroup | undefined {
+  return choices.length === 1 && choices[0]!.length === 1 ? choices[0]![0] : undefined
+}
+
+/** The groups of a plan, if each finds in a segment what it found there before and all of them count. */
 export function lastingGroups({ choices }: Plan): CompiledUnion | undefined {
   const isLasting = ({ analysis }: CompiledGroup): boolean => analysis.isLasting && analysis.id === undefined
   return choices.length === 1 && choices[0]!.every(isLasting) ? choices[0] : undefined
 }
 
 export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache): Search {
-  return new Search(view, group, cache, uniteWith(view, plan))
+  return new Search(view, group, plan, cache)
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
 export function countPlan(view: View, plan: Plan, cache: SearchCache): number {
-  const [union] = plan.choices
-  const [group] = union!
-  if (plan.choices.length > 1 || union!.length > 1 || !isSearched(plan, group!)) {
-    return runPlan(view, plan, cache, RECORDS).length
-  }
-  return searchFor(view, group!, plan, cache).count()
+  const group = searchedGroup(plan)
+  if (group === undefined) return runPlan(view, plan, cache, RECORDS).length
+  return searchFor(view, group, plan, cache).count()
 }
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
@@ -83,7 +80,7 @@ export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Genera
   }
 }
 
-/** Forgets what `rerunPlan` has kept. */
+/** Forgets the lists that a plan has kept. */
 export function forgetPlan({ choices }: Plan): void {
   for (const union of choices) for (const group of union) group.answers.dropLists()
 }
@@ -104,20 +101,6 @@ function runWhole(view: View, plan: Plan): readonly Spot[] {
   return arrange((found ?? []).filter(isReal), plan.controls)
 }
 
-/** 0.1 sorts a union as a whole, 1.0 joins its groups from left to right; each node where it is first seen (D20). */
-function uniteWith(view: View, plan: Plan): (scene: Scene, union: CompiledUnion) => readonly Spot[] {
-  const unite = (scene: Scene, union: CompiledUnion): readonly Spot[] => {
-    const lists = union.map((group) => {
-      const found = matchGroup(scene, view, group, unite)
-      return group.isKeyed ? found.filter(isReal).toSorted(compareSameKey) : found
-    })
-    if (lists.length === 1) return lists[0]!
-    const unique = [...new Set(lists.flat())]
-    return plan.dialect === '0.1' ? inOrder(unique) : unique
-  }
-  return unite
-}
-
 function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {
   return isSimple(plan) && analysis.structural !== undefined && analysis.id === undefined
 }
@@ -136,14 +119,20 @@ function findById(view: View, group: CompiledGroup, plan: Plan, id: string): rea
   const record = view.find(id)
   if (record === undefined) return []
   if (!group.analysis.isDirect) return matchIn(view, extentOfRecord(view, record), group, plan)
-  const { narrowings } = group.steps[0]!
-  const needsPlace = narrowings.some((each) => each.kind === 'test' && each.sees === 'place')
-  const depth = needsPlace ? view.depthOf(record) : undefined
-  const spot: Spot = { record, node: undefined, parent: undefined, depth, order: 0, last: 0 }
-  return narrowings.every((each) => each.kind === 'test' && each.test(spot, view)) ? [record] : []
+  return passesAll(group.steps[0]!.narrowings as readonly Test[], record, view) ? [record] : []
 }
 
-function sortSameKey(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
+/** Whether a node that was found by its id passes some tests. */
+export function passesAll(tests: readonly Test[], record: NodeRecord, view: View): boolean {
+  if (tests.length === 0) return true
+  const needsPlace = tests.some((each) => each.sees === 'place')
+  const depth = needsPlace ? view.depthOf(record) : undefined
+  const spot: Spot = { record, node: undefined, parent: undefined, depth, order: 0, last: 0 }
+  return tests.every((each) => each.test(spot, view))
+}
+
+/** The order of a shared key, by where the nodes stand (001 §3.5.2). */
+export function sortSameKey(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
   return records
     .map((record) => ({ record, depth: view.depthOf(record) }))
     .sort(compareSameKey)
@@ -168,8 +157,4 @@ function extentOf(view: View, depths: NonNullable<CompiledGroup['analysis']['dep
     head: depths.some(({ from, to }) => from <= 0 && to >= 0),
     segments: segmentsOf(view.tree.regions[1].children, depths),
   }
-}
-
-function isReal(spot: Spot): boolean {
-  return spot.record !== undefined
 }

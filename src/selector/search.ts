@@ -3,30 +3,15 @@
 // keys or tags cannot match are passed over whole. What is left are tests of single records.
 
 import type { NodeRecord } from '../core/index.js'
-import { eachRecord, shapeOf, shapesOf, type Branch, type Sequence, type Shape, type View } from '../timeline/index.js'
-import { internPositions, NOWHERE } from './answers.js'
+import { addRecords, shapeOf, shapesOf, type Branch, type Sequence, type Shape, type View } from '../timeline/index.js'
+import { internPattern, NO_PATTERN, NOWHERE, type Pattern, type Positions } from './answers.js'
 import type { NumberRange } from './ast.js'
 import type { Columns, SearchCache } from './columns.js'
-import type { CompiledGroup } from './compile.js'
-import { matchGroup, type Unite } from './match.js'
+import type { CompiledGroup, Plan, Test } from './compile.js'
+import { IDS, inRange, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
+import { matchGroup } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
-import type { NumberTest } from './values.js'
-
-/** What a result is made of: the record itself, or its id. */
-export type Pick<T> = Readonly<{
-  of: (record: NodeRecord) => T
-  at: (columns: Columns, positions: readonly number[]) => readonly T[]
-}>
-
-export const RECORDS: Pick<NodeRecord> = {
-  of: (record) => record,
-  at: (columns, positions) => columns.recordsAt(positions),
-}
-
-export const IDS: Pick<string> = {
-  of: (record) => record.id,
-  at: (columns, positions) => columns.idsAt(positions),
-}
+import { uniteWith } from './unite.js'
 
 /** A part of a tree that is searched at once: root or `^seq` alone, a region, some segments. */
 type Part = 'root' | 'seq' | Unit | Leaf
@@ -46,16 +31,16 @@ export class Search {
   readonly #view: View
   readonly #group: CompiledGroup
   readonly #cache: SearchCache
-  readonly #unite: Unite
+  readonly #plan: Plan
   readonly #seq: Sequence
   /** Asked about one record after another. */
   #probe: Probe | undefined
 
-  constructor(view: View, group: CompiledGroup, cache: SearchCache, unite: Unite) {
+  constructor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache) {
     this.#view = view
     this.#group = group
     this.#cache = cache
-    this.#unite = unite
+    this.#plan = plan
     this.#seq = view.tree.regions[1].children
   }
 
@@ -65,9 +50,12 @@ export class Search {
     const lists: (readonly T[])[] = []
     for (const part of this.#before()) this.#take(part, pick, lists)
     if (depths === undefined) this.#takeChunk(this.#seq, 0, pick, lists)
-    else for (const index of segmentsOf(this.#seq, depths)) this.#takeUnit(this.#unitAt(index), pick, lists)
+    else
+      for (const index of segmentsOf(this.#seq, depths)) {
+        this.#takeUnit(this.#seq.at(index) as Branch, this.#seq.size - index, pick, lists)
+      }
     for (const part of this.#after()) this.#take(part, pick, lists)
-    return joined(lists)
+    return joinedAnew(lists)
   }
 
   /** The ids of a lasting group, with lists kept by chunk of history: for what is asked after every commit. */
@@ -76,7 +64,7 @@ export class Search {
     for (const part of this.#before()) this.#take(part, IDS, lists)
     this.#addLists(this.#seq, 0, lists)
     for (const part of this.#after()) this.#take(part, IDS, lists)
-    return joined(lists)
+    return joinedAnew(lists)
   }
 
   /** How many are found; where shapes alone decide, nobody looks at the nodes. */
@@ -91,10 +79,16 @@ export class Search {
   }
 
   /** What a lasting group finds in one unit, wherever it stands. */
-  idsIn(branch: Branch): readonly string[] {
+  idsIn(branch: Branch, depth: number = this.#depthOf(branch)): readonly string[] {
     const lists: (readonly string[])[] = []
-    this.#takeUnit({ branch, depth: this.#depthOf(branch) }, IDS, lists)
+    this.#takeUnit(branch, depth, IDS, lists)
     return joined(lists)
+  }
+
+  /** What is found in the one segment at a depth. */
+  idsAtDepth(depth: number): readonly string[] {
+    const branch = this.#seq.at(this.#seq.size - depth)
+    return branch === undefined ? [] : this.idsIn(branch as Branch, depth)
   }
 
   /** Whether it is the root or `^seq` themselves. */
@@ -117,9 +111,9 @@ export class Search {
   }
 
   #countBelow(chunk: Sequence, index: number): number {
-    if (!this.#mayMatch(chunk)) return 0
-    const shapes = this.#group.analysis.residue.length === 0 ? shapesOf(chunk)?.shapes : undefined
-    if (shapes?.length === 1) return this.#positionsIn(shapes[0]!, undefined).length * chunk.size
+    const pattern = this.#patternOf(chunk)
+    if (pattern === NO_PATTERN) return 0
+    if (this.#group.analysis.residue.length === 0 && pattern?.length === 1) return pattern[0]!.length * chunk.size
     if (chunk.items) return this.#countIn({ leaf: chunk, index })
     let count = 0
     let at = index
@@ -161,7 +155,7 @@ export class Search {
 
   /** The leaves that may hold a result. */
   *#leaves(chunk: Sequence, index: number): Generator<Leaf, void, undefined> {
-    if (!this.#mayMatch(chunk)) return
+    if (this.#patternOf(chunk) === NO_PATTERN) return
     if (chunk.items) {
       yield { leaf: chunk, index }
       return
@@ -182,10 +176,19 @@ export class Search {
   }
 
   #takeChunk<T>(chunk: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
-    if (!this.#mayMatch(chunk)) return
+    if (chunk.size === 0) return
+    const pattern = this.#patternOf(chunk)
+    if (pattern === NO_PATTERN) return
     if (chunk.items) {
       this.#takeLeaf({ leaf: chunk, index }, pick, lists)
       return
+    }
+    if (pattern !== undefined && this.#isDecidedBy(pattern) && isFull(chunk)) {
+      const columns = this.#cache.columnsAbove(chunk, this.#seq)
+      if (columns !== undefined) {
+        this.#takeColumns(columns, pattern, pick, lists)
+        return
+      }
     }
     let at = index
     for (const part of chunk.chunks!) {
@@ -196,39 +199,46 @@ export class Search {
 
   /** Lists are kept for leaves and for the chunks right above them; higher up, joining them costs as much. */
   #addLists(chunk: Sequence, index: number, lists: (readonly string[])[]): void {
-    if (chunk.size === 0 || !this.#mayMatch(chunk)) return
-    const { answers } = this.#group
-    const isLow = chunk.chunks === undefined || chunk.chunks[0]!.items !== undefined
-    const known = isLow ? answers.listOf(chunk) : undefined
-    if (known !== undefined) {
-      if (known.length > 0) lists.push(known)
-      return
-    }
-    const own: (readonly string[])[] = isLow ? [] : lists
-    if (chunk.items) this.#takeLeaf({ leaf: chunk, index }, IDS, own)
-    else {
+    if (chunk.size === 0 || this.#patternOf(chunk) === NO_PATTERN) return
+    // The chunks at the end are new after every commit; a list of theirs would serve nobody.
+    const isEdge = index + chunk.size === this.#seq.size
+    if (chunk.chunks && (isEdge || chunk.chunks[0]!.chunks)) {
       let at = index
-      for (const part of chunk.chunks!) {
-        this.#addLists(part, at, own)
+      for (const part of chunk.chunks) {
+        this.#addLists(part, at, lists)
         at += part.size
       }
+      return
     }
-    if (!isLow) return
-    const list = joined(own)
-    // The chunks at the end are new after every commit; a list of theirs would serve nobody.
-    if (index + chunk.size < this.#seq.size) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
+    const { answers } = this.#group
+    let list = answers.listOf(chunk)
+    if (list === undefined) {
+      const own: (readonly string[])[] = []
+      this.#takeChunk(chunk, index, IDS, own)
+      list = joined(own)
+      if (!isEdge) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
+    }
     if (list.length > 0) lists.push(list)
   }
 
-  #mayMatch(chunk: Sequence): boolean {
+  /** Where the segments of a chunk can match; undefined where their shapes are too many to tell. */
+  #patternOf(chunk: Sequence): Pattern | undefined {
     const { mark } = this.#group.analysis
     // The chunks on the growing edge are new after every commit; only full ones are worth asking.
-    if (mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)) return false
-    const shapes = shapesOf(chunk)
-    if (shapes === undefined) return true
-    return this.#group.answers.matches.get(shapes, () =>
-      shapes.shapes.some((shape) => this.#positionsIn(shape, undefined) !== NOWHERE),
+    if (mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)) return NO_PATTERN
+    const set = shapesOf(chunk)
+    if (set === undefined) return undefined
+    const { patterns } = this.#group.answers
+    return (
+      patterns.get(set) ??
+      patterns.set(set, internPattern(set.shapes.map((shape) => this.#positionsIn(shape, undefined))))
     )
+  }
+
+  /** Whether the pattern, and the numbers of what it picks, say all. */
+  #isDecidedBy(pattern: Pattern | undefined): pattern is Pattern {
+    const { residue, number } = this.#group.analysis
+    return pattern !== undefined && (residue.length === 0 || number !== undefined)
   }
 
   #listsOf(part: Part): readonly (readonly NodeRecord[])[] {
@@ -241,23 +251,29 @@ export class Search {
   #take<T>(part: Part, pick: Pick<T>, lists: (readonly T[])[]): void {
     if (part === 'root' || part === 'seq') this.#takeTop(part, pick, lists)
     else if ('leaf' in part) this.#takeLeaf(part, pick, lists)
-    else this.#takeUnit(part, pick, lists)
+    else this.#takeUnit(part.branch, part.depth, pick, lists)
   }
 
   #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, lists: (readonly T[])[]): void {
-    const { answers, analysis } = this.#group
     const { tree } = this.#view
-    if (answers.top === undefined) {
-      const scene = new Scene(tree, TOP)
-      const spots = matchGroup(scene, this.#view, analysis.structural!, this.#unite)
-      answers.top = { root: spots.includes(scene.spots[0]!), seq: spots.includes(scene.spots[1]!) }
-    }
-    if (!answers.top[part]) return
+    const top = (this.#group.answers.top ??= this.#findTop())
+    if (!top[part]) return
     const record = part === 'root' ? tree.root : tree.regions[1].record
     if (this.#passes(record, undefined)) lists.push([pick.of(record)])
   }
 
-  #takeUnit<T>({ branch, depth }: Unit, pick: Pick<T>, lists: (readonly T[])[]): void {
+  #findTop(): Readonly<{ root: boolean; seq: boolean }> {
+    const { plain, structural } = this.#group.analysis
+    const { tree } = this.#view
+    if (plain !== undefined) {
+      return { root: this.#meets(plain, tree.root), seq: this.#meets(plain, tree.regions[1].record) }
+    }
+    const scene = new Scene(tree, TOP)
+    const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
+    return { root: spots.includes(scene.spots[0]!), seq: spots.includes(scene.spots[1]!) }
+  }
+
+  #takeUnit<T>(branch: Branch, depth: number, pick: Pick<T>, lists: (readonly T[])[]): void {
     const shape = shapeOf(branch)
     if (shape === undefined) {
       const matched = this.#match(depth)
@@ -266,32 +282,36 @@ export class Search {
     }
     const positions = this.#positionsIn(shape, depth)
     if (positions === NOWHERE) return
+    const records: NodeRecord[] = []
+    addRecords(branch, records)
     const found: T[] = []
-    let at = 0
-    let next = 0
-    eachRecord(branch, (record) => {
-      if (at++ !== positions[next]) return
-      next++
+    for (let i = 0; i < positions.length; i++) {
+      const record = records[positions[i]!]!
       if (this.#passes(record, depth)) found.push(pick.of(record))
-    })
+    }
     if (found.length > 0) lists.push(found)
   }
 
   #takeLeaf<T>({ leaf, index }: Leaf, pick: Pick<T>, lists: (readonly T[])[]): void {
-    const { mark, residue, number } = this.#group.analysis
-    const isLast = index + leaf.size === this.#seq.size
-    const columns = this.#cache.columnsOf(leaf, isLast, this.#seq.size / leaf.size)
+    const { mark } = this.#group.analysis
+    const columns = this.#cache.columnsOf(leaf, this.#seq)
     if (mark !== undefined && !columns.marks.has(mark)) return
-    if (columns.uniform !== undefined && (residue.length === 0 || number !== undefined)) {
-      const positions = this.#positionsIn(columns.uniform, undefined)
-      const found = pick.at(columns, positions)
-      lists.push(number === undefined ? found : inRange(found, columns.numbersAt(positions, number.field), number))
+    const pattern = this.#patternOf(leaf)
+    if (this.#isDecidedBy(pattern)) {
+      this.#takeColumns(columns, pattern, pick, lists)
       return
     }
     const found: T[] = []
     for (let i = 0; i < columns.segments.length; i++)
       this.#takeSegment(columns, i, this.#seq.size - index - i, pick, found)
     if (found.length > 0) lists.push(found)
+  }
+
+  #takeColumns<T>(columns: Columns, pattern: Pattern, pick: Pick<T>, lists: (readonly T[])[]): void {
+    if (pattern === NO_PATTERN) return
+    const { number } = this.#group.analysis
+    const found = pick.at(columns, pattern)
+    lists.push(number === undefined ? found : inRange(found, columns.numbersAt(pattern, number.field), number))
   }
 
   #takeSegment<T>(columns: Columns, i: number, depth: number, pick: Pick<T>, found: T[]): void {
@@ -301,52 +321,60 @@ export class Search {
       return
     }
     const positions = this.#positionsIn(shape, undefined)
-    if (positions === NOWHERE) return
-    const row = columns.row(i)
     for (let j = 0; j < positions.length; j++) {
-      const record = row[positions[j]!]!
+      const record = columns.recordAt(i, positions[j]!)
       if (this.#passes(record, depth)) found.push(pick.of(record))
     }
   }
 
   #passes(record: NodeRecord, depth: number | undefined): boolean {
     const { residue } = this.#group.analysis
-    if (residue.length === 0) return true
+    return residue.length === 0 || this.#meets(residue, record, depth)
+  }
+
+  #meets(tests: readonly Test[], record: NodeRecord, depth?: number): boolean {
     const probe = (this.#probe ??= new Probe())
     probe.record = record
     probe.depth = depth
-    for (let i = 0; i < residue.length; i++) if (!residue[i]!.test(probe, this.#view)) return false
+    for (let i = 0; i < tests.length; i++) if (!tests[i]!.test(probe, this.#view)) return false
     return true
   }
 
   /** A unit without a shape is matched by itself. */
   #match(depth: number): readonly NodeRecord[] {
     const scene = new Scene(this.#view.tree, extentAt(this.#seq, depth))
-    return matchGroup(scene, this.#view, this.#group, this.#unite).flatMap(({ record, depth: at }) =>
-      record !== undefined && at !== undefined ? record : [],
-    )
+    const spots = matchGroup(scene, this.#view, this.#group, uniteWith(this.#view, this.#plan))
+    return spots.flatMap(({ record, depth: at }) => (record !== undefined && at !== undefined ? record : []))
   }
 
   /** Where in units of this shape the group matches; the depth is that of one such unit, where it matters. */
-  #positionsIn(shape: Shape, depth: number | undefined): readonly number[] {
-    return this.#group.answers.positions.get(shape, () => {
-      const { tree } = this.#view
-      const { structural, depths } = this.#group.analysis
-      // A group that asks for depths is asked about a real unit at one of them.
-      const scene =
-        depths === undefined || depth === undefined
-          ? this.#cache.sceneOf(shape, tree)
-          : new Scene(tree, extentAt(this.#seq, depth))
-      const spots = new Set(matchGroup(scene, this.#view, structural!, this.#unite))
-      return internPositions(positionsOf(scene, spots))
-    })
+  #positionsIn(shape: Shape, depth: number | undefined): Positions {
+    const { positions } = this.#group.answers
+    return positions.get(shape) ?? positions.set(shape, this.#findPositions(shape, depth))
+  }
+
+  #findPositions(shape: Shape, depth: number | undefined): Positions {
+    const { structural, depths, plain } = this.#group.analysis
+    if (plain !== undefined) {
+      const positions: number[] = []
+      for (const [i, record] of shape.records.entries()) if (this.#meets(plain, record)) positions.push(i)
+      return positions.length === 0 ? NOWHERE : positions
+    }
+    const { tree } = this.#view
+    // A group that asks for depths is asked about a real unit at one of them.
+    const scene =
+      depths === undefined || depth === undefined
+        ? this.#cache.sceneOf(shape, tree)
+        : new Scene(tree, extentAt(this.#seq, depth))
+    const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
+    return positionsOf(scene, new Set(spots))
   }
 }
 
 /** The indexes, within its one unit, of some spots of a scene. */
-function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): readonly number[] {
+function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): Positions {
   const start = all.findIndex((spot) => spot.depth !== undefined)
-  if (start < 0) return []
+  if (start < 0) return NOWHERE
   const positions: number[] = []
   let position = 0
   for (let i = start; i <= all[start]!.last; i++) {
@@ -354,7 +382,7 @@ function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): readonly 
     if (spots.has(all[i]!)) positions.push(position)
     position++
   }
-  return positions
+  return positions.length === 0 ? NOWHERE : positions
 }
 
 class Probe implements Spot {
@@ -364,26 +392,6 @@ class Probe implements Spot {
   depth: number | undefined = undefined
   readonly order = 0
   last = 0
-}
-
-/** One list: arrays beyond some 16,000 entries are costly to make, so none is made twice. */
-function joined<T>(lists: readonly (readonly T[])[]): readonly T[] {
-  if (lists.length <= 1) return lists[0] ?? []
-  if (lists.length <= MAX_JOINED) return (NOTHING as readonly T[]).concat(...lists)
-  const parts: (readonly T[])[] = []
-  for (let i = 0; i < lists.length; i += MAX_JOINED) parts.push(joined(lists.slice(i, i + MAX_JOINED)))
-  return joined(parts)
-}
-
-const NOTHING: readonly never[] = []
-
-/** How many arguments a call safely takes. */
-const MAX_JOINED = 10_000
-
-function inRange<T>(found: readonly T[], numbers: readonly number[], { low, high }: NumberTest): readonly T[] {
-  const passed: T[] = []
-  for (let i = 0; i < found.length; i++) if (numbers[i]! >= low && numbers[i]! <= high) passed.push(found[i]!)
-  return passed
 }
 
 /** Whether this is a chunk above leaves that will not grow any more. */
