@@ -18,8 +18,16 @@ const interned = new Map<string, Pattern>()
 const MAX_INTERNED = 4096
 
 export function internPattern(pattern: Pattern): Pattern {
-  if (pattern.every((positions) => positions === NOWHERE)) return NO_PATTERN
-  const key = pattern.length === 1 ? pattern[0]!.join() : pattern.map((positions) => positions.join()).join(';')
+  let key = ''
+  let isEmpty = true
+  for (let i = 0; i < pattern.length; i++) {
+    const positions = pattern[i]!
+    if (i > 0) key += ';'
+    if (positions === NOWHERE) continue
+    isEmpty = false
+    key += positions.length === 1 ? positions[0]! : positions.join()
+  }
+  if (isEmpty) return NO_PATTERN
   const known = interned.get(key)
   if (known !== undefined) return known
   if (interned.size >= MAX_INTERNED) interned.clear()
@@ -27,18 +35,24 @@ export function internPattern(pattern: Pattern): Pattern {
   return pattern
 }
 
-/** Beyond this many shapes or sets, start anew: the shapes of long ago may be gone. */
+/** How many shapes or sets are looked through one by one: most contexts have fewer. */
+const FEW = 8
+/** Beyond this many, start anew: the shapes of long ago may be gone. */
 const MAX_KNOWN = 1024
 
-/** What was found out about some objects; the last one asked about is known without a lookup. */
+/** What was found out about some objects; the last one asked about is at hand. */
 class Memo<Key extends object, Value> {
-  readonly #known = new Map<Key, Value>()
   #lastKey: Key | undefined
   #lastValue: Value | undefined
+  /** The first few; a map costs more to make than a selector that is asked once has to spend. */
+  readonly #keys: Key[] = []
+  readonly #values: Value[] = []
+  #others: Map<Key, Value> | undefined
 
   get(key: Key): Value | undefined {
     if (key === this.#lastKey) return this.#lastValue
-    const value = this.#known.get(key)
+    const at = this.#keys.indexOf(key)
+    const value = at >= 0 ? this.#values[at] : this.#others?.get(key)
     if (value !== undefined) {
       this.#lastKey = key
       this.#lastValue = value
@@ -47,8 +61,13 @@ class Memo<Key extends object, Value> {
   }
 
   set(key: Key, value: Value): Value {
-    if (this.#known.size >= MAX_KNOWN) this.#known.clear()
-    this.#known.set(key, value)
+    if (this.#keys.length < FEW) {
+      this.#keys.push(key)
+      this.#values.push(value)
+    } else {
+      if (this.#others === undefined || this.#others.size >= MAX_KNOWN) this.#others = new Map()
+      this.#others.set(key, value)
+    }
     this.#lastKey = key
     this.#lastValue = value
     return value

@@ -14,10 +14,10 @@ import {
 } from '../timeline/index.js'
 import type { Pattern } from './answers.js'
 import { Scene } from './scene.js'
-import type { NumberField } from './values.js'
+import type { NumberField, NumberTest } from './values.js'
 
 /** Some numbers, and the ends of their range. */
-export type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number }>
+type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number }>
 
 export class Columns {
   readonly segments: readonly Branch[]
@@ -27,6 +27,7 @@ export class Columns {
   #records: readonly NodeRecord[] | undefined
   readonly #starts: number[] = []
   readonly #ids = new Map<Pattern, readonly string[]>()
+  readonly #ranged = new Map<NumberTest, Map<Pattern, readonly string[]>>()
   readonly #numbers = new Map<NumberField, Map<Pattern, Numbers>>()
   #marks: ReadonlySet<string> | undefined
 
@@ -41,8 +42,21 @@ export class Columns {
     return records[this.#starts[segment]! + position]!
   }
 
-  /** The records that a pattern for the shapes in here picks, in document order. */
-  recordsAt(pattern: Pattern): readonly NodeRecord[] {
+  /** The records that a pattern for the shapes in here picks, with a number in some range, in document order. */
+  recordsAt(pattern: Pattern, number: NumberTest | undefined): readonly NodeRecord[] {
+    const found = this.#recordsAt(pattern)
+    return number === undefined ? found : inRange(found, this.#numbersAt(pattern, number.field), number)
+  }
+
+  idsAt(pattern: Pattern, number: NumberTest | undefined): readonly string[] {
+    if (number === undefined) return kept(this.#ids, pattern, () => this.#recordsAt(pattern).map(({ id }) => id))
+    const ranges = kept(this.#ranged, number, () => new Map<Pattern, readonly string[]>())
+    return kept(ranges, pattern, () =>
+      inRange(this.idsAt(pattern, undefined), this.#numbersAt(pattern, number.field), number),
+    )
+  }
+
+  #recordsAt(pattern: Pattern): readonly NodeRecord[] {
     const records = this.#all()
     const found: NodeRecord[] = []
     const isUniform = pattern.length === 1
@@ -54,23 +68,9 @@ export class Columns {
     return found
   }
 
-  idsAt(pattern: Pattern): readonly string[] {
-    return kept(this.#ids, pattern, () => this.recordsAt(pattern).map((record) => record.id))
-  }
-
-  numbersAt(pattern: Pattern, field: NumberField): Numbers {
-    let numbers = this.#numbers.get(field)
-    if (numbers === undefined) this.#numbers.set(field, (numbers = new Map()))
-    return kept(numbers, pattern, () => {
-      const values = Float64Array.from(this.recordsAt(pattern), (record) => record[field])
-      let lowest = Infinity
-      let highest = -Infinity
-      for (const value of values) {
-        lowest = Math.min(lowest, value)
-        highest = Math.max(highest, value)
-      }
-      return { values, lowest, highest }
-    })
+  #numbersAt(pattern: Pattern, field: NumberField): Numbers {
+    const numbers = kept(this.#numbers, field, () => new Map<Pattern, Numbers>())
+    return kept(numbers, pattern, () => numbersOf(this.#recordsAt(pattern), field))
   }
 
   /** Every key (`#key`) and tag (`+tag`) in here. */
@@ -99,14 +99,39 @@ export class Columns {
 /** How many lists of one kind a chunk keeps. */
 const MAX_LISTS = 8
 
-function kept<T>(lists: Map<Pattern, T>, pattern: Pattern, make: () => T): T {
-  let list = lists.get(pattern)
+function kept<Key, T>(lists: Map<Key, T>, key: Key, make: () => T): T {
+  let list = lists.get(key)
   if (list === undefined) {
     list = make()
     if (lists.size >= MAX_LISTS) lists.clear()
-    lists.set(pattern, list)
+    lists.set(key, list)
   }
   return list
+}
+
+function numbersOf(records: readonly NodeRecord[], field: NumberField): Numbers {
+  const values = new Float64Array(records.length)
+  let lowest = Infinity
+  let highest = -Infinity
+  for (let i = 0; i < records.length; i++) {
+    const value = records[i]![field]
+    values[i] = value
+    if (value < lowest) lowest = value
+    if (value > highest) highest = value
+  }
+  return { values, lowest, highest }
+}
+
+function inRange<T>(
+  found: readonly T[],
+  { values, lowest, highest }: Numbers,
+  { low, high }: NumberTest,
+): readonly T[] {
+  if (lowest >= low && highest <= high) return found
+  const passed: T[] = []
+  if (lowest > high || highest < low) return passed
+  for (let i = 0; i < values.length; i++) if (values[i]! >= low && values[i]! <= high) passed.push(found[i]!)
+  return passed
 }
 
 /** Keeps the newest entries, `most` and some more. */

@@ -3,7 +3,8 @@
 // node, one segment, or find nothing new.
 
 import type { NodeRecord } from '../core/index.js'
-import { appendedItems, type Branch, type Sequence, type View } from '../timeline/index.js'
+import { addRecords, appendedItems, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
+import { NOWHERE } from './answers.js'
 import type { SearchCache } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { IDS } from './lists.js'
@@ -20,12 +21,13 @@ export function rerunOf(plan: Plan, cache: SearchCache): Rerun {
   if (group === undefined) return { ids: (view) => runPlan(view, plan, cache, IDS) }
   const search = (view: View): Search => searchFor(view, group, plan, cache)
   if (group.isKeyed) return new SameKey(search, group)
-  if (group.analysis.isLasting) return new Lasting(search)
+  if (group.analysis.isLasting) return new Lasting(search, group)
   const depth = segmentDepth(group)
-  if (depth !== undefined) return { ids: (view) => search(view).idsAtDepth(depth) }
+  if (depth !== undefined) return new OneSegment(search, group, depth)
   return { ids: (view) => search(view).collect(IDS) }
 }
 
+/** A search is made only where what is known of the shapes is not enough. */
 type MakeSearch = (view: View) => Search
 
 const NONE: readonly string[] = Object.freeze([])
@@ -49,52 +51,77 @@ class OneNode implements Rerun {
   }
 }
 
-/** What a group finds that finds in each segment what it found there before. */
-class Lasting implements Rerun {
+/** What stands in one segment, counted from the newest. */
+class OneSegment implements Rerun {
   readonly #search: MakeSearch
-  #root: NodeRecord | undefined
-  #sys: Branch | undefined
-  #seq: Branch | undefined
-  #head: Branch | undefined
-  /** Whether it found something in the head. */
-  #isInHead = false
-  #ids: readonly string[] = NONE
+  readonly #group: CompiledGroup
+  readonly #depth: number
 
-  constructor(search: MakeSearch) {
+  constructor(search: MakeSearch, group: CompiledGroup, depth: number) {
     this.#search = search
+    this.#group = group
+    this.#depth = depth
   }
 
   ids(view: View): readonly string[] {
-    const { root, regions } = view.tree
-    const sys = regions[0]
-    const seq = regions[1]
-    const head = regions[2]
-    const search = this.#search(view)
-    const isAbove = root === this.#root && sys === this.#sys && seq.record === this.#seq?.record
-    const isInHead = head === this.#head ? this.#isInHead : search.idsIn(head, 0).length > 0
-    const isHead = head === this.#head || (!isInHead && !this.#isInHead)
-    if (!isAbove || !isHead || !addsNothing(search, this.#seq!.children, seq.children)) this.#ids = search.collectIds()
-    this.#root = root
-    this.#sys = sys
-    this.#seq = seq
-    this.#head = head
-    this.#isInHead = isInHead
+    const { children } = view.tree.regions[1]
+    const segment = children.at(children.size - this.#depth) as Branch | undefined
+    if (segment === undefined) return NONE
+    const shape = shapeOf(segment)
+    const { answers, analysis } = this.#group
+    const positions = shape && answers.positions.get(shape)
+    if (positions === undefined || analysis.residue.length > 0) return this.#search(view).idsIn(segment, this.#depth)
+    const records: NodeRecord[] = []
+    addRecords(segment, records)
+    const ids: string[] = []
+    for (let i = 0; i < positions.length; i++) ids.push(records[positions[i]!]!.id)
+    return ids
+  }
+}
+
+/** What a group finds that finds in each segment what it found there before. */
+class Lasting implements Rerun {
+  readonly #search: MakeSearch
+  readonly #group: CompiledGroup
+  #tree: Tree | undefined
+  #ids: readonly string[] = NONE
+
+  constructor(search: MakeSearch, group: CompiledGroup) {
+    this.#search = search
+    this.#group = group
+  }
+
+  ids(view: View): readonly string[] {
+    const { tree } = view
+    if (this.#tree === undefined || !this.#addsNothing(this.#tree, view)) this.#ids = this.#search(view).collectIds()
+    this.#tree = tree
     return this.#ids
+  }
+
+  /** Whether a view has nothing but more segments at its end than a tree, and none of them holds a result. */
+  #addsNothing({ root, regions: old }: Tree, view: View): boolean {
+    const { tree } = view
+    const { regions } = tree
+    if (root !== tree.root || old[0] !== regions[0] || old[1].record !== regions[1].record) return false
+    // A head that is empty again is as good as the same one.
+    if (old[2].record !== regions[2].record || old[2].children !== regions[2].children) return false
+    const added = appendedItems(old[1].children, regions[1].children, MAX_ADDED)
+    if (added === undefined) return false
+    for (let i = 0; i < added.length; i++) {
+      if (!this.#holdsNothing(view, added[i] as Branch, added.length - i)) return false
+    }
+    return true
+  }
+
+  #holdsNothing(view: View, segment: Branch, depth: number): boolean {
+    const shape = shapeOf(segment)
+    if (shape !== undefined && this.#group.answers.positions.get(shape) === NOWHERE) return true
+    return this.#search(view).idsIn(segment, depth).length === 0
   }
 }
 
 /** Beyond this many new segments, it is as well to start anew. */
 const MAX_ADDED = 32
-
-/** Whether a sequence has nothing but more segments at its end, and none of them holds a result. */
-function addsNothing(search: Search, old: Sequence, grown: Sequence): boolean {
-  const added = appendedItems(old, grown, MAX_ADDED)
-  if (added === undefined) return false
-  for (let i = 0; i < added.length; i++) {
-    if (search.idsIn(added[i] as Branch, added.length - i).length > 0) return false
-  }
-  return true
-}
 
 /** What a step for one key finds comes in an order of its own. */
 class SameKey implements Rerun {

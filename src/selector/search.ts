@@ -3,25 +3,26 @@
 // keys or tags cannot match are passed over whole. What is left are tests of single records.
 
 import type { NodeRecord } from '../core/index.js'
-import { addRecords, shapeOf, shapesOf, type Branch, type Sequence, type Shape, type View } from '../timeline/index.js'
+import {
+  addRecords,
+  shapeOf,
+  shapesOf,
+  type Branch,
+  type Sequence,
+  type Shape,
+  type ShapeSet,
+  type View,
+} from '../timeline/index.js'
 import { internPattern, NO_PATTERN, NOWHERE, type Pattern, type Positions } from './answers.js'
 import type { NumberRange } from './ast.js'
 import type { Columns, SearchCache } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
-import { IDS, inRange, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
+import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
 import { uniteWith } from './unite.js'
 
-/** A part of a tree that is searched at once: root or `^seq` alone, a region, some segments. */
-type Part = 'root' | 'seq' | Unit | Leaf
-
-type Unit = Readonly<{ branch: Branch; depth: number }>
-
-type Leaf = Readonly<{ leaf: Sequence; index: number }>
-
 const NO_SEGMENT: readonly number[] = []
-const NO_PARTS: readonly Part[] = []
 /** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
 const MIN_LEAF = 8
 const SPARE_LISTS = 64
@@ -46,49 +47,38 @@ export class Search {
 
   /** Everything that is found, in document order. */
   collect<T>(pick: Pick<T>): readonly T[] {
-    const { depths } = this.#group.analysis
     const lists: (readonly T[])[] = []
-    for (const part of this.#before()) this.#take(part, pick, lists)
-    if (depths === undefined) this.#takeChunk(this.#seq, 0, pick, lists)
-    else
-      for (const index of segmentsOf(this.#seq, depths)) {
-        this.#takeUnit(this.#seq.at(index) as Branch, this.#seq.size - index, pick, lists)
-      }
-    for (const part of this.#after()) this.#take(part, pick, lists)
+    this.#takeBefore(pick, lists)
+    if (this.#group.analysis.depths === undefined) this.#takeChunk(this.#seq, 0, pick, lists)
+    else this.#takeDepths(pick, lists)
+    this.#takeHead(pick, lists)
     return joinedAnew(lists)
   }
 
   /** The ids of a lasting group, with lists kept by chunk of history: for what is asked after every commit. */
   collectIds(): readonly string[] {
     const lists: (readonly string[])[] = []
-    for (const part of this.#before()) this.#take(part, IDS, lists)
+    this.#takeBefore(IDS, lists)
     this.#addLists(this.#seq, 0, lists)
-    for (const part of this.#after()) this.#take(part, IDS, lists)
+    this.#takeHead(IDS, lists)
     return joinedAnew(lists)
   }
 
   /** How many are found; where shapes alone decide, nobody looks at the nodes. */
   count(): number {
-    const { depths } = this.#group.analysis
-    let count = 0
-    for (const part of this.#before()) count += this.#countIn(part)
-    if (depths === undefined) count += this.#countBelow(this.#seq, 0)
-    else for (const index of segmentsOf(this.#seq, depths)) count += this.#countIn(this.#unitAt(index))
-    for (const part of this.#after()) count += this.#countIn(part)
-    return count
+    const lists: (readonly NodeRecord[])[] = []
+    this.#takeBefore(RECORDS, lists)
+    this.#takeHead(RECORDS, lists)
+    if (this.#group.analysis.depths === undefined) return this.#countBelow(this.#seq, 0) + lengthOf(lists)
+    this.#takeDepths(RECORDS, lists)
+    return lengthOf(lists)
   }
 
-  /** What a lasting group finds in one unit, wherever it stands. */
+  /** What is found in one unit; only a lasting group does without its depth. */
   idsIn(branch: Branch, depth: number = this.#depthOf(branch)): readonly string[] {
     const lists: (readonly string[])[] = []
     this.#takeUnit(branch, depth, IDS, lists)
     return joined(lists)
-  }
-
-  /** What is found in the one segment at a depth. */
-  idsAtDepth(depth: number): readonly string[] {
-    const branch = this.#seq.at(this.#seq.size - depth)
-    return branch === undefined ? [] : this.idsIn(branch as Branch, depth)
   }
 
   /** Whether it is the root or `^seq` themselves. */
@@ -107,14 +97,46 @@ export class Search {
 
   /** One after another; stopping early leaves the rest unsearched. */
   *records(): Generator<NodeRecord, void, undefined> {
-    for (const part of this.#parts()) for (const list of this.#listsOf(part)) yield* list
+    const { depths } = this.#group.analysis
+    yield* this.#recordsOf((lists) => this.#takeBefore(RECORDS, lists))
+    if (depths === undefined) yield* this.#recordsBelow(this.#seq, 0)
+    else {
+      for (const index of segmentsOf(this.#seq, depths)) {
+        yield* this.#recordsOf((lists) => this.#takeSegmentAt(index, RECORDS, lists))
+      }
+    }
+    yield* this.#recordsOf((lists) => this.#takeHead(RECORDS, lists))
+  }
+
+  *#recordsBelow(chunk: Sequence, index: number): Generator<NodeRecord, void, undefined> {
+    if (chunk.size === 0 || this.#patternOf(chunk) === NO_PATTERN) return
+    if (chunk.items) {
+      yield* this.#recordsOf((lists) => this.#takeLeaf(chunk, index, RECORDS, lists))
+      return
+    }
+    let at = index
+    for (const part of chunk.chunks!) {
+      yield* this.#recordsBelow(part, at)
+      at += part.size
+    }
+  }
+
+  *#recordsOf(take: (lists: (readonly NodeRecord[])[]) => void): Generator<NodeRecord, void, undefined> {
+    const lists: (readonly NodeRecord[])[] = []
+    take(lists)
+    for (const list of lists) yield* list
   }
 
   #countBelow(chunk: Sequence, index: number): number {
+    if (chunk.size === 0) return 0
     const pattern = this.#patternOf(chunk)
     if (pattern === NO_PATTERN) return 0
     if (this.#group.analysis.residue.length === 0 && pattern?.length === 1) return pattern[0]!.length * chunk.size
-    if (chunk.items) return this.#countIn({ leaf: chunk, index })
+    if (chunk.items) {
+      const lists: (readonly NodeRecord[])[] = []
+      this.#takeLeaf(chunk, index, RECORDS, lists)
+      return lengthOf(lists)
+    }
     let count = 0
     let at = index
     for (const part of chunk.chunks!) {
@@ -124,28 +146,27 @@ export class Search {
     return count
   }
 
-  #countIn(part: Part): number {
-    return this.#listsOf(part).reduce((sum, list) => sum + list.length, 0)
-  }
+  // Every part of the tree adds the list of what is found in it; lists are joined once, at the end.
 
-  *#parts(): Generator<Part, void, undefined> {
-    const { depths } = this.#group.analysis
-    yield* this.#before()
-    if (depths === undefined) yield* this.#leaves(this.#seq, 0)
-    else yield* this.#segmentsAt(depths)
-    yield* this.#after()
-  }
-
-  #before(): readonly Part[] {
+  #takeBefore<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
     const sys = this.#view.tree.regions[0]
     // What stands at some depth is in a unit: never the root or `^seq`.
-    if (this.#group.analysis.depths !== undefined) return this.#reaches(-1) ? [{ branch: sys, depth: -1 }] : NO_PARTS
-    return ['root', { branch: sys, depth: -1 }, 'seq']
+    const hasTop = this.#group.analysis.depths === undefined
+    if (hasTop) this.#takeTop('root', pick, lists)
+    if (this.#reaches(-1)) this.#takeUnit(sys, -1, pick, lists)
+    if (hasTop) this.#takeTop('seq', pick, lists)
   }
 
-  #after(): readonly Part[] {
-    const head = this.#view.tree.regions[2]
-    return this.#reaches(0) ? [{ branch: head, depth: 0 }] : NO_PARTS
+  #takeHead<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
+    if (this.#reaches(0)) this.#takeUnit(this.#view.tree.regions[2], 0, pick, lists)
+  }
+
+  #takeDepths<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
+    for (const index of segmentsOf(this.#seq, this.#group.analysis.depths!)) this.#takeSegmentAt(index, pick, lists)
+  }
+
+  #takeSegmentAt<T>(index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
+    this.#takeUnit(this.#seq.at(index) as Branch, this.#seq.size - index, pick, lists)
   }
 
   #reaches(depth: number): boolean {
@@ -153,34 +174,12 @@ export class Search {
     return depths === undefined || depths.some(({ from, to }) => from <= depth && to >= depth)
   }
 
-  /** The leaves that may hold a result. */
-  *#leaves(chunk: Sequence, index: number): Generator<Leaf, void, undefined> {
-    if (this.#patternOf(chunk) === NO_PATTERN) return
-    if (chunk.items) {
-      yield { leaf: chunk, index }
-      return
-    }
-    let at = index
-    for (const part of chunk.chunks!) {
-      yield* this.#leaves(part, at)
-      at += part.size
-    }
-  }
-
-  *#segmentsAt(depths: readonly NumberRange[]): Generator<Unit, void, undefined> {
-    for (const index of segmentsOf(this.#seq, depths)) yield this.#unitAt(index)
-  }
-
-  #unitAt(index: number): Unit {
-    return { branch: this.#seq.at(index) as Branch, depth: this.#seq.size - index }
-  }
-
   #takeChunk<T>(chunk: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
     if (chunk.size === 0) return
     const pattern = this.#patternOf(chunk)
     if (pattern === NO_PATTERN) return
     if (chunk.items) {
-      this.#takeLeaf({ leaf: chunk, index }, pick, lists)
+      this.#takeLeaf(chunk, index, pick, lists)
       return
     }
     if (pattern !== undefined && this.#isDecidedBy(pattern) && isFull(chunk)) {
@@ -229,29 +228,19 @@ export class Search {
     const set = shapesOf(chunk)
     if (set === undefined) return undefined
     const { patterns } = this.#group.answers
-    return (
-      patterns.get(set) ??
-      patterns.set(set, internPattern(set.shapes.map((shape) => this.#positionsIn(shape, undefined))))
-    )
+    return patterns.get(set) ?? patterns.set(set, this.#findPattern(set))
+  }
+
+  #findPattern({ shapes }: ShapeSet): Pattern {
+    const pattern: Positions[] = []
+    for (let i = 0; i < shapes.length; i++) pattern.push(this.#positionsIn(shapes[i]!, undefined))
+    return internPattern(pattern)
   }
 
   /** Whether the pattern, and the numbers of what it picks, say all. */
   #isDecidedBy(pattern: Pattern | undefined): pattern is Pattern {
     const { residue, number } = this.#group.analysis
     return pattern !== undefined && (residue.length === 0 || number !== undefined)
-  }
-
-  #listsOf(part: Part): readonly (readonly NodeRecord[])[] {
-    const lists: (readonly NodeRecord[])[] = []
-    this.#take(part, RECORDS, lists)
-    return lists
-  }
-
-  /** Every part adds the list of what is found in it; lists are joined once, at the end. */
-  #take<T>(part: Part, pick: Pick<T>, lists: (readonly T[])[]): void {
-    if (part === 'root' || part === 'seq') this.#takeTop(part, pick, lists)
-    else if ('leaf' in part) this.#takeLeaf(part, pick, lists)
-    else this.#takeUnit(part.branch, part.depth, pick, lists)
   }
 
   #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, lists: (readonly T[])[]): void {
@@ -292,7 +281,7 @@ export class Search {
     if (found.length > 0) lists.push(found)
   }
 
-  #takeLeaf<T>({ leaf, index }: Leaf, pick: Pick<T>, lists: (readonly T[])[]): void {
+  #takeLeaf<T>(leaf: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
     const { mark } = this.#group.analysis
     const columns = this.#cache.columnsOf(leaf, this.#seq)
     if (mark !== undefined && !columns.marks.has(mark)) return
@@ -309,9 +298,8 @@ export class Search {
 
   #takeColumns<T>(columns: Columns, pattern: Pattern, pick: Pick<T>, lists: (readonly T[])[]): void {
     if (pattern === NO_PATTERN) return
-    const { number } = this.#group.analysis
-    const found = pick.at(columns, pattern)
-    lists.push(number === undefined ? found : inRange(found, columns.numbersAt(pattern, number.field), number))
+    const found = pick.at(columns, pattern, this.#group.analysis.number)
+    if (found.length > 0) lists.push(found)
   }
 
   #takeSegment<T>(columns: Columns, i: number, depth: number, pick: Pick<T>, found: T[]): void {
@@ -356,9 +344,11 @@ export class Search {
   #findPositions(shape: Shape, depth: number | undefined): Positions {
     const { structural, depths, plain } = this.#group.analysis
     if (plain !== undefined) {
-      const positions: number[] = []
-      for (const [i, record] of shape.records.entries()) if (this.#meets(plain, record)) positions.push(i)
-      return positions.length === 0 ? NOWHERE : positions
+      let positions: number[] | undefined
+      for (let i = 0; i < shape.records.length; i++) {
+        if (this.#meets(plain, shape.records[i]!)) (positions ??= []).push(i)
+      }
+      return positions ?? NOWHERE
     }
     const { tree } = this.#view
     // A group that asks for depths is asked about a real unit at one of them.
@@ -392,6 +382,10 @@ class Probe implements Spot {
   depth: number | undefined = undefined
   readonly order = 0
   last = 0
+}
+
+function lengthOf(lists: readonly (readonly unknown[])[]): number {
+  return lists.reduce((sum, list) => sum + list.length, 0)
 }
 
 /** Whether this is a chunk above leaves that will not grow any more. */

@@ -67,7 +67,7 @@ export function seesPlace(name: string): boolean {
   return name === 'ttl' || name === 'age' || name === 'depth' || name === 'ephemeral' || name === 'sticky'
 }
 
-/** A number that stands in every record, and the integers that pass, ends included. */
+/** A number that stands in every record, and the integers that pass, ends included; a shared value. */
 export type NumberTest = Readonly<{ field: NumberField; low: number; high: number }>
 
 export type NumberField = 'offset' | 'priority' | 'cycle' | 'creationIndex'
@@ -89,18 +89,32 @@ export function numberRangeOf({ name, op, value }: FieldTest): NumberTest | unde
   const { near } = number
   switch (op) {
     case '=':
-      return { field, low: near, high: near }
+      return internRange(field, near, near)
     case '<':
-      return { field, low: -Infinity, high: near - 1 }
+      return internRange(field, -Infinity, near - 1)
     case '<=':
-      return { field, low: -Infinity, high: near }
+      return internRange(field, -Infinity, near)
     case '>':
-      return { field, low: near + 1, high: Infinity }
+      return internRange(field, near + 1, Infinity)
     case '>=':
-      return { field, low: near, high: Infinity }
+      return internRange(field, near, Infinity)
     default:
       return undefined
   }
+}
+
+/** As shared values, so that what is kept for a range serves every selector with the same one. */
+const ranges = new Map<string, NumberTest>()
+const MAX_RANGES = 1024
+
+function internRange(field: NumberField, low: number, high: number): NumberTest {
+  const key = `${field} ${low} ${high}`
+  let range = ranges.get(key)
+  if (range === undefined) {
+    if (ranges.size >= MAX_RANGES) ranges.clear()
+    ranges.set(key, (range = { field, low, high }))
+  }
+  return range
 }
 
 /** The usual case of a number against a small integer, without a detour. */

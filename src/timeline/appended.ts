@@ -16,9 +16,9 @@ export function appendedItems(old: Sequence, grown: Sequence, most: number): rea
     if (parts === undefined || longer === undefined) break
     // Whatever was added stands in or after the last chunk of the old version.
     const last = parts.length - 1
-    if (longer.length <= last || !startsWith(longer, parts, last)) return undefined
-    if (longer.length > parts.length && longer[last] !== parts[last]) return undefined
-    if (longer.length > parts.length) return lastItems(grown, added)
+    if (!startsWith(longer, parts, last)) return undefined
+    if (longer.length > parts.length) return longer[last] === parts[last] ? lastItems(grown, added) : undefined
+    if (longer.length < parts.length) return undefined
     left = parts[last]!
     right = longer[last]!
   }

@@ -13,8 +13,9 @@ export type Shape = Readonly<{
   serial: number
   /** A branch of this shape, with nothing in it but structure. */
   model: Branch
-  /** The records of the model in document order. */
+  /** The records of the model in document order, and how many children each has; NO_BRANCH for none. */
   records: readonly NodeRecord[]
+  sizes: readonly number[]
   /** The set of this shape alone. */
   alone: ShapeSet
 }>
@@ -52,6 +53,9 @@ const MAX_SET = 32
 /** Beyond these, the tables start anew: they belong to the process, and contexts come and go. */
 const MAX_MODELLED = 20_000
 const MAX_SETS = 2_000
+
+/** Instead of a number of children: a block, which is no branch. */
+const NO_BRANCH = -1
 
 const NO_SHAPES = new ShapeSet([])
 const shapes = new Map<string, Shape>()
@@ -116,7 +120,7 @@ function shapesOfChunks({ chunks }: Sequence): ShapeSet | undefined {
 
 function findShape(branch: Branch): Shape | undefined {
   if (branch.children.count >= MAX_NODES) return undefined
-  for (const shape of recent) if (hasShape(branch, shape.model, true)) return shape
+  for (const shape of recent) if (endOf(branch, shape, 0) > 0) return shape
   const key = keyOf(branch, true)
   if (key === undefined) return undefined
   let shape = shapes.get(key)
@@ -140,8 +144,16 @@ function forgetShapes(): void {
 
 function newShape(model: Branch): Shape {
   const records: NodeRecord[] = []
+  const sizes: number[] = []
   addRecords(model, records)
-  const shape: { -readonly [K in keyof Shape]: Shape[K] } = { serial: serial++, model, records, alone: NO_SHAPES }
+  addSizes(model, sizes)
+  const shape: { -readonly [K in keyof Shape]: Shape[K] } = {
+    serial: serial++,
+    model,
+    records,
+    sizes,
+    alone: NO_SHAPES,
+  }
   shape.alone = new ShapeSet([shape])
   return shape
 }
@@ -157,21 +169,33 @@ export function addRecords(node: TreeNode, to: NodeRecord[]): void {
   for (let i = 0; i < children.length; i++) addRecords(children[i]!, to)
 }
 
-/** Whether two nodes and those below them agree in all that a structural condition can see; the same as equal keys. */
-function hasShape(node: TreeNode, model: TreeNode, isTop: boolean): boolean {
-  const record = recordOf(node)
-  const wanted = recordOf(model)
-  if (record.nodeClass !== wanted.nodeClass || record.nodeType !== wanted.nodeType) return false
-  if (record.role !== wanted.role || record.kind !== wanted.kind) return false
+function addSizes(node: TreeNode, to: number[]): void {
+  to.push(node instanceof Branch ? node.children.size : NO_BRANCH)
+  for (const child of childrenOf(node)) addSizes(child, to)
+}
+
+/**
+ * Compares a node and those below it with the nodes of a shape from some index on: in all that a structural condition
+ * can see, so that nodes agree whose keys are equal. Gives the index after them; 0 where they differ.
+ */
+function endOf(node: TreeNode, shape: Shape, at: number): number {
+  const isBranch = node instanceof Branch
+  const record = isBranch ? node.record : node
+  const wanted = shape.records[at]!
+  if (record.nodeClass !== wanted.nodeClass || record.nodeType !== wanted.nodeType) return 0
+  if (record.role !== wanted.role || record.kind !== wanted.kind) return 0
   // A segment's offset is its place in history and says nothing about its structure.
-  if (!isTop && record.offset !== wanted.offset) return false
-  if ((record.rare !== undefined || wanted.rare !== undefined) && typeOf(record) !== typeOf(wanted)) return false
-  if (!(node instanceof Branch)) return !(model instanceof Branch)
-  if (!(model instanceof Branch) || node.children.size !== model.children.size) return false
+  if (at > 0 && record.offset !== wanted.offset) return 0
+  if ((record.rare !== undefined || wanted.rare !== undefined) && typeOf(record) !== typeOf(wanted)) return 0
+  if (!isBranch) return shape.sizes[at] === NO_BRANCH ? at + 1 : 0
+  if (shape.sizes[at] !== node.children.size) return 0
   const children = node.children.toArray()
-  const models = model.children.toArray()
-  for (let i = 0; i < children.length; i++) if (!hasShape(children[i]!, models[i]!, false)) return false
-  return true
+  let end = at + 1
+  for (let i = 0; i < children.length; i++) {
+    end = endOf(children[i]!, shape, end)
+    if (end === 0) return 0
+  }
+  return end
 }
 
 /** All that a structural condition can see of a node and of those below it, as a text. */
