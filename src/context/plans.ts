@@ -39,7 +39,6 @@ export class Entry {
   tree: View['tree'] | undefined
   cycle = 0
   isWorking = false
-  hasRun = false
   rerun: Rerun | undefined
   /** Whether the answer is all that is found in the newest snapshot. */
   readonly isOfNewest: boolean
@@ -105,10 +104,11 @@ export class Plans {
 
   #find(entry: Entry, view: View): readonly string[] {
     if (entry.rerun !== undefined) return entry.rerun.ids(view)
+    const { plan, found, tree } = entry
     // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
-    if (entry.hasRun) entry.rerun = rerunOf(entry.plan, this.cache)
-    entry.hasRun = true
-    return entry.rerun?.ids(view) ?? runPlan(view, entry.plan, this.cache, IDS)
+    if (found === undefined || tree === undefined) return runPlan(view, plan, this.cache, IDS)
+    entry.rerun = rerunOf(plan, this.cache, { tree, ids: found })
+    return entry.rerun.ids(view)
   }
 
   #hold(entry: Entry, found: readonly string[], mostIds: number): void {
@@ -159,7 +159,6 @@ export class Plans {
     entry.tree = undefined
     entry.stamp = -1
     entry.ids = NO_IDS
-    entry.hasRun = false
     entry.rerun = undefined
     forgetPlan(entry.plan)
   }

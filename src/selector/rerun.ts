@@ -3,7 +3,7 @@
 // node, one segment, or find nothing new.
 
 import type { NodeRecord } from '../core/index.js'
-import { addRecords, appendedItems, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
+import { addRecords, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
 import { NOWHERE } from './answers.js'
 import type { SearchCache } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
@@ -14,14 +14,17 @@ import type { Search } from './search.js'
 /** Gives the ids that a plan selects in a view; the list of the last time, where they are the same. */
 export type Rerun = Readonly<{ ids: (view: View) => readonly string[] }>
 
-export function rerunOf(plan: Plan, cache: SearchCache): Rerun {
+export type Found = Readonly<{ tree: Tree; ids: readonly string[] }>
+
+/** `last` is what the plan found in a tree before. */
+export function rerunOf(plan: Plan, cache: SearchCache, last: Found): Rerun {
   const direct = directGroup(plan)
   if (direct !== undefined) return new OneNode(direct)
   const group = searchedGroup(plan)
   if (group === undefined) return { ids: (view) => runPlan(view, plan, cache, IDS) }
   const search = (view: View): Search => searchFor(view, group, plan, cache)
   if (group.isKeyed) return new SameKey(search, group)
-  if (group.analysis.isLasting) return new Lasting(search, group)
+  if (group.analysis.isLasting) return new Lasting(search, group, last)
   const depth = segmentDepth(group)
   if (depth !== undefined) return new OneSegment(search, group, depth)
   return { ids: (view) => search(view).collect(IDS) }
@@ -83,18 +86,21 @@ class OneSegment implements Rerun {
 class Lasting implements Rerun {
   readonly #search: MakeSearch
   readonly #group: CompiledGroup
-  #tree: Tree | undefined
-  #ids: readonly string[] = NONE
+  #tree: Tree
+  #ids: readonly string[]
 
-  constructor(search: MakeSearch, group: CompiledGroup) {
+  constructor(search: MakeSearch, group: CompiledGroup, { tree, ids }: Found) {
     this.#search = search
     this.#group = group
+    this.#tree = tree
+    this.#ids = ids
   }
 
   ids(view: View): readonly string[] {
     const { tree } = view
-    if (this.#tree === undefined || !this.#addsNothing(this.#tree, view)) this.#ids = this.#search(view).collectIds()
+    if (!this.#addsNothing(this.#tree, view)) this.#ids = this.#search(view).collectIds()
     this.#tree = tree
+    noteGrowth(tree.regions[1].children)
     return this.#ids
   }
 

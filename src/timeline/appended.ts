@@ -1,11 +1,25 @@
 // What a longer version of a sequence has at its end, if that is all in which it differs: the usual step from one
 // snapshot to the next. Versions share what did not change, so identity tells, and only the edge is opened.
 
-import type { Sequence, TreeNode } from './sequence.js'
+import { Noted, type Sequence, type TreeNode } from './sequence.js'
+
+let tickets = 0
+
+/** Marks a sequence, so that the one a commit makes from it can be told by a look at it. */
+export function noteGrowth(sequence: Sequence): void {
+  // The empty one is everybody's.
+  if (sequence.size === 0) return
+  let { shapes: noted } = sequence
+  if (!(noted instanceof Noted)) sequence.shapes = noted = new Noted(noted, 0, undefined)
+  if (noted.ticket === 0) noted.ticket = ++tickets
+}
 
 /** The children that were added at the end; undefined where anything else differs, or more than `most` were added. */
 export function appendedItems(old: Sequence, grown: Sequence, most: number): readonly TreeNode[] | undefined {
   if (old === grown) return NO_ITEMS
+  if (grown.shapes instanceof Noted && old.shapes instanceof Noted && grown.shapes.from === old.shapes.ticket) {
+    if (grown.shapes.newest !== undefined) return [grown.shapes.newest]
+  }
   const added = grown.size - old.size
   if (added <= 0 || added > most) return undefined
   let left = old

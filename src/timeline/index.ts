@@ -1,5 +1,5 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
-export { appendedItems } from './appended.js'
+export { appendedItems, noteGrowth } from './appended.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { exportText, referenceText } from './export.js'

@@ -76,6 +76,22 @@ const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
+/** What is known of a sequence that somebody asks about after every commit, beside its shapes: how it has grown. */
+export class Noted {
+  shapes: ShapeSet | null | undefined
+  /** What the sequence is called in later ones, once somebody has asked; 0 before. */
+  ticket = 0
+  /** The ticket of the one it was made from by adding a child at the end, and this child; 0 for none. */
+  readonly from: number
+  readonly newest: TreeNode | undefined
+
+  constructor(shapes: ShapeSet | null | undefined, from: number, newest: TreeNode | undefined) {
+    this.shapes = shapes
+    this.from = from
+    this.newest = newest
+  }
+}
+
 /** A leaf (`items`) or an inner chunk (`chunks`). */
 export class Sequence implements Sums {
   readonly items: readonly TreeNode[] | undefined
@@ -88,7 +104,7 @@ export class Sequence implements Sums {
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
-  shapes: ShapeSet | null | undefined
+  shapes: ShapeSet | Noted | null | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items
@@ -214,7 +230,13 @@ export class Sequence implements Sums {
 
   insert(item: TreeNode): Sequence {
     const parts = insertInto(this, item)
-    return parts.length === 1 ? parts[0]! : Sequence.inner(parts)
+    const grown = parts.length === 1 ? parts[0]! : Sequence.inner(parts)
+    // Only for who asks after every commit; nobody else pays for it.
+    const { shapes } = this
+    if (shapes instanceof Noted && shapes.ticket > 0 && grown.last === item) {
+      grown.shapes = new Noted(undefined, shapes.ticket, item)
+    }
+    return grown
   }
 
   /** Puts another version in the place of a child whose order headers are the same. */

@@ -5,7 +5,7 @@
 // here is kept with them; nobody pays for it who does not select.
 
 import { NodeRecord } from '../core/index.js'
-import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { Branch, childrenOf, Noted, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 /** Stands for a structure; compared by identity. */
 export type Shape = Readonly<{
@@ -85,10 +85,11 @@ export function shapeOf(branch: Branch): Shape | undefined {
 
 /** The shapes of all segments below a chunk; undefined where there are too many, or segments without one, to tell. */
 export function shapesOf(chunk: Sequence): ShapeSet | undefined {
-  if (chunk.shapes === undefined) {
-    chunk.shapes = (chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)) ?? null
+  const keeper = chunk.shapes instanceof Noted ? chunk.shapes : chunk
+  if (keeper.shapes === undefined) {
+    keeper.shapes = (chunk.items ? shapesOfItems(chunk) : shapesOfChunks(chunk)) ?? null
   }
-  return chunk.shapes ?? undefined
+  return (keeper.shapes as ShapeSet | null) ?? undefined
 }
 
 function shapesOfItems({ items }: Sequence): ShapeSet | undefined {
