@@ -153,4 +153,44 @@ describe('searching unit by unit', () => {
       expect(ctx.count('@t0 #kb')).toBe(ids.length)
     }
   })
+
+  test('finds what the matcher finds when asked after every commit, edit and preview of a changing history', () => {
+    const asked = ['.nothing', '.block:summary', '+rag', '^ah', '^ah .block', '.block[priority>=5]', 'd1 .block', '#kb']
+    const cases = fc.record({
+      turns: fc.array(turnArbitrary, { minLength: 40, maxLength: 70 }),
+      maxNodes: fc.constantFrom(undefined, 150),
+      changed: fc.array(fc.nat(60), { maxLength: 6 }),
+    })
+    fc.assert(
+      fc.property(cases, ({ turns, maxNodes, changed }) => {
+        const ctx = createContext({ prune: { maxNodes } })
+        const check = (prefix: string): void => {
+          for (const selector of asked) {
+            const text = `${prefix}${selector}`
+            const found = listOf(ctx.select(text))
+            expect(Object.isFrozen(found), text).toBe(true)
+            // A key has an order of its own.
+            const plain = listOf(ctx.select(`${text} @order=pre`))
+            if (selector === '#kb') expect(found.toSorted(), text).toEqual(plain.toSorted())
+            else expect(found, text).toEqual(plain)
+          }
+        }
+        ctx.system.add('rules', { priority: 5 })
+        for (const [i, turn] of turns.entries()) {
+          addTurn(ctx, turn)
+          check('@t0 ')
+          if (changed.includes(i)) ctx.update('.block[priority=3]?', { priority: 7 })
+          if (i % 7 === 3) {
+            ctx.pre('note', { nodeType: 'block:summary', tags: ['rag'] })
+            check('')
+            check('@preview ')
+            if (i % 2 === 0) ctx.undo()
+            check('')
+          }
+          if (i % 11 === 5) check('@t-1 ')
+        }
+      }),
+      { numRuns: RUNS, seed: SEED, endOnFailure: true },
+    )
+  }, 120_000)
 })

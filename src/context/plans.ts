@@ -26,8 +26,8 @@ const SHORT = 256
 /** A compiled selector with its last answer. */
 export class Entry {
   readonly plan: Plan
-  /** Whether it was asked since the last time room was needed. */
-  isUsed = true
+  /** Whether it was asked again since the last time room was needed: who is asked only once goes first. */
+  isUsed = false
   /** When `ids` was the whole answer: see Queries.touch. */
   stamp = -1
   ids: readonly string[] = NO_IDS
@@ -79,15 +79,16 @@ export class Plans {
   entry(selector: string, dialect: Dialect, isBound: boolean): Entry {
     const entries = (isBound ? this.#bound : this.#free).get(dialect)
     if (entries === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    let entry = entries.get(selector)
-    if (entry === undefined) {
-      const plan = compile(selector, dialect, isBound)
-      checkReadable(plan, selector, isBound)
-      entry = new Entry(plan)
-      if (entries.size >= ENTRIES) this.#makeRoom(entries)
-      entries.set(selector, entry)
+    const known = entries.get(selector)
+    if (known !== undefined) {
+      known.isUsed = true
+      return known
     }
-    entry.isUsed = true
+    const plan = compile(selector, dialect, isBound)
+    checkReadable(plan, selector, isBound)
+    const entry = new Entry(plan)
+    if (entries.size >= ENTRIES) this.#makeRoom(entries)
+    entries.set(selector, entry)
     return entry
   }
 

@@ -88,6 +88,8 @@ class Lasting implements Rerun {
   readonly #group: CompiledGroup
   #tree: Tree
   #ids: readonly string[]
+  /** Whether some of them may stand in the head. */
+  #isInHead = true
 
   constructor(search: MakeSearch, group: CompiledGroup, { tree, ids }: Found) {
     this.#search = search
@@ -98,7 +100,10 @@ class Lasting implements Rerun {
 
   ids(view: View): readonly string[] {
     const { tree } = view
-    if (!this.#addsNothing(this.#tree, view)) this.#ids = this.#search(view).collectIds()
+    if (!this.#addsNothing(this.#tree, view)) {
+      this.#ids = this.#search(view).collectIds()
+      this.#isInHead = !this.#holdsNothing(view, tree.regions[2], 0)
+    }
     this.#tree = tree
     noteGrowth(tree.regions[1].children)
     return this.#ids
@@ -110,7 +115,8 @@ class Lasting implements Rerun {
     const { regions } = tree
     if (root !== tree.root || old[0] !== regions[0] || old[1].record !== regions[1].record) return false
     // A head that is empty again is as good as the same one.
-    if (old[2].record !== regions[2].record || old[2].children !== regions[2].children) return false
+    const isSameHead = old[2].record === regions[2].record && old[2].children === regions[2].children
+    if (!isSameHead && (this.#isInHead || !this.#holdsNothing(view, regions[2], 0))) return false
     const added = appendedItems(old[1].children, regions[1].children, MAX_ADDED)
     if (added === undefined) return false
     for (let i = 0; i < added.length; i++) {
@@ -119,10 +125,10 @@ class Lasting implements Rerun {
     return true
   }
 
-  #holdsNothing(view: View, segment: Branch, depth: number): boolean {
-    const shape = shapeOf(segment)
+  #holdsNothing(view: View, unit: Branch, depth: number): boolean {
+    const shape = shapeOf(unit)
     if (shape !== undefined && this.#group.answers.positions.get(shape) === NOWHERE) return true
-    return this.#search(view).idsIn(segment, depth).length === 0
+    return this.#search(view).idsIn(unit, depth).length === 0
   }
 }
 
