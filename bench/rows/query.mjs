@@ -17,6 +17,7 @@ import {
   sampleCold,
   sampleLoop,
   warmUp,
+  warmUpCold,
 } from '../queried.mjs'
 
 const SIZES = [1e3, 1e5, 1e6]
@@ -168,7 +169,10 @@ function openSubjects({ engine }, headers) {
 async function runScan(query, options, goals, subjects = openSubjects(options, query.headers), peer) {
   const { engine, quick } = options
   const { context, plain } = subjects
-  if (engine) warmUp(engine, query, 1_000)
+  if (engine) {
+    warmUp(engine, query, 1_000)
+    warmUpCold(engine, query)
+  }
   const rival = peer ?? { name: CSS, sample: (await loadCss())?.(query, plain) }
   const results = await interleave(
     {
