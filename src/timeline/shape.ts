@@ -121,7 +121,14 @@ function shapesOfChunks({ chunks }: Sequence): ShapeSet | undefined {
 
 function findShape(branch: Branch): Shape | undefined {
   if (branch.children.count >= MAX_NODES) return undefined
-  for (const shape of recent) if (endOf(branch, shape, 0) > 0) return shape
+  for (let i = 0; i < recent.length; i++) {
+    const shape = recent[i]!
+    if (endOf(branch, shape, 0) === 0) continue
+    // The next segment is likely to be alike, so it is compared with this one first.
+    recent[i] = recent[0]!
+    recent[0] = shape
+    return shape
+  }
   const key = keyOf(branch, true)
   if (key === undefined) return undefined
   let shape = shapes.get(key)
@@ -176,27 +183,34 @@ function addSizes(node: TreeNode, to: number[]): void {
 }
 
 /**
- * Compares a node and those below it with the nodes of a shape from some index on: in all that a structural condition
- * can see, so that nodes agree whose keys are equal. Gives the index after them; 0 where they differ.
+ * Compares a branch and what is below it with the nodes of a shape from some index on; nodes agree whose keys are equal.
+ * Gives the index after them; 0 where they differ.
  */
-function endOf(node: TreeNode, shape: Shape, at: number): number {
-  const isBranch = node instanceof Branch
-  const record = isBranch ? node.record : node
-  const wanted = shape.records[at]!
-  if (record.nodeClass !== wanted.nodeClass || record.nodeType !== wanted.nodeType) return 0
-  if (record.role !== wanted.role || record.kind !== wanted.kind) return 0
+function endOf(branch: Branch, shape: Shape, at: number): number {
+  const { records, sizes } = shape
+  if (sizes[at] !== branch.children.size || !areAlike(branch.record, records[at]!)) return 0
   // A segment's offset is its place in history and says nothing about its structure.
-  if (at > 0 && record.offset !== wanted.offset) return 0
-  if ((record.rare !== undefined || wanted.rare !== undefined) && typeOf(record) !== typeOf(wanted)) return 0
-  if (!isBranch) return shape.sizes[at] === NO_BRANCH ? at + 1 : 0
-  if (shape.sizes[at] !== node.children.size) return 0
-  const children = node.children.toArray()
+  if (at > 0 && branch.record.offset !== records[at]!.offset) return 0
+  const children = branch.children.toArray()
   let end = at + 1
   for (let i = 0; i < children.length; i++) {
-    end = endOf(children[i]!, shape, end)
-    if (end === 0) return 0
+    const child = children[i]!
+    if (child instanceof Branch) {
+      end = endOf(child, shape, end)
+      if (end === 0) return 0
+    } else {
+      const wanted = records[end]!
+      if (sizes[end] !== NO_BRANCH || child.offset !== wanted.offset || !areAlike(child, wanted)) return 0
+      end++
+    }
   }
   return end
+}
+
+/** Whether two records agree in all that a structural condition can see, but for their offset. */
+function areAlike(a: NodeRecord, b: NodeRecord): boolean {
+  if (a.nodeClass !== b.nodeClass || a.nodeType !== b.nodeType || a.role !== b.role || a.kind !== b.kind) return false
+  return (a.rare === undefined && b.rare === undefined) || typeOf(a) === typeOf(b)
 }
 
 /** All that a structural condition can see of a node and of those below it, as a text. */
