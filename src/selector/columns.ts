@@ -154,11 +154,17 @@ const MAX_SCENES = 256
 /** How many keys and tags are remembered of the segments below one chunk. */
 const MAX_MARKS = 512
 
+/** How often a chunk has to be met in one snapshot to be worth columns of its own. */
+const OFTEN = 16
+
+/** How often a chunk was met, and how many segments the snapshot had in which it was met first. */
+type Meetings = { readonly size: number; times: number }
+
 /** What searching the trees of one context leaves behind for the next search. */
 export class SearchCache {
   readonly #leaves = new Map<Sequence, Columns>()
-  /** Full chunks above leaves; null for one that was met only once. */
-  readonly #blocks = new Map<Sequence, Columns | null>()
+  /** Full chunks above leaves: their columns, or how often they were met so far. */
+  readonly #blocks = new Map<Sequence, Columns | Meetings>()
   /** The last leaf, which is another one after every commit. */
   #edge: Readonly<{ leaf: Sequence; columns: Columns }> | undefined
   readonly #scenes = new Map<Shape, Scene>()
@@ -175,14 +181,22 @@ export class SearchCache {
     return columns
   }
 
-  /** The columns of a full chunk above leaves, from the second time on: where the tree changes, chunks come only once. */
+  /**
+   * The columns of a full chunk above leaves, once it pays to make them: where the tree changes, chunks are new in every
+   * snapshot, and a thousand segments are read for nothing. So one has to be met in two snapshots, or often in one.
+   */
   columnsAbove(block: Sequence, seq: Sequence): Columns | undefined {
     const known = this.#blocks.get(block)
-    if (known !== null && known !== undefined) return known
-    const columns = known === null ? new Columns(block) : undefined
+    if (known instanceof Columns) return known
+    if (known === undefined) {
+      keep(this.#blocks, block, { size: seq.size, times: 1 }, (2 * seq.size) / SEGMENTS_PER_BLOCK)
+      return undefined
+    }
+    if (known.size === seq.size && ++known.times < OFTEN) return undefined
+    const columns = new Columns(block)
     // From here on the leaves are asked for themselves only by who looks at single records.
-    if (columns !== undefined) for (const leaf of block.chunks!) this.#leaves.delete(leaf)
-    keep(this.#blocks, block, columns ?? null, (2 * seq.size) / SEGMENTS_PER_BLOCK)
+    for (const leaf of block.chunks!) this.#leaves.delete(leaf)
+    this.#blocks.set(block, columns)
     return columns
   }
 

@@ -182,13 +182,7 @@ export class Search {
       this.#takeLeaf(chunk, index, pick, lists)
       return
     }
-    if (pattern !== undefined && this.#isDecidedBy(pattern) && isFull(chunk)) {
-      const columns = this.#cache.columnsAbove(chunk, this.#seq)
-      if (columns !== undefined) {
-        this.#takeColumns(columns, pattern, pick, lists)
-        return
-      }
-    }
+    if (this.#takeBlock(chunk, pattern, pick, lists)) return
     let at = index
     for (const part of chunk.chunks!) {
       this.#takeChunk(part, at, pick, lists)
@@ -196,28 +190,42 @@ export class Search {
     }
   }
 
+  /** Takes a full chunk above leaves at once, if its columns are there and say all. */
+  #takeBlock<T>(chunk: Sequence, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): boolean {
+    if (!isFull(chunk) || !this.#isDecidedBy(pattern)) return false
+    const columns = this.#cache.columnsAbove(chunk, this.#seq)
+    if (columns !== undefined) this.#takeColumns(columns, pattern, pick, lists)
+    return columns !== undefined
+  }
+
   /** Lists are kept for leaves and for the chunks right above them; higher up, joining them costs as much. */
   #addLists(chunk: Sequence, index: number, lists: (readonly string[])[]): void {
-    if (chunk.size === 0 || this.#patternOf(chunk) === NO_PATTERN) return
+    const pattern = chunk.size === 0 ? NO_PATTERN : this.#patternOf(chunk)
+    if (pattern === NO_PATTERN) return
     // The chunks at the end are new after every commit; a list of theirs would serve nobody.
     const isEdge = index + chunk.size === this.#seq.size
     if (chunk.chunks && (isEdge || chunk.chunks[0]!.chunks)) {
-      let at = index
-      for (const part of chunk.chunks) {
-        this.#addLists(part, at, lists)
-        at += part.size
-      }
+      this.#addListsBelow(chunk, index, lists)
       return
     }
     const { answers } = this.#group
     let list = answers.listOf(chunk)
     if (list === undefined) {
       const own: (readonly string[])[] = []
-      this.#takeChunk(chunk, index, IDS, own)
+      if (chunk.items) this.#takeLeaf(chunk, index, IDS, own)
+      else if (!this.#takeBlock(chunk, pattern, IDS, own)) this.#addListsBelow(chunk, index, own)
       list = joined(own)
       if (!isEdge) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
     }
     if (list.length > 0) lists.push(list)
+  }
+
+  #addListsBelow({ chunks }: Sequence, index: number, lists: (readonly string[])[]): void {
+    let at = index
+    for (const part of chunks!) {
+      this.#addLists(part, at, lists)
+      at += part.size
+    }
   }
 
   /** Where the segments of a chunk can match; undefined where their shapes are too many to tell. */
