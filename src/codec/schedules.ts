@@ -26,7 +26,8 @@ export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
 
 export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {
   const { key: _key, cad: _cad, ...rest } = templateToJson(node)
-  return { key, cad, first_cycle: firstCycle, zone, ...(offset === undefined ? {} : { offset }), node: rest }
+  const place = offset === undefined ? {} : { offset }
+  return Object.freeze({ key, cad, first_cycle: firstCycle, zone, ...place, node: Object.freeze(rest) })
 }
 
 function templateToJson(template: Template): JsonObject {
@@ -39,9 +40,12 @@ function templateToJson(template: Template): JsonObject {
   addOptional(fields, template)
   if (nodeClass === 'cont') {
     const below = children.map((child) => {
-      return { ...templateToJson(child), ...(child.offset === undefined ? {} : { offset: child.offset }) }
+      return Object.freeze({
+        ...templateToJson(child),
+        ...(child.offset === undefined ? {} : { offset: child.offset }),
+      })
     })
-    fields.push(['children', below])
+    fields.push(['children', Object.freeze(below)])
   }
   return Object.fromEntries(fields)
 }

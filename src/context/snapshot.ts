@@ -53,7 +53,7 @@ export class Snapshot {
 
   /** What returns in later cycles, in the documents' form, by key (D28). */
   get schedules(): readonly JsonObject[] {
-    return schedulesToJson(this.#view.tree.schedules)
+    return Object.freeze(schedulesToJson(this.#view.tree.schedules))
   }
 
   /** The node with this id, or undefined. */

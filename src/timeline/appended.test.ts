@@ -27,6 +27,7 @@ function block(offset: number, priority = 0): NodeRecord {
     content: undefined,
     rare: undefined,
     born: 1,
+    by: 'add',
   })
 }
 

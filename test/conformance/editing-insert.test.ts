@@ -86,6 +86,15 @@ describe('positions in the active head (D19)', () => {
     late.insert({ content: 'new' }, '(d0,)')
     late.insert({ content: 'new' }, '(d0, -2)')
     expect(drawn(late, '^ah')).toEqual(['block:4-1@-1', 'block:4-2@1', 'block:4-0@5'])
+    // In a core there are no zones: the end is above the last, while D17's default counts from 0.
+    for (const [position, offset] of [
+      ['(d0, 0, end)', -4],
+      [{ depth: 0 }, 0],
+    ] as const) {
+      const core = story()
+      core.user('a', { offset: -5 })
+      expect(core.insert({ content: 'new' }, position).offset).toBe(offset)
+    }
   })
 
   test('takes the lowest free integer between neighbours and moves nobody; where nothing can do it, says why (D19)', () => {
@@ -111,6 +120,9 @@ describe('positions in the active head (D19)', () => {
     ctx.insert({ content: 'new' }, '(d0, -1,)')
     const inner = 'cont:4-1@4[block:4-2@0 block:4-3@1]'
     expect(drawn(ctx, '^ah')).toEqual([`cont:4-0@-1[block:4-4@3 ${inner}]`])
+    // Two of them at one offset: which one is meant, only an id can say.
+    ctx.add(undefined, { zone: 'pre', children: [] })
+    expectNoTrace(ctx, () => ctx.insert({ content: 'no' }, '(d0, -1, end)'), 'E_PLACEMENT_INVALID', { id: 'ah' })
   })
 
   test('takes offset and zone from the header where the position leaves them open (D19)', () => {
@@ -293,6 +305,14 @@ describe('what insert refuses (D19, D30, D31)', () => {
   const block = { content: 'no' }
 
   test.each<[position: unknown, code: string, message: RegExp, details?: Record<string, unknown>]>([
+    [null, 'E_PLACEMENT_INVALID', /A position is text such as '\(d2, end\)', or \{ depth \} or \{ parent \}, not null/],
+    [7, 'E_PLACEMENT_INVALID', /A position is text .* not 7/],
+    [['d0', 'end'], 'E_PLACEMENT_INVALID', /no "0"/],
+    [{}, 'E_PLACEMENT_INVALID', /names a parent by its id/],
+    [{ where: 'here' }, 'E_PLACEMENT_INVALID', /no "where"/, { name: 'where' }],
+    [{ depth: 0.5 }, 'E_DEPTH_INVALID', /A depth is a whole number/, { depth: 0.5 }],
+    ['somewhere', 'E_PLACEMENT_INVALID', /"somewhere" is no position/, { token: 'somewhere' }],
+    ['(d0, first)', 'E_PLACEMENT_INVALID', /"\(d0, first\)" is no position/, { token: '(d0, first)' }],
     ['(d0, 0)', 'E_DUPLICATE_CORE', /Offset 0 of ah/, { id: 'ah' }],
     ['(d3, 0)', 'E_DUPLICATE_CORE', /Offset 0 of seg:1-5/, { id: 'seg:1-5' }],
     [{ parent: 'ah', offset: 0 }, 'E_DUPLICATE_CORE', /Offset 0 of ah/],
@@ -333,6 +353,7 @@ describe('what insert refuses (D19, D30, D31)', () => {
   test.each<[spec: object, position: Position, code: string, name: string]>([
     [{ zone: 'pre', offset: 2 }, { depth: 0 }, 'E_PLACEMENT_INVALID', 'offset'],
     [{ zone: 'post', offset: -2 }, { depth: 0 }, 'E_PLACEMENT_INVALID', 'offset'],
+    [{ zone: 'pre', offset: 0 }, { depth: 0 }, 'E_PLACEMENT_INVALID', 'offset'],
     [{ zone: 'pre' }, { depth: 0, zone: 'post' }, 'E_PLACEMENT_INVALID', 'zone'],
     [{ offset: 2 }, '(d0, 3)', 'E_PLACEMENT_INVALID', 'offset'],
     [{ offset: 2 }, '(d0, end)', 'E_PLACEMENT_INVALID', 'offset'],

@@ -1,6 +1,6 @@
 // move (004 §6.3, 02 §2.3 and §4.5, 003 Re-parenting, D30): what changes its place keeps its id, its age and its subtree.
 
-import { createContext, type Context, type Position } from 'pact-context'
+import { createContext, importSnapshot, type Context, type Position } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, idsOf, START_NS } from '../support/context.js'
@@ -172,6 +172,29 @@ describe.each(DIALECTS)('into history and back, %s', (dialect) => {
     ctx.commit()
     expect(contents(ctx, '@t0')).toEqual(['rules', 'u1', 'u2', 'a2', 'u3', 'p1', 'changed'])
     expect(contents(ctx, '@t-1')).toEqual(['rules', 'p1', 'u1', 'o1', 'u2', 'a2', 'u3'])
+  })
+})
+
+describe('the bare blocks of an imported head (D12)', () => {
+  test('can be replaced in place, moved and dropped, one by one, before anything makes their core explicit', () => {
+    const bare = (id: string): object => ({ id, offset: 0, nodeType: 'block', content: id })
+    const ah = { id: 'ah', nodeType: '^ah', children: [bare('a'), bare('b'), bare('c')] }
+    const ctx = importSnapshot({ spec_version: 'PACT/1.0.0', cycle: 1, root: { id: 'root', children: [ah] } })
+    const before = sealedHashes(ctx)
+    expect(ctx.replace('{ id="a" }', { content: 'changed' })[0]!.id).toBe('a')
+    ctx.move('{ id="b" }', '(d0, end)')
+    expect(drawn(ctx, '^ah')).toEqual(['a@0', 'c@0', 'b@1'])
+    ctx.delete('{ id="c" }')
+    expect(drawn(ctx, '^ah')).toEqual(['a@0', 'b@1'])
+    // Back into the core, which this makes; then everything into history.
+    ctx.move('{ id="b" }', '(d0, 0, end)')
+    expect(drawn(ctx, '^ah')).toEqual(['cont:2-0@0[a@0 b@1]'])
+    ctx.undo()
+    ctx.move('.block', { depth: 1 })
+    expect([drawn(ctx, '^ah'), drawn(ctx, '^seq')]).toEqual([[], [`seg:2-1@${2 * GAP}[cont:2-2@0[a@0 b@1]]`]])
+    ctx.commit()
+    expect(contents(ctx, '@t0')).toEqual(['changed', 'b'])
+    expect(sealedHashes(ctx).slice(1)).toEqual(before)
   })
 })
 

@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 import { clockOf, DIALECTS, idsOf } from '../support/context.js'
 import {
   byId,
+  contents,
   D1,
   D2,
   D3,
@@ -197,6 +198,14 @@ describe('who counts as an instance (D29)', () => {
     expect(drawn(ctx, '^seq')).toEqual(['s1@0[c1@0[] x@1 y@2]'])
   })
 
+  test('put changes the newest of several that an import brought into the head', () => {
+    const at = (id: string, ns: number): object => ({ id, offset: -1, key: 'k', content: id, created_at_ns: ns })
+    const ah = { id: 'ah', nodeType: '^ah', children: [at('x', 6), at('y', 7), at('z', 5)] }
+    const ctx = importSnapshot({ spec_version: 'PACT/1.0.0', cycle: 1, root: { children: [ah] } })
+    expect(ctx.put('k', 'changed')).toMatchObject({ id: 'y', content: 'changed' })
+    expect(contents(ctx)).toEqual(['z', 'x', 'changed'])
+  })
+
   test('a node that gets another key is a new instance of that key; one that keeps its key is none', () => {
     const ctx = story()
     ctx.post('old', { key: 'k' })
@@ -381,6 +390,18 @@ describe('what overlap refuses (004 §6.1, D29)', () => {
       expect(ctx.coordinate('block:4-0')).toBe('(d2, 1)')
     },
   )
+
+  test('refuses two older instances at one depth in one call, also below the newest (D29)', () => {
+    const ctx = story()
+    ctx.insert({ content: 'oldest', key: 'k' }, '(d3, end)')
+    ctx.insert({ content: 'older', key: 'k' }, '(d2, end)')
+    ctx.post('newest', { key: 'k' })
+    const both = `${byId('block:4-0')}, ${byId('block:4-1')}`
+    expectNoTrace(ctx, () => ctx.move(both, '(d3, end)'), 'E_ODI_VIOLATION', NAMED)
+    // One after the other they may.
+    ctx.move(byId('block:4-1'), '(d3, end)')
+    expect(ctx.coordinate('block:4-1')).toBe('(d3, 3)')
+  })
 
   test('offers replace and put where they help: an instance in the head, or in a sealed core (D29)', () => {
     const inHead = rejecting()

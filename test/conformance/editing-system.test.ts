@@ -89,6 +89,14 @@ describe.each(DIALECTS)('ctx.system, %s', (dialect) => {
     expect([1, 2, 3, 4, 5].map(() => ctx.commit().first("[key='box']")?.ttl)).toEqual([4, 3, 2, 1, undefined])
   })
 
+  test('makes a node that stands in for nobody, also of one that superseded another in ^sys (02 §2.3, D30)', () => {
+    const ctx = story(dialect)
+    ctx.system.replace(byId(name('block:1-0')), { role: 'developer' })
+    ctx.commit()
+    const [moved] = ctx.system.move('*.cb', '(d0,)')
+    expect(moved).toMatchObject({ id: name('block:5-0'), role: 'developer', content: 'rules', supersedes: undefined })
+  })
+
   test('shows no node in two regions from snapshot to snapshot (02 §2.3, 10 A)', () => {
     const ctx = story(dialect)
     ctx.system.move('*.cb', { depth: 2 })
