@@ -67,6 +67,7 @@ export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect)
 function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
   const key = textAt(raw, 'key')
   if (key === undefined) throw fault(`${raw.path}.key`, 'A schedule needs a key.')
+  if (raw.own('cad') === undefined) throw fault(`${raw.path}.cad`, 'A schedule needs a cadence, a positive integer.')
   const cad = positiveAt(raw, 'cad')
   const firstCycle = integerAt(raw, 'first_cycle', cycle)
   if (firstCycle > cycle)
@@ -92,6 +93,12 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   if (nodeClass === 'block' && printed.length > 0) {
     throw fault(`${raw.path}.children`, 'This is a block and cannot hold children.')
   }
+  if (raw.own('supersedes') !== undefined) {
+    throw fault(`${raw.path}.supersedes`, 'What returns is a new node and supersedes none.')
+  }
+  if (raw.own('removable') === true && nodeClass === 'block') {
+    throw fault(`${raw.path}.removable`, 'Only a container can be removable.')
+  }
   const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
   return {
     nodeClass,
@@ -104,7 +111,11 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
     content,
     rare,
     children: printed.map((child, i) => {
-      return decodeTemplate(objectAt(child, `${raw.path}.children[${i}]`), dialect, depth - 1)
+      const below = objectAt(child, `${raw.path}.children[${i}]`)
+      if (below.own('cad') !== undefined) {
+        throw fault(`${below.path}.cad`, 'A child returns with its container and has no cadence of its own.')
+      }
+      return decodeTemplate(below, dialect, depth - 1)
     }),
   }
 }

@@ -58,6 +58,12 @@ export function keptOffset(draft: Draft, record: NodeRecord): number | undefined
   return before.zone === zoneInHead(draft, record) ? before.offset : undefined
 }
 
+/** Ends the schedule of a key whose instance in the head has got another one. */
+export function endSchedule(draft: Draft, record: NodeRecord, key: string | undefined): void {
+  if (key === undefined || draft.tree.schedules.get(key) === undefined || depthIn(draft, record) !== 0) return
+  draft.schedule(draft.tree.schedules.without(key))
+}
+
 /** Ends the schedules of all keys that leave with a deleted node. */
 export function endSchedules(draft: Draft, node: TreeNode): void {
   if (draft.tree.schedules.size === 0) return

@@ -90,7 +90,11 @@ export function nextOffset(highest: number | undefined, dialect: Dialect): numbe
 /** The next integer. */
 export function above(offset: number): number {
   if (offset < Number.MAX_SAFE_INTEGER) return offset + 1
-  throw new PactError('E_PLACEMENT_INVALID', `No offset is free above ${offset}; name one.`, { offset })
+  throw new PactError(
+    'E_PLACEMENT_INVALID',
+    `No offset is free above ${offset}; name another one, or move what stands there.`,
+    { offset },
+  )
 }
 
 /** The previous integers. */
@@ -111,16 +115,22 @@ export function templateOf(node: TreeNode): Template {
     role,
     kind,
     content,
-    rare: withoutOrigin(rare),
-    children: Array.from(childrenOf(node), (child) => ({ ...templateOf(child), offset: recordOf(child).offset })),
+    rare: rareOfTemplate(rare, nodeClass === 'block'),
+    children: Array.from(childrenOf(node), (child) => {
+      const { rare: below, ...template } = templateOf(child)
+      // A child returns with its container; an import may have given it a cadence of its own.
+      const { cad: _cad, ...rest } = below ?? {}
+      return { ...template, rare: Object.keys(rest).length === 0 ? undefined : rest, offset: recordOf(child).offset }
+    }),
   }
 }
 
-/** The headers without those that tell where a node comes from. */
-function withoutOrigin(rare: RareHeaders | undefined): RareHeaders | undefined {
+/** The headers that another node can have, too: not those that tell where this one comes from. */
+function rareOfTemplate(rare: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
   if (rare === undefined) return undefined
-  const { supersedes: _supersedes, createdAtIso: _createdAtIso, ...rest } = rare
-  return Object.keys(rest).length === 0 ? undefined : rest
+  const { supersedes: _supersedes, createdAtIso: _createdAtIso, removable, ...rest } = rare
+  const kept = removable === undefined || isBlock ? rest : { ...rest, removable }
+  return Object.keys(kept).length === 0 ? undefined : kept
 }
 
 /** A node with everything under it, under another parent and at another place. */

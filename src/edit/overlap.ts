@@ -157,11 +157,11 @@ type Refusal = 'twice' | 'older' | 'mode' | 'shallow' | 'system' | 'sealed' | 'i
 /** Why an instance may not stand where a call puts it, and what to do instead. */
 function violation(key: string, why: Refusal, placed: NodeRecord, other: NodeRecord): PactError {
   const message = {
-    twice: `This call puts the key "${key}" on two nodes at one depth; only one of them can have it.`,
-    older: `${nameOf(placed)} is an older instance of the key "${key}" than ${nameOf(other)} and must stay deeper; move that one first.`,
+    twice: `This call puts the key "${key}" on two nodes at one depth; give it to one of them, which replace() or put() can change later.`,
+    older: `${nameOf(placed)} is an older instance of the key "${key}" than ${nameOf(other)} and must stay deeper; replace() or put() changes the newer one.`,
     mode: `${nameOf(other)} has the key "${key}" and would not be deeper than ${nameOf(placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
     shallow: `${nameOf(other)} has the key "${key}" and no deeper segment is there to take it; replace() or put() changes the one that is there.`,
-    system: `${nameOf(other)} has the key "${key}" and stands in ^sys, above everything; change it with ctx.system.replace(), or take another key here.`,
+    system: `${nameOf(other)} has the key "${key}" and stands in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
     sealed: `${nameOf(other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
     inside: `${nameOf(other)} has the key "${key}" and holds ${nameOf(placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,
   }[why]

@@ -45,7 +45,7 @@ export function parsePosition(position: unknown): ParsedPosition {
   if (offset !== undefined && !Number.isSafeInteger(offset)) {
     throw invalid(`An offset is an integer, not ${describe(offset)}.`, { name: 'offset' })
   }
-  return { kind: 'parent', parent, offset: offset as number | undefined, zone: checkZone(zone) }
+  return { kind: 'parent', parent, offset: offset === 0 ? 0 : (offset as number | undefined), zone: checkZone(zone) }
 }
 
 const DEPTH_NAMES: readonly string[] = ['depth', 'zone']
@@ -62,7 +62,7 @@ function parseCoordinate(text: string): ParsedPosition {
   const depth = checkDepth(Number(anchor!.slice(1)))
   const last = words.pop()
   const hops = words.map((word) => {
-    if (/^[+-]?\d+$/.test(word) && Number.isSafeInteger(Number(word))) return Number(word)
+    if (/^[+-]?\d+$/.test(word) && Number.isSafeInteger(Number(word))) return Number(word) + 0
     throw badText(text, `"${word}" is no offset`)
   })
   const found = { kind: 'coordinate', depth, hops, offset: undefined, sentinel: undefined } as const

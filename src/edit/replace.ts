@@ -14,7 +14,7 @@ import {
 } from '../timeline/index.js'
 import { addToHead } from './add.js'
 import { rehearsed, type Bench } from './bench.js'
-import { checkCadencePlace, keptOffset, noteWrites } from './cadence.js'
+import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
 import { cadenceWithoutKey, offsetOf, prepareOverlay, zoneFor, type NodeSpec, type Overlay } from './header.js'
 import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
 import { compareAges, keepOrder, outermost } from './overlap.js'
@@ -31,7 +31,7 @@ export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overl
     const { draft } = trial
     const results = outermost(draft, targets).map((target) => replaceNode(trial, target, overlay))
     // A node whose key stays is no new instance, whatever stands around it.
-    const areInstances = results.some(({ isRekeyed }) => isRekeyed)
+    const areInstances = results.some(({ node, keyBefore }) => recordOf(node).rare?.key !== keyBefore)
     const placed = results.flatMap(({ node, made }) => (areInstances ? [recordOf(node), ...made] : made))
     if (overlay.rare?.cad !== undefined) {
       for (const { node } of results) {
@@ -40,8 +40,9 @@ export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overl
       }
     }
     keepOrder(trial, placed, false)
-    for (const { node, made } of results) {
+    for (const { node, made, keyBefore } of results) {
       const record = recordOf(node)
+      if (keyBefore !== record.rare?.key) endSchedule(draft, record, keyBefore)
       noteWrites(trial, node, [record, ...made], keptOffset(draft, record))
     }
     return results.map(({ node }) => draft.nodeOf(draft.find(recordOf(node).id)!))
@@ -62,7 +63,7 @@ export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
   return replaceNodes(bench, [newest], overlay)[0]!
 }
 
-type Replaced = Readonly<{ node: TreeNode; made: readonly NodeRecord[]; isRekeyed: boolean }>
+type Replaced = Readonly<{ node: TreeNode; made: readonly NodeRecord[]; keyBefore: string | undefined }>
 
 function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replaced {
   const { draft } = bench
@@ -84,7 +85,7 @@ function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replac
       draft.insert(draft.pathTo(target.parentId!), node)
     }
   } else draft.supersede(target, node, 'superseded')
-  return { node, made, isRekeyed: record.rare?.key !== target.rare?.key }
+  return { node, made, keyBefore: target.rare?.key }
 }
 
 /** The headers of the target with what the replacement names. */

@@ -686,7 +686,8 @@ export class EditingOracle {
     const rekeyed = results.some(({ keyBefore, node }) => keyBefore !== keyOf(node))
     const made = results.flatMap((result) => result.made)
     this.#keepOrder([...(rekeyed ? nodes : []), ...made])
-    for (const { node, made: children, key } of results) {
+    for (const { node, made: children, key, keyBefore } of results) {
+      if (keyBefore !== key && depthOf(this.#root, node) === 0) this.#schedules.delete(keyBefore ?? '')
       const before = this.#schedules.get(key ?? '')
       const isThere = before !== undefined && depthOf(this.#root, node) === 0
       const keeps = isThere && before.zone === zoneInHead(this.#root, node)
@@ -916,6 +917,7 @@ export class EditingOracle {
 
   /**
    * Schedules after a write: at depth 0 every written key has its schedule replaced or ended.
+   * CHOICE 58: in the head, replacing a node's key ends the schedule of the key it had.
    * CHOICE 44: a schedule starts anew in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
    * CHOICE 45: it keeps the offset only where the caller named one directly in a zone (and `replace` keeps that of the
    * schedule before, as long as the node stands in the same zone); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
@@ -1000,6 +1002,7 @@ function contentsOf(node: ModelNode): ModelNode[] {
 /** A spec that makes the node again, for the instances of a schedule. */
 function specOf(node: ModelNode): EditSpec {
   const { supersedes: _supersedes, ...given } = structuredClone(node.given)
+  if (node.class === 'block') delete given['removable']
   return {
     nodeType: node.nodeType,
     ttl: node.ttl,
