@@ -31,6 +31,7 @@ export type {
   NodeSpec,
   OdiMode,
   Position,
+  Replacement,
 } from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'
 export type {

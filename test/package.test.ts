@@ -36,6 +36,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Maker',
       'OdiMode',
       'Position',
+      'Replacement',
       'ScheduleChanges',
       'Attempt',
       'AttemptError',

@@ -148,9 +148,17 @@ export function addOptional(
   for (const attribute of rare?.attributes ?? []) fields.push(attribute)
 }
 
-function encode(fields: (readonly [string, JsonValue])[], children: readonly string[] | undefined): string {
-  const texts: [string, string][] = fields.map(([name, value]) => [name, canonicalJson(value)])
-  if (children !== undefined) texts.push(['children', `[${children.join(',')}]`])
+function encode(fields: readonly (readonly [string, JsonValue])[], children: readonly string[] | undefined): string {
+  return encodeFields(fields, children === undefined ? [] : [['children', `[${children.join(',')}]`]])
+}
+
+/** The canonical text of an object, some of whose parts are written already. */
+export function encodeFields(
+  fields: readonly (readonly [string, JsonValue])[],
+  written: readonly (readonly [string, string])[],
+): string {
+  const texts: (readonly [string, string])[] = fields.map(([name, value]) => [name, canonicalJson(value)])
+  texts.push(...written)
   texts.sort(([a], [b]) => compareText(a, b))
   return `{${texts.map(([name, text]) => `${quoteJson(name)}:${text}`).join(',')}}`
 }

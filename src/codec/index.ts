@@ -13,5 +13,5 @@ export {
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'
-export { schedulesToJson, scheduleToJson } from './schedules.js'
+export { encodeSchedule, encodeSchedules, inKeyOrder, schedulesToJson, scheduleToJson } from './schedules.js'
 export { sha256Hex } from './sha256.js'

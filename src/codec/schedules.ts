@@ -9,45 +9,74 @@ import {
   type Dialect,
   type JsonObject,
   type JsonValue,
+  type RareHeaders,
   type Schedule,
   type Template,
   type Zone,
 } from '../core/index.js'
 import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
-import { addOptional } from './document.js'
+import { addOptional, EMPTIED, encodeFields } from './document.js'
 
 /** How deep the parent of such a node stands once it is sealed in a core. */
 const PARENT_DEPTH = 4
 
+/** The canonical text, written node by node like a tree: what a template holds may be as deep as one. */
+export function encodeSchedules(schedules: Schedules): string {
+  const texts = inKeyOrder([...schedules]).map(encodeSchedule)
+  return `[${texts.join(',')}]`
+}
+
+export function encodeSchedule({ key, cad, firstCycle, zone, offset, node }: Schedule): string {
+  const fields: Field[] = [
+    ['key', key],
+    ['cad', cad],
+    ['first_cycle', firstCycle],
+    ['zone', zone],
+  ]
+  if (offset !== undefined) fields.push(['offset', offset])
+  const { key: _key, cad: _cad, ...rare } = node.rare ?? {}
+  return encodeFields(fields, [['node', encodeTemplate({ ...node, offset: undefined, rare })]])
+}
+
+function encodeTemplate(template: Template): string {
+  const fields = fieldsOfTemplate(template)
+  if (template.nodeClass === 'block') return encodeFields(fields, [])
+  return encodeFields(fields, [['children', `[${template.children.map(encodeTemplate).join(',')}]`]])
+}
+
+type Field = readonly [string, JsonValue]
+
+function fieldsOfTemplate(template: Template): Field[] {
+  const { nodeType, ttl, priority, offset } = template
+  const fields: Field[] = [
+    ['nodeType', nodeType],
+    ['ttl', ttl],
+    ['priority', priority],
+  ]
+  if (offset !== undefined) fields.push(['offset', offset])
+  addOptional(fields, template)
+  return fields
+}
+
 /** By code point of the keys, so that equal schedules are written alike. */
+export function inKeyOrder(schedules: readonly Schedule[]): readonly Schedule[] {
+  return schedules.toSorted((a, b) => compareText(a.key, b.key))
+}
+
 export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
-  return [...schedules].sort((a, b) => compareText(a.key, b.key)).map(scheduleToJson)
+  return inKeyOrder([...schedules]).map(scheduleToJson)
 }
 
 export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {
-  const { key: _key, cad: _cad, ...rest } = templateToJson(node)
+  const { key: _key, cad: _cad, ...rest } = templateToJson({ ...node, offset: undefined })
   const place = offset === undefined ? {} : { offset }
   return Object.freeze({ key, cad, first_cycle: firstCycle, zone, ...place, node: Object.freeze(rest) })
 }
 
 function templateToJson(template: Template): JsonObject {
-  const { nodeType, ttl, priority, nodeClass, children } = template
-  const fields: (readonly [string, JsonValue])[] = [
-    ['nodeType', nodeType],
-    ['ttl', ttl],
-    ['priority', priority],
-  ]
-  addOptional(fields, template)
-  if (nodeClass === 'cont') {
-    const below = children.map((child) => {
-      return Object.freeze({
-        ...templateToJson(child),
-        ...(child.offset === undefined ? {} : { offset: child.offset }),
-      })
-    })
-    fields.push(['children', Object.freeze(below)])
-  }
-  return Object.fromEntries(fields)
+  const fields = fieldsOfTemplate(template)
+  if (template.nodeClass === 'cont') fields.push(['children', Object.freeze(template.children.map(templateToJson))])
+  return Object.freeze(Object.fromEntries(fields))
 }
 
 /** Reads what an export wrote; a fault names the place in the file. */
@@ -109,7 +138,7 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
     role,
     kind,
     content,
-    rare,
+    rare: headersOfTemplate(rare),
     children: printed.map((child, i) => {
       const below = objectAt(child, `${raw.path}.children[${i}]`)
       if (below.own('cad') !== undefined) {
@@ -118,6 +147,15 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
       return decodeTemplate(below, dialect, depth - 1)
     }),
   }
+}
+
+/** What a new node can have: not the spelling of a time, nor the mark of an emptied container. */
+function headersOfTemplate(rare: RareHeaders | undefined): RareHeaders | undefined {
+  if (rare === undefined) return undefined
+  const { createdAtIso: _createdAtIso, attributes, ...rest } = rare
+  const kept = new Map([...(attributes ?? [])].filter(([name]) => name !== EMPTIED))
+  const headers = kept.size === 0 ? rest : { ...rest, attributes: kept }
+  return Object.keys(headers).length === 0 ? undefined : headers
 }
 
 function zoneAt(raw: RawObject): Zone {

@@ -4,13 +4,34 @@
 // one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
 
 import type { Cause, NodeRecord } from '../core/index.js'
-import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence, sortByPlace } from '../timeline/index.js'
+import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence, sortByPlace, View } from '../timeline/index.js'
 import type { Held } from './expire.js'
 
+/** The containers that calls of this cycle have emptied, by id. */
+export function emptiedByEdits(draft: Draft): ReadonlySet<string> {
+  const emptied = new Set<string>()
+  if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return emptied
+  const before = draft.isFirst ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
+  for (const { children } of draft.tree.regions) {
+    for (const { record } of spent(children)) {
+      const old = before?.find(record.id)
+      // One that was empty already waits for a reference to go: nobody has emptied it now.
+      if (old === undefined || childrenOf(before!.nodeOf(old)).size > 0) emptied.add(record.id)
+    }
+  }
+  return emptied
+}
+
 /** Removes them all and gives their records back, in document order; the cause is what emptied them. */
-export function cascade(draft: Draft, held: Held, cause: Cause): readonly NodeRecord[] {
+export function cascade(
+  draft: Draft,
+  held: Held,
+  cause: Cause,
+  byEdits: ReadonlySet<string> = NOBODY,
+): readonly NodeRecord[] {
   if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return NONE
   const gone = new Map<string, NodeRecord>()
+  const edited = new Set(byEdits)
   const childrenGone = new Map<string, number>()
   const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
   for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
@@ -19,18 +40,24 @@ export function cascade(draft: Draft, held: Held, cause: Cause): readonly NodeRe
     const parent = draft.find(record.parentId!)!
     const left = childrenOf(draft.nodeOf(parent)).size - (childrenGone.get(parent.id) ?? 0) - 1
     childrenGone.set(parent.id, (childrenGone.get(parent.id) ?? 0) + 1)
-    if (left === 0 && parent.isRemovable) queue.push(parent)
+    if (left === 0 && parent.isRemovable) {
+      if (edited.has(record.id)) edited.add(parent.id)
+      queue.push(parent)
+    }
     for (const id of record.refs) {
       const target = draft.find(id)
       if (target?.isRemovable === true && isEmptyBut(draft, target, childrenGone)) queue.push(target)
     }
   }
   const removed = sortByPlace(draft, [...gone.values()])
-  for (const record of removed) if (!gone.has(record.parentId!)) draft.remove(record, cause)
+  for (const record of removed) {
+    if (!gone.has(record.parentId!)) draft.remove(record, edited.has(record.id) ? 'edited' : cause)
+  }
   return removed
 }
 
 const NONE: readonly NodeRecord[] = []
+const NOBODY: ReadonlySet<string> = new Set()
 
 function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
   if (sequence.due > AT_ONCE) return

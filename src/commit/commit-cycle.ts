@@ -3,7 +3,7 @@
 
 import type { Dialect, Mint, Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
-import { cascade } from './cascade.js'
+import { cascade, emptiedByEdits } from './cascade.js'
 import { expireNodes, type Held } from './expire.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
@@ -27,10 +27,11 @@ export function commitCycle(input: CommitInput): Commit {
   const draft = input.draft.copy()
   const mint = input.mint.copy()
   const { held } = input
+  const emptied = emptiedByEdits(draft)
   expireNodes(draft, held)
-  cascade(draft, held, 'expired')
+  cascade(draft, held, 'expired', emptied)
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)
-  cascade(draft, held, 'pruned')
+  cascade(draft, held, 'pruned', emptied)
   sealHead(draft, mint, input.dialect, (from, to) => input.tokens.inherit(from, to))
   return { draft, mint, receipt }
 }

@@ -10,8 +10,8 @@ import {
   type ContentInput,
   type DeleteOptions,
   type Header,
-  type NodeSpec,
   type Position,
+  type Replacement,
 } from '../edit/index.js'
 import { TokenCounts } from '../commit/index.js'
 import {
@@ -37,7 +37,7 @@ import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type Li
 import { OpenCycle } from './open-cycle.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
-import { Snapshot, type Edition } from './snapshot.js'
+import { checkId, Snapshot, type Edition } from './snapshot.js'
 import { Tracing } from './tracing.js'
 
 /** A header without what the call itself decides. */
@@ -166,7 +166,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   }
 
   /** Changes nodes of the open cycle in place, and supersedes those of history (004 §6.2); gives what stands there now. */
-  replace(selector: string, spec: NodeSpec): readonly Node[] {
+  replace(selector: string, spec: Replacement): readonly Node[] {
     return this.#editor.replace('ordinary', selector, spec)
   }
 
@@ -192,7 +192,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Keeps a node from expiry and pruning until the handle is released (D26). */
   hold(id: string): Hold {
-    if (this.#open.draft.find(id) === undefined) {
+    if (this.#open.draft.find(checkId(id)) === undefined) {
       throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} to hold in the working state.`, { id })
     }
     return this.#holds.take(id)
@@ -235,7 +235,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const view = this.#viewOf(lens)
     // Holds are about what comes, so no earlier snapshot knows them.
     const isOpen = lens === 'working' || lens === 'preview'
-    return explain(id, { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
+    return explain(checkId(id), { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
   }
 
   /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
@@ -337,8 +337,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       counters,
     )
     const sameCounter = merged.countTokens === this.#options.countTokens
-    this.#forks++
-    return new Context({
+    const made = new Context<RangeResults>({
       options: merged,
       timeline,
       draft,
@@ -348,6 +347,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       warnings: [],
       opens: lens !== 'working',
     })
+    this.#forks++
+    return made
   }
 
   #viewOf(lens: Lens): View {

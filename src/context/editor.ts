@@ -27,6 +27,7 @@ import {
   type Header,
   type NodeSpec,
   type Position,
+  type Replacement,
 } from '../edit/index.js'
 import type { OpenCycle } from './open-cycle.js'
 import type { Queries } from './query.js'
@@ -42,7 +43,7 @@ export type SystemRegion = Readonly<{
   add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node
   /** Into `^sys` or a container in it: `'(d-1, end)'`, `{ depth: -1 }`. */
   insert(spec: NodeSpec, position: Position): Node
-  replace(selector: string, spec: NodeSpec): readonly Node[]
+  replace(selector: string, spec: Replacement): readonly Node[]
   /** Within `^sys`, or out of it. */
   move(selector: string, position: Position): readonly Node[]
   delete(selector: string, options?: DeleteOptions): readonly Node[]
@@ -84,7 +85,7 @@ export class Editor {
     return this.#one(called(caller, 'insert'), (bench) => insertNode(bench, rest, zone, position, reach))
   }
 
-  replace(caller: Caller, selector: string, spec: NodeSpec): readonly Node[] {
+  replace(caller: Caller, selector: string, spec: Replacement): readonly Node[] {
     const find = this.#find(caller, selector)
     return this.#all(called(caller, 'replace'), (bench) => {
       const overlay = prepareOverlay(spec, bench.dialect)

@@ -9,14 +9,14 @@ export function inWords(facts: Facts, next: number): string[] {
   const words = origin(facts)
   if (changed !== undefined) words.push(`${changeBy(changed.by)} it in cycle ${changed.cycle}.`)
   if (left !== undefined) words.push(`It is in no snapshot from cycle ${left.cycle} on: ${LEFT[left.cause]}.`)
-  if (facts.supersededBy !== undefined) words.push(`${facts.supersededBy} stands in its place.`)
+  if (facts.supersededBy !== undefined) words.push(`${facts.supersededBy} took its place.`)
   const fixed = STRUCTURE.get(facts.nodeType ?? '')
   if (fixed !== undefined) return [...words, fixed]
   if (place !== undefined) words.push(where(place, expires?.cycle !== next))
-  if (facts.isThere)
-    words.push(expires === undefined ? 'It has no ttl, so time does not end it.' : ending(expires, next))
+  if (facts.isThere) words.push(expires === undefined ? 'No ttl ends it.' : ending(facts.id, expires, next))
   if (keptBy.refs.length > 0) {
-    words.push(`${list(keptBy.refs)} ${keptBy.refs.length === 1 ? 'refers' : 'refer'} to it, which keeps it.`)
+    const [verb, they] = keptBy.refs.length === 1 ? ['refers', 'that stays'] : ['refer', 'one of them stays']
+    words.push(`${list(keptBy.refs)} ${verb} to it, which keeps it as long as ${they}.`)
   }
   if (keptBy.held) words.push('A hold keeps it from expiry and pruning.')
   if (keptBy.pinned) words.push('It is pinned, so no budget takes it.')
@@ -85,10 +85,11 @@ function where({ region, depth, zone, coordinate }: ExplainedPlace, isSealed: bo
   return `It stands in the active head${part}, at ${coordinate}${isSealed ? '; the next commit seals it' : ''}.`
 }
 
-function ending({ cycle, ttl }: NonNullable<Facts['expires']>, next: number): string {
-  if (cycle < next) return 'Its ttl has run out, and it stays only while something needs it.'
-  if (cycle === next) return `Its ttl is ${ttl}: the next commit takes it, unless something needs it.`
-  return `Its ttl is ${ttl}: the snapshot of cycle ${cycle} is the first without it.`
+function ending(id: string, { cycle, ttl, of }: NonNullable<Facts['expires']>, next: number): string {
+  const whose = of === id ? 'Its ttl' : `It leaves with ${of}, whose ttl`
+  if (cycle < next) return `${whose} has run out, and it stays only while something needs it.`
+  if (cycle === next) return `${whose} is ${ttl}: the next commit takes it, unless something needs it.`
+  return `${whose} is ${ttl}: the snapshot of cycle ${cycle} is the first without it.`
 }
 
 function list(ids: readonly string[]): string {

@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import { zoneOfOffset, type NodeRecord } from '../core/index.js'
-import { coordinateOf, createdAtIso, lineOf, type View } from '../timeline/index.js'
+import { coordinateOf, createdAtIso, Gone, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { REDACTION } from '../edit/index.js'
 import { inWords } from './explain-words.js'
@@ -31,7 +31,7 @@ export function explain(id: string, input: ExplainInput): Explanation {
 }
 
 function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInput): Facts {
-  const { id, ttl, rare, expiry } = record
+  const { id, rare } = record
   const refs = [...view.referrersOf(id)].map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
   return {
@@ -42,7 +42,7 @@ function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInpu
     created: createdOf(view, record),
     changed: changedOf(view, record),
     place,
-    expires: ttl === null ? undefined : Object.freeze({ cycle: expiry, ttl: view.ttlOf(record)! }),
+    expires: endOf(view, record),
     returns: returnOf(view, rare?.key),
     keptBy: Object.freeze({ pinned: rare?.pinned === true, held: isHeld, refs: Object.freeze(refs) }),
     prunable: isPrunable(record, place, policy) && rare?.pinned !== true && !isHeld && refs.length === 0,
@@ -80,13 +80,32 @@ function createdOf(view: View, record: NodeRecord): Facts['created'] {
 }
 
 function changedOf(view: View, record: NodeRecord): Facts['changed'] {
-  const { by, born } = record
-  const before = view.versionAt(record.id, born - 1)
-  // The first version is no change; one that sealing made has the maker of the one before.
-  if (view.firstVersionOf(record) === record || (before !== undefined && 'by' in before && before.by === by)) {
-    return undefined
+  let version = record
+  for (;;) {
+    const before = view.versionAt(version.id, version.born - 1)
+    if (before === undefined || before instanceof Gone) return undefined
+    if (!isSealing(view, before, version)) return Object.freeze({ cycle: version.born, by: version.by })
+    version = before
   }
-  return Object.freeze({ cycle: born, by })
+}
+
+/** Whether all that a commit did was to seal a head that an import had left open. */
+function isSealing(view: View, before: NodeRecord, after: NodeRecord): boolean {
+  if (before.by !== after.by || before.parentId === after.parentId) return false
+  const parent = view.versionAt(before.parentId!, before.born)
+  return parent !== undefined && !(parent instanceof Gone) && parent.nodeType === '^ah'
+}
+
+/** The ttl that ends it first: its own, or that of something it stands in. */
+function endOf(view: View, record: NodeRecord): Facts['expires'] {
+  const line = record.nodeClass === 'root' ? [] : lineOf(view, record)
+  let first: NodeRecord | undefined
+  // From the node upward, so that its own comes first among equals. Regions stay, whatever their ttl says.
+  for (const each of line.toReversed()) {
+    if (each.ttl !== null && each.nodeClass !== 'region' && (first === undefined || each.expiry < first.expiry))
+      first = each
+  }
+  return first && Object.freeze({ cycle: first.expiry, ttl: view.ttlOf(first)!, of: first.id })
 }
 
 function placeOf(view: View, record: NodeRecord): ExplainedPlace {

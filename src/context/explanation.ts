@@ -14,8 +14,8 @@ export interface Explanation {
   /** The last cycle in which a call changed it after that; sealing and running ttls are no changes. */
   readonly changed: Readonly<{ cycle: number; by: Maker }> | undefined
   readonly place: ExplainedPlace | undefined
-  /** The first cycle whose snapshot is without it because of its ttl; undefined where it has none. */
-  readonly expires: Readonly<{ cycle: number; ttl: number }> | undefined
+  /** The first cycle whose snapshot is without it, and whose ttl does it: its own, or that of a container around it. */
+  readonly expires: Readonly<{ cycle: number; ttl: number; of: string }> | undefined
   /** When its key comes again (D28). */
   readonly returns: Readonly<{ key: string; cad: number; cycle: number }> | undefined
   /** What stands between it and expiry or pruning. */

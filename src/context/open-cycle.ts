@@ -143,7 +143,11 @@ export class OpenCycle {
       odi: options.odi ?? 'demote',
       by,
       ...fromMint(draft, mint),
-      instancesOf: (key, deepest) => instancesOf(View.ofWorking(draft), key, deepest),
+      committedWith: (key, deepest) => {
+        const { timeline, cycle } = draft
+        if (timeline.treeAt(cycle - 1) === undefined) return []
+        return instancesOf(View.ofSnapshot(timeline, cycle - 1), key, deepest)
+      },
     }
   }
 }

@@ -141,7 +141,8 @@ export class Snapshot {
   }
 }
 
-function checkId(id: unknown): string {
+/** An id as a call takes it. */
+export function checkId(id: unknown): string {
   if (typeof id === 'string') return id
   throw new PactError('E_CONTENT_INVALID', `An id is a string, not ${describe(id)}.`, { name: 'id' })
 }

@@ -116,6 +116,11 @@ export class NodeRecord implements RecordFields {
     return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : NONE
   }
 
+  /** The key of which this is an instance (D29): structure has none, whatever an import says. */
+  get instanceKey(): string | undefined {
+    return this.nodeClass === 'block' || this.nodeClass === 'cont' ? this.rare?.key : undefined
+  }
+
   /** Whether this is a container that the cascade may take (02 §5.3.1). */
   get isRemovable(): boolean {
     return this.nodeClass === 'cont' && this.rare?.removable === true

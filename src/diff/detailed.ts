@@ -1,12 +1,14 @@
 // The detailed diff (D38): values, causes and places beside the ids, so that one tree follows from the other and every
 // change can be found in what was sent (06 §4.4).
 
-import { compareText, type JsonObject, type JsonValue, type NodeRecord, type Schedule } from '../core/index.js'
+import type { JsonObject, JsonValue, NodeRecord, Schedule } from '../core/index.js'
 import {
   canonicalJson,
   contentHashOfRecord,
   EMPTIED,
+  encodeSchedule,
   fieldsOf,
+  inKeyOrder,
   scheduleToJson,
   withoutBigints,
 } from '../codec/index.js'
@@ -59,8 +61,8 @@ function scheduleChanges(from: View, to: View): Pick<DetailedDiff, 'schedules'> 
   for (const old of inKeyOrder([...before])) {
     const now = after.get(old.key)
     if (now === undefined || old === now) continue
-    const sides = { key: old.key, from: scheduleToJson(old), to: scheduleToJson(now) }
-    if (canonicalJson(sides.from) !== canonicalJson(sides.to)) changed.push(Object.freeze(sides))
+    if (encodeSchedule(old) === encodeSchedule(now)) continue
+    changed.push(Object.freeze({ key: old.key, from: scheduleToJson(old), to: scheduleToJson(now) }))
   }
   if (added.length + removed.length + changed.length === 0) return {}
   const listed = (schedules: readonly Schedule[]): readonly JsonObject[] =>
@@ -68,10 +70,6 @@ function scheduleChanges(from: View, to: View): Pick<DetailedDiff, 'schedules'> 
   return {
     schedules: Object.freeze({ added: listed(added), removed: listed(removed), changed: Object.freeze(changed) }),
   }
-}
-
-function inKeyOrder(schedules: readonly Schedule[]): readonly Schedule[] {
-  return schedules.toSorted((a, b) => compareText(a.key, b.key))
 }
 
 export type Named = Readonly<{ lens: string; view: View }>
@@ -134,9 +132,13 @@ export function deltaOf(
     return Object.freeze({ ttl: Object.freeze({ from: from.view.ttlOf(from.record), to: to.view.ttlOf(to.record) }) })
   }
   const [before, after] = [headersOf(from), headersOf(to)]
-  const values = fields.map(
-    (name) => [name, Object.freeze({ from: before.get(name) ?? null, to: after.get(name) ?? null })] as const,
-  )
+  const values = fields.map((name) => {
+    const value =
+      name === 'content'
+        ? { from: from.record.content ?? null, to: to.record.content ?? null }
+        : { from: before.get(name) ?? null, to: after.get(name) ?? null }
+    return [name, Object.freeze(value)] as const
+  })
   return Object.freeze(Object.fromEntries(values))
 }
 

@@ -31,6 +31,9 @@ export function changedFields(a: Shown, b: Shown): readonly string[] {
   const [from, to] = [headersOf(a), headersOf(b)]
   const names = new Set([...from.keys(), ...to.keys()])
   const changed = [...names].filter((name) => !areEqual(from.get(name), to.get(name)))
+  // No content and empty content have one hash (08 §8.1), but only one of them is an item of the thread.
+  const isOnlyOne = (a.record.content === undefined) !== (b.record.content === undefined)
+  if (isOnlyOne && !changed.includes('content_hash')) changed.push('content')
   return changed.length === 0 ? NO_FIELDS : Object.freeze(changed.sort(compareNames))
 }
 

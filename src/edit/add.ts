@@ -34,7 +34,7 @@ export function addToSystem(bench: Bench, spec: NodeSpec): TreeNode {
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
   return rehearsed(bench, (trial) => {
     const made = insertNew(trial, [trial.draft.region('^sys')], node, 'core')
-    checkCadencePlace(trial.draft, made)
+    checkCadencePlace(trial, made)
     keepOrder(trial, recordsOf(made), true)
     return made
   })

@@ -20,13 +20,16 @@ export type Bench = Readonly<{
   lastNs: () => bigint
   /** Gives identities, in order. */
   stamp: (requests: readonly StampRequest[]) => readonly Stamp[]
-  /** All live nodes with this key, in any order; of those down to a depth, if one is given. */
-  instancesOf: (key: string, deepest?: number) => readonly NodeRecord[]
+  /** Whether a node has only the identity of a rehearsal. */
+  isMadeUp: (record: NodeRecord) => boolean
+  /** Nodes of the last snapshot that had this key there, in any order; down to a depth, if one is given. */
+  committedWith: (key: string, deepest?: number) => readonly NodeRecord[]
 }>
 
 /** What comes from the mint. */
-export function fromMint(draft: Draft, mint: Mint): Pick<Bench, 'lastNs' | 'stamp'> {
+export function fromMint(draft: Draft, mint: Mint): Pick<Bench, 'lastNs' | 'stamp' | 'isMadeUp'> {
   return {
+    isMadeUp: () => false,
     lastNs: () => mint.counters.lastNs,
     stamp: (requests) => mint.stamp(requests, (id) => draft.holds(id)),
   }
@@ -37,14 +40,18 @@ export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
   const { draft } = bench
   const lastNs = bench.lastNs()
   const requests: StampRequest[] = []
+  const madeUp = new Set<string>()
+  const stampFor = (request: StampRequest): Stamp => {
+    const n = requests.push(request)
+    const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
+    const id = freeId(draft, n)
+    madeUp.add(id)
+    return { id, createdAtNs, creationIndex, cycle: draft.cycle }
+  }
   const tried = change({
     ...bench,
-    stamp: (wanted) =>
-      wanted.map((request) => {
-        const n = requests.push(request)
-        const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
-        return { id: `${MADE_UP}${n}`, createdAtNs, creationIndex, cycle: draft.cycle }
-      }),
+    stamp: (wanted) => wanted.map(stampFor),
+    isMadeUp: ({ id }) => madeUp.has(id),
   })
   if (requests.length === 0) return tried
   draft.rewind()
@@ -53,16 +60,20 @@ export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
   return change({ ...bench, stamp: (wanted) => stamps.slice(given, (given += wanted.length)) })
 }
 
-/** No other id begins like this. */
-const MADE_UP = '\u0000new:'
+function freeId(draft: Draft, n: number): string {
+  let id = `new:${n}`
+  while (draft.holds(id)) id = `new:${id}`
+  return id
+}
 
 /** A node in a sentence: one that is not there yet has no id to tell. */
-export function nameOf({ id }: NodeRecord): string {
-  return id.startsWith(MADE_UP) ? 'the new node' : id
+export function nameOf(bench: Bench, record: NodeRecord): string {
+  if (!bench.isMadeUp(record)) return record.id
+  return record.nodeClass === 'core' ? 'the core' : record.nodeClass === 'seg' ? 'the new segment' : 'the new node'
 }
 
 /** The same for the details of an error. */
-export function idsOf(nodes: Readonly<Record<string, NodeRecord>>): Readonly<Record<string, string>> {
-  const known = Object.entries(nodes).filter(([, { id }]) => !id.startsWith(MADE_UP))
+export function idsOf(bench: Bench, nodes: Readonly<Record<string, NodeRecord>>): Readonly<Record<string, string>> {
+  const known = Object.entries(nodes).filter(([, record]) => !bench.isMadeUp(record))
   return Object.fromEntries(known.map(([name, { id }]) => [name, id]))
 }

@@ -11,11 +11,12 @@ import { placeNew } from './place.js'
 import { depthIn, resolve } from './target.js'
 
 /** Refuses a cadence anywhere but in the active head. */
-export function checkCadencePlace(draft: Draft, node: TreeNode): void {
+export function checkCadencePlace(bench: Bench, node: TreeNode): void {
+  const { draft } = bench
   const record = recordOf(node)
   if (record.rare?.cad === undefined || depthIn(draft, record) === 0) return
   const message = 'Only a node of the active head can return; put it there, or leave cad out.'
-  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', ...idsOf({ id: record }) })
+  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', ...idsOf(bench, { id: record }) })
 }
 
 /**
@@ -31,9 +32,9 @@ export function noteWrites(
   const record = recordOf(top)
   if (depthIn(draft, record) !== 0) return
   let { schedules } = draft.tree
-  for (const { id, rare } of written) {
-    if (rare?.key === undefined) continue
-    const { key, cad } = rare
+  for (const { id, rare, instanceKey: key } of written) {
+    if (key === undefined) continue
+    const cad = rare?.cad
     if (id !== record.id || cad === undefined) {
       schedules = schedules.without(key)
       continue
@@ -68,8 +69,8 @@ export function endSchedule(draft: Draft, record: NodeRecord, key: string | unde
 export function endSchedules(draft: Draft, node: TreeNode): void {
   if (draft.tree.schedules.size === 0) return
   let { schedules } = draft.tree
-  eachRecord(node, ({ rare }) => {
-    if (rare?.key !== undefined) schedules = schedules.without(rare.key)
+  eachRecord(node, ({ instanceKey }) => {
+    if (instanceKey !== undefined) schedules = schedules.without(instanceKey)
   })
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
@@ -102,7 +103,9 @@ export function openCycle(bench: Bench): Draft {
       draft.keep()
     } catch (error) {
       draft.rollback()
-      if (!PactError.is(error) || error.code !== 'E_ODI_VIOLATION') throw error
+      // A clock or an id source that fails is no reason of the tree's.
+      if (!PactError.is(error) || (error.code !== 'E_ODI_VIOLATION' && error.code !== 'E_PLACEMENT_INVALID'))
+        throw error
     }
   }
   return draft.copy()

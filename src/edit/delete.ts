@@ -27,13 +27,15 @@ export function checkDeleteOptions(options: unknown): DeleteOptions {
   if (typeof options !== 'object' || options === null) {
     throw invalid('options', `Options of delete are an object such as { reason }, not ${describe(options)}.`)
   }
-  for (const [name, value] of Object.entries(options)) {
+  // Read once: what was checked is what is written.
+  const given = { ...options }
+  for (const [name, value] of Object.entries(given)) {
     if (name !== 'author' && name !== 'reason') throw invalid(name, `delete takes author and reason, and no "${name}".`)
     if (value !== undefined && typeof value !== 'string') {
       throw invalid(name, `${name} must be a string, not ${describe(value)}.`)
     }
   }
-  return options
+  return given
 }
 
 /** Segments and cores are never deleted themselves: what they hold is. */
@@ -44,8 +46,16 @@ function contentsOf(node: TreeNode): readonly TreeNode[] {
 
 /** A marker stays as it is: deleting it again would lose who deleted what it stands for, and why. */
 function isMarker(draft: Draft, record: NodeRecord): boolean {
-  const { nodeType, rare } = record
-  return nodeType.endsWith(REDACTION) && rare?.supersedes !== undefined && depthIn(draft, record) > 0
+  const { nodeClass, nodeType, content, ttl, kind, rare } = record
+  const isTyped = nodeClass === 'block' && MARKER_TYPES.includes(nodeType) && rare?.supersedes !== undefined
+  // One that was written over is a node like any other.
+  const isBare =
+    content === '' && ttl === null && kind === undefined && [rare?.key, rare?.tags, rare?.refs].every(isAbsent)
+  return isTyped && isBare && depthIn(draft, record) > 0
+}
+
+function isAbsent(value: unknown): boolean {
+  return value === undefined
 }
 
 function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): TreeNode {
@@ -82,6 +92,12 @@ function markerFor({ draft, dialect, by }: Bench, target: NodeRecord, { author, 
 
 /** What marks the type of a node that stands in for a deleted one. */
 export const REDACTION = ':redaction'
+
+/** In both editions' names. */
+const MARKER_TYPES: readonly string[] = [
+  `${className('1.0', 'block')}${REDACTION}`,
+  `${className('0.1', 'block')}${REDACTION}`,
+]
 
 function invalid(name: string, message: string): PactError {
   return new PactError('E_CONTENT_INVALID', message, { name })

@@ -93,6 +93,9 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect): Template {
   return node
 }
 
+/** What `replace` takes: a node without a place of its own. */
+export type Replacement = Omit<NodeSpec, 'offset'>
+
 /** What a replacement names; the rest is taken from the node that it replaces. */
 export type Overlay = Readonly<{
   nodeClass: Template['nodeClass'] | undefined
@@ -107,8 +110,9 @@ export type Overlay = Readonly<{
 }>
 
 /** Checks what a replacement says. It stays where its target stands, so it has no place of its own. */
-export function prepareOverlay(spec: NodeSpec, dialect: Dialect): Overlay {
-  checkHeader(spec)
+export function prepareOverlay(replacement: Replacement, dialect: Dialect): Overlay {
+  checkHeader(replacement)
+  const spec: NodeSpec = { ...replacement }
   const ttl = spec.ttl === undefined ? undefined : ttlOf(spec.ttl)
   checkCadence(spec.cad, true)
   const budget = { left: LIMITS.nodes }
@@ -208,7 +212,11 @@ function childrenIn(
   budget: { left: number },
 ): readonly Template[] | undefined {
   if (spec.children === undefined) return undefined
-  return childrenOf(spec).map((child) => prepare(child, dialect, depth - 1, budget, false))
+  // A copy: own names only, and each value read once, so that what was checked is what is made.
+  return childrenOf(spec).map((child) => {
+    checkHeader(child)
+    return prepare({ ...child }, dialect, depth - 1, budget, false)
+  })
 }
 
 /** The headers that may change while a node lives (06 §2.4). */

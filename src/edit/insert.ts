@@ -24,7 +24,7 @@ export function insertNode(
   return rehearsed(bench, (trial) => {
     const target = resolve(trial, parsed, { offset: template.offset, zone }, reach)
     const node = placeNew(trial, template, target)
-    checkCadencePlace(trial.draft, node)
+    checkCadencePlace(trial, node)
     keepOrder(trial, recordsOf(node), true)
     noteWrites(trial, node, recordsOf(node), offsetIn(target))
     return node

@@ -138,7 +138,7 @@ export function placedAt(node: TreeNode, parentId: string, offset: number, bench
   const record = recordOf(node)
   const { cycle } = bench.draft
   // Where it was made in this cycle, that is still what matters about it.
-  const by = record.cycle === cycle ? record.by : bench.by
+  const by = bench.draft.isCommitted(record.id) ? bench.by : record.by
   const placed = new NodeRecord({ ...record, parentId, offset, born: cycle, by })
   return node instanceof Branch ? node.withRecord(placed) : placed
 }

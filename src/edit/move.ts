@@ -22,7 +22,7 @@ export function moveNodes(
   return rehearsed(bench, (trial) => {
     const { draft } = trial
     const moved = outermost(draft, targets)
-    for (const record of moved) checkMovable(draft, record)
+    for (const record of moved) checkMovable(trial, record)
     const ids = new Set(moved.map(({ id }) => id))
     const target = resolve(trial, position, {}, reach, ids)
     const { id: containerId } = target.kind === 'splice' ? splice(trial, target.depth) : target.container
@@ -44,13 +44,14 @@ export function moveNodes(
   })
 }
 
-function checkMovable(draft: Draft, record: NodeRecord): void {
+function checkMovable(bench: Bench, record: NodeRecord): void {
+  const { draft } = bench
   const { id, nodeClass } = record
   if (nodeClass === 'seg') {
     const message = `${id} is a segment, whose place is its place in history; move what it holds.`
     throw new PactError('E_SEGMENT_MOVE', message, { id })
   }
-  if (isInSealedCore(draft, record)) throw sealedCore(record)
+  if (isInSealedCore(draft, record)) throw sealedCore(bench, record)
   if (nodeClass === 'core') {
     throw new PactError('E_PLACEMENT_INVALID', `${id} is the core of the active head; move what it holds.`, { id })
   }

@@ -3,12 +3,13 @@
 // deeper segment, with its id.
 
 import { PactError } from '../errors/index.js'
-import { compareSiblings, type NodeRecord } from '../core/index.js'
+import { compareSiblings, type NodeRecord, type SiblingKey } from '../core/index.js'
 import {
   childrenOf,
   eachRecord,
   lineOf,
   recordOf,
+  regionOf,
   sortByPlace,
   type Draft,
   type Sequence,
@@ -40,26 +41,26 @@ function judge(bench: Bench, key: string, ids: readonly NodeRecord[], { areNew, 
   const { draft } = bench
   const mine = ids.map(({ id }) => draft.find(id)!)
   const depths = mine.map((record) => depthIn(draft, record))
-  const newest = newestOf(areNew ? mine : bench.instancesOf(key))
+  const newest = newestOf(areNew ? mine : instancesOf(bench, key))
   if (newest === undefined) return
-  if (!areCarried && new Set(depths).size < depths.length) throw violation(key, 'twice', mine[0]!, newest)
+  if (!areCarried && new Set(depths).size < depths.length) throw violation(bench, key, 'twice', mine[0]!, newest)
   const depth = depthIn(draft, newest)
   if (!mine.some(({ id }) => id === newest.id)) {
     const above = areCarried ? undefined : mine.find((_, i) => depths[i]! <= depth)
-    if (above !== undefined) throw violation(key, 'older', above, newest)
+    if (above !== undefined) throw violation(bench, key, 'older', above, newest)
     return
   }
-  const reached = depth <= 0 ? inHeadOrSystem(draft, key) : bench.instancesOf(key, depth)
+  const reached = depth <= 0 ? inHeadOrSystem(draft, key) : instancesOf(bench, key, depth)
   const offenders = reached.filter((record) => record.id !== newest.id && depthIn(draft, record) <= depth)
   if (offenders.length === 0) return
   const deeper = anchorAt(draft, depth + 1)
   for (const record of offenders) {
     const isMine = !areCarried && mine.some(({ id }) => id === record.id)
     const why = isMine ? 'twice' : obstacle(draft, record, newest)
-    if (why !== undefined) throw violation(key, why, newest, record)
+    if (why !== undefined) throw violation(bench, key, why, newest, record)
   }
-  if (bench.odi === 'reject') throw violation(key, 'mode', newest, offenders[0]!)
-  if (deeper?.nodeClass !== 'seg') throw violation(key, 'shallow', newest, offenders[0]!)
+  if (bench.odi === 'reject') throw violation(bench, key, 'mode', newest, offenders[0]!)
+  if (deeper?.nodeClass !== 'seg') throw violation(bench, key, 'shallow', newest, offenders[0]!)
   const carried = demote(bench, offenders, deeper)
   for (const [other, nodes] of byKey(carried)) {
     if (other !== key) judge(bench, other, nodes, { areNew: false, areCarried: true })
@@ -108,24 +109,45 @@ function newestOf(records: readonly NodeRecord[]): NodeRecord | undefined {
 
 /** Older first (D29): the order of siblings that share an offset. */
 export function compareAges(a: NodeRecord, b: NodeRecord): number {
-  return compareSiblings({ ...ageOf(a), offset: 0 }, { ...ageOf(b), offset: 0 })
+  return compareSiblings(ageOf(a), ageOf(b))
 }
 
-function ageOf({
-  createdAtNs,
-  creationIndex,
-  id,
-}: NodeRecord): Pick<NodeRecord, 'createdAtNs' | 'creationIndex' | 'id'> {
-  return { createdAtNs, creationIndex, id }
+/** A node that stands in for another one has its age to the last (D29). */
+function ageOf({ createdAtNs, creationIndex, id, rare }: NodeRecord): SiblingKey {
+  return { offset: 0, createdAtNs, creationIndex, id: rare?.supersedes ?? id }
+}
+
+/**
+ * The live instances of a key; all of those down to a depth, if one is given. What did not come to its place in this
+ * cycle stands where the last snapshot has it, or deeper: segments come, and none goes before the commit.
+ */
+function instancesOf(bench: Bench, key: string, deepest?: number): readonly NodeRecord[] {
+  return withLive(bench.draft, key, bench.draft.placedWith(key), bench.committedWith(key, deepest))
 }
 
 function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
-  const inHead = draft.keyedInHead(key)
-  const inSystem = keysOf(draft.region('^sys').children).get(key)
-  return inSystem === undefined ? inHead : [...inHead, ...inSystem.map(({ id }) => draft.find(id)!)]
+  const before = draft.timeline.treeAt(draft.cycle - 1)
+  const committed = before === undefined ? undefined : keysOf(regionOf(before, '^sys').children).get(key)
+  return withLive(draft, key, draft.shallowWith(key), committed ?? [])
 }
 
-/** The system region changes seldom and is small, so its keys are listed once for each state of it. */
+/** Nodes of this cycle, and those of the last snapshot that still have the key. */
+function withLive(
+  draft: Draft,
+  key: string,
+  placed: readonly NodeRecord[],
+  committed: readonly NodeRecord[],
+): readonly NodeRecord[] {
+  if (committed.length === 0) return placed
+  const found = new Map(placed.map((record) => [record.id, record]))
+  for (const { id } of committed) {
+    const record = draft.find(id)
+    if (record?.instanceKey === key) found.set(id, record)
+  }
+  return [...found.values()]
+}
+
+/** Its keys are listed once for each committed state of the system region, which changes seldom. */
 const systemKeys = new WeakMap<Sequence, Placed>()
 
 function keysOf(system: Sequence): Placed {
@@ -143,7 +165,7 @@ function recordsIn(nodes: Iterable<TreeNode>): readonly NodeRecord[] {
 function byKey(records: Iterable<NodeRecord>): Placed {
   const keys = new Map<string, NodeRecord[]>()
   for (const record of records) {
-    const key = record.rare?.key
+    const key = record.instanceKey
     if (key === undefined) continue
     const known = keys.get(key)
     if (known === undefined) keys.set(key, [record])
@@ -155,16 +177,16 @@ function byKey(records: Iterable<NodeRecord>): Placed {
 type Refusal = 'twice' | 'older' | 'mode' | 'shallow' | 'system' | 'sealed' | 'inside'
 
 /** Why an instance may not stand where a call puts it, and what to do instead. */
-function violation(key: string, why: Refusal, placed: NodeRecord, other: NodeRecord): PactError {
+function violation(bench: Bench, key: string, why: Refusal, placed: NodeRecord, other: NodeRecord): PactError {
   const message = {
     twice: `This call puts the key "${key}" on two nodes at one depth; give it to one of them, which replace() or put() can change later.`,
-    older: `${nameOf(placed)} is an older instance of the key "${key}" than ${nameOf(other)} and must stay deeper; replace() or put() changes the newer one.`,
-    mode: `${nameOf(other)} has the key "${key}" and would not be deeper than ${nameOf(placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
-    shallow: `${nameOf(other)} has the key "${key}" and no deeper segment is there to take it; replace() or put() changes the one that is there.`,
-    system: `${nameOf(other)} has the key "${key}" and stands in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
-    sealed: `${nameOf(other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
-    inside: `${nameOf(other)} has the key "${key}" and holds ${nameOf(placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,
+    older: `${nameOf(bench, placed)} is an older instance of the key "${key}" than ${nameOf(bench, other)} and must stay deeper; replace() or put() changes the newer one.`,
+    mode: `${nameOf(bench, other)} has the key "${key}" and would not be deeper than ${nameOf(bench, placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
+    shallow: `${nameOf(bench, other)} has the key "${key}" and no deeper segment is there to take it; replace() or put() changes the one that is there.`,
+    system: `${nameOf(bench, other)} has the key "${key}" and stands in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
+    sealed: `${nameOf(bench, other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
+    inside: `${nameOf(bench, other)} has the key "${key}" and holds ${nameOf(bench, placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,
   }[why]
-  const details = { name: 'OverlapWouldViolateODI', key, ...idsOf({ id: placed, other }) }
+  const details = { name: 'OverlapWouldViolateODI', key, ...idsOf(bench, { id: placed, other }) }
   return new PactError('E_ODI_VIOLATION', message, details)
 }

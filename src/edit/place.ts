@@ -4,7 +4,6 @@ import { PactError } from '../errors/index.js'
 import {
   className,
   compareSiblings,
-  type Dialect,
   type NodeRecord,
   type SiblingKey,
   type Template,
@@ -18,10 +17,9 @@ import {
   SEGMENT_GAP,
   sealingOffset,
   Sequence,
-  type Draft,
   type TreeNode,
 } from '../timeline/index.js'
-import type { Bench } from './bench.js'
+import { idsOf, nameOf, type Bench } from './bench.js'
 import { above, below, checkHeight, depthToBe, heightOf, makeNode, nextOffset, requestsOf } from './make.js'
 import { anchorAt, hasZones, zoneClash, type Target, type Where } from './target.js'
 
@@ -29,15 +27,13 @@ type Age = Omit<SiblingKey, 'offset'>
 
 /** Gives one node after the other its offset; each must be put in before the next one asks. */
 export class Placing {
-  readonly #draft: Draft
-  readonly #dialect: Dialect
+  readonly #bench: Bench
   readonly #target: Extract<Target, { kind: 'container' }>
   #left: SiblingKey | undefined
   #rest: number
 
-  constructor({ draft, dialect }: Bench, target: Extract<Target, { kind: 'container' }>, count: number) {
-    this.#draft = draft
-    this.#dialect = dialect
+  constructor(bench: Bench, target: Extract<Target, { kind: 'container' }>, count: number) {
+    this.#bench = bench
     this.#target = target
     this.#left = target.where.kind === 'gap' ? target.where.left : undefined
     this.#rest = count
@@ -47,7 +43,7 @@ export class Placing {
   next(age: Age): number {
     const { container, where, zone } = this.#target
     const offset = this.#offset(where, age)
-    if (zone !== undefined) checkZone(container, zone, offset)
+    if (zone !== undefined) checkZone(this.#bench, container, zone, offset)
     this.#rest--
     this.#left = { ...age, offset }
     return offset
@@ -57,9 +53,10 @@ export class Placing {
     if (where.kind === 'offset') return where.offset
     if (where.kind === 'gap') return this.#inGap(where, age)
     if (where.side === 'pre') return -1
-    const children = childrenOf(this.#draft.nodeOf(this.#draft.find(this.#target.container.id)!))
+    const { draft, dialect } = this.#bench
+    const children = childrenOf(draft.nodeOf(draft.find(this.#target.container.id)!))
     const highest = children.last && recordOf(children.last).offset
-    return where.side === 'post' ? above(Math.max(0, highest ?? 0)) : nextOffset(highest, this.#dialect)
+    return where.side === 'post' ? above(Math.max(0, highest ?? 0)) : nextOffset(highest, dialect)
   }
 
   #inGap({ left: first, right, isStart }: Extract<Where, { kind: 'gap' }>, age: Age): number {
@@ -78,7 +75,7 @@ export class Placing {
   }
 }
 
-function checkZone(container: NodeRecord, zone: Zone, offset: number): void {
+function checkZone(bench: Bench, container: NodeRecord, zone: Zone, offset: number): void {
   const actual = hasZones(container)
     ? offset < 0
       ? 'pre'
@@ -88,8 +85,8 @@ function checkZone(container: NodeRecord, zone: Zone, offset: number): void {
       : undefined
   if (actual === zone) return
   if (hasZones(container) && zone !== 'core') throw zoneClash(zone, offset)
-  const message = `${container.id} has no zone '${zone}' at this place.`
-  throw new PactError('E_PLACEMENT_INVALID', message, { name: 'zone', id: container.id })
+  const message = `${nameOf(bench, container)} has no zone '${zone}' at this place.`
+  throw new PactError('E_PLACEMENT_INVALID', message, { name: 'zone', ...idsOf(bench, { id: container }) })
 }
 
 /** The lowest free integer between neighbours, else one of their offsets where the ages then allow it. */
@@ -146,7 +143,9 @@ export function splice(bench: Bench, depth: number): NodeRecord {
 }
 
 function spliceOffset(age: Age, older: NodeRecord | undefined, newer: NodeRecord): number {
-  if (older === undefined) return below(newer.offset, SEGMENT_GAP)
+  if (older === undefined) {
+    return below(newer.offset, Math.min(SEGMENT_GAP, Math.max(1, newer.offset - Number.MIN_SAFE_INTEGER)))
+  }
   // Halved before they are added, so that no sum leaves the safe integers.
   const middle = older.offset + Math.floor((newer.offset - older.offset) / 2)
   const offset = middle > older.offset ? middle : freeOffset(older, age, newer, false)

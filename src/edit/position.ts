@@ -9,8 +9,8 @@ import type { Zone } from '../core/index.js'
  */
 export type Position =
   | string
-  | Readonly<{ depth: number; zone?: Zone | undefined }>
-  | Readonly<{ parent: string; offset?: number | undefined; zone?: Zone | undefined }>
+  | Readonly<{ depth: number; zone?: Zone | undefined; parent?: never; offset?: never }>
+  | Readonly<{ parent: string; offset?: number | undefined; zone?: Zone | undefined; depth?: never }>
 
 /** A gap between children, which are counted from 1. */
 export type Sentinel = Readonly<{ kind: 'start' } | { kind: 'end' } | { kind: 'after' | 'before'; n: number }>
@@ -34,10 +34,11 @@ export function parsePosition(position: unknown): ParsedPosition {
   if (typeof position !== 'object' || position === null) {
     throw invalid(`A position is text such as '(d2, end)', or { depth } or { parent }, not ${describe(position)}.`)
   }
-  const { depth, parent, offset, zone } = position as Readonly<Record<string, unknown>>
+  const given: Readonly<Record<string, unknown>> = { ...position }
+  const { depth, parent, offset, zone } = given
   const known = depth === undefined ? PARENT_NAMES : DEPTH_NAMES
-  for (const name of Object.keys(position)) {
-    if (known.includes(name) || (position as Readonly<Record<string, unknown>>)[name] === undefined) continue
+  for (const name of Object.keys(given)) {
+    if (known.includes(name) || given[name] === undefined) continue
     throw invalid(`A position has ${known.join(', ')}, and no "${name}".`, { name })
   }
   if (depth !== undefined) return { kind: 'depth', depth: checkDepth(depth), zone: checkZone(zone) }

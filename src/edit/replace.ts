@@ -6,6 +6,7 @@ import { className, NodeRecord, type Dialect, type RareHeaders, type Zone } from
 import {
   Branch,
   childrenOf,
+  lineOf,
   recordOf,
   reparented,
   type Draft,
@@ -18,7 +19,7 @@ import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadenc
 import { cadenceWithoutKey, offsetOf, prepareOverlay, zoneFor, type NodeSpec, type Overlay } from './header.js'
 import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
 import { compareAges, keepOrder, outermost } from './overlap.js'
-import { depthIn } from './target.js'
+import { depthIn, hasZones } from './target.js'
 
 /** Replaces every target and gives the nodes that stand there now. */
 export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overlay: Overlay): readonly TreeNode[] {
@@ -36,7 +37,7 @@ export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overl
     if (overlay.rare?.cad !== undefined) {
       for (const { node } of results) {
         if (recordOf(node).rare?.key === undefined) throw cadenceWithoutKey()
-        checkCadencePlace(draft, node)
+        checkCadencePlace(trial, node)
       }
     }
     keepOrder(trial, placed, false)
@@ -55,7 +56,11 @@ export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
     throw new PactError('E_CONTENT_INVALID', `A key is a string, not ${describe(key)}.`, { name: 'key' })
   }
   const keyed = { ...spec, key }
-  const newest = [...bench.draft.keyedInHead(key)].sort(compareAges).at(-1)
+  const newest = bench.draft
+    .shallowWith(key)
+    .filter((record) => lineOf(bench.draft, record)[0]!.nodeType === '^ah')
+    .sort(compareAges)
+    .at(-1)
   if (newest === undefined) return addToHead(bench, keyed, zone)
   const { offset: _offset, ...rest } = keyed
   const overlay = prepareOverlay(rest, bench.dialect)
@@ -70,6 +75,11 @@ function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replac
   const target = draft.find(id)!
   const old = draft.nodeOf(target)
   const merged = merge(target, overlay, bench)
+  // Blocks at offset 0 that no container holds (D12) cannot turn into a second core.
+  if (merged.nodeClass === 'cont' && target.offset === 0 && hasZones(draft.find(target.parentId!)!)) {
+    const message = `${id} stands where the core of ${target.parentId} is and cannot become a container.`
+    throw new PactError('E_DUPLICATE_CORE', message, { id })
+  }
   const isSame = merged.nodeType === target.nodeType && merged.role === target.role && merged.kind === target.kind
   const inPlace = isSame && depthIn(draft, target) <= 0
   const record = inPlace ? new NodeRecord({ ...merged, id, cycle: target.cycle }) : superseding(bench, target, merged)

@@ -13,7 +13,7 @@ import {
   type Draft,
   type TreeNode,
 } from '../timeline/index.js'
-import type { Bench } from './bench.js'
+import { idsOf, nameOf, type Bench } from './bench.js'
 import type { ParsedPosition, Sentinel } from './position.js'
 
 /** What a header may say about a place. */
@@ -44,16 +44,15 @@ export function resolve(
   if (position.kind === 'depth' && position.depth > 0) return spliceAt(bench.draft, position.depth, zone, offset, reach)
   const container = containerOf(bench, position, reach)
   if (container.nodeClass === 'block') {
-    throw refusal('E_PARENT_NOT_CONTAINER', `${container.id} is a block and cannot hold nodes.`, container)
+    throw refusal(bench, 'E_PARENT_NOT_CONTAINER', `${container.id} is a block and cannot hold nodes.`, container)
   }
-  if (isInSealedCore(bench.draft, container)) throw sealedCore(container)
+  if (isInSealedCore(bench.draft, container)) throw sealedCore(bench, container)
   const inside = lineOf(bench.draft, container).find(({ id }) => moved.has(id))
   if (inside !== undefined) {
-    throw refusal('E_CYCLE_DETECTED', `${inside.id} cannot move below itself, into ${container.id}.`, container)
+    throw refusal(bench, 'E_CYCLE_DETECTED', `${inside.id} cannot move below itself, into ${container.id}.`, container)
   }
   if (sentinel !== undefined) {
-    const children = childrenOf(bench.draft.nodeOf(container))
-    return { kind: 'container', container, where: gapAt(children, sentinel, moved, container), zone }
+    return { kind: 'container', container, where: gapAt(bench, container, sentinel, moved), zone }
   }
   return placeIn(bench, container, zone, offset, position.kind === 'depth')
 }
@@ -119,14 +118,14 @@ function placeIn(
     if (hasZones(container) && offset === 0) {
       const advice = isHead ? "'(d0, 0, end)' is inside it" : 'which is sealed'
       const message = `Offset 0 of ${container.id} is its core's, ${advice}; pre-context takes offsets below 0, post-context above.`
-      throw refusal('E_DUPLICATE_CORE', message, container)
+      throw refusal(bench, 'E_DUPLICATE_CORE', message, container)
     }
     return at({ kind: 'offset', offset })
   }
   if (!hasZones(container)) return at({ kind: 'next', side: 'inside' })
   const side = zone ?? (isHead ? 'core' : 'post')
   if (side !== 'core') return at({ kind: 'next', side })
-  if (!isHead) throw sealedCore(container)
+  if (!isHead) throw sealedCore(bench, container)
   return at({ kind: 'next', side: 'inside' }, coreOfHead(bench))
 }
 
@@ -135,23 +134,23 @@ function containerOf(bench: Bench, position: ParsedPosition, reach: Reach): Node
   const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
   if (start === undefined) {
     const name = position.kind === 'parent' ? `no node ${position.parent}` : `nothing at depth ${position.depth}`
-    throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, { position: nameOf(position) })
+    throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, { position: textOf(position) })
   }
   if (start.nodeClass === 'root' || start.nodeType === '^seq') {
     const advice = start.nodeClass === 'root' ? 'the regions' : 'segments; use { depth } for a new one'
-    throw refusal('E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
+    throw refusal(bench, 'E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
   }
   const isSystem = lineOf(draft, start)[0]!.nodeType === '^sys'
   if (isSystem && reach === 'ordinary') {
-    throw refusal('E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
+    throw refusal(bench, 'E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
   }
   if (!isSystem && reach === 'system insert') {
-    throw refusal('E_PLACEMENT_INVALID', `${start.id} stands outside ^sys; use ctx.insert for it.`, start)
+    throw refusal(bench, 'E_PLACEMENT_INVALID', `${start.id} stands outside ^sys; use ctx.insert for it.`, start)
   }
   return position.kind === 'coordinate' ? descend(bench, start, position.hops) : start
 }
 
-function nameOf(position: ParsedPosition): string {
+function textOf(position: ParsedPosition): string {
   return position.kind === 'parent' ? position.parent : `d${position.depth}`
 }
 
@@ -167,12 +166,20 @@ function descend(bench: Bench, start: NodeRecord, hops: readonly number[]): Node
     const first = children.rankOfOffset(hop)
     const found = children.at(first)
     if (found === undefined || recordOf(found).offset !== hop) {
-      throw refusal('E_PARENT_NOT_FOUND', `${container.id} has no child at offset ${hop}.`, container)
+      throw refusal(
+        bench,
+        'E_PARENT_NOT_FOUND',
+        `${nameOf(bench, container)} has no child at offset ${hop}.`,
+        container,
+      )
     }
+    // Blocks at offset 0 that stand in no container of their own are as good as in one (D12).
+    const isVirtual = container.nodeClass === 'seg' && hop === 0 && recordOf(found).nodeClass !== 'core'
+    if (isVirtual) throw sealedCore(bench, container)
     const next = children.at(first + 1)
     if (next !== undefined && recordOf(next).offset === hop) {
       const message = `${container.id} has several children at offset ${hop}; name the one you mean as { parent }.`
-      throw refusal('E_PLACEMENT_INVALID', message, container)
+      throw refusal(bench, 'E_PLACEMENT_INVALID', message, container)
     }
     container = recordOf(found)
   }
@@ -197,16 +204,12 @@ function coreOfHead(bench: Bench): NodeRecord {
 }
 
 /** The gap that a sentinel names, between the children that stay. */
-function gapAt(
-  children: Branch['children'],
-  sentinel: Sentinel,
-  moved: ReadonlySet<string>,
-  container: NodeRecord,
-): Where {
+function gapAt(bench: Bench, container: NodeRecord, sentinel: Sentinel, moved: ReadonlySet<string>): Where {
+  const children = childrenOf(bench.draft.nodeOf(container))
   const { size } = children
   if ((sentinel.kind === 'after' || sentinel.kind === 'before') && sentinel.n > size) {
-    const message = `${container.id} has ${size} children, so there is no child ${sentinel.n}.`
-    throw refusal('E_PLACEMENT_INVALID', message, container)
+    const message = `${nameOf(bench, container)} has ${size} children, so there is no child ${sentinel.n}.`
+    throw refusal(bench, 'E_PLACEMENT_INVALID', message, container)
   }
   const at =
     sentinel.kind === 'start'
@@ -258,11 +261,11 @@ export function zoneClash(zone: Zone, offset: number): PactError {
   return new PactError('E_PLACEMENT_INVALID', message, { name: 'offset' })
 }
 
-export function sealedCore(record: NodeRecord): PactError {
-  const message = `${record.id} is sealed: nothing enters or leaves a sealed core. replace() and delete() make nodes that stand in its place.`
-  return refusal('E_SEALED_CORE', message, record)
+export function sealedCore(bench: Bench, record: NodeRecord): PactError {
+  const message = `${nameOf(bench, record)} is sealed: nothing enters or leaves a sealed core. replace() and delete() make nodes that stand in its place.`
+  return refusal(bench, 'E_SEALED_CORE', message, record)
 }
 
-function refusal(code: ErrorCode, message: string, { id }: NodeRecord): PactError {
-  return new PactError(code, message, { id })
+function refusal(bench: Bench, code: ErrorCode, message: string, record: NodeRecord): PactError {
+  return new PactError(code, message, idsOf(bench, { id: record }))
 }

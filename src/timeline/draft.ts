@@ -23,8 +23,9 @@ export class Draft {
   /** Every id that differs from the last snapshot, with what stands there now. */
   #changes: Map<string, Version>
   #links: Links
-  /** Ids of nodes that may stand in the head with a key, by key. */
-  #keyed: Map<string, Set<string>> | undefined
+  /** Ids of nodes that came to where they stand in this cycle, by key: those that may stand above history, the others. */
+  #shallow: IdsByKey | undefined
+  #sunk: IdsByKey | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
   #journal: Journal | undefined
   #marked: Tree
@@ -60,7 +61,8 @@ export class Draft {
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
     const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
-    if (this.#keyed !== undefined) draft.#keyed = new Map(Array.from(this.#keyed, ([key, ids]) => [key, new Set(ids)]))
+    draft.#shallow = copyOf(this.#shallow)
+    draft.#sunk = copyOf(this.#sunk)
     return draft
   }
 
@@ -172,18 +174,37 @@ export class Draft {
     }
   }
 
-  /** The live nodes with this key in the active head. */
-  keyedInHead(key: string): readonly NodeRecord[] {
-    const ids = this.#keyed?.get(key)
+  /** The live instances of a key in `^ah` or `^sys` that came there in this cycle, or that an import left in the head. */
+  shallowWith(key: string): readonly NodeRecord[] {
+    const ids = this.#shallow?.get(key)
     if (ids === undefined) return NONE
     const live: NodeRecord[] = []
     for (const id of ids) {
       const record = this.find(id)
-      if (record?.rare?.key === key && lineOf(this, record)[0]!.nodeType === '^ah') live.push(record)
-      // Whatever comes back, by a call or by undo, is noted again.
-      else ids.delete(id)
+      if (record?.instanceKey === key && lineOf(this, record)[0]!.nodeType !== '^seq') live.push(record)
+      else {
+        // Whatever comes back, by a call or by undo, is noted again.
+        ids.delete(id)
+        if (record !== undefined) addTo((this.#sunk ??= new Map()), key, id)
+      }
     }
     return live
+  }
+
+  /** All live instances of a key that came to where they stand in this cycle. */
+  placedWith(key: string): readonly NodeRecord[] {
+    const live = [...this.shallowWith(key)]
+    const ids = new Set(live.map(({ id }) => id))
+    for (const id of this.#sunk?.get(key) ?? []) {
+      const record = this.find(id)
+      if (record?.instanceKey === key && !ids.has(id)) live.push(record)
+    }
+    return live
+  }
+
+  /** Whether there is no snapshot yet. */
+  get isFirst(): boolean {
+    return this.timeline.newest === undefined
   }
 
   /** Whether the last snapshot holds this id. */
@@ -210,7 +231,10 @@ export class Draft {
     this.remove(target, cause)
     this.insert(this.pathTo(target.parentId!), node)
     const { id, rare } = recordOf(node)
-    if (rare?.supersedes !== undefined) this.#note(new Gone(rare.supersedes, this.cycle, cause, id))
+    const old = rare?.supersedes
+    // An import may say anything, also that it stands in for a node that is there.
+    if (old !== undefined && this.isCommitted(old) && this.find(old) === undefined)
+      this.#note(new Gone(old, this.cycle, cause, id))
   }
 
   /** Sets what returns in later cycles. */
@@ -261,12 +285,8 @@ export class Draft {
     this.#changes.delete(id)
   }
 
-  #hint({ id, rare }: NodeRecord): void {
-    if (rare?.key === undefined) return
-    this.#keyed ??= new Map()
-    const ids = this.#keyed.get(rare.key)
-    if (ids === undefined) this.#keyed.set(rare.key, new Set([id]))
-    else ids.add(id)
+  #hint({ id, instanceKey }: NodeRecord): void {
+    if (instanceKey !== undefined) addTo((this.#shallow ??= new Map()), instanceKey, id)
   }
 
   #noteGone(id: string, cause: Cause): void {
@@ -289,3 +309,15 @@ export class Draft {
 }
 
 const NONE: readonly NodeRecord[] = []
+
+type IdsByKey = Map<string, Set<string>>
+
+function addTo(ids: IdsByKey, key: string, id: string): void {
+  const known = ids.get(key)
+  if (known === undefined) ids.set(key, new Set([id]))
+  else known.add(id)
+}
+
+function copyOf(ids: IdsByKey | undefined): IdsByKey | undefined {
+  return ids && new Map(Array.from(ids, ([key, known]) => [key, new Set(known)]))
+}

@@ -6,8 +6,8 @@ import {
   EMPTIED,
   encodeNode,
   encodeReference,
+  encodeSchedules,
   quoteJson,
-  schedulesToJson,
   sortForReference,
 } from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
@@ -24,7 +24,7 @@ export function exportText(view: View, heading: ExportHeading): string {
   const fields: [string, string][] = [
     ['cycle', canonicalJson(view.cycle)],
     ['root', encodeNode(view.tree.root, view.ttlOf(view.tree.root), regions)],
-    ['schedules', canonicalJson(schedulesToJson(view.tree.schedules))],
+    ['schedules', encodeSchedules(view.tree.schedules)],
     ['spec_version', quoteJson(heading.specVersion)],
   ]
   // The working state is for comparing; this mark is what import refuses it by (D24).

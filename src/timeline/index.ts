@@ -19,6 +19,6 @@ export {
 export { addRecords, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
 export { depthOf, lineOf, sortByPlace, type Finder } from './place.js'
 export { Gone, Timeline, type Version } from './timeline.js'
-export { eachRecord, newTree, walkNodes, walkRecords, type Tree } from './tree.js'
+export { eachRecord, newTree, regionOf, walkNodes, walkRecords, type Tree } from './tree.js'
 export { unsharedItems, withoutShared } from './unshared.js'
 export { Frame, View } from './view.js'

@@ -3,7 +3,14 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-import { createContext, importSnapshot, type Context, type ContextOptions, type NodeSpec } from 'pact-context'
+import {
+  createContext,
+  importSnapshot,
+  type Context,
+  type ContextOptions,
+  type NodeSpec,
+  type Replacement,
+} from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, expectSound, idsOf, textOf, walk } from '../support/context.js'
@@ -267,7 +274,7 @@ describe('every edit (004 §6, D30)', () => {
     ['give a core a ttl', (ctx) => ctx.update('^seq .cont', { ttl: 1 }), 'E_PLACEMENT_INVALID', { id: 'cont:1-2' }],
     [
       'replace with an offset',
-      (ctx) => ctx.replace('^seq .block', { offset: 1 }),
+      (ctx) => ctx.replace('^seq .block', { offset: 1 } as Replacement),
       'E_PLACEMENT_INVALID',
       { name: 'offset' },
     ],

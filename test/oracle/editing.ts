@@ -771,7 +771,11 @@ export class EditingOracle {
    */
   #isMarker(node: ModelNode): boolean {
     const isTyped = node.nodeType === `${CLASS_NAMES[this.dialect].block}:redaction`
-    return isTyped && node.given['supersedes'] !== undefined && depthOf(this.#root, node)! > 0
+    const isBare =
+      node.given['content'] === '' &&
+      node.expiry === null &&
+      ['kind', 'key', 'tags', 'refs'].every((name) => node.given[name] === undefined)
+    return isTyped && isBare && node.given['supersedes'] !== undefined && depthOf(this.#root, node)! > 0
   }
 
   #deleteNode(target: ModelNode, { author, reason }: DeleteOptions): ModelNode {
