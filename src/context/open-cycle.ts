@@ -18,8 +18,8 @@ export type OpenCycleStart = Readonly<{
   tokens: TokenCounts
   holds: Holds
   gate: Gate
-  /** All nodes of a view with this key, down to a depth if one is given. */
-  instancesOf: (view: View, key: string, deepest: number | undefined) => readonly NodeRecord[]
+  /** All nodes of a view with this key, or with any; down to a depth if one is given. */
+  instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
   /** Something was written. */
   onWrite: () => void
 }>

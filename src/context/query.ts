@@ -162,8 +162,8 @@ export class Queries {
     }
   }
 
-  /** All nodes of a view with this key, down to a depth if one is given. */
-  instancesOf(view: View, key: string, deepest?: number): readonly NodeRecord[] {
+  /** All nodes of a view with this key, or with any; down to a depth if one is given. */
+  instancesOf(view: View, key: string | undefined, deepest?: number): readonly NodeRecord[] {
     return runPlan(view, compileKey(key, deepest), this.#plans.cache, RECORDS)
   }
 

@@ -22,8 +22,8 @@ export type Bench = Readonly<{
   stamp: (requests: readonly StampRequest[]) => readonly Stamp[]
   /** Whether a node has only the identity of a rehearsal. */
   isMadeUp: (record: NodeRecord) => boolean
-  /** Nodes of the last snapshot that had this key there, in any order; down to a depth, if one is given. */
-  committedWith: (key: string, deepest?: number) => readonly NodeRecord[]
+  /** Nodes of the last snapshot that had this key there, or any, in any order; down to a depth, if one is given. */
+  committedWith: (key: string | undefined, deepest?: number) => readonly NodeRecord[]
 }>
 
 /** What comes from the mint. */

@@ -27,7 +27,23 @@ type Placed = ReadonlyMap<string, readonly NodeRecord[]>
  * nobody is newer and only what stands at their depth or above can be in the way.
  */
 export function keepOrder(bench: Bench, placed: Iterable<NodeRecord>, areNew: boolean): void {
-  for (const [key, mine] of byKey(placed)) judge(bench, key, mine, { areNew, areCarried: false })
+  const keys = byKey(placed)
+  const judging = keys.size > FEW_KEYS ? withKeysAtHand(bench) : bench
+  for (const [key, mine] of keys) judge(judging, key, mine, { areNew, areCarried: false })
+}
+
+/** Above this many, all keys are looked up in one walk. */
+const FEW_KEYS = 8
+
+function withKeysAtHand(bench: Bench): Bench {
+  let known: Placed | undefined
+  return {
+    ...bench,
+    committedWith: (key) => {
+      known ??= byKey(bench.committedWith(undefined))
+      return key === undefined ? [...known.values()].flat() : (known.get(key) ?? [])
+    },
+  }
 }
 
 /** Whether a new node of this key in the active head would meet another instance there or in `^sys`. */

@@ -1,13 +1,16 @@
-// The selector `{ key="…" }` for any key, also one that is longer than a selector may be.
+// The selectors `{ key="…" }`, for any key, also one that is longer than a selector may be, and `{ key }`.
 
-import type { Selector, Span } from './ast.js'
+import type { FieldTest, Selector, Span } from './ast.js'
 import { compileSelector, type Plan } from './compile.js'
 
 const SPAN: Span = { start: 0, end: 0 }
 
-/** Finds the nodes with a key; those down to a depth, if one is given. */
-export function compileKey(key: string, deepest?: number): Plan {
-  const test = { name: 'key', op: '=', value: { kind: 'string', text: key, span: SPAN }, span: SPAN } as const
+/** Finds the nodes with a key, or with any key; those down to a depth, if one is given. */
+export function compileKey(key: string | undefined, deepest?: number): Plan {
+  const test: FieldTest =
+    key === undefined
+      ? { name: 'key', op: undefined, value: undefined, span: SPAN }
+      : { name: 'key', op: '=', value: { kind: 'string', text: key, span: SPAN }, span: SPAN }
   const step = {
     reach: 'descendant',
     conditions: [{ kind: 'fields', form: 'brace', tests: [test], span: SPAN }],

@@ -177,7 +177,7 @@ describe('diff', () => {
       naiveDiff(snapshot(1, { ah: [block('a', before)] }), snapshot(2, { ah: [block('a', after)] })).changed[0]?.fields
     expect(of({ content: 'x' }, { content: 'y' })).toEqual(['content_hash'])
     expect(of({ content: { a: 1, b: 2 } }, { content: { b: 2, a: 1 } })).toBeUndefined()
-    expect(of({}, { content: '' })).toBeUndefined()
+    expect(of({}, { content: '' })).toEqual(['content']) // one hash, but only one of them is an item of a thread
     expect(of({}, { content: null })).toEqual(['content_hash'])
     expect(of({ role: 'user' }, { role: 'tool' })).toEqual(['role', 'content_hash'])
     expect(of({ data_x: 1 }, { data_x: '1' })).toEqual(['content_hash', 'data_x'])
