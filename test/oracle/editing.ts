@@ -1014,7 +1014,12 @@ function specOf(node: ModelNode): EditSpec {
     ...given,
     ...(node.class === 'block'
       ? {}
-      : { children: sorted(node.children).map((child) => ({ ...specOf(child), offset: child.offset })) }),
+      : {
+          children: sorted(node.children).map((child) => {
+            const { cad: _cad, ...spec } = specOf(child) // a child returns with its container
+            return { ...spec, offset: child.offset }
+          }),
+        }),
   }
 }
 
