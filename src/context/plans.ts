@@ -18,6 +18,8 @@ import {
 
 /** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
 const ENTRIES = 512
+/** Who was asked only once waits among this many: most of those are never asked again, and keeping them has its price. */
+const NEWCOMERS = 32
 const ANSWERS = 64
 const SPARE_IDS = 200_000
 /** An answer that is no list of a whole tree is kept only if it is this short. */
@@ -26,7 +28,7 @@ const SHORT = 256
 /** A compiled selector with its last answer. */
 export class Entry {
   readonly plan: Plan
-  /** Whether it was asked again since the last time room was needed: who is asked only once goes first. */
+  /** Whether it was asked since the last time room was needed. */
   isUsed = false
   /** When `ids` was the whole answer: see Queries.touch. */
   stamp = -1
@@ -56,15 +58,9 @@ export class Entry {
 }
 
 export class Plans {
-  /** By dialect and text: with a time prefix or none, and for a snapshot's own calls. */
-  readonly #free: EntriesByDialect = new Map([
-    ['1.0', new Map()],
-    ['0.1', new Map()],
-  ])
-  readonly #bound: EntriesByDialect = new Map([
-    ['1.0', new Map()],
-    ['0.1', new Map()],
-  ])
+  /** By dialect: with a time prefix or none, and for a snapshot's own calls. */
+  readonly #free: ByDialect = byDialect()
+  readonly #bound: ByDialect = byDialect()
   /** Entries that hold an answer. */
   readonly #kept = new Set<Entry>()
   #keptIds = 0
@@ -72,23 +68,37 @@ export class Plans {
 
   /** The entries of one dialect, for a look at them without a call. */
   entriesOf(dialect: Dialect): ReadonlyMap<string, Entry> {
-    return this.#free.get(dialect)!
+    return this.#free.get(dialect)!.known
   }
 
   /** The compiled form of a text that reads; `isBound` for a snapshot's own calls (D5). */
   entry(selector: string, dialect: Dialect, isBound: boolean): Entry {
     const entries = (isBound ? this.#bound : this.#free).get(dialect)
     if (entries === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const known = entries.get(selector)
-    if (known !== undefined) {
-      known.isUsed = true
-      return known
+    const { known, newcomers } = entries
+    const old = known.get(selector)
+    if (old !== undefined) {
+      old.isUsed = true
+      return old
+    }
+    const again = newcomers.get(selector)
+    if (again !== undefined) {
+      newcomers.delete(selector)
+      if (known.size >= ENTRIES) this.#makeRoom(known)
+      known.set(selector, again)
+      return again
     }
     const plan = compile(selector, dialect, isBound)
     checkReadable(plan, selector, isBound)
     const entry = new Entry(plan)
-    if (entries.size >= ENTRIES) this.#makeRoom(entries)
-    entries.set(selector, entry)
+    if (newcomers.size >= NEWCOMERS) {
+      for (const [oldest, each] of newcomers) {
+        newcomers.delete(oldest)
+        if (this.#kept.delete(each)) this.#forget(each)
+        break
+      }
+    }
+    newcomers.set(selector, entry)
     return entry
   }
 
@@ -165,7 +175,13 @@ export class Plans {
   }
 }
 
-type EntriesByDialect = ReadonlyMap<string, Map<string, Entry>>
+type Entries = Readonly<{ known: Map<string, Entry>; newcomers: Map<string, Entry> }>
+type ByDialect = ReadonlyMap<string, Entries>
+
+function byDialect(): ByDialect {
+  const dialects: readonly Dialect[] = ['1.0', '0.1']
+  return new Map(dialects.map((dialect) => [dialect, { known: new Map(), newcomers: new Map() }]))
+}
 
 const NO_IDS: readonly string[] = Object.freeze([])
 
