@@ -3,7 +3,7 @@
 
 import { PactError } from '../errors/index.js'
 import { compareText, zoneOfOffset, type NodeRecord, type Schedule, type Schedules, type Zone } from '../core/index.js'
-import { eachRecord, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { eachRecord, Frame, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { idsOf, rehearsed, type Bench } from './bench.js'
 import { recordsOf, templateOf } from './make.js'
 import { keepOrder } from './overlap.js'
@@ -40,7 +40,14 @@ export function noteWrites(
       continue
     }
     const zone = zoneInHead(draft, record)
-    schedules = schedules.with({ key, cad, firstCycle: draft.cycle, zone, offset, node: templateOf(top) })
+    schedules = schedules.with({
+      key,
+      cad,
+      firstCycle: draft.cycle,
+      zone,
+      offset,
+      node: templateOf(top, new Frame(draft.tree, draft.cycle, true)),
+    })
   }
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }

@@ -19,6 +19,7 @@ import {
   recordOf,
   Sequence,
   type Draft,
+  type Frame,
   type TreeNode,
 } from '../timeline/index.js'
 import type { Bench } from './bench.js'
@@ -103,21 +104,22 @@ export function below(offset: number, count: number): number {
   throw new PactError('E_PLACEMENT_INVALID', `No offset is free below ${offset}; name one.`, { offset })
 }
 
-/** A node as it can be made again, without its offset. */
-export function templateOf(node: TreeNode): Template {
-  const { nodeClass, nodeType, ttl, priority, role, kind, content, rare } = recordOf(node)
+/** A node as it can be made again, without its offset; its ttl is the one that the frame shows, as an export has it. */
+export function templateOf(node: TreeNode, frame: Frame): Template {
+  const record = recordOf(node)
+  const { nodeClass, nodeType, priority, role, kind, content, rare } = record
   return {
     nodeClass: nodeClass === 'block' ? 'block' : 'cont',
     nodeType,
     offset: undefined,
-    ttl,
+    ttl: frame.ttlOf(record),
     priority,
     role,
     kind,
     content,
     rare: rareOfTemplate(rare, nodeClass === 'block'),
     children: Array.from(childrenOf(node), (child) => {
-      const { rare: below, ...template } = templateOf(child)
+      const { rare: below, ...template } = templateOf(child, frame)
       // A child returns with its container; an import may have given it a cadence of its own.
       const { cad: _cad, ...rest } = below ?? {}
       return { ...template, rare: Object.keys(rest).length === 0 ? undefined : rest, offset: recordOf(child).offset }

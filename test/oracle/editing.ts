@@ -937,7 +937,7 @@ export class EditingOracle {
       if (node !== top || cad === undefined) this.#schedules.delete(key)
       else {
         const zone = zoneInHead(this.#root, node)
-        this.#schedules.set(key, { first: this.#cycle, cad, zone, offset, spec: specOf(node) })
+        this.#schedules.set(key, { first: this.#cycle, cad, zone, offset, spec: specOf(node, this.#cycle) })
       }
     }
   }
@@ -1003,20 +1003,20 @@ function contentsOf(node: ModelNode): ModelNode[] {
   return node.class === 'seg' || node.core ? sorted(node.children).flatMap(contentsOf) : [node]
 }
 
-/** A spec that makes the node again, for the instances of a schedule. */
-function specOf(node: ModelNode): EditSpec {
+/** A spec that makes the node again, for the instances of a schedule. CHOICE 59: with the ttl that the working state shows. */
+function specOf(node: ModelNode, cycle: number): EditSpec {
   const { supersedes: _supersedes, ...given } = structuredClone(node.given)
   if (node.class === 'block') delete given['removable']
   return {
     nodeType: node.nodeType,
-    ttl: node.ttl,
+    ttl: ttlInWorking(node, cycle),
     priority: node.priority,
     ...given,
     ...(node.class === 'block'
       ? {}
       : {
           children: sorted(node.children).map((child) => {
-            const { cad: _cad, ...spec } = specOf(child) // a child returns with its container
+            const { cad: _cad, ...spec } = specOf(child, cycle) // a child returns with its container
             return { ...spec, offset: child.offset }
           }),
         }),

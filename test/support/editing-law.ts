@@ -56,9 +56,10 @@ function start(program: EditProgram): Side {
   return { context, oracle, holds: [], oracleHolds: [] }
 }
 
-type Outcome = Exclude<EditOutcome, { fork: EditingOracle }> | { fork: Context }
+export type Outcome = Exclude<EditOutcome, { fork: EditingOracle }> | { fork: Context }
 
-function callContext(context: Context, call: EditCall, holds: (() => void)[]): Outcome {
+/** Runs one call on a context. */
+export function callContext(context: Context, call: EditCall, holds: (() => void)[]): Outcome {
   const part = 'system' in call && call.system ? context.system : context
   try {
     switch (call.do) {
