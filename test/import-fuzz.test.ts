@@ -104,9 +104,9 @@ function damaged(file: Json, hits: readonly Hit[]): Json {
     const places = placesIn(copy)
     const place = places[at % places.length]
     if (place === undefined) break
-    if (how === 'set') set(place, value)
+    if (how === 'set') set(place, structuredClone(value))
     else if (how === 'copy') set(place, structuredClone(valueAt(places[from % places.length]!)))
-    else if (how === 'name') set({ holder: place.holder, name }, value)
+    else if (how === 'name') set({ holder: place.holder, name }, structuredClone(value))
     else if (Array.isArray(place.holder)) {
       if (how === 'drop') place.holder.splice(Number(place.name), 1)
       else place.holder.push(structuredClone(valueAt(place)))
