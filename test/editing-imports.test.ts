@@ -1,6 +1,13 @@
 // Editing what an import brought: trees that no sequence of calls would make, and files that say odd things.
 
-import { createContext, importSnapshot, type Context, type JsonObject, type NodeSpec } from 'pact-context'
+import {
+  createContext,
+  importSnapshot,
+  type Context,
+  type JsonObject,
+  type NodeSpec,
+  type Replacement,
+} from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, refusal, textOf, walk } from './support/context.js'
@@ -214,7 +221,7 @@ describe('arguments', () => {
     const tricky = { get cad() { return reads++ === 0 ? 1 : 'evil' }, key: 'k', content: 'x' } // prettier-ignore
     ctx.insert({ children: [{ content: 'x' }] }, '(d1, end)')
     ctx.post('k', { key: 'k' })
-    ctx.replace('^ah #k', tricky as NodeSpec)
+    ctx.replace('^ah #k', tricky as Replacement)
     expect(ctx.first('^ah #k')!.cad).toBe(1)
     const options = Object.create({ reason: 'inherited' }) as { author?: string }
     expect(ctx.delete('d1 .block[role=user]', options)[0]!.attributes).toEqual({})
@@ -253,4 +260,55 @@ test('imports with every odd thing at once stay sound through edits', () => {
   ctx.delete("[id='bare']", { reason: 'odd' })
   expect(walk(ctx.snapshot('working').root).map(({ id }) => id)).not.toContain('h')
   expectSoundExport(ctx)
+})
+
+describe('why an empty container leaves (D26)', () => {
+  /** The causes of everything that the last commit took, by content or key. */
+  function causes(ctx: Context): readonly (readonly [string, string])[] {
+    return ctx.diffDetailed('@t-1', '@t0').removed.map(({ id, cause }) => [id, cause] as const)
+  }
+
+  test('because of calls: filled and emptied in one cycle, or freed by one', () => {
+    const ctx = createContext({ clock: clockOf() })
+    const box = ctx.add(undefined, { zone: 'post', children: [], removable: true })
+    ctx.commit()
+    const inside = ctx.insert({ content: 'x' }, { parent: box.id })
+    ctx.delete(`{ id="${inside.id}" }`)
+    ctx.commit()
+    expect(causes(ctx)).toEqual([[box.id, 'edited']])
+
+    const waiting = ctx.add(undefined, { zone: 'post', removable: true, children: [{ content: 'x', key: 'k' }] })
+    const referrer = ctx.post('r', { refs: [waiting.id] })
+    ctx.move('#k', '(d0, end)')
+    ctx.commit()
+    ctx.delete(`{ id="${referrer.id}" }`)
+    ctx.commit()
+    expect(Object.fromEntries(causes(ctx))).toEqual({ [referrer.id]: 'redacted', [waiting.id]: 'edited' })
+  })
+
+  test.each([false, true])('each for its own reason, in whatever order they stand (%s)', (isReversed) => {
+    const ctx = createContext({ clock: clockOf() })
+    const kids = [
+      { removable: true, data_n: 'moved', children: [{ content: 'x', key: 'k' }] },
+      { removable: true, data_n: 'expired', children: [{ content: 'y', ttl: 1 }] },
+    ]
+    const outer = ctx.add(undefined, { zone: 'post', removable: true, children: isReversed ? kids.reverse() : kids })
+    const idOf = (name: string): string => outer.children.find(({ attributes }) => attributes['data_n'] === name)!.id
+    ctx.commit()
+    ctx.move('#k', { depth: 0 })
+    ctx.commit()
+    expect(Object.fromEntries(causes(ctx))).toMatchObject({
+      [idOf('moved')]: 'edited',
+      [idOf('expired')]: 'expired',
+      [outer.id]: 'expired',
+    })
+  })
+
+  test('a preview says the same of one that the open cycle made and emptied', () => {
+    const ctx = createContext({ clock: clockOf() })
+    ctx.commit()
+    ctx.add(undefined, { zone: 'post', removable: true, children: [{ content: 'x', key: 'k' }] })
+    ctx.delete('#k')
+    expect(ctx.diffDetailed('working', 'preview').removed.map(({ cause }) => cause)).toEqual(['edited'])
+  })
 })

@@ -7,16 +7,18 @@ import type { Cause, NodeRecord } from '../core/index.js'
 import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence, sortByPlace, View } from '../timeline/index.js'
 import type { Held } from './expire.js'
 
-/** The containers that calls of this cycle have emptied, by id. */
-export function emptiedByEdits(draft: Draft): ReadonlySet<string> {
+/** The empty containers that the commit finds free to go before anything has expired: calls have made them so. */
+export function emptiedByEdits(draft: Draft, held: Held): ReadonlySet<string> {
   const emptied = new Set<string>()
   if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return emptied
   const before = draft.isFirst ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
   for (const { children } of draft.tree.regions) {
     for (const { record } of spent(children)) {
       const old = before?.find(record.id)
-      // One that was empty already waits for a reference to go: nobody has emptied it now.
-      if (old === undefined || childrenOf(before!.nodeOf(old)).size > 0) emptied.add(record.id)
+      const wasSpent = old !== undefined && (before!.nodeOf(old) as Branch).isSpent
+      // One that waits for a reference or a hold to go may be freed by expiry.
+      const isNeeded = held(record.id) || isNamed(draft, record.id, NOBODY)
+      if (!wasSpent || !isNeeded) emptied.add(record.id)
     }
   }
   return emptied
@@ -31,7 +33,6 @@ export function cascade(
 ): readonly NodeRecord[] {
   if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return NONE
   const gone = new Map<string, NodeRecord>()
-  const edited = new Set(byEdits)
   const childrenGone = new Map<string, number>()
   const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
   for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
@@ -40,18 +41,19 @@ export function cascade(
     const parent = draft.find(record.parentId!)!
     const left = childrenOf(draft.nodeOf(parent)).size - (childrenGone.get(parent.id) ?? 0) - 1
     childrenGone.set(parent.id, (childrenGone.get(parent.id) ?? 0) + 1)
-    if (left === 0 && parent.isRemovable) {
-      if (edited.has(record.id)) edited.add(parent.id)
-      queue.push(parent)
-    }
+    if (left === 0 && parent.isRemovable) queue.push(parent)
     for (const id of record.refs) {
       const target = draft.find(id)
       if (target?.isRemovable === true && isEmptyBut(draft, target, childrenGone)) queue.push(target)
     }
   }
   const removed = sortByPlace(draft, [...gone.values()])
-  for (const record of removed) {
-    if (!gone.has(record.parentId!)) draft.remove(record, edited.has(record.id) ? 'edited' : cause)
+  // From the inside out, so that each goes for its own reason: for that of calls where all that it held did.
+  const others = new Set<string>()
+  for (const record of removed.toReversed()) {
+    const isEdited = byEdits.has(record.id) || (childrenGone.has(record.id) && !others.has(record.id))
+    if (!isEdited) others.add(record.parentId!)
+    draft.remove(draft.find(record.id)!, isEdited ? 'edited' : cause)
   }
   return removed
 }
@@ -68,7 +70,7 @@ function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
   }
 }
 
-function isNamed(draft: Draft, id: string, gone: ReadonlyMap<string, NodeRecord>): boolean {
+function isNamed(draft: Draft, id: string, gone: Readonly<{ has: (id: string) => boolean }>): boolean {
   for (const referrer of draft.referrersOf(id)) if (referrer.id !== id && !gone.has(referrer.id)) return true
   return false
 }

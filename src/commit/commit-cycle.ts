@@ -27,7 +27,7 @@ export function commitCycle(input: CommitInput): Commit {
   const draft = input.draft.copy()
   const mint = input.mint.copy()
   const { held } = input
-  const emptied = emptiedByEdits(draft)
+  const emptied = emptiedByEdits(draft, held)
   expireNodes(draft, held)
   cascade(draft, held, 'expired', emptied)
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)

@@ -53,7 +53,7 @@ const STRUCTURE: ReadonlyMap<string, string> = new Map([
 ])
 
 const LEFT: Readonly<Record<Cause, string>> = {
-  expired: 'its ttl ran out',
+  expired: 'a ttl ran out',
   pruned: 'a budget took it',
   edited: 'a call dropped it',
   moved: 'it crossed the border of ^sys and is another node there',
@@ -61,7 +61,7 @@ const LEFT: Readonly<Record<Cause, string>> = {
   redacted: 'it was deleted, and a marker took its place',
   demoted: 'it was demoted',
   created: 'its id was given anew',
-  aged: 'its ttl ran out',
+  aged: 'a ttl ran out',
   sealed: 'it was sealed',
   cadence: 'a newer instance came',
 }

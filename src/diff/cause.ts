@@ -1,7 +1,7 @@
 // Why a node differs between two views: read off its versions, each of which says since when it holds (06 §6).
 
 import type { Cause, NodeRecord } from '../core/index.js'
-import { Gone, type Version, type View } from '../timeline/index.js'
+import { Branch, Gone, type Version, type View } from '../timeline/index.js'
 import type { ChangedNode, Sides } from './compare.js'
 import { changedFields } from './headers.js'
 import type { DiffCause } from './result.js'
@@ -34,7 +34,10 @@ export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
   if (gone !== undefined) return { cause: gone.cause, cycle: gone.born }
   // Made in the open cycle, and taken by the commit that a preview tries: no snapshot ever saw it.
   const isPruned = newer.receipt.removed.some(({ id }) => id === record.id)
-  return { cause: isPruned ? 'pruned' : 'expired', cycle: newer.cycle }
+  if (isPruned) return { cause: 'pruned', cycle: newer.cycle }
+  const node = record.nodeClass === 'cont' ? sides.older.nodeOf(record) : undefined
+  const isSpent = node instanceof Branch && node.isSpent
+  return { cause: isSpent ? 'edited' : 'expired', cycle: newer.cycle }
 }
 
 /** Why both sides have a node, but not alike: the last thing that happened to it. */

@@ -94,7 +94,7 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect): Template {
 }
 
 /** What `replace` takes: a node without a place of its own. */
-export type Replacement = Omit<NodeSpec, 'offset'>
+export type Replacement = Omit<NodeSpec, 'offset'> & Readonly<{ offset?: undefined; zone?: undefined }>
 
 /** What a replacement names; the rest is taken from the node that it replaces. */
 export type Overlay = Readonly<{

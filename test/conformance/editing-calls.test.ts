@@ -3,14 +3,7 @@
 
 import { readdirSync, readFileSync } from 'node:fs'
 
-import {
-  createContext,
-  importSnapshot,
-  type Context,
-  type ContextOptions,
-  type NodeSpec,
-  type Replacement,
-} from 'pact-context'
+import { createContext, importSnapshot, type Context, type ContextOptions, type Replacement } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, expectSound, idsOf, textOf, walk } from '../support/context.js'
@@ -274,13 +267,13 @@ describe('every edit (004 §6, D30)', () => {
     ['give a core a ttl', (ctx) => ctx.update('^seq .cont', { ttl: 1 }), 'E_PLACEMENT_INVALID', { id: 'cont:1-2' }],
     [
       'replace with an offset',
-      (ctx) => ctx.replace('^seq .block', { offset: 1 } as Replacement),
+      (ctx) => ctx.replace('^seq .block', { offset: 1 } as unknown as Replacement),
       'E_PLACEMENT_INVALID',
       { name: 'offset' },
     ],
     [
       'replace with a zone',
-      (ctx) => ctx.replace('^seq .block', { zone: 'pre' } as NodeSpec),
+      (ctx) => ctx.replace('^seq .block', { zone: 'pre' } as unknown as Replacement),
       'E_PLACEMENT_INVALID',
       { name: 'zone' },
     ],
@@ -291,7 +284,12 @@ describe('every edit (004 §6, D30)', () => {
       { name: 'removable' },
     ],
     ['replace with a bad ttl', (ctx) => ctx.replace('^seq .block', { ttl: -1 }), 'E_TTL_INVALID', { name: 'ttl' }],
-    ['name an id', (ctx) => ctx.replace('^seq .block', { id: 'mine' } as NodeSpec), 'E_RESERVED_NAME', { name: 'id' }],
+    [
+      'name an id',
+      (ctx) => ctx.replace('^seq .block', { id: 'mine' } as Replacement),
+      'E_RESERVED_NAME',
+      { name: 'id' },
+    ],
     ['return without a key', (ctx) => ctx.replace('^seq .block', { cad: 2 }), 'E_CADENCE_INVALID', { name: 'cad' }],
     [
       'return in history',

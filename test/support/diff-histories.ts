@@ -14,6 +14,7 @@ import {
   type Node,
   type NodeSpec,
   type PrunePolicy,
+  type Replacement,
 } from 'pact-context'
 
 import { worldArbitraryOf } from '../oracle/selector-arbitrary.js'
@@ -262,7 +263,7 @@ function edited(
     case 'attach':
       return [ctx.insert(rest, `(d${depth}, ${pick % 2 === 0 ? 'end' : ''})`)]
     case 'replace':
-      return ctx.replace(selector, rest)
+      return ctx.replace(selector, rest as Replacement)
     case 'move':
       return ctx.move(selector, `(d${depth}, ${pick % 2 === 0 ? 'end' : ''})`)
     case 'splice':

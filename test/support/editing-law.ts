@@ -15,6 +15,7 @@ import {
   type Dialect,
   type Lens,
   type NodeSpec,
+  type Replacement,
 } from 'pact-context'
 import { expect } from 'vitest'
 
@@ -72,7 +73,7 @@ export function callContext(context: Context, call: EditCall, holds: (() => void
       case 'insert':
         return { ids: [part.insert(call.spec as NodeSpec, call.position).id] }
       case 'replace':
-        return { ids: part.replace(call.selector, call.spec as NodeSpec).map(({ id }) => id) }
+        return { ids: part.replace(call.selector, call.spec as unknown as Replacement).map(({ id }) => id) }
       case 'move':
         return { ids: part.move(call.selector, call.position).map(({ id }) => id) }
       case 'delete':
