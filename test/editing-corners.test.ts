@@ -60,6 +60,17 @@ describe('refusals', () => {
     expect(details).toMatchObject({ name: 'OverlapWouldViolateODI', key: 'plan', id: older.id, other: newer.id })
   })
 
+  test.each([{ depth: 0 }, '(d1, end)', { depth: 1 }])('insert says what a zone is, at %j', (position) => {
+    const call = (zone: unknown): unknown => begun().insert({ content: 'x', zone } as NodeSpec, position)
+    for (const zone of ['bogus', null, 5]) {
+      expect(refusal(() => call(zone))).toMatchObject({
+        code: 'E_PLACEMENT_INVALID',
+        message: "A zone is 'pre', 'core' or 'post'.",
+        details: { name: 'zone' },
+      })
+    }
+  })
+
   test('facets have their own advice in mutations (D9)', () => {
     const ctx = begun()
     expect(refusal(() => ctx.delete('.block[age>=0]')).message).not.toContain('needs a time prefix')

@@ -11,7 +11,7 @@ import type { Held } from './expire.js'
 export function emptiedByEdits(draft: Draft, held: Held): ReadonlySet<string> {
   const emptied = new Set<string>()
   if (draft.tree.regions.every(({ children }) => children.due > AT_ONCE)) return emptied
-  const before = draft.isFirst ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
+  const before = draft.before === undefined ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
   for (const { children } of draft.tree.regions) {
     for (const { record } of spent(children)) {
       const old = before?.find(record.id)

@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import { zoneOfOffset, type NodeRecord } from '../core/index.js'
-import { coordinateOf, createdAtIso, Gone, lineOf, type View } from '../timeline/index.js'
+import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { REDACTION } from '../edit/index.js'
 import { inWords } from './explain-words.js'
@@ -45,7 +45,7 @@ function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInpu
     expires: endOf(view, record),
     returns: returnOf(view, record.instanceKey),
     keptBy: Object.freeze({ pinned: rare?.pinned === true, held: isHeld, refs: Object.freeze(refs) }),
-    prunable: isPrunable(record, place, policy) && rare?.pinned !== true && !isHeld && refs.length === 0,
+    prunable: isInReach(place, policy) && isPrunable(record) && !isHeld && refs.length === 0,
     supersedes: rare?.supersedes,
     supersededBy: undefined,
     redaction: redactionOf(record),
@@ -138,8 +138,7 @@ function returnOf(view: View, key: string | undefined): Facts['returns'] {
   return Object.freeze({ key: schedule.key, cad, cycle: next })
 }
 
-function isPrunable(record: NodeRecord, place: ExplainedPlace, policy: PrunePolicy | undefined): boolean {
-  if (policy === undefined || (record.nodeClass !== 'block' && record.nodeClass !== 'cont')) return false
-  // What stands in the head now is in the newest segment after the commit.
-  return place.region === '^seq' && place.depth! > (policy.protectSegments ?? 1)
+/** Whether a policy reaches it; what stands in the head now is in the newest segment after the commit. */
+function isInReach({ region, depth }: ExplainedPlace, policy: PrunePolicy | undefined): boolean {
+  return policy !== undefined && region === '^seq' && depth! > (policy.protectSegments ?? 1)
 }

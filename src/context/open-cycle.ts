@@ -144,9 +144,8 @@ export class OpenCycle {
       by,
       ...fromMint(draft, mint),
       committedWith: (key, deepest) => {
-        const { timeline, cycle } = draft
-        if (timeline.treeAt(cycle - 1) === undefined) return []
-        return instancesOf(View.ofSnapshot(timeline, cycle - 1), key, deepest)
+        if (draft.before === undefined) return []
+        return instancesOf(View.ofSnapshot(draft.timeline, draft.cycle - 1), key, deepest)
       },
     }
   }

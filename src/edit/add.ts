@@ -5,9 +5,10 @@ import { className, type Stamp, type Template, type Zone } from '../core/index.j
 import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
-import { prepareNode, zoneFor, type NodeSpec } from './header.js'
+import { prepareNode, type NodeSpec } from './header.js'
 import { above, checkHeight, heightOf, makeNode, nextOffset, recordsOf, requestsOf } from './make.js'
 import { isKeyFree, keepOrder } from './overlap.js'
+import { zoneFor } from './zone.js'
 
 /** How deep the parent of core content, of other context, and of system content stands once all is sealed. */
 const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const

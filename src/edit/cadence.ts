@@ -93,8 +93,8 @@ function isDue({ firstCycle, cad }: Schedule, cycle: number): boolean {
 }
 
 /**
- * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids is left out
- * this time. Gives the draft without a way back, for undo takes back calls and this is none.
+ * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids, or that
+ * finds no offset, is left out this time. Gives the draft without a way back, for undo takes back calls and this is none.
  */
 export function openCycle(bench: Bench): Draft {
   const { draft } = bench

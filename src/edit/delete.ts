@@ -69,7 +69,7 @@ function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): TreeN
   return marker
 }
 
-function markerFor({ draft, dialect, by }: Bench, target: NodeRecord, { author, reason }: DeleteOptions): NodeRecord {
+function markerFor({ draft, dialect }: Bench, target: NodeRecord, { author, reason }: DeleteOptions): NodeRecord {
   const attributes = new Map<string, JsonValue>()
   const callId = target.rare?.attributes?.get('data_call_id')
   if (callId !== undefined) attributes.set('data_call_id', callId)
@@ -86,7 +86,6 @@ function markerFor({ draft, dialect, by }: Bench, target: NodeRecord, { author, 
     kind: undefined,
     content: '',
     rare: { ...(attributes.size === 0 ? {} : { attributes }), ...(iso === undefined ? {} : { createdAtIso: iso }) },
-    by,
   })
 }
 

@@ -5,12 +5,10 @@ import {
   className,
   classOfType,
   LIMITS,
-  zoneOfOffset,
   type Dialect,
   type JsonValue,
   type RareHeaders,
   type Template,
-  type Zone,
 } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 
@@ -248,20 +246,6 @@ const CHANGEABLE: readonly string[] = ['ttl', 'priority', 'pinned', 'tags']
 
 export function offsetOf(spec: NodeSpec): number | undefined {
   return spec.offset === undefined ? undefined : integer(spec.offset, 'offset', 'E_PLACEMENT_INVALID')
-}
-
-/** Refuses a place that contradicts itself, and gives the zone that is meant (D19). */
-export function zoneFor(zone: unknown, offset: number | undefined): Zone {
-  if (zone === undefined) return zoneOfOffset(offset ?? 0)
-  if (zone !== 'pre' && zone !== 'core' && zone !== 'post') {
-    throw refusal('E_PLACEMENT_INVALID', 'zone', "A zone is 'pre', 'core' or 'post'.")
-  }
-  const wrong = offset !== undefined && ((zone === 'pre' && offset >= 0) || (zone === 'post' && offset <= 0))
-  if (wrong) {
-    const side = zone === 'pre' ? 'below' : 'above'
-    throw refusal('E_PLACEMENT_INVALID', 'offset', `Zone '${zone}' takes offsets ${side} 0, not ${offset}.`)
-  }
-  return zone
 }
 
 function typeOf(spec: NodeSpec, dialect: Dialect): Pick<Template, 'nodeClass' | 'nodeType'> {

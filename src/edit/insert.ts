@@ -1,6 +1,5 @@
 // insert (004 §6.1, D19, D30): a node into the active head, next to a sealed core, or into a new segment of history.
 
-import type { Zone } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
@@ -10,19 +9,15 @@ import { keepOrder } from './overlap.js'
 import { placeNew } from './place.js'
 import { parsePosition } from './position.js'
 import { resolve, type Reach, type Target } from './target.js'
+import { checkZone } from './zone.js'
 
 /** Inserts a node at a position. */
-export function insertNode(
-  bench: Bench,
-  spec: NodeSpec,
-  zone: Zone | undefined,
-  position: unknown,
-  reach: Reach,
-): TreeNode {
+export function insertNode(bench: Bench, spec: NodeSpec, zone: unknown, position: unknown, reach: Reach): TreeNode {
   const template = prepareNode(spec, bench.dialect)
+  const wanted = checkZone(zone)
   const parsed = parsePosition(position)
   return rehearsed(bench, (trial) => {
-    const target = resolve(trial, parsed, { offset: template.offset, zone }, reach)
+    const target = resolve(trial, parsed, { offset: template.offset, zone: wanted }, reach)
     const node = placeNew(trial, template, target)
     checkCadencePlace(trial, node)
     keepOrder(trial, recordsOf(node), true)

@@ -3,7 +3,7 @@
 
 import { PactError } from '../errors/index.js'
 import { NodeRecord, type Stamp, type StampRequest } from '../core/index.js'
-import { Branch, childrenOf, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { Branch, childrenOf, recordOf, regionNameOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type Bench } from './bench.js'
 import { checkHeight, depthToBe, heightOf, inOrder, placedAt, recordsOf } from './make.js'
 import { keepOrder, outermost } from './overlap.js'
@@ -27,7 +27,8 @@ export function moveNodes(
     const target = resolve(trial, position, {}, reach, ids)
     const { id: containerId } = target.kind === 'splice' ? splice(trial, target.depth) : target.container
     const container = draft.find(containerId)!
-    const isCrossing = isInSystem(draft, draft.find(moved[0]!.id)!) !== isInSystem(draft, container)
+    const isCrossing =
+      (regionNameOf(draft, draft.find(moved[0]!.id)!) === '^sys') !== (regionNameOf(draft, container) === '^sys')
     const nodes = moved
       .map(({ id }) => draft.remove(draft.find(id)!, 'moved'))
       .map((node) => (isCrossing ? renewed(trial, node) : node))
@@ -55,10 +56,6 @@ function checkMovable(bench: Bench, record: NodeRecord): void {
   if (nodeClass === 'core') {
     throw new PactError('E_PLACEMENT_INVALID', `${id} is the core of the active head; move what it holds.`, { id })
   }
-}
-
-function isInSystem(draft: Draft, record: NodeRecord): boolean {
-  return lineOf(draft, record)[0]!.nodeType === '^sys'
 }
 
 /** The same subtree, in which everything that a snapshot holds has become a new node. */

@@ -142,7 +142,7 @@ function instancesOf(bench: Bench, key: string, deepest?: number): readonly Node
 }
 
 function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
-  const before = draft.timeline.treeAt(draft.cycle - 1)
+  const { before } = draft
   const committed = before === undefined ? undefined : keysOf(regionOf(before, '^sys').children).get(key)
   return withLive(draft, key, draft.shallowWith(key), committed ?? [])
 }

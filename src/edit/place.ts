@@ -21,7 +21,8 @@ import {
 } from '../timeline/index.js'
 import { idsOf, nameOf, type Bench } from './bench.js'
 import { above, below, checkHeight, depthToBe, heightOf, makeNode, nextOffset, requestsOf } from './make.js'
-import { anchorAt, hasZones, zoneClash, type Target, type Where } from './target.js'
+import { anchorAt, hasZones, type Target, type Where } from './target.js'
+import { zoneClash } from './zone.js'
 
 type Age = Omit<SiblingKey, 'offset'>
 
@@ -43,7 +44,7 @@ export class Placing {
   next(age: Age): number {
     const { container, where, zone } = this.#target
     const offset = this.#offset(where, age)
-    if (zone !== undefined) checkZone(this.#bench, container, zone, offset)
+    if (zone !== undefined) checkPlaceInZone(this.#bench, container, zone, offset)
     this.#rest--
     this.#left = { ...age, offset }
     return offset
@@ -75,7 +76,7 @@ export class Placing {
   }
 }
 
-function checkZone(bench: Bench, container: NodeRecord, zone: Zone, offset: number): void {
+function checkPlaceInZone(bench: Bench, container: NodeRecord, zone: Zone, offset: number): void {
   const actual = hasZones(container)
     ? offset < 0
       ? 'pre'

@@ -2,6 +2,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Zone } from '../core/index.js'
+import { checkZone } from './zone.js'
 
 /**
  * Where nodes go: `'(d2, end)'`, `'(d0, 0, +1)'`, `'(d2,)'`, `'(d2, 5)'`; a depth, at which history gets a new segment if
@@ -83,11 +84,6 @@ function checkDepth(depth: unknown): number {
   if (typeof depth === 'number' && Number.isSafeInteger(depth) && depth >= -1) return depth
   const message = `A depth is a whole number: -1 for ^sys, 0 for the active head, 1 and up for history, not ${describe(depth)}.`
   throw new PactError('E_DEPTH_INVALID', message, { depth })
-}
-
-function checkZone(zone: unknown): Zone | undefined {
-  if (zone === undefined || zone === 'pre' || zone === 'core' || zone === 'post') return zone
-  throw invalid("A zone is 'pre', 'core' or 'post'.", { name: 'zone' })
 }
 
 function badText(text: string, rule: string): PactError {

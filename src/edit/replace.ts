@@ -6,8 +6,8 @@ import { className, NodeRecord, type Dialect, type RareHeaders, type Zone } from
 import {
   Branch,
   childrenOf,
-  lineOf,
   recordOf,
+  regionNameOf,
   reparented,
   type Draft,
   type Sequence,
@@ -16,10 +16,11 @@ import {
 import { addToHead } from './add.js'
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
-import { cadenceWithoutKey, offsetOf, prepareOverlay, zoneFor, type NodeSpec, type Overlay } from './header.js'
+import { cadenceWithoutKey, offsetOf, prepareOverlay, type NodeSpec, type Overlay } from './header.js'
 import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
 import { compareAges, keepOrder, outermost } from './overlap.js'
 import { depthIn, hasZones } from './target.js'
+import { zoneFor } from './zone.js'
 
 /** Replaces every target and gives the nodes that stand there now. */
 export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overlay: Overlay): readonly TreeNode[] {
@@ -58,7 +59,7 @@ export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
   const keyed = { ...spec, key }
   const newest = bench.draft
     .shallowWith(key)
-    .filter((record) => lineOf(bench.draft, record)[0]!.nodeType === '^ah')
+    .filter((record) => regionNameOf(bench.draft, record) === '^ah')
     .sort(compareAges)
     .at(-1)
   if (newest === undefined) return addToHead(bench, keyed, zone)

@@ -1,7 +1,7 @@
 // Where a position is in the tree at hand (D19, D30, D31): a new segment, or a container and a place in it.
 
 import { PactError, type ErrorCode } from '../errors/index.js'
-import { className, zoneOfOffset, type NodeRecord, type Zone } from '../core/index.js'
+import { className, type NodeRecord, type Zone } from '../core/index.js'
 import {
   childrenOf,
   coreOf,
@@ -9,12 +9,14 @@ import {
   lineOf,
   makeCore,
   recordOf,
+  regionNameOf,
   type Branch,
   type Draft,
   type TreeNode,
 } from '../timeline/index.js'
 import { idsOf, nameOf, type Bench } from './bench.js'
 import type { ParsedPosition, Sentinel } from './position.js'
+import { zoneFor } from './zone.js'
 
 /** What a header may say about a place. */
 export type PlaceHeader = Readonly<{ offset?: number | undefined; zone?: Zone | undefined }>
@@ -111,9 +113,7 @@ function placeIn(
   const isHead = container.nodeType === '^ah'
   if (offset !== undefined) {
     if (isByDepth && isHead) {
-      const wanted = zone ?? zoneOfOffset(offset)
-      if (wanted === 'core') return at({ kind: 'offset', offset }, coreOfHead(bench))
-      if (wanted !== zoneOfOffset(offset)) throw zoneClash(wanted, offset)
+      if (zoneFor(zone, offset) === 'core') return at({ kind: 'offset', offset }, coreOfHead(bench))
     }
     if (hasZones(container) && offset === 0) {
       const advice = isHead ? "'(d0, 0, end)' is inside it" : 'which is sealed'
@@ -140,7 +140,7 @@ function containerOf(bench: Bench, position: ParsedPosition, reach: Reach): Node
     const advice = start.nodeClass === 'root' ? 'the regions' : 'segments; use { depth } for a new one'
     throw refusal(bench, 'E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
   }
-  const isSystem = lineOf(draft, start)[0]!.nodeType === '^sys'
+  const isSystem = regionNameOf(draft, start) === '^sys'
   if (isSystem && reach === 'ordinary') {
     throw refusal(bench, 'E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
   }
@@ -253,12 +253,6 @@ export function isInSealedCore(draft: Draft, record: NodeRecord): boolean {
 /** How deep a node stands that is no root and no `^seq`. */
 export function depthIn(draft: Draft, record: NodeRecord): number {
   return depthOf(draft, record)!
-}
-
-export function zoneClash(zone: Zone, offset: number): PactError {
-  const side = zone === 'pre' ? 'below' : 'above'
-  const message = `Zone '${zone}' takes offsets ${side} 0, not ${offset}.`
-  return new PactError('E_PLACEMENT_INVALID', message, { name: 'offset' })
 }
 
 export function sealedCore(bench: Bench, record: NodeRecord): PactError {

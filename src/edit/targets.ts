@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import type { NodeRecord } from '../core/index.js'
-import { lineOf, sortByPlace, type Draft } from '../timeline/index.js'
+import { regionNameOf, sortByPlace, type Draft } from '../timeline/index.js'
 import type { Caller } from './bench.js'
 
 /** The matches of a mutation's selector in canonical order, if all of them may be touched. */
@@ -13,8 +13,8 @@ export function checkTargets(
   caller: Caller,
 ): readonly NodeRecord[] {
   for (const record of caller === 'system' ? [] : matches) {
-    const [region] = lineOf(draft, record)
-    if (region!.nodeType === '^sys' && record.nodeClass !== 'region') {
+    if (record.nodeClass === 'root' || record.nodeClass === 'region') continue
+    if (regionNameOf(draft, record) === '^sys') {
       const message = `${record.id} stands in ^sys, which only ctx.system may change.`
       throw new PactError('E_NOT_AUTHORIZED', message, { id: record.id, selector })
     }

@@ -4,7 +4,7 @@
 import { PactError } from '../errors/index.js'
 import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
 import { Links } from './links.js'
-import { lineOf } from './place.js'
+import { regionNameOf } from './place.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
@@ -181,7 +181,7 @@ export class Draft {
     const live: NodeRecord[] = []
     for (const id of ids) {
       const record = this.find(id)
-      if (record?.instanceKey === key && lineOf(this, record)[0]!.nodeType !== '^seq') live.push(record)
+      if (record?.instanceKey === key && regionNameOf(this, record) !== '^seq') live.push(record)
       else {
         // Whatever comes back, by a call or by undo, is noted again.
         ids.delete(id)
@@ -202,9 +202,9 @@ export class Draft {
     return live
   }
 
-  /** Whether there is no snapshot yet. */
-  get isFirst(): boolean {
-    return this.timeline.newest === undefined
+  /** The tree of the last snapshot, if there is one. */
+  get before(): Tree | undefined {
+    return this.timeline.treeAt(this.cycle - 1)
   }
 
   /** Whether the last snapshot holds this id. */

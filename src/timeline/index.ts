@@ -17,7 +17,7 @@ export {
   type TreeNode,
 } from './sequence.js'
 export { addRecords, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
-export { depthOf, lineOf, sortByPlace, type Finder } from './place.js'
+export { depthOf, lineOf, regionNameOf, sortByPlace } from './place.js'
 export { Gone, Timeline, type Version } from './timeline.js'
 export { eachRecord, newTree, regionOf, walkNodes, walkRecords, type Tree } from './tree.js'
 export { unsharedItems, withoutShared } from './unshared.js'

@@ -61,6 +61,11 @@ export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] 
   return line.reverse()
 }
 
+/** The region that a node stands in, or is. */
+export function regionNameOf(tree: Finder, record: NodeRecord): Region {
+  return lineOf(tree, record)[0]!.nodeType as Region
+}
+
 /** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
 export function depthOf(of: Finder & Readonly<{ tree: Tree }>, record: NodeRecord): number | undefined {
   if (record.nodeClass === 'root') return undefined

@@ -2,7 +2,7 @@
 
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { depthOf, lineOf } from './place.js'
+import { depthOf, lineOf, regionNameOf } from './place.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import type { Tree } from './tree.js'
@@ -92,7 +92,7 @@ export class View extends Frame {
 
   #isSeen(record: NodeRecord): boolean {
     if (record.nodeClass === 'root' || record.nodeClass === 'region') return true
-    return lineOf(this.#draft!, record)[0]!.nodeType === '^sys'
+    return regionNameOf(this.#draft!, record) === '^sys'
   }
 
   /** What stands there, or since when and why there is nothing. */
