@@ -90,6 +90,23 @@ describe('refusals', () => {
   })
 })
 
+describe('undo', () => {
+  test('brings back what newer instances have to meet (D29, D30)', () => {
+    const ctx = begun()
+    const first = ctx.post('a', { key: 'k' })
+    ctx.post('b', { key: 'k' })
+    ctx.post('c', { key: 'k' })
+    expect(ctx.coordinate(first.id)).toBe('(d1, 1)')
+    ctx.undo()
+    ctx.undo()
+    expect(ctx.coordinate(first.id)).toBe('(d0, 1)')
+    ctx.post('d', { key: 'k' })
+    expect(ctx.coordinate(first.id)).toBe('(d1, 1)')
+    ctx.undo()
+    expect(ctx.put('k', 'e').id).toBe(first.id)
+  })
+})
+
 describe('markers', () => {
   test('keep their author and reason when what holds them is deleted again', () => {
     const ctx = begun()

@@ -179,7 +179,8 @@ export function checkEditing(dialect: Dialect): void {
     }),
     { numRuns: RUNS, seed: SEED, endOnFailure: !SHRINKS },
   )
-  // Programs that are refused everywhere would agree too.
+  // Programs that are refused everywhere would agree too; a handful of them says nothing about that.
+  if (RUNS < 500) return
   for (const call of ['add', 'put', 'insert', 'replace', 'move', 'delete', 'update', 'commit', 'system move']) {
     expect(counts[`${call} ok`] ?? 0, call).toBeGreaterThan(RUNS / 20)
   }
