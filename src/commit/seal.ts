@@ -11,6 +11,7 @@ import {
   reparented,
   sealingOffset,
   Sequence,
+  shapeNewest,
   type Draft,
 } from '../timeline/index.js'
 
@@ -49,4 +50,5 @@ export function sealHead(
     return moved
   })
   draft.insert([draft.region('^seq')], new Branch(record, Sequence.fromSorted(children)))
+  shapeNewest(draft.region('^seq').children)
 }

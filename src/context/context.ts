@@ -80,6 +80,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #open: OpenCycle
   readonly #editor: Editor
   #forks = 0
+  /** The newest snapshot, once somebody has asked for it or a commit has made it. */
+  #latest: View | undefined
 
   /** @internal Use createContext, importSnapshot or fork. */
   constructor(start: Start) {
@@ -95,6 +97,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       view: (lens) => this.#viewOf(lens),
       still: () => this.#still('working'),
       bounds: () => this.#timeline.bounds,
+      newest: () => this.#newest(),
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
@@ -201,7 +204,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
-      return new Snapshot(View.ofSnapshot(this.#timeline, this.#open.commit()), this.#edition)
+      this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
+      return new Snapshot(this.#latest, this.#edition)
     })
   }
 
@@ -356,6 +360,12 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     if (lens !== 'preview') return View.ofSnapshot(this.#timeline, cycleOfLens(lens, this.#timeline))
     const { draft, receipt } = this.#open.tryCommit(this.#open.mint.provisional())
     return View.ofPreview(draft, receipt)
+  }
+
+  #newest(): View | undefined {
+    const { newest } = this.#timeline
+    if (newest === undefined) return undefined
+    return (this.#latest ??= View.ofSnapshot(this.#timeline, newest))
   }
 
   /** A view that stays as it is, whatever is written later. */

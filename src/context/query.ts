@@ -50,6 +50,8 @@ export type Sources = Readonly<{
   still: () => View
   /** Which snapshots there are; undefined before the first. */
   bounds: () => Bounds | undefined
+  /** The newest snapshot; undefined before the first. */
+  newest: () => View | undefined
   /** The snapshot of a cycle; undefined where there is none. */
   viewAt: (cycle: number) => View | undefined
 }>
@@ -332,8 +334,8 @@ export class Queries {
   }
 
   #newest(): View {
-    const bounds = this.#sources.bounds()
-    return bounds === undefined ? this.#sources.view('@t0') : this.#sources.viewAt(bounds.newest)!
+    // Where there is none, the call says so.
+    return this.#sources.newest() ?? this.#sources.view('@t0')
   }
 
   #entry(selector: string, options: SelectOptions | undefined, view: View | undefined): Entry {

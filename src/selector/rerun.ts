@@ -2,8 +2,7 @@
 // once, and what did not change since the last time is not searched again: most questions after a commit concern one
 // node, one segment, or find nothing new.
 
-import type { NodeRecord } from '../core/index.js'
-import { addRecords, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
+import { addIdsAt, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
 import { NOWHERE } from './answers.js'
 import type { SearchCache } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
@@ -74,10 +73,9 @@ class OneSegment implements Rerun {
     const { answers, analysis } = this.#group
     const positions = shape && answers.positions.get(shape)
     if (positions === undefined || analysis.residue.length > 0) return this.#search(view).idsIn(segment, this.#depth)
-    const records: NodeRecord[] = []
-    addRecords(segment, records)
+    noteGrowth(children)
     const ids: string[] = []
-    for (let i = 0; i < positions.length; i++) ids.push(records[positions[i]!]!.id)
+    addIdsAt(segment, 0, positions, ids)
     return ids
   }
 }

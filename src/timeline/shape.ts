@@ -83,6 +83,11 @@ export function shapeOf(branch: Branch): Shape | undefined {
   return branch.shape ?? undefined
 }
 
+/** Works out the shape of a child just added, where somebody asks after every commit: its records are at hand now. */
+export function shapeNewest({ shapes: noted }: Sequence): void {
+  if (noted instanceof Noted && noted.newest instanceof Branch) shapeOf(noted.newest)
+}
+
 /** The shapes of all segments below a chunk; undefined where there are too many, or segments without one, to tell. */
 export function shapesOf(chunk: Sequence): ShapeSet | undefined {
   const keeper = chunk.shapes instanceof Noted ? chunk.shapes : chunk
@@ -175,6 +180,19 @@ export function addRecords(node: TreeNode, to: NodeRecord[]): void {
   to.push(node.record)
   const children = node.children.toArray()
   for (let i = 0; i < children.length; i++) addRecords(children[i]!, to)
+}
+
+/** Adds the ids at some positions of a subtree, the lowest first; gives the position after it. Starts with no ids. */
+export function addIdsAt(branch: Branch, start: number, positions: readonly number[], to: string[]): number {
+  if (positions[to.length] === start) to.push(branch.record.id)
+  let at = start + 1
+  const children = branch.children.toArray()
+  for (let i = 0; i < children.length; i++) {
+    const child = children[i]!
+    if (child instanceof Branch) at = addIdsAt(child, at, positions, to)
+    else if (positions[to.length] === at++) to.push(child.id)
+  }
+  return at
 }
 
 function addSizes(node: TreeNode, to: number[]): void {
