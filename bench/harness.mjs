@@ -63,11 +63,16 @@ export async function interleave(contenders, { rounds, warmup = 2, share = Infin
   return Object.fromEntries([...samples].map(([name, values]) => [name, summarize(values)]))
 }
 
-/** Median and spread of a list of figures. */
+/** Median and spread of a list of figures, and the median of their means where they have one. */
 export function summarize(values) {
-  const sorted = values.toSorted((a, b) => a - b)
-  const median = quantile(sorted, 0.5)
-  return { median, spread: (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2, samples: sorted.length }
+  const sorted = values.map((value) => value.figure ?? value).toSorted((a, b) => a - b)
+  const means = values.flatMap((value) => value.mean ?? []).toSorted((a, b) => a - b)
+  return {
+    median: quantile(sorted, 0.5),
+    spread: (quantile(sorted, 0.75) - quantile(sorted, 0.25)) / 2,
+    samples: sorted.length,
+    mean: means.length > 0 ? quantile(means, 0.5) : undefined,
+  }
 }
 
 /** A figure that is counted rather than sampled. */
@@ -91,19 +96,24 @@ export function perRepeatedCall(ms, work) {
 }
 
 /**
- * Nanoseconds per call of `work(prepared)`, each after a `prepare(i)` off the clock; `count` calls, or fewer once they
- * have taken `ms`. Reading the clock (some 50 ns) is in the figure.
+ * Nanoseconds of the median call of `work(prepared)`, each after a `prepare(i)` off the clock; `count` calls, or fewer
+ * once they have taken `ms`. Reading the clock (some 50 ns) is in the figure. The mean comes along: of a slow contender,
+ * with a call or two per sample, the median of all samples leaves out what interrupts a few of them, so of a fast one,
+ * with hundreds, the figure of a sample has to be the median, too.
  */
 export function perPreparedCall({ count, ms, prepare, work }) {
+  const times = []
   let total = 0
-  let calls = 0
-  while (calls < count && total < ms) {
-    const prepared = prepare(calls++)
+  while (times.length < count && total < ms) {
+    const prepared = prepare(times.length)
     const start = performance.now()
     work(prepared)
-    total += performance.now() - start
+    const time = performance.now() - start
+    times.push(time * 1e6)
+    total += time
   }
-  return (total * 1e6) / calls
+  times.sort((a, b) => a - b)
+  return { figure: quantile(times, 0.5), mean: (total * 1e6) / times.length }
 }
 
 /** Nanoseconds per call of an asynchronous `work(i)`, one after the other. */

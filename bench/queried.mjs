@@ -47,22 +47,16 @@ export function openContext(engine, nodes, headers) {
     get turns() {
       return ctx.cycle - 1
     },
-    /** Room for a sample's commits; a context that has grown by half is made anew. */
-    prepare() {
-      if (ctx.cycle - 1 + callsFor(turns) > turns * 1.5) ctx = open()
-    },
-    /** How often it is asked in a sample. */
-    calls: callsFor(turns),
-    addTurn() {
+    /** One more turn. A context that has grown by half is made anew first, and `ask` lets it be asked once. */
+    addTurn(ask) {
+      if (ctx.cycle - 1 >= turns * 1.5) {
+        ctx = open()
+        ask?.(ctx)
+      }
       if (headers) commitSpecial(ctx, headers)
       else commitTurn(ctx, textsOf(ctx.cycle))
     },
   }
-}
-
-/** A small context would grow by too much. */
-function callsFor(turns) {
-  return Math.max(30, Math.min(COUNT, Math.round(turns / 4)))
 }
 
 /** The peers' side: the tree with links to the parent, and all its nodes in one array. */
@@ -91,12 +85,12 @@ export function openPlain(nodes, headers) {
     get turns() {
       return seq.children.length
     },
-    /** As at the start: what the last sample added is gone. */
-    prepare() {
-      seq.children.length = turns
-      all.length = total
-    },
+    /** One more turn; a tree that has grown by half is first cut back to what it was. */
     addTurn() {
+      if (seq.children.length >= turns * 1.5) {
+        seq.children.length = turns
+        all.length = total
+      }
       const turn = seq.children.length + 1
       addSegment(plainTurn(turn, textsOf(turn)), turn)
     },
@@ -148,16 +142,23 @@ export function warmUpCold(engine, { ours, headers }, calls = 4_000) {
 
 /** The first time after a commit: the text is known, the snapshot is new. */
 export function sampleAfterCommit({ ours, matches }, context) {
+  const ask = (ctx) => ctx.select(ours)
   return () => {
-    // A context made anew has to have been asked before, too.
-    context.prepare()
-    context.ctx.select(ours)
-    return sampleAfterTurn(
-      context,
-      () => context.ctx,
-      (ctx) => ctx.select(ours),
-      matches,
-    )()
+    ask(context.ctx)
+    let found
+    const figure = perPreparedCall({
+      count: COUNT,
+      ms: SAMPLE_MS,
+      prepare: () => {
+        context.addTurn(ask)
+        return context.ctx
+      },
+      work: (ctx) => {
+        found = ctx.select(ours)
+      },
+    })
+    checkFound(found, matches, context.turns)
+    return figure
   }
 }
 
@@ -203,23 +204,22 @@ export function formatPower(value) {
   return value.toExponential().replace('+', '')
 }
 
-/** One more turn, then what has to be ready, both off the clock; then the query. */
-export function sampleAfterTurn(subject, prepare, work, matches) {
+/** A peer: one more turn, then what has to be ready, both off the clock; then the query. */
+export function sampleAfterTurn(plain, prepare, work, matches) {
   return () => {
-    subject.prepare()
     let found
     const figure = perPreparedCall({
-      count: subject.calls ?? COUNT,
+      count: COUNT,
       ms: SAMPLE_MS,
       prepare: () => {
-        subject.addTurn()
+        plain.addTurn()
         return prepare()
       },
       work: (prepared) => {
         found = work(prepared)
       },
     })
-    checkFound(found, matches, subject.turns)
+    checkFound(found, matches, plain.turns)
     return figure
   }
 }

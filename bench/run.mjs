@@ -21,7 +21,7 @@ row, peer, the peer's figure, ours, the ratio, the goal, and whether it is met.
   --json         figures and samples as JSON instead of the table
   --help         this text
 
-Figures are medians with half the interquartile range. Only ratios inside one run mean anything.
+Figures are medians with half the interquartile range; where calls are timed one by one, their mean is beside it. Only ratios inside one run mean anything.
 Progress goes to stderr. The exit code is 1 only when a row could not be measured.`
 
 const options = readOptions()
@@ -131,7 +131,9 @@ function printTable(lines) {
   )
 }
 
-function withSpread({ median, spread, samples }, unit) {
+function withSpread({ median, spread, samples, mean }, unit) {
   const figure = formatFigure(median, unit)
-  return samples < 2 ? figure : `${figure} ±${Math.round((spread / median) * 100)}%`
+  if (samples < 2) return figure
+  const average = mean === undefined ? '' : ` (mean ${formatFigure(mean, unit)})`
+  return `${figure} ±${Math.round((spread / median) * 100)}%${average}`
 }

@@ -111,7 +111,7 @@ async function runHalfWay({ engine, quick }) {
     const sample = (turnsAt, makeSelector, addTurn) => () => {
       let turns = 0
       let found
-      const figure = perPreparedCall({
+      const { figure, mean } = perPreparedCall({
         count: 30,
         ms: 10,
         prepare: () => {
@@ -124,7 +124,8 @@ async function runHalfWay({ engine, quick }) {
         },
       })
       checkFound(found, (count) => perTurn * count, turns)
-      return figure / (turns * 6)
+      const nodes = turns * 6
+      return { figure: figure / nodes, mean: mean / nodes }
     }
     let earlier = half
     const results = await interleave(
