@@ -30,6 +30,8 @@ export class Entry {
   readonly plan: Plan
   /** Whether it was asked since the last time room was needed. */
   isUsed = false
+  /** Whether it was asked once only. */
+  isNew = true
   /** When `ids` was the whole answer: see Queries.touch. */
   stamp = -1
   ids: readonly string[] = NO_IDS
@@ -38,6 +40,8 @@ export class Entry {
   count = 0
   /** What the plan found in which tree, before any window. */
   found: readonly string[] | undefined
+  /** How many of these count against the room for answers; -1 for none, not even as an answer. */
+  counted = -1
   tree: View['tree'] | undefined
   cycle = 0
   isWorking = false
@@ -81,9 +85,10 @@ export class Plans {
       old.isUsed = true
       return old
     }
-    const again = newcomers.get(selector)
+    const again = newcomers.take(selector)
     if (again !== undefined) {
-      newcomers.delete(selector)
+      again.isNew = false
+      if (again.found !== undefined) this.#count(again, again.found.length)
       if (known.size >= ENTRIES) this.#makeRoom(known)
       known.set(selector, again)
       return again
@@ -91,14 +96,8 @@ export class Plans {
     const plan = compile(selector, dialect, isBound)
     checkReadable(plan, selector, isBound)
     const entry = new Entry(plan)
-    if (newcomers.size >= NEWCOMERS) {
-      for (const [oldest, each] of newcomers) {
-        newcomers.delete(oldest)
-        if (this.#kept.delete(each)) this.#forget(each)
-        break
-      }
-    }
-    newcomers.set(selector, entry)
+    const gone = newcomers.add(selector, entry)
+    if (gone !== undefined) for (const each of gone.values()) if (each.counted >= 0) this.#forget(each)
     return entry
   }
 
@@ -124,10 +123,17 @@ export class Plans {
 
   #hold(entry: Entry, found: readonly string[], mostIds: number): void {
     Object.freeze(found)
-    this.#keptIds += found.length - (entry.found?.length ?? 0)
-    if (entry.found === undefined) this.#kept.add(entry)
     entry.found = found
+    // A newcomer is likely to go soon; a short list of its is not worth the counting.
+    if (entry.isNew && entry.counted < 0 && found.length <= SHORT) return
+    this.#count(entry, found.length)
     while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)
+  }
+
+  #count(entry: Entry, ids: number): void {
+    if (entry.counted < 0) this.#kept.add(entry)
+    this.#keptIds += ids - Math.max(0, entry.counted)
+    entry.counted = ids
   }
 
   /** Remembers a whole answer until something is written. */
@@ -146,7 +152,7 @@ export class Plans {
         entries.set(selector, entry)
         continue
       }
-      if (this.#kept.delete(entry)) this.#forget(entry)
+      if (entry.counted >= 0) this.#forget(entry)
       return
     }
   }
@@ -165,7 +171,9 @@ export class Plans {
   }
 
   #forget(entry: Entry): void {
-    this.#keptIds -= entry.found?.length ?? 0
+    this.#kept.delete(entry)
+    this.#keptIds -= entry.counted
+    entry.counted = -1
     entry.found = undefined
     entry.tree = undefined
     entry.stamp = -1
@@ -175,12 +183,36 @@ export class Plans {
   }
 }
 
-type Entries = Readonly<{ known: Map<string, Entry>; newcomers: Map<string, Entry> }>
+/** The texts asked last that were asked once only, in two halves: the older one goes whole, which costs least. */
+class Newcomers {
+  #young = new Map<string, Entry>()
+  #old = new Map<string, Entry>()
+
+  take(text: string): Entry | undefined {
+    const entry = this.#young.get(text) ?? this.#old.get(text)
+    if (entry !== undefined && !this.#young.delete(text)) this.#old.delete(text)
+    return entry
+  }
+
+  /** Gives those that had to go. */
+  add(text: string, entry: Entry): ReadonlyMap<string, Entry> | undefined {
+    let gone: ReadonlyMap<string, Entry> | undefined
+    if (this.#young.size >= NEWCOMERS / 2) {
+      gone = this.#old
+      this.#old = this.#young
+      this.#young = new Map()
+    }
+    this.#young.set(text, entry)
+    return gone
+  }
+}
+
+type Entries = Readonly<{ known: Map<string, Entry>; newcomers: Newcomers }>
 type ByDialect = ReadonlyMap<string, Entries>
 
 function byDialect(): ByDialect {
   const dialects: readonly Dialect[] = ['1.0', '0.1']
-  return new Map(dialects.map((dialect) => [dialect, { known: new Map(), newcomers: new Map() }]))
+  return new Map(dialects.map((dialect) => [dialect, { known: new Map(), newcomers: new Newcomers() }]))
 }
 
 const NO_IDS: readonly string[] = Object.freeze([])

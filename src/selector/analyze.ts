@@ -31,6 +31,7 @@ export type Analysis = Readonly<{
 export function analyzeGroup(group: BareGroup): Analysis {
   const { scope, steps, isKeyed } = group
   const last = steps.at(-1)!
+  if (steps.length === 1 && scope === undefined && asksStructureOnly(last)) return plainAnalysis(group)
   const kept = keptBy(last)
   const residue = last.narrowings.slice(kept) as Test[]
   const bare =
@@ -51,6 +52,30 @@ export function analyzeGroup(group: BareGroup): Analysis {
     mark: residue.find((test) => test.mark !== undefined)?.mark,
     isLasting: isStructural && depthTests === 0 && residue.every((test) => test.sees === 'record'),
   }
+}
+
+/** What would come out below for tests of the structure alone, which is what most selectors are. */
+function plainAnalysis(group: BareGroup): Analysis {
+  return {
+    isLocal: true,
+    depths: undefined,
+    id: undefined,
+    isDirect: false,
+    structural: group,
+    plain: group.steps[0]!.narrowings as readonly Test[],
+    residue: NO_TESTS,
+    number: undefined,
+    mark: undefined,
+    isLasting: true,
+  }
+}
+
+const NO_TESTS: readonly Test[] = []
+
+function asksStructureOnly({ source, isZone, narrowings }: CompiledStep): boolean {
+  if (source !== undefined || isZone) return false
+  for (const each of narrowings) if (each.kind !== 'test' || each.sees !== 'structure') return false
+  return true
 }
 
 /** How many narrowings stand before the trailing tests that see more than structure. */

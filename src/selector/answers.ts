@@ -44,15 +44,16 @@ const MAX_KNOWN = 1024
 class Memo<Key extends object, Value> {
   #lastKey: Key | undefined
   #lastValue: Value | undefined
-  /** The first few; a map costs more to make than a selector that is asked once has to spend. */
-  readonly #keys: Key[] = []
-  readonly #values: Value[] = []
+  /** The first few, in a chain: lists or a map cost more to make than a selector that is asked once has to spend. */
+  #first: Link<Key, Value> | undefined
+  #linked = 0
   #others: Map<Key, Value> | undefined
 
   get(key: Key): Value | undefined {
     if (key === this.#lastKey) return this.#lastValue
-    const at = this.#keys.indexOf(key)
-    const value = at >= 0 ? this.#values[at] : this.#others?.get(key)
+    let link = this.#first
+    while (link !== undefined && link.key !== key) link = link.next
+    const value = link === undefined ? this.#others?.get(key) : link.value
     if (value !== undefined) {
       this.#lastKey = key
       this.#lastValue = value
@@ -61,9 +62,9 @@ class Memo<Key extends object, Value> {
   }
 
   set(key: Key, value: Value): Value {
-    if (this.#keys.length < FEW) {
-      this.#keys.push(key)
-      this.#values.push(value)
+    if (this.#linked < FEW) {
+      this.#first = { key, value, next: this.#first }
+      this.#linked++
     } else {
       if (this.#others === undefined || this.#others.size >= MAX_KNOWN) this.#others = new Map()
       this.#others.set(key, value)
@@ -73,6 +74,8 @@ class Memo<Key extends object, Value> {
     return value
   }
 }
+
+type Link<Key, Value> = Readonly<{ key: Key; value: Value; next: Link<Key, Value> | undefined }>
 
 export class Answers {
   /** Where the group matches in units of a shape. */

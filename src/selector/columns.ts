@@ -12,7 +12,7 @@ import {
   type Shape,
   type Tree,
 } from '../timeline/index.js'
-import type { Pattern } from './answers.js'
+import { NOWHERE, type Pattern } from './answers.js'
 import { Scene } from './scene.js'
 import type { NumberField, NumberTest } from './values.js'
 
@@ -26,7 +26,13 @@ export class Columns {
   /** Every record in document order, and where in this list each segment starts. */
   #records: readonly NodeRecord[] | undefined
   readonly #starts: number[] = []
+  /** Which of the shapes each segment has, and the segments of each shape; both made when a pattern needs them. */
+  readonly #shapeAt: number[] = []
+  #byShape: readonly (readonly number[])[] | undefined
   readonly #ids = new Map<Pattern, readonly string[]>()
+  /** The pattern asked about last is at hand. */
+  #lastPattern: Pattern | undefined
+  #lastIds: readonly string[] = []
   readonly #ranged = new Map<NumberTest, Map<Pattern, readonly string[]>>()
   readonly #numbers = new Map<NumberField, Map<Pattern, Numbers>>()
   #marks: ReadonlySet<string> | undefined
@@ -49,23 +55,60 @@ export class Columns {
   }
 
   idsAt(pattern: Pattern, number: NumberTest | undefined): readonly string[] {
-    if (number === undefined) return kept(this.#ids, pattern, () => this.#recordsAt(pattern).map(({ id }) => id))
+    if (number === undefined) {
+      if (pattern !== this.#lastPattern) {
+        this.#lastIds = kept(this.#ids, pattern, () => this.#recordsAt(pattern).map(({ id }) => id))
+        this.#lastPattern = pattern
+      }
+      return this.#lastIds
+    }
     const ranges = kept(this.#ranged, number, () => new Map<Pattern, readonly string[]>())
     return kept(ranges, pattern, () =>
       inRange(this.idsAt(pattern, undefined), this.#numbersAt(pattern, number.field), number),
     )
   }
 
+  /** How many there are of them. */
+  countAt(pattern: Pattern, number: NumberTest | undefined): number {
+    if (number !== undefined) return this.idsAt(pattern, number).length
+    if (pattern.length === 1) return pattern[0]!.length * this.segments.length
+    const byShape = this.#segmentsByShape()
+    return pattern.reduce((count, positions, shape) => count + positions.length * byShape[shape]!.length, 0)
+  }
+
   #recordsAt(pattern: Pattern): readonly NodeRecord[] {
     const records = this.#all()
     const found: NodeRecord[] = []
-    const isUniform = pattern.length === 1
-    for (let i = 0; i < this.segments.length; i++) {
-      const positions = pattern[isUniform ? 0 : this.#shapes!.indexOf(shapeOf(this.segments[i]!)!)]!
+    const matching = this.#segmentsAt(pattern)
+    const count = matching?.length ?? this.segments.length
+    for (let k = 0; k < count; k++) {
+      const i = matching === undefined ? k : matching[k]!
+      const positions = pattern[pattern.length === 1 ? 0 : this.#shapeAt[i]!]!
       const start = this.#starts[i]!
       for (let j = 0; j < positions.length; j++) found.push(records[start + positions[j]!]!)
     }
     return found
+  }
+
+  /** The segments of the one shape that a pattern has positions for; undefined where it is not the only one. */
+  #segmentsAt(pattern: Pattern): readonly number[] | undefined {
+    if (pattern.length === 1) return undefined
+    const byShape = this.#segmentsByShape()
+    const only = pattern.findIndex((positions) => positions !== NOWHERE)
+    return pattern.findLastIndex((positions) => positions !== NOWHERE) === only ? byShape[only] : undefined
+  }
+
+  #segmentsByShape(): readonly (readonly number[])[] {
+    if (this.#byShape === undefined) {
+      const byShape = this.#shapes!.map((): number[] => [])
+      for (let i = 0; i < this.segments.length; i++) {
+        const at = this.#shapes!.indexOf(shapeOf(this.segments[i]!)!)
+        this.#shapeAt.push(at)
+        byShape[at]!.push(i)
+      }
+      this.#byShape = byShape
+    }
+    return this.#byShape
   }
 
   #numbersAt(pattern: Pattern, field: NumberField): Numbers {

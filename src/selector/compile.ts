@@ -22,13 +22,32 @@ import { isContainerName, nameTest, shortName, typeTest } from './type-test.js'
 import { compileField, numberRangeOf, seesPlace, type NumberTest, type Predicate } from './values.js'
 
 /** A selector ready to run on any view of one context. */
-export type Plan = Readonly<{
-  dialect: Dialect
-  time: TimePrefix | undefined
-  choices: readonly CompiledUnion[]
-  optional: boolean
-  controls: readonly Control[]
-}>
+export class Plan {
+  readonly dialect: Dialect
+  readonly time: TimePrefix | undefined
+  readonly choices: readonly CompiledUnion[]
+  readonly optional: boolean
+  readonly controls: readonly Control[]
+  #isSimple: boolean | undefined
+
+  constructor({ dialect, time, choices, optional, controls }: Selector) {
+    this.dialect = dialect
+    this.time = time
+    this.choices = compileChoices(choices, dialect)
+    this.optional = optional
+    this.controls = controls
+  }
+
+  /** Whether no result has to be compared with one from another group, segment or region. */
+  get isSimple(): boolean {
+    return (this.#isSimple ??= isSimple(this))
+  }
+
+  /** The one group, where there are no others. */
+  get only(): CompiledGroup | undefined {
+    return this.choices.length === 1 && this.choices[0]!.length === 1 ? this.choices[0]![0] : undefined
+  }
+}
 
 export type CompiledUnion = readonly CompiledGroup[]
 
@@ -96,15 +115,16 @@ export type Test = Readonly<{
   mark: string | undefined
   /** The same test as a range of a number that every record has. */
   number: NumberTest | undefined
+  /** The name of a type, if it asks for nothing else and means what 1.0 means by it. */
+  name: string | undefined
 }>
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
-export function compileSelector({ dialect, time, choices, optional, controls }: Selector): Plan {
-  return { dialect, time, choices: choices.map((union) => compileUnion(union, dialect)), optional, controls }
+export function compileSelector(selector: Selector): Plan {
+  return new Plan(selector)
 }
 
-/** Whether no result has to be compared with one from another group, segment or region. */
-export function isSimple({ choices, dialect, controls }: Plan): boolean {
+function isSimple({ choices, dialect, controls }: Plan): boolean {
   for (const control of controls) if (control.name === 'order') return false
   for (const union of choices) {
     // 0.1 sorts a union as a whole (D20).
@@ -114,12 +134,23 @@ export function isSimple({ choices, dialect, controls }: Plan): boolean {
   return true
 }
 
-function compileUnion(union: Union, dialect: Dialect): CompiledUnion {
-  return union.groups.map((group) => new CompiledGroup(group, dialect))
+function compileChoices(choices: readonly Union[], dialect: Dialect): readonly CompiledUnion[] {
+  return choices.length === 1
+    ? [compileUnion(choices[0]!, dialect)]
+    : choices.map((union) => compileUnion(union, dialect))
+}
+
+function compileUnion({ groups }: Union, dialect: Dialect): CompiledUnion {
+  return groups.length === 1
+    ? [new CompiledGroup(groups[0]!, dialect)]
+    : groups.map((group) => new CompiledGroup(group, dialect))
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
   const first = conditions[0]
+  if (first?.kind === 'types' && conditions.length === 1 && first.names.length === 1) {
+    return typeStep(reach, shortName(first.names[0]!, dialect), dialect)
+  }
   const source = first && sourceOf(first, dialect)
   const isZone = first?.kind === 'zone'
   let isInner = isZone
@@ -140,11 +171,23 @@ function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledSte
   return { reach, source, isZone, meetsVirtual, isInner, narrowings }
 }
 
+/** A step that asks for one type and nothing else: most steps do. */
+function typeStep(reach: Step['reach'], name: string, dialect: Dialect): CompiledStep {
+  return {
+    reach,
+    source: undefined,
+    isZone: false,
+    meetsVirtual: isContainerName(name),
+    isInner: INNER_NAMES.has(name),
+    narrowings: [typeNarrowing(name, dialect)],
+  }
+}
+
 function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
   if (condition.kind === 'coordinate') return { kind: 'coordinates', coordinates: [condition.coordinate] }
   if (condition.kind === 'coordinates') return { kind: 'coordinates', coordinates: condition.coordinates }
   if (condition.kind !== 'group') return undefined
-  return { kind: 'choices', choices: condition.choices.map((union) => compileUnion(union, dialect)) }
+  return { kind: 'choices', choices: compileChoices(condition.choices, dialect) }
 }
 
 function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect, isInner: boolean): void {
@@ -219,6 +262,7 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Na
     depths: undefined,
     mark: text === undefined ? undefined : markOf(name, value!, text),
     number: numberRangeOf(test),
+    name: undefined,
   }
 }
 
@@ -244,27 +288,19 @@ function markOf(name: string, value: Literal, text: string): string | undefined 
 const STRUCTURAL_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
 
 function byId(id: string): Test {
-  return {
-    kind: 'test',
-    test: (spot) => spot.record?.id === id,
-    sees: 'record',
-    id,
-    depths: undefined,
-    mark: undefined,
-    number: undefined,
-  }
+  return { ...structural((spot) => spot.record?.id === id), sees: 'record', id }
 }
 
 /** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
 const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
 
 function typeNarrowing(name: string, dialect: Dialect): Test {
-  return CLASS_TESTS.get(name) ?? structural(nameTest(name, dialect))
+  return CLASS_TESTS.get(name) ?? structural(nameTest(name, dialect), dialect === '1.0' ? name : undefined)
 }
 
 /** The six names of classes, which nearly every selector asks for. */
 const CLASS_TESTS: ReadonlyMap<string, Test> = new Map(
-  ['seg', 'mt', 'cont', 'mc', 'block', 'cb'].map((name) => [name, structural(typeTest(name, '1.0'))]),
+  ['seg', 'mt', 'cont', 'mc', 'block', 'cb'].map((name) => [name, structural(typeTest(name, '1.0'), name)]),
 )
 
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
@@ -311,10 +347,19 @@ function isSegment({ record }: Spot): boolean {
   return record?.nodeClass === 'seg'
 }
 
-function structural(test: Predicate): Test {
-  return { kind: 'test', test, sees: 'structure', id: undefined, depths: undefined, mark: undefined, number: undefined }
+function structural(test: Predicate, name?: string): Test {
+  return {
+    kind: 'test',
+    test,
+    sees: 'structure',
+    id: undefined,
+    depths: undefined,
+    mark: undefined,
+    number: undefined,
+    name,
+  }
 }
 
 function recordTest(test: Predicate, mark?: string): Test {
-  return { kind: 'test', test, sees: 'record', id: undefined, depths: undefined, mark, number: undefined }
+  return { ...structural(test), sees: 'record', mark }
 }

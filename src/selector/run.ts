@@ -6,7 +6,7 @@ import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
 import type { SearchCache } from './columns.js'
-import { isSimple, type CompiledGroup, type CompiledUnion, type Plan, type Test } from './compile.js'
+import type { CompiledGroup, CompiledUnion, Plan, Test } from './compile.js'
 import { RECORDS, type Pick } from './lists.js'
 import { findsSomething } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
@@ -15,7 +15,8 @@ import { isReal, uniteWith } from './unite.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
-  if (!isSimple(plan)) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
+  if (!plan.isSimple) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
+  if (plan.only !== undefined) return runGroup(view, plan.only, plan, cache, pick)
   return firstFound(plan, (union) => {
     if (union.length === 1) return runGroup(view, union[0]!, plan, cache, pick)
     return [...new Set(union.flatMap((group) => runGroup(view, group, plan, cache, pick)))]
@@ -24,18 +25,14 @@ export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pic
 
 /** The one group of a plan, if it can be searched for unit by unit. */
 export function searchedGroup(plan: Plan): CompiledGroup | undefined {
-  const group = onlyGroup(plan)
+  const group = plan.only
   return group !== undefined && isSearched(plan, group) ? group : undefined
 }
 
 /** The one group of a plan that names a node which decides alone. */
 export function directGroup(plan: Plan): CompiledGroup | undefined {
-  const group = onlyGroup(plan)
-  return group?.analysis.isDirect === true && isSimple(plan) ? group : undefined
-}
-
-function onlyGroup({ choices }: Plan): CompiledGroup | undefined {
-  return choices.length === 1 && choices[0]!.length === 1 ? choices[0]![0] : undefined
+  const group = plan.only
+  return group?.analysis.isDirect === true && plan.isSimple ? group : undefined
 }
 
 /** The groups of a plan, if each finds in a segment what it found there before and all of them count. */
@@ -57,7 +54,7 @@ export function countPlan(view: View, plan: Plan, cache: SearchCache): number {
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
 export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Generator<NodeRecord, void, undefined> {
-  if (!isSimple(plan)) {
+  if (!plan.isSimple) {
     yield* runPlan(view, plan, cache, RECORDS)
     return
   }
@@ -102,7 +99,7 @@ function runWhole(view: View, plan: Plan): readonly Spot[] {
 }
 
 function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {
-  return isSimple(plan) && analysis.structural !== undefined && analysis.id === undefined
+  return plan.isSimple && analysis.structural !== undefined && analysis.id === undefined
 }
 
 function runGroup<T>(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {

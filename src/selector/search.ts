@@ -20,6 +20,7 @@ import type { CompiledGroup, Plan, Test } from './compile.js'
 import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
+import { positionsOfName } from './type-test.js'
 import { uniteWith } from './unite.js'
 
 const NO_SEGMENT: readonly number[] = []
@@ -131,7 +132,12 @@ export class Search {
     if (chunk.size === 0) return 0
     const pattern = this.#patternOf(chunk)
     if (pattern === NO_PATTERN) return 0
-    if (this.#group.analysis.residue.length === 0 && pattern?.length === 1) return pattern[0]!.length * chunk.size
+    const { residue, number } = this.#group.analysis
+    if (residue.length === 0 && pattern?.length === 1) return pattern[0]!.length * chunk.size
+    if (this.#isDecidedBy(pattern)) {
+      const columns = chunk.items ? this.#cache.columnsOf(chunk, this.#seq) : this.#columnsAbove(chunk)
+      if (columns !== undefined) return columns.countAt(pattern, number)
+    }
     if (chunk.items) {
       const lists: (readonly NodeRecord[])[] = []
       this.#takeLeaf(chunk, index, RECORDS, lists)
@@ -192,10 +198,14 @@ export class Search {
 
   /** Takes a full chunk above leaves at once, if its columns are there and say all. */
   #takeBlock<T>(chunk: Sequence, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): boolean {
-    if (!isFull(chunk) || !this.#isDecidedBy(pattern)) return false
-    const columns = this.#cache.columnsAbove(chunk, this.#seq)
+    if (!this.#isDecidedBy(pattern)) return false
+    const columns = this.#columnsAbove(chunk)
     if (columns !== undefined) this.#takeColumns(columns, pattern, pick, lists)
     return columns !== undefined
+  }
+
+  #columnsAbove(chunk: Sequence): Columns | undefined {
+    return isFull(chunk) ? this.#cache.columnsAbove(chunk, this.#seq) : undefined
   }
 
   /** Lists are kept for leaves and for the chunks right above them; higher up, joining them costs as much. */
@@ -254,7 +264,7 @@ export class Search {
   #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, lists: (readonly T[])[]): void {
     const { tree } = this.#view
     const top = (this.#group.answers.top ??= this.#findTop())
-    if (!top[part]) return
+    if (part === 'root' ? !top.root : !top.seq) return
     const record = part === 'root' ? tree.root : tree.regions[1].record
     if (this.#passes(record, undefined)) lists.push([pick.of(record)])
   }
@@ -352,6 +362,8 @@ export class Search {
   #findPositions(shape: Shape, depth: number | undefined): Positions {
     const { structural, depths, plain } = this.#group.analysis
     if (plain !== undefined) {
+      const name = plain.length === 1 ? plain[0]!.name : undefined
+      if (name !== undefined) return positionsOfName(shape, name)
       let positions: number[] | undefined
       for (let i = 0; i < shape.records.length; i++) {
         if (this.#meets(plain, shape.records[i]!)) (positions ??= []).push(i)

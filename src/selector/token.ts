@@ -11,6 +11,9 @@ const PLAIN = ['pre', 'core', 'post', 'first', 'last']
 /** The predicates that take an argument. */
 export const CALLED: readonly string[] = ['depth', 'nth']
 
+/** How long a predicate's name is at most: most names behind a colon are told by this. */
+const LONGEST = Math.max(...[...PLAIN, ...CALLED].map((name) => name.length))
+
 /** The predicates as written, for near names. */
 export const PREDICATES: readonly string[] = [...PLAIN, ...CALLED].map((name) => `:${name}`)
 
@@ -50,7 +53,7 @@ function skipToken(reader: Reader): void {
     const name = reader.pos + 1
     const end = reader.nameEnd(name)
     if (end > name) {
-      if (isPredicate(reader.slice(name, end), reader.unitAt(end))) return
+      if (end - name <= LONGEST && isPredicate(reader.slice(name, end), reader.unitAt(end))) return
       reader.pos = end
     } else {
       if (reader.unitAt(name) !== COLON) return

@@ -1,6 +1,8 @@
 // What a type token asks (D14): the six canonical names test the class, so that user types stay reachable.
 
 import type { Dialect, NodeClass, NodeRecord } from '../core/index.js'
+import type { Shape } from '../timeline/index.js'
+import { NOWHERE, type Positions } from './answers.js'
 import type { Spot } from './scene.js'
 
 const CLASSES: ReadonlyMap<string, readonly NodeClass[]> = new Map([
@@ -41,13 +43,52 @@ export function nameTest(wanted: string, dialect: Dialect): (spot: Spot) => bool
 }
 
 /** 1.0: the name is the type, its part after the last colon, the `type` attribute, or a dotted part of one of these. */
-function isNamed(record: NodeRecord, wanted: string): boolean {
-  const { nodeType } = record
-  if (nodeType === wanted || hasPart(nodeType.slice(nodeType.lastIndexOf(':') + 1), wanted)) return true
-  const type = record.rare?.attributes?.get('type')
-  return (nodeType.includes('.') && hasPart(nodeType, wanted)) || (typeof type === 'string' && hasPart(type, wanted))
+function isNamed({ nodeType, rare }: NodeRecord, wanted: string): boolean {
+  if (namesOf(nodeType).has(wanted)) return true
+  const type = rare?.attributes?.get('type')
+  return typeof type === 'string' && hasPart(type, wanted)
+}
+
+/** The names of types; contexts have a few dozen types, and short ones. */
+const names = new Map<string, ReadonlySet<string>>()
+const MAX_TYPES = 1024
+const MAX_LENGTH = 64
+
+function namesOf(nodeType: string): ReadonlySet<string> {
+  let known = names.get(nodeType)
+  if (known === undefined) {
+    const last = nodeType.slice(nodeType.lastIndexOf(':') + 1)
+    known = new Set([nodeType, last, ...nodeType.split('.'), ...last.split('.')])
+    if (names.size >= MAX_TYPES) names.clear()
+    if (nodeType.length <= MAX_LENGTH) names.set(nodeType, known)
+  }
+  return known
 }
 
 function hasPart(name: string, wanted: string): boolean {
   return name === wanted || (name.includes('.') && name.split('.').includes(wanted))
+}
+
+/** Where in units of a shape the nodes stand that answer to a name in 1.0; what `typeTest` would find one by one. */
+export function positionsOfName(shape: Shape, name: string): Positions {
+  return (shape.names ??= findNames(shape)).get(name) ?? NOWHERE
+}
+
+function findNames({ records }: Shape): ReadonlyMap<string, Positions> {
+  const found = new Map<string, number[]>()
+  records.forEach((record, position) => {
+    for (const name of namesOfRecord(record)) {
+      const positions = found.get(name)
+      if (positions === undefined) found.set(name, [position])
+      else positions.push(position)
+    }
+  })
+  return found
+}
+
+function namesOfRecord({ nodeClass, nodeType, rare }: NodeRecord): ReadonlySet<string> {
+  const type = rare?.attributes?.get('type')
+  const own = [...namesOf(nodeType), ...(typeof type === 'string' ? [type, ...type.split('.')] : [])]
+  const ofClass = [...CLASSES.keys()].filter((name) => CLASSES.get(name)!.includes(nodeClass))
+  return new Set([...ofClass, ...own.filter((name) => !CLASSES.has(name))])
 }

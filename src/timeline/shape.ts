@@ -18,7 +18,10 @@ export type Shape = Readonly<{
   sizes: readonly number[]
   /** The set of this shape alone. */
   alone: ShapeSet
-}>
+}> & {
+  /** The indexes of the records that answer to each name of a type, once a selector has asked for one. */
+  names: ReadonlyMap<string, readonly number[]> | undefined
+}
 
 /** Some shapes; compared by identity. */
 export class ShapeSet {
@@ -166,6 +169,7 @@ function newShape(model: Branch): Shape {
     records,
     sizes,
     alone: NO_SHAPES,
+    names: undefined,
   }
   shape.alone = new ShapeSet([shape])
   return shape
