@@ -23,6 +23,12 @@ const SELECTORS = [
   '^ah .block',
   '^sys .block',
   '.block:summary',
+  '.any:summary',
+  '.log',
+  '.entry',
+  '.t3',
+  '.part',
+  '.mc',
   ".block[role='assistant']",
   ".seg .block[role='tool'][kind='result']",
   '.block[priority>=5]',
@@ -58,7 +64,20 @@ const turnArbitrary = fc.record({
   pre: fc.constantFrom(0, 0, 1),
   post: fc.constantFrom(0, 0, 1),
   priority: fc.nat(9),
-  odd: fc.constantFrom('none', 'none', 'none', 'none', 'none', 'summary', 'rag', 'ttl', 'group', 'large', 'type'),
+  odd: fc.constantFrom(
+    'none',
+    'none',
+    'none',
+    'none',
+    'none',
+    'summary',
+    'rag',
+    'ttl',
+    'group',
+    'large',
+    'type',
+    'dotted',
+  ),
 })
 
 type Turn = typeof turnArbitrary extends fc.Arbitrary<infer T> ? T : never
@@ -73,6 +92,7 @@ function addTurn(ctx: Context, { blocks, pre, post, priority, odd }: Turn): void
       ...(role === 'tool' ? { kind: 'result', data_n: priority } : {}),
       ...(odd === 'ttl' ? { ttl: 3 } : {}),
       ...(odd === 'type' ? { type: `t${priority}` } : {}),
+      ...(odd === 'dotted' ? { nodeType: i === 0 ? 'block:log.entry' : 'block:mc.seg', type: 'part.of' } : {}),
     })
   }
   if (odd === 'summary') ctx.pre('so far', { nodeType: 'block:summary' })
@@ -133,7 +153,7 @@ describe('searching unit by unit', () => {
     for (const [i, selector] of SELECTORS.entries()) {
       const text = `@t0 ${selector}`
       for (let again = 0; again < 4; again++) {
-        addTurn(ctx, again < 3 ? usual : turns[i]!)
+        addTurn(ctx, again < 3 ? usual : turns[i % 40]!)
         const ids = ctx.select(text)
         expect(ids, text).toEqual(ctx.select(`${text} @order=pre`))
       }
