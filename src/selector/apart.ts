@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { lineOf, unsharedItems, type Branch, type View } from '../timeline/index.js'
-import type { SearchCache } from './columns.js'
+import type { SearchCache } from './search-cache.js'
 import type { Plan } from './compile.js'
 import { lastingGroups, searchFor } from './run.js'
 import type { Search } from './search.js'

@@ -4,7 +4,7 @@
 
 import { addIdsAt, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
 import { NOWHERE } from './answers.js'
-import type { SearchCache } from './columns.js'
+import type { SearchCache } from './search-cache.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { IDS } from './lists.js'
 import { directGroup, passesAll, runPlan, searchedGroup, searchFor, sortSameKey } from './run.js'

@@ -5,12 +5,13 @@
 import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
-import type { SearchCache } from './columns.js'
+import type { SearchCache } from './search-cache.js'
 import type { CompiledGroup, CompiledUnion, Plan, Test } from './compile.js'
 import { RECORDS, type Pick } from './lists.js'
 import { findsSomething } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
-import { extentAt, Search, segmentsOf } from './search.js'
+import { extentAt, segmentsOf } from './depths.js'
+import { Search } from './search.js'
 import { isReal, uniteWith } from './unite.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */

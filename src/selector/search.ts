@@ -14,20 +14,21 @@ import {
   type View,
 } from '../timeline/index.js'
 import { internPattern, NO_PATTERN, NOWHERE, type Pattern, type Positions } from './answers.js'
-import type { NumberRange } from './ast.js'
-import type { Columns, SearchCache } from './columns.js'
+import type { Columns } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
+import { extentAt, segmentsOf } from './depths.js'
 import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
+import { isFull, type Parts } from './parts.js'
 import { Scene, type Extent, type Spot } from './scene.js'
+import type { SearchCache } from './search-cache.js'
 import { positionsOfName } from './type-test.js'
 import { uniteWith } from './unite.js'
 
-const NO_SEGMENT: readonly number[] = []
 /** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
 const MIN_LEAF = 8
 const SPARE_LISTS = 64
-const TOP: Extent = { sys: false, head: false, segments: NO_SEGMENT }
+const TOP: Extent = { sys: false, head: false, segments: [] }
 
 export class Search {
   readonly #view: View
@@ -50,8 +51,9 @@ export class Search {
   collect<T>(pick: Pick<T>): readonly T[] {
     const lists: (readonly T[])[] = []
     this.#takeBefore(pick, lists)
-    if (this.#group.analysis.depths === undefined) this.#takeChunk(this.#seq, 0, pick, lists)
-    else this.#takeDepths(pick, lists)
+    if (this.#group.analysis.depths === undefined) {
+      this.#eachPart((parts, i, pattern) => this.#takePart(parts, i, pattern, pick, lists))
+    } else this.#takeDepths(pick, lists)
     this.#takeHead(pick, lists)
     return joinedAnew(lists)
   }
@@ -70,7 +72,7 @@ export class Search {
     const lists: (readonly NodeRecord[])[] = []
     this.#takeBefore(RECORDS, lists)
     this.#takeHead(RECORDS, lists)
-    if (this.#group.analysis.depths === undefined) return this.#countBelow(this.#seq, 0) + lengthOf(lists)
+    if (this.#group.analysis.depths === undefined) return lengthOf(lists) + this.#countSegments()
     this.#takeDepths(RECORDS, lists)
     return lengthOf(lists)
   }
@@ -128,28 +130,27 @@ export class Search {
     for (const list of lists) yield* list
   }
 
-  #countBelow(chunk: Sequence, index: number): number {
-    if (chunk.size === 0) return 0
-    const pattern = this.#patternOf(chunk)
-    if (pattern === NO_PATTERN) return 0
-    const { residue, number } = this.#group.analysis
-    if (residue.length === 0 && pattern?.length === 1) return pattern[0]!.length * chunk.size
-    if (this.#isDecidedBy(pattern)) {
-      const columns = chunk.items ? this.#cache.columnsOf(chunk, this.#seq) : this.#columnsAbove(chunk)
-      if (columns !== undefined) return columns.countAt(pattern, number)
-    }
-    if (chunk.items) {
-      const lists: (readonly NodeRecord[])[] = []
-      this.#takeLeaf(chunk, index, RECORDS, lists)
-      return lengthOf(lists)
-    }
-    let count = 0
-    let at = index
-    for (const part of chunk.chunks!) {
-      count += this.#countBelow(part, at)
-      at += part.size
-    }
+  #countSegments(): number {
+    let count = this.#countAlike(this.#seq, this.#patternOf(this.#seq))
+    if (count !== undefined) return count
+    count = 0
+    this.#eachPart((parts, i, pattern) => {
+      count! += this.#countAlike(parts.chunks[i]!, pattern) ?? this.#countPart(parts, i, pattern)
+    })
     return count
+  }
+
+  /** How many are found in a chunk whose segments are all alike; undefined where they are not, or shapes do not decide. */
+  #countAlike({ size }: Sequence, pattern: Pattern | undefined): number | undefined {
+    return this.#group.analysis.residue.length === 0 && pattern?.length === 1 ? pattern[0]!.length * size : undefined
+  }
+
+  #countPart(parts: Parts, i: number, pattern: Pattern | undefined): number {
+    const columns = this.#isDecidedBy(pattern) ? this.#columnsIn(parts, i) : undefined
+    if (columns !== undefined) return columns.countAt(pattern!, this.#group.analysis.number)
+    const lists: (readonly NodeRecord[])[] = []
+    this.#takePart(parts, i, pattern, RECORDS, lists)
+    return lengthOf(lists)
   }
 
   // Every part of the tree adds the list of what is found in it; lists are joined once, at the end.
@@ -180,32 +181,52 @@ export class Search {
     return depths === undefined || depths.some(({ from, to }) => from <= depth && to >= depth)
   }
 
-  #takeChunk<T>(chunk: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
-    if (chunk.size === 0) return
-    const pattern = this.#patternOf(chunk)
-    if (pattern === NO_PATTERN) return
+  /** Visits the parts of history that may hold a result, in order. */
+  #eachPart(visit: (parts: Parts, i: number, pattern: Pattern | undefined) => void): void {
+    if (this.#patternOf(this.#seq) === NO_PATTERN) return
+    const parts = this.#cache.partsOf(this.#seq)
+    const { chunks, sets, setOf } = parts
+    const patterns: (Pattern | undefined)[] = []
+    for (let i = 0; i < sets.length; i++) patterns.push(this.#patternFor(sets[i]))
+    for (let i = 0; i < chunks.length; i++) {
+      const pattern = patterns[setOf[i]!]
+      if (pattern !== NO_PATTERN && !this.#lacksMark(chunks[i]!)) visit(parts, i, pattern)
+    }
+  }
+
+  #takePart<T>(parts: Parts, i: number, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): void {
+    const chunk = parts.chunks[i]!
     if (chunk.items) {
-      this.#takeLeaf(chunk, index, pick, lists)
+      this.#takeLeaf(chunk, parts.starts[i]!, pick, lists)
       return
     }
-    if (this.#takeBlock(chunk, pattern, pick, lists)) return
-    let at = index
-    for (const part of chunk.chunks!) {
-      this.#takeChunk(part, at, pick, lists)
-      at += part.size
+    const columns = this.#isDecidedBy(pattern) ? this.#columnsIn(parts, i) : undefined
+    if (columns !== undefined) {
+      this.#takeColumns(columns, pattern!, pick, lists)
+      return
     }
+    let at = parts.starts[i]!
+    for (const leaf of chunk.chunks!) {
+      if (this.#patternOf(leaf) !== NO_PATTERN) this.#takeLeaf(leaf, at, pick, lists)
+      at += leaf.size
+    }
+  }
+
+  #columnsIn({ chunks, columns }: Parts, i: number): Columns | undefined {
+    return (columns[i] ??= this.#columnsOf(chunks[i]!))
+  }
+
+  /** The columns of a leaf, or of a full chunk above leaves once it is worth it. */
+  #columnsOf(chunk: Sequence): Columns | undefined {
+    return chunk.items ? this.#cache.columnsOf(chunk, this.#seq) : this.#cache.columnsAbove(chunk, this.#seq)
   }
 
   /** Takes a full chunk above leaves at once, if its columns are there and say all. */
   #takeBlock<T>(chunk: Sequence, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): boolean {
     if (!this.#isDecidedBy(pattern)) return false
-    const columns = this.#columnsAbove(chunk)
+    const columns = isFull(chunk) ? this.#columnsOf(chunk) : undefined
     if (columns !== undefined) this.#takeColumns(columns, pattern, pick, lists)
     return columns !== undefined
-  }
-
-  #columnsAbove(chunk: Sequence): Columns | undefined {
-    return isFull(chunk) ? this.#cache.columnsAbove(chunk, this.#seq) : undefined
   }
 
   /** Lists are kept for leaves and for the chunks right above them; higher up, joining them costs as much. */
@@ -240,10 +261,17 @@ export class Search {
 
   /** Where the segments of a chunk can match; undefined where their shapes are too many to tell. */
   #patternOf(chunk: Sequence): Pattern | undefined {
+    return this.#lacksMark(chunk) ? NO_PATTERN : this.#patternFor(shapesOf(chunk))
+  }
+
+  /** Whether a chunk holds no key or tag that every result carries. */
+  #lacksMark(chunk: Sequence): boolean {
     const { mark } = this.#group.analysis
     // The chunks on the growing edge are new after every commit; only full ones are worth asking.
-    if (mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)) return NO_PATTERN
-    const set = shapesOf(chunk)
+    return mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)
+  }
+
+  #patternFor(set: ShapeSet | undefined): Pattern | undefined {
     if (set === undefined) return undefined
     const { patterns } = this.#group.answers
     return patterns.get(set) ?? patterns.set(set, this.#findPattern(set))
@@ -406,29 +434,4 @@ class Probe implements Spot {
 
 function lengthOf(lists: readonly (readonly unknown[])[]): number {
   return lists.reduce((sum, list) => sum + list.length, 0)
-}
-
-/** Whether this is a chunk above leaves that will not grow any more. */
-function isFull({ chunks }: Sequence): boolean {
-  return chunks?.[0]!.items !== undefined && chunks.length >= FULL
-}
-
-const FULL = 32
-
-/** One unit of a tree. */
-export function extentAt(seq: Sequence, depth: number): Extent {
-  return { sys: depth === -1, head: depth === 0, segments: depth > 0 ? [seq.size - depth] : NO_SEGMENT }
-}
-
-/** The indexes of the segments at some depths, in document order. */
-export function segmentsOf(seq: Sequence, depths: readonly Omit<NumberRange, 'span'>[]): readonly number[] {
-  if (depths.length === 1 && depths[0]!.from === depths[0]!.to) {
-    const [{ from }] = depths as readonly [NumberRange]
-    return from >= 1 && from <= seq.size ? [seq.size - from] : NO_SEGMENT
-  }
-  const found = new Set<number>()
-  for (const { from, to } of depths) {
-    for (let depth = Math.max(1, from); depth <= Math.min(to, seq.size); depth++) found.add(seq.size - depth)
-  }
-  return [...found].sort((a, b) => a - b)
 }

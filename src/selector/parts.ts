@@ -1,0 +1,54 @@
+// The chunks of history that a search looks at one after another, as one list instead of a tree: full chunks above leaves,
+// and leaves where a chunk above them still grows. Most of them have one of a few sets of shapes, so a search decides
+// once per set, and passes over the rest of the list by a look at a number.
+
+import { shapesOf, type Sequence, type ShapeSet } from '../timeline/index.js'
+import type { Columns } from './columns.js'
+
+export class Parts {
+  readonly chunks: Sequence[] = []
+  /** The index of the first segment of each. */
+  readonly starts: number[] = []
+  /** The sets of shapes that there are; undefined for shapes that are too many to tell. */
+  readonly sets: (ShapeSet | undefined)[] = []
+  /** Which of them each chunk has. */
+  readonly setOf: number[] = []
+  /** The columns of full chunks, as far as some search has had them. */
+  readonly columns: (Columns | undefined)[] = []
+  readonly #indexes = new Map<ShapeSet | undefined, number>()
+
+  constructor(seq: Sequence) {
+    this.#add(seq, 0)
+  }
+
+  #add(chunk: Sequence, start: number): void {
+    if (chunk.items === undefined && !isFull(chunk)) {
+      let at = start
+      for (const part of chunk.chunks!) {
+        this.#add(part, at)
+        at += part.size
+      }
+      return
+    }
+    this.chunks.push(chunk)
+    this.starts.push(start)
+    this.setOf.push(this.#indexOf(shapesOf(chunk)))
+    this.columns.push(undefined)
+  }
+
+  #indexOf(set: ShapeSet | undefined): number {
+    let index = this.#indexes.get(set)
+    if (index === undefined) {
+      index = this.sets.push(set) - 1
+      this.#indexes.set(set, index)
+    }
+    return index
+  }
+}
+
+/** Whether this is a chunk above leaves that will not grow any more. */
+export function isFull({ chunks }: Sequence): boolean {
+  return chunks?.[0]!.items !== undefined && chunks.length >= FULL
+}
+
+const FULL = 32
