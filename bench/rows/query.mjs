@@ -181,7 +181,7 @@ async function runScan(query, options, goals, subjects = openSubjects(options, q
       cold: context && sampleCold(query, context),
       after: context && sampleAfterCommit(query, context),
     },
-    { rounds: quick ? 7 : 21, share: quick ? 400 : 2_000 },
+    { rounds: quick ? 7 : 31, warmup: 6, share: quick ? 400 : 2_000 },
   )
   const compare = (state, name, theirs, ours, goal) =>
     line({ row: `${query.name}: ${state}`, peer: name, theirs, ours, unit: 'ns', goal })
