@@ -10,10 +10,14 @@ import { newTree, walkRecords, type Tree } from './tree.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 5) }
 
-type Step = Readonly<{ do: 'add' | 'remove' | 'move' | 'again' | 'commit' | 'fork'; line: number; pick: number }>
+type Step = Readonly<{
+  do: 'add' | 'crowd' | 'remove' | 'move' | 'again' | 'commit' | 'fork'
+  line: number
+  pick: number
+}>
 
 const step: fc.Arbitrary<Step> = fc.record({
-  do: fc.constantFrom('add', 'add', 'remove', 'move', 'again', 'commit', 'commit', 'fork'),
+  do: fc.constantFrom('add', 'add', 'add', 'crowd', 'remove', 'move', 'again', 'commit', 'commit', 'fork'),
   line: fc.nat(),
   pick: fc.nat(),
 })
@@ -50,12 +54,13 @@ describe('Timeline', () => {
     }
     for (const line of lines) checkLine(line)
     // Whoever goes on further up is not seen further down.
-    const before = lines.at(-1)!.timeline.find('n0', 1)
+    const before = lines.at(-1)!.timeline.find('n:1-0', 1)
+    expect(before).toBeDefined()
     lines[0]!.run({ do: 'remove', line: 0, pick: 0 })
     lines[0]!.commit()
     checkLine(lines[0]!)
     checkLine(lines.at(-1)!)
-    expect(lines.at(-1)!.timeline.find('n0', 1)).toBe(before)
+    expect(lines.at(-1)!.timeline.find('n:1-0', 1)).toBe(before)
   })
 
   it('knows its oldest and newest snapshot, and none before the first (D5)', () => {
@@ -103,6 +108,7 @@ class Line {
   readonly timeline: Timeline
   readonly seen: Map<number, ReadonlyMap<string, NodeRecord>>
   #draft: Draft
+  #names = 0
 
   constructor(timeline = new Timeline(), draft = Draft.first(timeline, newTree()), seen: Line['seen'] = new Map()) {
     this.timeline = timeline
@@ -116,7 +122,8 @@ class Line {
     const gone = Array.from(this.#everSeen()).filter((id) => draft.find(id) === undefined)
     const picked = live[pick % (live.length || 1)]
     if (what === 'commit') this.commit()
-    else if (what === 'add') this.#insert(recordOf(`n${this.#everSeen().size + live.length}`, draft.cycle), '^ah')
+    else if (what === 'add') this.#add(pick)
+    else if (what === 'crowd') for (let i = 0; i < 40; i++) this.#add(pick + i)
     else if (what === 'again' && gone.length > 0) this.#insert(recordOf(gone[pick % gone.length]!, draft.cycle), '^ah')
     else if (picked !== undefined && what !== 'again') {
       draft.remove(picked, 'edited')
@@ -137,6 +144,22 @@ class Line {
     return new Line(timeline, Draft.after(timeline, cycle), seen)
   }
 
+  /** With an id as the mint gives it, for this cycle or another one, or as anybody else might. */
+  #add(pick: number): void {
+    const { cycle } = this.#draft
+    const named = [
+      `:${cycle}-`,
+      `:${cycle}-`,
+      `:f1:${cycle}-`,
+      '',
+      `:${cycle + 2}-`,
+      `:${Math.max(1, cycle - 2)}-`,
+      ':0-',
+      '-',
+    ]
+    this.#insert(recordOf(`n${named[pick % named.length]!}${this.#names++}`, cycle), '^ah')
+  }
+
   #insert(record: NodeRecord, region: Region): void {
     const draft = this.#draft
     if (draft.find(record.id) !== undefined) return
@@ -144,7 +167,9 @@ class Line {
   }
 
   #everSeen(): ReadonlySet<string> {
-    return new Set([...this.seen.values()].flatMap((snapshot) => [...snapshot.keys()]).filter((id) => /^n\d/.test(id)))
+    return new Set(
+      [...this.seen.values()].flatMap((snapshot) => [...snapshot.keys()]).filter((id) => id.startsWith('n')),
+    )
   }
 }
 
@@ -176,7 +201,7 @@ function recordsIn(tree: Tree): readonly NodeRecord[] {
 
 /** Every node refers to n0 and to the one before it, and every third shares a call. */
 function recordOf(id: string, cycle: number): NodeRecord {
-  const n = Number(id.slice(1))
+  const n = Number(/\d+$/.exec(id)![0])
   return new NodeRecord({
     id,
     parentId: 'ah',

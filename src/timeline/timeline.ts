@@ -28,6 +28,8 @@ export type Version = NodeRecord | Gone
 
 type Origin = Readonly<{ timeline: Timeline; cycle: number }>
 
+const NO_CHANGES: readonly Version[] = []
+
 /** Forks of forks ask one another; beyond this many, a fork makes an index of its live tree instead. */
 const MAX_HOPS = 16
 
@@ -37,8 +39,6 @@ export class Timeline {
   /** The cycle of the first snapshot that is this timeline's own. */
   #first = 0
   #trees: Tree[] = []
-  /** What each of them changed: every new version, and who went. */
-  #logs: (readonly Version[])[] = []
   #receipts = new Map<number, Receipt>()
   #index = new IdIndex()
   #links = new Links()
@@ -89,8 +89,7 @@ export class Timeline {
 
   /** What the commit of this cycle changed. */
   changesAt(cycle: number): readonly Version[] {
-    const owner = this.#ownerOf(cycle)
-    return owner.#logs[cycle - owner.#first] ?? []
+    return this.#ownerOf(cycle).#index.logAt(cycle) ?? NO_CHANGES
   }
 
   /** The version of a node that the snapshot of this cycle holds. */
@@ -140,18 +139,17 @@ export class Timeline {
     this.#trees.push(tree)
     if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
     const log = [...versions]
-    this.#logs.push(log)
-    for (const version of log) this.#addVersion(version)
-  }
-
-  #addVersion(version: Version): void {
-    this.#index.add(version)
-    if (!(version instanceof Gone)) this.#links.add(version)
+    this.#index.append(cycle, log)
+    for (const version of log) if (!(version instanceof Gone)) this.#links.add(version)
   }
 
   #indexTree(tree: Tree): void {
-    this.#addVersion(tree.root)
-    for (const region of tree.regions) eachRecord(region, (record) => this.#addVersion(record))
+    const add = (record: NodeRecord): void => {
+      this.#index.add(record)
+      this.#links.add(record)
+    }
+    add(tree.root)
+    for (const region of tree.regions) eachRecord(region, add)
   }
 
   /** The timeline whose own snapshot the cycle is: this one, or the one it was forked from. */
