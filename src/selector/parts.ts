@@ -1,6 +1,6 @@
-// The chunks of history that a search looks at one after another, as one list instead of a tree: full chunks above leaves,
-// and leaves where a chunk above them still grows. Most of them have one of a few sets of shapes, so a search decides
-// once per set, and passes over the rest of the list by a look at a number.
+// The chunks of history that a search looks at one after another, as one list instead of a tree: those right above
+// leaves. Most of them have one of a few sets of shapes, so a search decides once per set, and passes over the rest of the
+// list by a look at a number.
 
 import { shapesOf, type Sequence, type ShapeSet } from '../timeline/index.js'
 import type { Columns } from './columns.js'
@@ -22,9 +22,9 @@ export class Parts {
   }
 
   #add(chunk: Sequence, start: number): void {
-    if (chunk.items === undefined && !isFull(chunk)) {
+    if (chunk.chunks?.[0]!.chunks) {
       let at = start
-      for (const part of chunk.chunks!) {
+      for (const part of chunk.chunks) {
         this.#add(part, at)
         at += part.size
       }

@@ -131,11 +131,11 @@ export class Search {
   }
 
   #countSegments(): number {
-    let count = this.#countAlike(this.#seq, this.#patternOf(this.#seq))
-    if (count !== undefined) return count
-    count = 0
+    const alike = this.#countAlike(this.#seq, this.#patternOf(this.#seq))
+    if (alike !== undefined) return alike
+    let count = 0
     this.#eachPart((parts, i, pattern) => {
-      count! += this.#countAlike(parts.chunks[i]!, pattern) ?? this.#countPart(parts, i, pattern)
+      count += this.#countAlike(parts.chunks[i]!, pattern) ?? this.#countPart(parts, i, pattern)
     })
     return count
   }
@@ -146,10 +146,21 @@ export class Search {
   }
 
   #countPart(parts: Parts, i: number, pattern: Pattern | undefined): number {
-    const columns = this.#isDecidedBy(pattern) ? this.#columnsIn(parts, i) : undefined
+    const columns = this.#columnsIn(parts, i, pattern)
     if (columns !== undefined) return columns.countAt(pattern!, this.#group.analysis.number)
+    let count = 0
+    this.#eachLeaf(parts, i, (leaf, at, own) => {
+      count += this.#countAlike(leaf, own) ?? this.#countLeaf(leaf, at, own)
+    })
+    return count
+  }
+
+  #countLeaf(leaf: Sequence, index: number, pattern: Pattern | undefined): number {
+    if (this.#isDecidedBy(pattern)) {
+      return this.#cache.columnsOf(leaf, this.#seq).countAt(pattern, this.#group.analysis.number)
+    }
     const lists: (readonly NodeRecord[])[] = []
-    this.#takePart(parts, i, pattern, RECORDS, lists)
+    this.#takeLeaf(leaf, index, RECORDS, lists)
     return lengthOf(lists)
   }
 
@@ -195,36 +206,36 @@ export class Search {
   }
 
   #takePart<T>(parts: Parts, i: number, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): void {
-    const chunk = parts.chunks[i]!
-    if (chunk.items) {
-      this.#takeLeaf(chunk, parts.starts[i]!, pick, lists)
-      return
-    }
-    const columns = this.#isDecidedBy(pattern) ? this.#columnsIn(parts, i) : undefined
-    if (columns !== undefined) {
-      this.#takeColumns(columns, pattern!, pick, lists)
-      return
-    }
+    const columns = this.#columnsIn(parts, i, pattern)
+    if (columns !== undefined) this.#takeColumns(columns, pattern!, pick, lists)
+    else this.#eachLeaf(parts, i, (leaf, at) => this.#takeLeaf(leaf, at, pick, lists))
+  }
+
+  /** Visits the leaves of a part that may hold a result, in order. */
+  #eachLeaf(parts: Parts, i: number, visit: (leaf: Sequence, at: number, pattern: Pattern | undefined) => void): void {
+    const part = parts.chunks[i]!
     let at = parts.starts[i]!
-    for (const leaf of chunk.chunks!) {
-      if (this.#patternOf(leaf) !== NO_PATTERN) this.#takeLeaf(leaf, at, pick, lists)
+    for (const leaf of part.chunks ?? [part]) {
+      const pattern = this.#patternOf(leaf)
+      if (pattern !== NO_PATTERN) visit(leaf, at, pattern)
       at += leaf.size
     }
   }
 
-  #columnsIn({ chunks, columns }: Parts, i: number): Columns | undefined {
-    return (columns[i] ??= this.#columnsOf(chunks[i]!))
+  /** The columns of a full part, if they are there and say all. */
+  #columnsIn({ chunks, columns }: Parts, i: number, pattern: Pattern | undefined): Columns | undefined {
+    if (!this.#isDecidedBy(pattern)) return undefined
+    return (columns[i] ??= this.#columnsAbove(chunks[i]!))
   }
 
-  /** The columns of a leaf, or of a full chunk above leaves once it is worth it. */
-  #columnsOf(chunk: Sequence): Columns | undefined {
-    return chunk.items ? this.#cache.columnsOf(chunk, this.#seq) : this.#cache.columnsAbove(chunk, this.#seq)
+  #columnsAbove(chunk: Sequence): Columns | undefined {
+    return isFull(chunk) ? this.#cache.columnsAbove(chunk, this.#seq) : undefined
   }
 
   /** Takes a full chunk above leaves at once, if its columns are there and say all. */
   #takeBlock<T>(chunk: Sequence, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): boolean {
     if (!this.#isDecidedBy(pattern)) return false
-    const columns = isFull(chunk) ? this.#columnsOf(chunk) : undefined
+    const columns = this.#columnsAbove(chunk)
     if (columns !== undefined) this.#takeColumns(columns, pattern, pick, lists)
     return columns !== undefined
   }
