@@ -18,7 +18,7 @@ import {
 
 /** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
 const ENTRIES = 512
-/** Who was asked only once waits among this many: most of those are never asked again, and keeping them has its price. */
+/** Who was asked only once waits among so many at the most: most of those are never asked again, and keeping them has its price. */
 const NEWCOMERS = 32
 const ANSWERS = 64
 const SPARE_IDS = 200_000
@@ -51,8 +51,9 @@ export class Entry {
 
   constructor(plan: Plan) {
     this.plan = plan
-    const { time, controls } = plan
-    this.isOfNewest = controls.length === 0 && time?.kind === 'at' && time.at.kind === 't' && time.at.value === 0
+    const { dialect, time, controls } = plan
+    const isNow = time?.kind === 'at' && time.at.kind === 't' && time.at.value === 0
+    this.isOfNewest = controls.length === 0 && (isNow || (time === undefined && dialect === '0.1'))
   }
 
   /** One tree can be a snapshot, the working state after it and a preview: age and ttl read differently in each. */
@@ -88,7 +89,10 @@ export class Plans {
     const again = newcomers.take(selector)
     if (again !== undefined) {
       again.isNew = false
-      if (again.found !== undefined) this.#count(again, again.found.length)
+      if (again.found !== undefined) {
+        this.#count(again, again.found.length)
+        if (this.#kept.size > ANSWERS) this.#forgetOne(again)
+      }
       if (known.size >= ENTRIES) this.#makeRoom(known)
       known.set(selector, again)
       return again

@@ -293,7 +293,7 @@ export class Queries {
   /** The one tree that a plan reads; undefined for `@*`, which reads all of them. */
   #one(plan: Plan, text: string, isKept = false): View | undefined {
     const { time } = plan
-    if (time === undefined) return plan.dialect === '1.0' ? this.#working(isKept) : this.#sources.view('@t0')
+    if (time === undefined) return plan.dialect === '1.0' ? this.#working(isKept) : this.#newest()
     switch (time.kind) {
       case 'working':
         return this.#working(isKept)

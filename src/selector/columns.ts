@@ -3,11 +3,14 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { addRecords, type Branch, eachRecord, type Sequence, shapeOf, shapesOf, type Shape } from '../timeline/index.js'
-import { NOWHERE, type Pattern } from './answers.js'
+import { NOWHERE, type Pattern, type Positions } from './answers.js'
 import type { NumberField, NumberTest } from './values.js'
 
 /** Some numbers, and the ends of their range. */
 type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number }>
+
+/** Which of some shapes each segment has, and the segments of each shape. */
+type Grouped = Readonly<{ shapeOf: readonly number[]; segmentsOf: readonly (readonly number[])[] }>
 
 export class Columns {
   readonly segments: readonly Branch[]
@@ -16,9 +19,7 @@ export class Columns {
   /** Every record in document order, and where in this list each segment starts. */
   #records: readonly NodeRecord[] | undefined
   readonly #starts: number[] = []
-  /** Which of the shapes each segment has, and the segments of each shape; both made when a pattern needs them. */
-  readonly #shapeAt: number[] = []
-  #byShape: readonly (readonly number[])[] | undefined
+  #grouped: Grouped | undefined
   readonly #ids = new Map<Pattern, readonly string[]>()
   /** The pattern asked about last is at hand. */
   #lastPattern: Pattern | undefined
@@ -62,43 +63,37 @@ export class Columns {
   countAt(pattern: Pattern, number: NumberTest | undefined): number {
     if (number !== undefined) return this.idsAt(pattern, number).length
     if (pattern.length === 1) return pattern[0]!.length * this.segments.length
-    const byShape = this.#segmentsByShape()
-    return pattern.reduce((count, positions, shape) => count + positions.length * byShape[shape]!.length, 0)
+    const { segmentsOf } = this.#byShape()
+    return pattern.reduce((count, positions, shape) => count + positions.length * segmentsOf[shape]!.length, 0)
   }
 
   #recordsAt(pattern: Pattern): readonly NodeRecord[] {
     const records = this.#all()
     const found: NodeRecord[] = []
-    const matching = this.#segmentsAt(pattern)
-    const count = matching?.length ?? this.segments.length
-    for (let k = 0; k < count; k++) {
-      const i = matching === undefined ? k : matching[k]!
-      const positions = pattern[pattern.length === 1 ? 0 : this.#shapeAt[i]!]!
-      const start = this.#starts[i]!
-      for (let j = 0; j < positions.length; j++) found.push(records[start + positions[j]!]!)
+    const add = (segment: number, positions: Positions): void => {
+      const start = this.#starts[segment]!
+      for (let i = 0; i < positions.length; i++) found.push(records[start + positions[i]!]!)
     }
+    if (pattern.length === 1) {
+      for (let i = 0; i < this.segments.length; i++) add(i, pattern[0]!)
+      return found
+    }
+    const { shapeOf: shapes, segmentsOf } = this.#byShape()
+    const first = pattern.findIndex((positions) => positions !== NOWHERE)
+    const isOnly = pattern.findLastIndex((positions) => positions !== NOWHERE) === first
+    if (isOnly) for (const segment of segmentsOf[first] ?? []) add(segment, pattern[first]!)
+    else for (let i = 0; i < shapes.length; i++) add(i, pattern[shapes[i]!]!)
     return found
   }
 
-  /** The segments of the one shape that a pattern has positions for; undefined where it is not the only one. */
-  #segmentsAt(pattern: Pattern): readonly number[] | undefined {
-    if (pattern.length === 1) return undefined
-    const byShape = this.#segmentsByShape()
-    const only = pattern.findIndex((positions) => positions !== NOWHERE)
-    return pattern.findLastIndex((positions) => positions !== NOWHERE) === only ? byShape[only] : undefined
-  }
-
-  #segmentsByShape(): readonly (readonly number[])[] {
-    if (this.#byShape === undefined) {
-      const byShape = this.#shapes!.map((): number[] => [])
-      for (let i = 0; i < this.segments.length; i++) {
-        const at = this.#shapes!.indexOf(shapeOf(this.segments[i]!)!)
-        this.#shapeAt.push(at)
-        byShape[at]!.push(i)
-      }
-      this.#byShape = byShape
+  #byShape(): Grouped {
+    if (this.#grouped === undefined) {
+      const shapes = this.segments.map((segment) => this.#shapes!.indexOf(shapeOf(segment)!))
+      const segmentsOf = this.#shapes!.map((): number[] => [])
+      for (const [segment, shape] of shapes.entries()) segmentsOf[shape]!.push(segment)
+      this.#grouped = { shapeOf: shapes, segmentsOf }
     }
-    return this.#byShape
+    return this.#grouped
   }
 
   #numbersAt(pattern: Pattern, field: NumberField): Numbers {

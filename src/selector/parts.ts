@@ -13,36 +13,32 @@ export class Parts {
   readonly sets: (ShapeSet | undefined)[] = []
   /** Which of them each chunk has. */
   readonly setOf: number[] = []
-  /** The columns of full chunks, as far as some search has had them. */
+  /** The columns of those that are full, as far as some search has had them. */
   readonly columns: (Columns | undefined)[] = []
-  readonly #indexes = new Map<ShapeSet | undefined, number>()
 
   constructor(seq: Sequence) {
-    this.#add(seq, 0)
+    this.#add(seq, 0, new Map())
   }
 
-  #add(chunk: Sequence, start: number): void {
+  #add(chunk: Sequence, start: number, indexes: Map<ShapeSet | undefined, number>): void {
     if (chunk.chunks?.[0]!.chunks) {
       let at = start
       for (const part of chunk.chunks) {
-        this.#add(part, at)
+        this.#add(part, at, indexes)
         at += part.size
       }
       return
     }
-    this.chunks.push(chunk)
-    this.starts.push(start)
-    this.setOf.push(this.#indexOf(shapesOf(chunk)))
-    this.columns.push(undefined)
-  }
-
-  #indexOf(set: ShapeSet | undefined): number {
-    let index = this.#indexes.get(set)
+    const set = shapesOf(chunk)
+    let index = indexes.get(set)
     if (index === undefined) {
       index = this.sets.push(set) - 1
-      this.#indexes.set(set, index)
+      indexes.set(set, index)
     }
-    return index
+    this.chunks.push(chunk)
+    this.starts.push(start)
+    this.setOf.push(index)
+    this.columns.push(undefined)
   }
 }
 

@@ -3,6 +3,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { childrenOf, recordOf, type Tree, type TreeNode } from '../timeline/index.js'
+import { NOWHERE, type Positions } from './answers.js'
 
 /** A node at its place; the virtual core is a place without a node. */
 export type Spot = {
@@ -123,4 +124,18 @@ export function offsetsOf(spot: Spot): readonly number[] {
     offsets.push(offset)
   }
   return offsets.reverse()
+}
+
+/** The indexes, within its one unit, of some spots of a scene. */
+export function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): Positions {
+  const start = all.findIndex((spot) => spot.depth !== undefined)
+  if (start < 0) return NOWHERE
+  const positions: number[] = []
+  let position = 0
+  for (let i = start; i <= all[start]!.last; i++) {
+    if (all[i]!.record === undefined) continue
+    if (spots.has(all[i]!)) positions.push(position)
+    position++
+  }
+  return positions.length === 0 ? NOWHERE : positions
 }

@@ -20,7 +20,7 @@ import { extentAt, segmentsOf } from './depths.js'
 import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
 import { isFull, type Parts } from './parts.js'
-import { Scene, type Extent, type Spot } from './scene.js'
+import { positionsOf, Scene, type Extent, type Spot } from './scene.js'
 import type { SearchCache } from './search-cache.js'
 import { positionsOfName } from './type-test.js'
 import { uniteWith } from './unite.js'
@@ -28,6 +28,7 @@ import { uniteWith } from './unite.js'
 /** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
 const MIN_LEAF = 8
 const SPARE_LISTS = 64
+const FEW_SHAPES = 8
 const TOP: Extent = { sys: false, head: false, segments: [] }
 
 export class Search {
@@ -112,9 +113,10 @@ export class Search {
   }
 
   *#recordsBelow(chunk: Sequence, index: number): Generator<NodeRecord, void, undefined> {
-    if (chunk.size === 0 || this.#patternOf(chunk) === NO_PATTERN) return
+    const pattern = this.#patternOf(chunk)
+    if (pattern === NO_PATTERN) return
     if (chunk.items) {
-      yield* this.#recordsOf((lists) => this.#takeLeaf(chunk, index, RECORDS, lists))
+      yield* this.#recordsOf((lists) => this.#takeLeaf(chunk, index, pattern, RECORDS, lists))
       return
     }
     let at = index
@@ -160,7 +162,7 @@ export class Search {
       return this.#cache.columnsOf(leaf, this.#seq).countAt(pattern, this.#group.analysis.number)
     }
     const lists: (readonly NodeRecord[])[] = []
-    this.#takeLeaf(leaf, index, RECORDS, lists)
+    this.#takeLeaf(leaf, index, pattern, RECORDS, lists)
     return lengthOf(lists)
   }
 
@@ -208,7 +210,7 @@ export class Search {
   #takePart<T>(parts: Parts, i: number, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): void {
     const columns = this.#columnsIn(parts, i, pattern)
     if (columns !== undefined) this.#takeColumns(columns, pattern!, pick, lists)
-    else this.#eachLeaf(parts, i, (leaf, at) => this.#takeLeaf(leaf, at, pick, lists))
+    else this.#eachLeaf(parts, i, (leaf, at, own) => this.#takeLeaf(leaf, at, own, pick, lists))
   }
 
   /** Visits the leaves of a part that may hold a result, in order. */
@@ -224,8 +226,7 @@ export class Search {
 
   /** The columns of a full part, if they are there and say all. */
   #columnsIn({ chunks, columns }: Parts, i: number, pattern: Pattern | undefined): Columns | undefined {
-    if (!this.#isDecidedBy(pattern)) return undefined
-    return (columns[i] ??= this.#columnsAbove(chunks[i]!))
+    return this.#isDecidedBy(pattern) ? (columns[i] ??= this.#columnsAbove(chunks[i]!)) : undefined
   }
 
   #columnsAbove(chunk: Sequence): Columns | undefined {
@@ -254,7 +255,7 @@ export class Search {
     let list = answers.listOf(chunk)
     if (list === undefined) {
       const own: (readonly string[])[] = []
-      if (chunk.items) this.#takeLeaf(chunk, index, IDS, own)
+      if (chunk.items) this.#takeLeaf(chunk, index, pattern, IDS, own)
       else if (!this.#takeBlock(chunk, pattern, IDS, own)) this.#addListsBelow(chunk, index, own)
       list = joined(own)
       if (!isEdge) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
@@ -289,8 +290,14 @@ export class Search {
   }
 
   #findPattern({ shapes }: ShapeSet): Pattern {
+    const { plain } = this.#group.analysis
+    // To list the names of a shape pays where many segments have it: not for those of a motley crowd.
+    const name = plain?.length === 1 && shapes.length <= FEW_SHAPES ? plain[0]!.name : undefined
     const pattern: Positions[] = []
-    for (let i = 0; i < shapes.length; i++) pattern.push(this.#positionsIn(shapes[i]!, undefined))
+    for (let i = 0; i < shapes.length; i++) {
+      const shape = shapes[i]!
+      pattern.push(name === undefined ? this.#positionsIn(shape, undefined) : positionsOfName(shape, name))
+    }
     return internPattern(pattern)
   }
 
@@ -338,11 +345,16 @@ export class Search {
     if (found.length > 0) lists.push(found)
   }
 
-  #takeLeaf<T>(leaf: Sequence, index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
+  #takeLeaf<T>(
+    leaf: Sequence,
+    index: number,
+    pattern: Pattern | undefined,
+    pick: Pick<T>,
+    lists: (readonly T[])[],
+  ): void {
     const { mark } = this.#group.analysis
     const columns = this.#cache.columnsOf(leaf, this.#seq)
     if (mark !== undefined && !columns.marks.has(mark)) return
-    const pattern = this.#patternOf(leaf)
     if (this.#isDecidedBy(pattern)) {
       this.#takeColumns(columns, pattern, pick, lists)
       return
@@ -401,8 +413,6 @@ export class Search {
   #findPositions(shape: Shape, depth: number | undefined): Positions {
     const { structural, depths, plain } = this.#group.analysis
     if (plain !== undefined) {
-      const name = plain.length === 1 ? plain[0]!.name : undefined
-      if (name !== undefined) return positionsOfName(shape, name)
       let positions: number[] | undefined
       for (let i = 0; i < shape.records.length; i++) {
         if (this.#meets(plain, shape.records[i]!)) (positions ??= []).push(i)
@@ -418,20 +428,6 @@ export class Search {
     const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
     return positionsOf(scene, new Set(spots))
   }
-}
-
-/** The indexes, within its one unit, of some spots of a scene. */
-function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): Positions {
-  const start = all.findIndex((spot) => spot.depth !== undefined)
-  if (start < 0) return NOWHERE
-  const positions: number[] = []
-  let position = 0
-  for (let i = start; i <= all[start]!.last; i++) {
-    if (all[i]!.record === undefined) continue
-    if (spots.has(all[i]!)) positions.push(position)
-    position++
-  }
-  return positions.length === 0 ? NOWHERE : positions
 }
 
 class Probe implements Spot {

@@ -46,49 +46,48 @@ export function nameTest(wanted: string, dialect: Dialect): (spot: Spot) => bool
 function isNamed({ nodeType, rare }: NodeRecord, wanted: string): boolean {
   if (namesOf(nodeType).has(wanted)) return true
   const type = rare?.attributes?.get('type')
-  return typeof type === 'string' && hasPart(type, wanted)
+  return typeof type === 'string' && partsOf(type).includes(wanted)
 }
 
 /** The names of types; contexts have a few dozen types, and short ones. */
 const names = new Map<string, ReadonlySet<string>>()
-const MAX_TYPES = 1024
+const MAX_TYPES = 8192
 const MAX_LENGTH = 64
 
 function namesOf(nodeType: string): ReadonlySet<string> {
   let known = names.get(nodeType)
   if (known === undefined) {
-    const last = nodeType.slice(nodeType.lastIndexOf(':') + 1)
-    known = new Set([nodeType, last, ...nodeType.split('.'), ...last.split('.')])
+    known = new Set([...partsOf(nodeType), ...partsOf(nodeType.slice(nodeType.lastIndexOf(':') + 1))])
     if (names.size >= MAX_TYPES) names.clear()
     if (nodeType.length <= MAX_LENGTH) names.set(nodeType, known)
   }
   return known
 }
 
-function hasPart(name: string, wanted: string): boolean {
-  return name === wanted || (name.includes('.') && name.split('.').includes(wanted))
+function partsOf(name: string): readonly string[] {
+  return name.includes('.') ? [name, ...name.split('.')] : [name]
 }
 
-/** Where in units of a shape the nodes stand that answer to a name in 1.0; what `typeTest` would find one by one. */
+/** Where in units of a shape the nodes stand that answer to a name in 1.0: what the tests above would find one by one. */
 export function positionsOfName(shape: Shape, name: string): Positions {
   return (shape.names ??= findNames(shape)).get(name) ?? NOWHERE
 }
 
 function findNames({ records }: Shape): ReadonlyMap<string, Positions> {
   const found = new Map<string, number[]>()
-  records.forEach((record, position) => {
+  for (const [position, record] of records.entries()) {
     for (const name of namesOfRecord(record)) {
       const positions = found.get(name)
       if (positions === undefined) found.set(name, [position])
       else positions.push(position)
     }
-  })
+  }
   return found
 }
 
 function namesOfRecord({ nodeClass, nodeType, rare }: NodeRecord): ReadonlySet<string> {
   const type = rare?.attributes?.get('type')
-  const own = [...namesOf(nodeType), ...(typeof type === 'string' ? [type, ...type.split('.')] : [])]
+  const own = [...namesOf(nodeType), ...(typeof type === 'string' ? partsOf(type) : [])]
   const ofClass = [...CLASSES.keys()].filter((name) => CLASSES.get(name)!.includes(nodeClass))
   return new Set([...ofClass, ...own.filter((name) => !CLASSES.has(name))])
 }

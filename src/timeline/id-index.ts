@@ -57,7 +57,7 @@ function cycleNamedBy(id: string): number {
   if (at < 0 || at === id.length - 1 || id.charCodeAt(at) !== HYPHEN) return -1
   let cycle = 0
   let place = 1
-  for (at--; at >= 0 && isDigit(id.charCodeAt(at)); at--) {
+  for (at--; at >= 0 && place <= MAX_PLACE && isDigit(id.charCodeAt(at)); at--) {
     cycle += (id.charCodeAt(at) - ZERO) * place
     place *= 10
   }

@@ -1,6 +1,6 @@
 // All snapshots of a context: a tree per cycle, and one index of every version of every node with the cycles it holds
-// for. Going back is an array access; finding an id in any snapshot is a map access. A fork keeps only what is its own
-// and asks its parent for the cycles before.
+// for. Going back is an array access; finding an id in any snapshot is a look into a map and a short list. A fork keeps
+// only what is its own and asks its parent for the cycles before.
 
 import { EMPTY_RECEIPT, type Cause, type NodeRecord, type Receipt } from '../core/index.js'
 import { IdIndex } from './id-index.js'
