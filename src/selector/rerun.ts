@@ -3,10 +3,10 @@
 // node, one segment, or find nothing new.
 
 import { addIdsAt, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
-import { NOWHERE } from './answers.js'
+import { NOWHERE, type Positions } from './answers.js'
 import type { SearchCache } from './search-cache.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
-import { IDS } from './lists.js'
+import { IDS, joinedAnew } from './lists.js'
 import { directGroup, passesAll, runPlan, searchedGroup, searchFor, sortSameKey } from './run.js'
 import type { Search } from './search.js'
 
@@ -74,9 +74,7 @@ class OneSegment implements Rerun {
     const positions = shape && answers.positions.get(shape)
     if (positions === undefined || analysis.residue.length > 0) return this.#search(view).idsIn(segment, this.#depth)
     noteGrowth(children)
-    const ids: string[] = []
-    addIdsAt(segment, 0, positions, ids)
-    return ids
+    return idsAt(segment, positions)
   }
 }
 
@@ -86,6 +84,9 @@ class Lasting implements Rerun {
   readonly #group: CompiledGroup
   #tree: Tree
   #ids: readonly string[]
+  /** What the last search of a whole tree was put together from, and what was found in segments added since. */
+  #lists: readonly (readonly string[])[] | undefined
+  #since: string[] = []
   /** Whether some of them may stand in the head. */
   #isInHead = true
 
@@ -97,41 +98,68 @@ class Lasting implements Rerun {
   }
 
   ids(view: View): readonly string[] {
-    const { tree } = view
-    if (!this.#addsNothing(this.#tree, view)) {
-      this.#ids = this.#search(view).collectIds()
-      this.#isInHead = !this.#holdsNothing(view, tree.regions[2], 0)
-    }
-    this.#tree = tree
-    noteGrowth(tree.regions[1].children)
+    const found = this.#added(view)
+    if (found === undefined) this.#searchAll(view)
+    else if (found.length > 0) this.#append(view, found)
+    this.#tree = view.tree
+    noteGrowth(view.tree.regions[1].children)
     return this.#ids
   }
 
-  /** Whether a view has nothing but more segments at its end than a tree, and none of them holds a result. */
-  #addsNothing({ root, regions: old }: Tree, view: View): boolean {
-    const { tree } = view
-    const { regions } = tree
-    if (root !== tree.root || old[0] !== regions[0] || old[1].record !== regions[1].record) return false
-    // A head that is empty again is as good as the same one.
-    const isSameHead = old[2].record === regions[2].record && old[2].children === regions[2].children
-    if (!isSameHead && (this.#isInHead || !this.#holdsNothing(view, regions[2], 0))) return false
-    const added = appendedItems(old[1].children, regions[1].children, MAX_ADDED)
-    if (added === undefined) return false
-    for (let i = 0; i < added.length; i++) {
-      if (!this.#holdsNothing(view, added[i] as Branch, added.length - i)) return false
-    }
-    return true
+  #searchAll(view: View): void {
+    this.#lists = this.#search(view).idLists()
+    this.#since = []
+    this.#ids = joinedAnew(this.#lists)
+    this.#isInHead = this.#idsIn(view, view.tree.regions[2], 0).length > 0
   }
 
-  #holdsNothing(view: View, unit: Branch, depth: number): boolean {
+  #append(view: View, found: readonly string[]): void {
+    // What is in the head comes last; and every so often the lists of the chunks that are full by now are shorter.
+    if (this.#lists === undefined || this.#isInHead || this.#since.length > MAX_SINCE) {
+      this.#searchAll(view)
+      return
+    }
+    this.#since.push(...found)
+    this.#ids = joinedAnew([...this.#lists, this.#since])
+  }
+
+  /** What is found in the segments that a view has more than the last tree; undefined where more than these differs. */
+  #added(view: View): readonly string[] | undefined {
+    const { root, regions: old } = this.#tree
+    const { tree } = view
+    const { regions } = tree
+    if (root !== tree.root || old[0] !== regions[0] || old[1].record !== regions[1].record) return undefined
+    // A head that is empty again is as good as the same one.
+    const isSameHead = old[2].record === regions[2].record && old[2].children === regions[2].children
+    if (!isSameHead && (this.#isInHead || this.#idsIn(view, regions[2], 0).length > 0)) return undefined
+    const segments = appendedItems(old[1].children, regions[1].children, MAX_ADDED)
+    if (segments === undefined) return undefined
+    let found = NONE
+    for (let i = 0; i < segments.length; i++) {
+      const ids = this.#idsIn(view, segments[i] as Branch, segments.length - i)
+      if (ids.length > 0) found = found.length === 0 ? ids : [...found, ...ids]
+    }
+    return found
+  }
+
+  #idsIn(view: View, unit: Branch, depth: number): readonly string[] {
     const shape = shapeOf(unit)
-    if (shape !== undefined && this.#group.answers.positions.get(shape) === NOWHERE) return true
-    return this.#search(view).idsIn(unit, depth).length === 0
+    const positions = shape && this.#group.answers.positions.get(shape)
+    if (positions === NOWHERE) return NONE
+    if (positions === undefined || this.#group.analysis.residue.length > 0) return this.#search(view).idsIn(unit, depth)
+    return idsAt(unit, positions)
   }
 }
 
-/** Beyond this many new segments, it is as well to start anew. */
+/** Beyond this many new segments, or ids in segments added since, it is as well to start anew. */
 const MAX_ADDED = 32
+const MAX_SINCE = 1024
+
+function idsAt(unit: Branch, positions: Positions): readonly string[] {
+  const ids: string[] = []
+  addIdsAt(unit, 0, positions, ids)
+  return ids
+}
 
 /** What a step for one key finds comes in an order of its own. */
 class SameKey implements Rerun {
@@ -145,7 +173,7 @@ class SameKey implements Rerun {
 
   ids(view: View): readonly string[] {
     const search = this.#search(view)
-    const ids = this.#isLasting ? search.collectIds() : search.collect(IDS)
+    const ids = this.#isLasting ? search.idLists().flat() : search.collect(IDS)
     return sortSameKey(
       view,
       ids.map((id) => view.find(id)!),

@@ -59,13 +59,13 @@ export class Search {
     return joinedAnew(lists)
   }
 
-  /** The ids of a lasting group, with lists kept by chunk of history: for what is asked after every commit. */
-  collectIds(): readonly string[] {
+  /** The ids of a lasting group in lists, which are kept by chunk of history: for what is asked after every commit. */
+  idLists(): readonly (readonly string[])[] {
     const lists: (readonly string[])[] = []
     this.#takeBefore(IDS, lists)
     this.#addLists(this.#seq, 0, lists)
     this.#takeHead(IDS, lists)
-    return joinedAnew(lists)
+    return lists
   }
 
   /** How many are found; where shapes alone decide, nobody looks at the nodes. */
