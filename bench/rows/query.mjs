@@ -1,6 +1,7 @@
-// Queries against css-select, jsonquery and a plain loop. Three states of ours are told apart: cold is a selector never
-// seen before, on a context that has been asked other things; the first time after a commit, a known selector on a new
-// snapshot; repeated, a known selector on the same snapshot. To the peers these are all the same.
+// Queries against css-select, jsonquery and a plain loop. Three states of ours are told apart: cold is a text never seen
+// before, on a context that has been asked other things, also of the same meaning (what was found for those may serve);
+// the first time after a commit, a known selector on a new snapshot; repeated, a known selector on the same snapshot. To
+// the peers these are all the same.
 
 import { atMost, both, interleave, line, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer, peerName } from '../peers.mjs'

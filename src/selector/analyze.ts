@@ -54,7 +54,7 @@ export function analyzeGroup(group: BareGroup): Analysis {
   }
 }
 
-/** What would come out below for tests of the structure alone, which is what most selectors are. */
+/** What comes out above for tests of the structure alone, told at once: most selectors are nothing else. */
 function plainAnalysis(group: BareGroup): Analysis {
   return {
     isLocal: true,

@@ -2,38 +2,7 @@
 // what is new in it. Shapes, sets of shapes and chunks never change, so nothing here ever has to be taken back.
 
 import type { Sequence, Shape, ShapeSet } from '../timeline/index.js'
-
-/** Where in a unit of some shape a group matches: indexes in document order, the unit itself being 0. */
-export type Positions = readonly number[]
-
-export const NOWHERE: Positions = []
-
-/** The positions for each shape of a set, in the order of its shapes. */
-export type Pattern = readonly Positions[]
-
-export const NO_PATTERN: Pattern = []
-
-/** Patterns as shared values, so that what is kept per pattern serves every selector that selects the same. */
-const interned = new Map<string, Pattern>()
-const MAX_INTERNED = 4096
-
-export function internPattern(pattern: Pattern): Pattern {
-  let key = ''
-  let isEmpty = true
-  for (let i = 0; i < pattern.length; i++) {
-    const positions = pattern[i]!
-    if (i > 0) key += ';'
-    if (positions === NOWHERE) continue
-    isEmpty = false
-    key += positions.length === 1 ? positions[0]! : positions.join()
-  }
-  if (isEmpty) return NO_PATTERN
-  const known = interned.get(key)
-  if (known !== undefined) return known
-  if (interned.size >= MAX_INTERNED) interned.clear()
-  interned.set(key, pattern)
-  return pattern
-}
+import type { Pattern, Positions } from './pattern.js'
 
 /** How many shapes or sets are looked through one by one: most contexts have fewer. */
 const FEW = 8

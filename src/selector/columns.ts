@@ -2,8 +2,17 @@
 // selector finds in a chunk is then a list that is already there.
 
 import type { NodeRecord } from '../core/index.js'
-import { addRecords, type Branch, eachRecord, type Sequence, shapeOf, shapesOf, type Shape } from '../timeline/index.js'
-import { NOWHERE, type Pattern, type Positions } from './answers.js'
+import {
+  addRecords,
+  addRecordsAt,
+  type Branch,
+  eachRecord,
+  type Sequence,
+  shapeOf,
+  shapesOf,
+  type Shape,
+} from '../timeline/index.js'
+import type { Pattern, Positions } from './pattern.js'
 import type { NumberField, NumberTest } from './values.js'
 
 /** Some numbers, and the ends of their range. */
@@ -20,16 +29,21 @@ export class Columns {
   #records: readonly NodeRecord[] | undefined
   readonly #starts: number[] = []
   #grouped: Grouped | undefined
-  readonly #ids = new Map<Pattern, readonly string[]>()
+  // Maps are made when first needed: most chunks are only asked for a handful.
+  #ids: Map<Pattern, readonly string[]> | undefined
   /** The pattern asked about last is at hand. */
   #lastPattern: Pattern | undefined
   #lastIds: readonly string[] = []
-  readonly #ranged = new Map<NumberTest, Map<Pattern, readonly string[]>>()
-  readonly #numbers = new Map<NumberField, Map<Pattern, Numbers>>()
+  /** The same for a few segments, by their positions. */
+  #lastFew: Positions | undefined
+  #lastFewIds: readonly string[] = []
+  #ranged: Map<NumberTest, Map<Pattern, readonly string[]>> | undefined
+  #numbers: Map<NumberField, Map<Pattern, Numbers>> | undefined
   #marks: ReadonlySet<string> | undefined
 
+  /** Of a leaf, or of a chunk right above leaves. */
   constructor(chunk: Sequence) {
-    this.segments = chunk.toArray() as readonly Branch[]
+    this.segments = (chunk.items ?? chunk.chunks!.flatMap(({ items }) => items!)) as readonly Branch[]
     this.#shapes = shapesOf(chunk)?.shapes
   }
 
@@ -46,44 +60,67 @@ export class Columns {
   }
 
   idsAt(pattern: Pattern, number: NumberTest | undefined): readonly string[] {
-    if (number === undefined) {
-      if (pattern !== this.#lastPattern) {
-        this.#lastIds = kept(this.#ids, pattern, () => this.#recordsAt(pattern).map(({ id }) => id))
-        this.#lastPattern = pattern
-      }
-      return this.#lastIds
+    if (number !== undefined) {
+      const ranges = kept((this.#ranged ??= new Map()), number, () => new Map<Pattern, readonly string[]>())
+      return kept(ranges, pattern.shared, () =>
+        inRange(this.idsAt(pattern, undefined), this.#numbersAt(pattern, number.field), number),
+      )
     }
-    const ranges = kept(this.#ranged, number, () => new Map<Pattern, readonly string[]>())
-    return kept(ranges, pattern, () =>
-      inRange(this.idsAt(pattern, undefined), this.#numbersAt(pattern, number.field), number),
-    )
+    const few = this.#fewAt(pattern)
+    if (few !== undefined) return this.#idsOfFew(few, pattern.positions[pattern.only]!)
+    if (pattern.shared !== this.#lastPattern) {
+      this.#lastPattern = pattern.shared
+      this.#lastIds = kept((this.#ids ??= new Map()), pattern.shared, () =>
+        this.#recordsAt(pattern).map(({ id }) => id),
+      )
+    }
+    return this.#lastIds
+  }
+
+  #idsOfFew(few: readonly number[], positions: Positions): readonly string[] {
+    if (positions !== this.#lastFew) {
+      this.#lastFew = positions
+      this.#lastFewIds = this.#recordsOfFew(few, positions).map(({ id }) => id)
+    }
+    return this.#lastFewIds
   }
 
   /** How many there are of them. */
   countAt(pattern: Pattern, number: NumberTest | undefined): number {
     if (number !== undefined) return this.idsAt(pattern, number).length
-    if (pattern.length === 1) return pattern[0]!.length * this.segments.length
+    const { positions } = pattern
+    if (pattern.isUniform) return positions[0]!.length * this.segments.length
     const { segmentsOf } = this.#byShape()
-    return pattern.reduce((count, positions, shape) => count + positions.length * segmentsOf[shape]!.length, 0)
+    return positions.reduce((count, each, shape) => count + each.length * segmentsOf[shape]!.length, 0)
   }
 
   #recordsAt(pattern: Pattern): readonly NodeRecord[] {
-    const records = this.#all()
+    const { positions } = pattern
+    const few = this.#fewAt(pattern)
+    if (few !== undefined) return this.#recordsOfFew(few, positions[pattern.only]!)
     const found: NodeRecord[] = []
-    const add = (segment: number, positions: Positions): void => {
-      const start = this.#starts[segment]!
-      for (let i = 0; i < positions.length; i++) found.push(records[start + positions[i]!]!)
+    const records = this.#all()
+    const shapes = pattern.isUniform ? undefined : this.#byShape().shapeOf
+    for (let i = 0; i < this.segments.length; i++) {
+      const start = this.#starts[i]!
+      const own = positions[shapes === undefined ? 0 : shapes[i]!]!
+      for (let j = 0; j < own.length; j++) found.push(records[start + own[j]!]!)
     }
-    if (pattern.length === 1) {
-      for (let i = 0; i < this.segments.length; i++) add(i, pattern[0]!)
-      return found
-    }
-    const { shapeOf: shapes, segmentsOf } = this.#byShape()
-    const first = pattern.findIndex((positions) => positions !== NOWHERE)
-    const isOnly = pattern.findLastIndex((positions) => positions !== NOWHERE) === first
-    if (isOnly) for (const segment of segmentsOf[first] ?? []) add(segment, pattern[first]!)
-    else for (let i = 0; i < shapes.length; i++) add(i, pattern[shapes[i]!]!)
     return found
+  }
+
+  /** Without a list of all records, which would hardly be worth it. */
+  #recordsOfFew(few: readonly number[], positions: Positions): readonly NodeRecord[] {
+    const found: NodeRecord[] = []
+    for (const segment of few) addRecordsAt(this.segments[segment]!, positions, found)
+    return found
+  }
+
+  /** The segments of the only shape that matches, if there are just a few of them among others. */
+  #fewAt(pattern: Pattern): readonly number[] | undefined {
+    if (pattern.isUniform || pattern.only < 0) return undefined
+    const segments = this.#byShape().segmentsOf[pattern.only]!
+    return segments.length <= FEW ? segments : undefined
   }
 
   #byShape(): Grouped {
@@ -97,8 +134,8 @@ export class Columns {
   }
 
   #numbersAt(pattern: Pattern, field: NumberField): Numbers {
-    const numbers = kept(this.#numbers, field, () => new Map<Pattern, Numbers>())
-    return kept(numbers, pattern, () => numbersOf(this.#recordsAt(pattern), field))
+    const numbers = kept((this.#numbers ??= new Map()), field, () => new Map<Pattern, Numbers>())
+    return kept(numbers, pattern.shared, () => numbersOf(this.#recordsAt(pattern), field))
   }
 
   /** Every key (`#key`) and tag (`+tag`) in here. */
@@ -124,6 +161,8 @@ export class Columns {
   }
 }
 
+/** How many segments are read faster than a list of theirs is kept. */
+const FEW = 8
 /** How many lists of one kind a chunk keeps. */
 const MAX_LISTS = 8
 

@@ -1,7 +1,7 @@
 // The lists that a search is put together from: each part of a tree gives one, and they are joined once, at the end.
 
 import type { NodeRecord } from '../core/index.js'
-import type { Pattern } from './answers.js'
+import type { Pattern } from './pattern.js'
 import type { Columns } from './columns.js'
 import type { NumberTest } from './values.js'
 

@@ -2,12 +2,21 @@
 // once, and what did not change since the last time is not searched again: most questions after a commit concern one
 // node, one segment, or find nothing new.
 
-import { addIdsAt, appendedItems, noteGrowth, shapeOf, type Branch, type Tree, type View } from '../timeline/index.js'
-import { NOWHERE, type Positions } from './answers.js'
-import type { SearchCache } from './search-cache.js'
+import type { NodeRecord } from '../core/index.js'
+import {
+  addRecordsAt,
+  appendedItems,
+  noteGrowth,
+  shapeOf,
+  type Branch,
+  type Tree,
+  type View,
+} from '../timeline/index.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { IDS, joinedAnew } from './lists.js'
+import { NOWHERE, type Positions } from './pattern.js'
 import { directGroup, passesAll, runPlan, searchedGroup, searchFor, sortSameKey } from './run.js'
+import type { SearchCache } from './search-cache.js'
 import type { Search } from './search.js'
 
 /** Gives the ids that a plan selects in a view; the list of the last time, where they are the same. */
@@ -156,9 +165,9 @@ const MAX_ADDED = 32
 const MAX_SINCE = 1024
 
 function idsAt(unit: Branch, positions: Positions): readonly string[] {
-  const ids: string[] = []
-  addIdsAt(unit, 0, positions, ids)
-  return ids
+  const records: NodeRecord[] = []
+  addRecordsAt(unit, positions, records)
+  return records.map(({ id }) => id)
 }
 
 /** What a step for one key finds comes in an order of its own. */

@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { childrenOf, recordOf, type Tree, type TreeNode } from '../timeline/index.js'
-import { NOWHERE, type Positions } from './answers.js'
+import { NOWHERE, type Positions } from './pattern.js'
 
 /** A node at its place; the virtual core is a place without a node. */
 export type Spot = {

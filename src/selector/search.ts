@@ -13,13 +13,13 @@ import {
   type ShapeSet,
   type View,
 } from '../timeline/index.js'
-import { internPattern, NO_PATTERN, NOWHERE, type Pattern, type Positions } from './answers.js'
 import type { Columns } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { extentAt, segmentsOf } from './depths.js'
 import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
 import { isFull, type Parts } from './parts.js'
+import { NO_PATTERN, NOWHERE, patternFrom, type Pattern, type Positions } from './pattern.js'
 import { positionsOf, Scene, type Extent, type Spot } from './scene.js'
 import type { SearchCache } from './search-cache.js'
 import { positionsOfName } from './type-test.js'
@@ -28,7 +28,8 @@ import { uniteWith } from './unite.js'
 /** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
 const MIN_LEAF = 8
 const SPARE_LISTS = 64
-const FEW_SHAPES = 8
+/** How many units must have a shape for its names to be worth listing. */
+const SHARED = 2
 const TOP: Extent = { sys: false, head: false, segments: [] }
 
 export class Search {
@@ -144,7 +145,8 @@ export class Search {
 
   /** How many are found in a chunk whose segments are all alike; undefined where they are not, or shapes do not decide. */
   #countAlike({ size }: Sequence, pattern: Pattern | undefined): number | undefined {
-    return this.#group.analysis.residue.length === 0 && pattern?.length === 1 ? pattern[0]!.length * size : undefined
+    const isDecided = this.#group.analysis.residue.length === 0
+    return isDecided && pattern?.isUniform === true ? pattern.positions[0]!.length * size : undefined
   }
 
   #countPart(parts: Parts, i: number, pattern: Pattern | undefined): number {
@@ -291,14 +293,14 @@ export class Search {
 
   #findPattern({ shapes }: ShapeSet): Pattern {
     const { plain } = this.#group.analysis
-    // To list the names of a shape pays where many segments have it: not for those of a motley crowd.
-    const name = plain?.length === 1 && shapes.length <= FEW_SHAPES ? plain[0]!.name : undefined
-    const pattern: Positions[] = []
+    const name = plain?.length === 1 ? plain[0]!.name : undefined
+    const found: Positions[] = []
     for (let i = 0; i < shapes.length; i++) {
       const shape = shapes[i]!
-      pattern.push(name === undefined ? this.#positionsIn(shape, undefined) : positionsOfName(shape, name))
+      const isListed = name !== undefined && shape.uses >= SHARED
+      found.push(isListed ? positionsOfName(shape, name) : this.#positionsIn(shape, undefined))
     }
-    return internPattern(pattern)
+    return patternFrom(found)
   }
 
   /** Whether the pattern, and the numbers of what it picks, say all. */

@@ -2,7 +2,7 @@
 
 import type { Dialect, NodeClass, NodeRecord } from '../core/index.js'
 import type { Shape } from '../timeline/index.js'
-import { NOWHERE, type Positions } from './answers.js'
+import { NOWHERE, type Positions } from './pattern.js'
 import type { Spot } from './scene.js'
 
 const CLASSES: ReadonlyMap<string, readonly NodeClass[]> = new Map([

@@ -16,7 +16,7 @@ export {
   Sequence,
   type TreeNode,
 } from './sequence.js'
-export { addIdsAt, addRecords, shapeNewest, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
+export { addRecords, addRecordsAt, shapeNewest, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './place.js'
 export { Gone, Timeline, type Version } from './timeline.js'
 export { eachRecord, newTree, regionOf, walkNodes, walkRecords, type Tree } from './tree.js'

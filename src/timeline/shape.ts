@@ -19,6 +19,8 @@ export type Shape = Readonly<{
   /** The set of this shape alone. */
   alone: ShapeSet
 }> & {
+  /** How many units were found to have it. */
+  uses: number
   /** The indexes of the records that answer to each name of a type, once a selector has asked for one. */
   names: ReadonlyMap<string, readonly number[]> | undefined
 }
@@ -82,7 +84,10 @@ function internSet(members: readonly Shape[]): ShapeSet {
 
 /** The shape of a branch, or undefined for one that is too large or too odd to have one. */
 export function shapeOf(branch: Branch): Shape | undefined {
-  if (branch.shape === undefined) branch.shape = findShape(branch) ?? null
+  if (branch.shape === undefined) {
+    branch.shape = findShape(branch) ?? null
+    if (branch.shape !== null) branch.shape.uses++
+  }
   return branch.shape ?? undefined
 }
 
@@ -169,6 +174,7 @@ function newShape(model: Branch): Shape {
     records,
     sizes,
     alone: NO_SHAPES,
+    uses: 0,
     names: undefined,
   }
   shape.alone = new ShapeSet([shape])
@@ -186,15 +192,26 @@ export function addRecords(node: TreeNode, to: NodeRecord[]): void {
   for (let i = 0; i < children.length; i++) addRecords(children[i]!, to)
 }
 
-/** Adds the ids at some positions of a subtree, the lowest first; gives the position after it. Starts with no ids. */
-export function addIdsAt(branch: Branch, start: number, positions: readonly number[], to: string[]): number {
-  if (positions[to.length] === start) to.push(branch.record.id)
+/** Adds the records at some positions of a subtree, in document order. */
+export function addRecordsAt(branch: Branch, positions: readonly number[], to: NodeRecord[]): void {
+  addFrom(branch, 0, positions, to.length, to)
+}
+
+/** `before` is how many records were there at the start; gives the position after the subtree. */
+function addFrom(
+  branch: Branch,
+  start: number,
+  positions: readonly number[],
+  before: number,
+  to: NodeRecord[],
+): number {
+  if (positions[to.length - before] === start) to.push(branch.record)
   let at = start + 1
   const children = branch.children.toArray()
   for (let i = 0; i < children.length; i++) {
     const child = children[i]!
-    if (child instanceof Branch) at = addIdsAt(child, at, positions, to)
-    else if (positions[to.length] === at++) to.push(child.id)
+    if (child instanceof Branch) at = addFrom(child, at, positions, before, to)
+    else if (positions[to.length - before] === at++) to.push(child)
   }
   return at
 }
