@@ -2,11 +2,11 @@
 
 import { describe, expect, it } from 'vitest'
 
-import { NodeRecord, type RecordFields } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
 import { contentHashOf } from './content-hash.js'
 import { contentHashOfRecord, encodeNode, encodeReference, nodeToJson, sortForReference } from './document.js'
 
-const FULL = record({
+const FULL = recordWith({
   role: 'user',
   kind: 'text',
   content: { b: 1, a: [2n ** 60n] },
@@ -41,7 +41,7 @@ describe('encodeNode', () => {
   })
 
   it('writes required headers always, optional ones only where the node has them (02 §3.2)', () => {
-    const names = [...encodeNode(record({}), null, undefined).matchAll(/"(\w+)":/g)].map(([, name]) => name)
+    const names = [...encodeNode(recordWith({}), null, undefined).matchAll(/"(\w+)":/g)].map(([, name]) => name)
     expect(names).toEqual([
       'created_at_iso',
       'created_at_ns',
@@ -56,14 +56,16 @@ describe('encodeNode', () => {
   })
 
   it('writes the children of a container even when there are none, and puts them in as they are', () => {
-    expect(encodeNode(record({}), null, [])).toMatch(/^\{"children":\[\],"created_at_iso"/)
-    expect(encodeNode(record({}), null, ['{"id":"b"}', '{"id":"a"}'])).toMatch(
+    expect(encodeNode(recordWith({}), null, [])).toMatch(/^\{"children":\[\],"created_at_iso"/)
+    expect(encodeNode(recordWith({}), null, ['{"id":"b"}', '{"id":"a"}'])).toMatch(
       /^\{"children":\[\{"id":"b"\},\{"id":"a"\}\],/,
     )
   })
 
   it('prefers the time text that a document gave (D4)', () => {
-    expect(encodeNode(record({ rare: { createdAtIso: 'noon' } }), null, undefined)).toContain('"created_at_iso":"noon"')
+    expect(encodeNode(recordWith({ rare: { createdAtIso: 'noon' } }), null, undefined)).toContain(
+      '"created_at_iso":"noon"',
+    )
   })
 })
 
@@ -77,7 +79,11 @@ describe('encodeReference', () => {
   })
 
   it('alone sorts regions by their headers (D35)', () => {
-    const regions = [record({ id: 'sys', offset: 2 }), record({ id: 'seq', offset: -1 }), record({ id: 'ah' })]
+    const regions = [
+      recordWith({ id: 'sys', offset: 2 }),
+      recordWith({ id: 'seq', offset: -1 }),
+      recordWith({ id: 'ah' }),
+    ]
     expect(sortForReference(regions).map(({ id }) => id)).toEqual(['seq', 'ah', 'sys'])
     expect(regions.map(({ id }) => id)).toEqual(['sys', 'seq', 'ah'])
   })
@@ -92,11 +98,11 @@ describe('nodeToJson', () => {
       children: [{ id: 'c' }],
     })
     expect(() => JSON.stringify(json)).not.toThrow()
-    expect(nodeToJson(record({}), null, undefined)).not.toHaveProperty('children')
+    expect(nodeToJson(recordWith({}), null, undefined)).not.toHaveProperty('children')
   })
 
   it('keeps a hostile name as data (RELIABILITY)', () => {
-    const json = nodeToJson(record({ rare: { attributes: new Map([['__proto__', { ttl: 1 }]]) } }), null, undefined)
+    const json = nodeToJson(recordWith({ rare: { attributes: new Map([['__proto__', { ttl: 1 }]]) } }), null, undefined)
     expect(Object.getPrototypeOf(json)).toBe(Object.prototype)
     expect(Object.getOwnPropertyDescriptor(json, '__proto__')?.value).toEqual({ ttl: 1 })
   })
@@ -110,10 +116,15 @@ describe('contentHashOfRecord', () => {
       ['colour', 'red'],
       ['ex:score', 'high'],
     ])
-    const hashed = record({ content: 'hi', kind: 'text', role: 'user', rare: { attributes, key: 'k', tags: ['t'] } })
+    const hashed = recordWith({
+      content: 'hi',
+      kind: 'text',
+      role: 'user',
+      rare: { attributes, key: 'k', tags: ['t'] },
+    })
     const expected = { content: 'hi', kind: 'text', role: 'user', data_x: '1', content_mime: 'text/plain' }
     expect(contentHashOfRecord(hashed)).toBe(contentHashOf(expected))
-    expect(contentHashOfRecord(record({}))).toBe(contentHashOf({}))
+    expect(contentHashOfRecord(recordWith({}))).toBe(contentHashOf({}))
   })
 
   it('lets no attribute stand in for content, kind or role', () => {
@@ -121,35 +132,14 @@ describe('contentHashOfRecord', () => {
       ['content', 'other'],
       ['kind', 'other'],
     ])
-    expect(contentHashOfRecord(record({ content: 'hi', rare: { attributes } }))).toBe(contentHashOf({ content: 'hi' }))
+    expect(contentHashOfRecord(recordWith({ content: 'hi', rare: { attributes } }))).toBe(
+      contentHashOf({ content: 'hi' }),
+    )
   })
 
   it('does not change when a node moves', () => {
-    const moved = record({ content: 'hi' })
+    const moved = recordWith({ content: 'hi' })
     const hash = contentHashOfRecord(moved)
     expect([contentHashOfRecord(moved), contentHashOfRecord(moved.movedTo('other', 2))]).toEqual([hash, hash])
   })
 })
-
-function record(fields: Partial<RecordFields>): NodeRecord {
-  return new NodeRecord({
-    id: 'n',
-    parentId: 'p',
-    nodeClass: 'block',
-    nodeType: 'block',
-    offset: 0,
-    createdAtNs: 0n,
-    creationIndex: 0,
-    cycle: 1,
-    priority: 0,
-    ttl: null,
-    ttlFrom: 1,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: undefined,
-    born: 1,
-    by: 'add',
-    ...fields,
-  })
-}

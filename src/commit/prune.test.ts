@@ -4,7 +4,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { compareForPruning, compareSiblings, NodeRecord, type NodeClass } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
+import { compareForPruning, compareSiblings, type NodeClass } from '../core/index.js'
 import { Branch, isPrunable, recordOf, Sequence, walkRecords, type TreeNode } from '../timeline/index.js'
 import { createContext, PactError, type Context, type PrunePolicy } from '../index.js'
 import { Frontier } from './frontier.js'
@@ -32,9 +33,9 @@ describe('the frontier', () => {
 
   let serial = 0
   const grow = (shapes: readonly Shape[]): Sequence => {
-    const nodes = shapes.map(({ children, ...shape }): TreeNode => {
-      const record = recordWith(`n${serial++}`, shape)
-      return shape.nodeClass === 'block' ? record : new Branch(record, grow(children))
+    const nodes = shapes.map(({ children, ns, ...headers }): TreeNode => {
+      const record = recordWith({ ...headers, id: `n${serial++}`, createdAtNs: BigInt(ns) })
+      return headers.nodeClass === 'block' ? record : new Branch(record, grow(children))
     })
     return Sequence.fromSorted(nodes.sort((a, b) => compareSiblings(recordOf(a), recordOf(b))))
   }
@@ -281,31 +282,6 @@ function drain(frontier: Frontier): readonly string[] {
   const ids: string[] = []
   for (let next = frontier.next(); next !== undefined; next = frontier.next()) ids.push(next.record.id)
   return ids
-}
-
-function recordWith(
-  id: string,
-  shape: Readonly<{ offset: number; ns: number; priority: number; nodeClass: NodeClass }>,
-): NodeRecord {
-  return new NodeRecord({
-    id,
-    parentId: 'parent',
-    nodeClass: shape.nodeClass,
-    nodeType: 'any',
-    offset: shape.offset,
-    createdAtNs: BigInt(shape.ns),
-    creationIndex: 0,
-    cycle: 1,
-    priority: shape.priority,
-    ttl: null,
-    ttlFrom: 1,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: undefined,
-    born: 1,
-    by: 'add',
-  })
 }
 
 function refusal(run: () => unknown): PactError | undefined {

@@ -3,7 +3,8 @@
 
 import { describe, expect, it, test } from 'vitest'
 
-import { NodeRecord } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
+import type { NodeRecord } from '../core/index.js'
 import { createContext, importSnapshot, type Context, type ContextOptions, type Header, type Lens } from '../index.js'
 import { inferMoves } from './detailed.js'
 import type { DiffCause } from './result.js'
@@ -339,25 +340,7 @@ function reused(first: object, second: object): Context {
 }
 
 function record(id: string, content: NodeRecord['content']): NodeRecord {
-  return new NodeRecord({
-    id,
-    parentId: 'ah',
-    nodeClass: 'block',
-    nodeType: 'block',
-    offset: 1,
-    createdAtNs: 1n,
-    creationIndex: 0,
-    cycle: 1,
-    priority: 0,
-    ttl: null,
-    ttlFrom: 1,
-    role: undefined,
-    kind: undefined,
-    content,
-    rare: undefined,
-    born: 1,
-    by: 'add',
-  })
+  return recordWith({ id, parentId: 'ah', offset: 1, createdAtNs: 1n, content })
 }
 
 function reasons(entries: readonly Readonly<{ id: string; cause: DiffCause; cycle: number }>[]): string {

@@ -3,32 +3,15 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { NodeRecord } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
+import type { NodeRecord } from '../core/index.js'
 import { appendedItems, noteGrowth } from './appended.js'
 import { Sequence } from './sequence.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 11) }
 
 function block(offset: number, priority = 0): NodeRecord {
-  return new NodeRecord({
-    id: `b${offset}`,
-    parentId: 'seq',
-    nodeClass: 'block',
-    nodeType: 'block',
-    offset,
-    createdAtNs: 0n,
-    creationIndex: 0,
-    cycle: 1,
-    priority,
-    ttl: null,
-    ttlFrom: 1,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: undefined,
-    born: 1,
-    by: 'add',
-  })
+  return recordWith({ id: `b${offset}`, offset, priority })
 }
 
 /** Every second place is taken at the start, so that there is room between. */

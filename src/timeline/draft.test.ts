@@ -4,6 +4,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
+import { recordWith } from '../../test/support/records.js'
 import { EMPTY_RECEIPT, NodeRecord, type RareHeaders } from '../core/index.js'
 import { Draft } from './draft.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
@@ -191,23 +192,6 @@ function idsOf(records: Iterable<NodeRecord>): string {
 }
 
 function recordOf(id: string, parentId: string, what: string, cycle: number, rare: RareHeaders): NodeRecord {
-  return new NodeRecord({
-    id,
-    parentId,
-    nodeClass: what === 'block' ? 'block' : 'cont',
-    nodeType: what,
-    offset: 0,
-    createdAtNs: BigInt(id.slice(1)),
-    creationIndex: 0,
-    cycle,
-    priority: 0,
-    ttl: null,
-    ttlFrom: cycle,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare,
-    born: cycle,
-    by: 'add',
-  })
+  const nodeClass = what === 'block' ? 'block' : 'cont'
+  return recordWith({ id, parentId, nodeClass, nodeType: what, createdAtNs: BigInt(id.slice(1)), cycle, rare })
 }

@@ -3,7 +3,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { compareForPruning, compareSiblings, NEVER, NodeRecord, type RecordFields } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
+import { compareForPruning, compareSiblings, NEVER, type NodeRecord, type RecordFields } from '../core/index.js'
 import { AT_ONCE, Branch, isPrunable, recordOf, renderedIn, Sequence, type TreeNode } from './sequence.js'
 import { walkNodes } from './tree.js'
 import { unsharedItems } from './unshared.js'
@@ -45,7 +46,10 @@ const step: fc.Arbitrary<Step> = fc.oneof(
 
 describe('Sequence', () => {
   it('agrees with a sorted array on every edit and every question, and keeps its sums (N1)', () => {
-    const program = fc.record({ start: fc.integer({ min: 0, max: 1100 }), steps: fc.array(step, { maxLength: 12 }) })
+    const program = fc.record({
+      start: fc.integer({ min: 0, max: 1100 }),
+      steps: fc.array(step, { maxLength: 12 }),
+    })
     fc.assert(
       fc.property(program, ({ start, steps }) => {
         let model: readonly TreeNode[] = Array.from({ length: start }, (_, i) => nodeOf({ ...PLAIN, offset: i - 5 }, i))
@@ -134,7 +138,7 @@ describe('Branch', () => {
     const emptied = full.withChildren(Sequence.EMPTY)
     const never = new Branch(full.record, Sequence.EMPTY)
     const kept = new Branch(recordOf(nodeOf({ ...PLAIN, inside: [] }, 3)), Sequence.EMPTY, true)
-    const core = emptied.withRecord(record({ id: 'core', nodeClass: 'core', rare: { removable: true } }))
+    const core = emptied.withRecord(recordWith({ id: 'core', nodeClass: 'core', rare: { removable: true } }))
     expect([full, emptied, never, kept, core].map((branch) => branch.isSpent)).toEqual([
       false,
       true,
@@ -270,7 +274,7 @@ function recount(items: readonly TreeNode[]): Sums {
 
 function nodeOf(wanted: Shape, serial: number, place: Partial<RecordFields> = {}): TreeNode {
   const { offset, ns, priority, ttl, inside, removable } = wanted
-  const own = record({
+  const own = recordWith({
     id: `n${serial}`,
     offset,
     createdAtNs: BigInt(ns),
@@ -282,30 +286,8 @@ function nodeOf(wanted: Shape, serial: number, place: Partial<RecordFields> = {}
     ...place,
   })
   if (inside === undefined) return own
-  const children = inside.map((each, i) => record({ id: `${own.id}.${i}`, offset: i, priority: each }))
+  const children = inside.map((each, i) => recordWith({ id: `${own.id}.${i}`, offset: i, priority: each }))
   return new Branch(own, Sequence.fromSorted(children), true)
-}
-
-function record(fields: Partial<RecordFields> & { id: string }): NodeRecord {
-  return new NodeRecord({
-    parentId: 'parent',
-    nodeClass: 'block',
-    nodeType: 'any',
-    offset: 0,
-    createdAtNs: 0n,
-    creationIndex: 0,
-    cycle: 1,
-    priority: 0,
-    ttl: null,
-    ttlFrom: 1,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: undefined,
-    born: 1,
-    by: 'add',
-    ...fields,
-  })
 }
 
 function isSame(a: readonly TreeNode[], b: readonly TreeNode[]): boolean {

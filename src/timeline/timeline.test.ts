@@ -3,7 +3,8 @@
 import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
-import { EMPTY_RECEIPT, NodeRecord, type Receipt, type Region } from '../core/index.js'
+import { recordWith } from '../../test/support/records.js'
+import { EMPTY_RECEIPT, type NodeRecord, type Receipt, type Region } from '../core/index.js'
 import { Draft } from './draft.js'
 import { Timeline } from './timeline.js'
 import { newTree, walkRecords, type Tree } from './tree.js'
@@ -202,23 +203,6 @@ function recordsIn(tree: Tree): readonly NodeRecord[] {
 /** Every node refers to n0 and to the one before it, and every third shares a call. */
 function recordOf(id: string, cycle: number): NodeRecord {
   const n = Number(/\d+$/.exec(id)![0])
-  return new NodeRecord({
-    id,
-    parentId: 'ah',
-    nodeClass: 'block',
-    nodeType: 'block',
-    offset: 0,
-    createdAtNs: BigInt(n),
-    creationIndex: 0,
-    cycle,
-    priority: 0,
-    ttl: null,
-    ttlFrom: cycle,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: { refs: ['n0', `n${n - 1}`], attributes: new Map([['data_call_id', `c${n % 3}`]]) },
-    born: cycle,
-    by: 'add',
-  })
+  const rare = { refs: ['n0', `n${n - 1}`], attributes: new Map([['data_call_id', `c${n % 3}`]]) }
+  return recordWith({ id, parentId: 'ah', createdAtNs: BigInt(n), cycle, rare })
 }
