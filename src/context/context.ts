@@ -39,6 +39,7 @@ import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
 import { Tracing } from './tracing.js'
+import { Warnings } from './warnings.js'
 
 /** A header without what the call itself decides. */
 export type RoleHeader = Omit<Header, 'role'>
@@ -76,7 +77,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #tracing: Tracing
   readonly #attempts: Attempts
   readonly #queries: Queries
-  readonly #warnings: readonly Warning[]
+  readonly #warnings: Warnings
   readonly #open: OpenCycle
   readonly #editor: Editor
   #forks = 0
@@ -90,7 +91,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#options = start.options
     this.#timeline = start.timeline
     this.#tokens = start.tokens
-    this.#warnings = Object.freeze([...start.warnings])
+    this.#warnings = new Warnings(start.warnings, start.options.onWarning, this.#gate)
     this.#queries = new Queries({
       dialect: this.dialect,
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
@@ -124,8 +125,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return this.#open.draft.cycle
   }
 
+  /** What was worth knowing but no error, oldest first; the newest thousand. */
   get warnings(): readonly Warning[] {
-    return this.#warnings
+    return this.#warnings.list
   }
 
   /** Adds a block with role `user` to the core of the active head. */

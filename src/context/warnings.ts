@@ -1,0 +1,46 @@
+// What is worth knowing but no error: kept, the newest of them, and told to the caller's `onWarning` as it happens.
+
+import type { Warning } from '../core/index.js'
+import type { Gate } from './gate.js'
+
+/** How many warnings a context keeps, and how many subjects it remembers not to warn of twice. */
+const KEPT = 1000
+
+export class Warnings {
+  readonly #tell: ((warning: Warning) => void) | undefined
+  readonly #gate: Gate
+  #list: readonly Warning[]
+  readonly #subjects = new Set<string>()
+
+  /** `first` are those of an import, which have been told already. */
+  constructor(first: readonly Warning[], tell: ((warning: Warning) => void) | undefined, gate: Gate) {
+    this.#list = Object.freeze(first.slice(-KEPT))
+    this.#tell = tell
+    this.#gate = gate
+  }
+
+  /** Oldest first. */
+  get list(): readonly Warning[] {
+    return this.#list
+  }
+
+  /** Warns; what the listener does can neither write to the context nor break the call that is under way. */
+  add(message: string, details: Warning['details']): void {
+    const warning = Object.freeze({ message, details: Object.freeze(details) })
+    this.#list = Object.freeze([...this.#list.slice(1 - KEPT), warning])
+    const tell = this.#tell
+    if (tell !== undefined) this.#gate.aside(() => tell(warning))
+  }
+
+  /** Warns once of a subject; of those warned of longest ago it may warn again, since not all can be remembered. */
+  once(subject: string, message: string, details: Warning['details']): void {
+    if (this.#subjects.has(subject)) return
+    if (this.#subjects.size >= KEPT)
+      for (const oldest of this.#subjects) {
+        this.#subjects.delete(oldest)
+        break
+      }
+    this.#subjects.add(subject)
+    this.add(message, details)
+  }
+}
