@@ -31,6 +31,7 @@ export type {
   NodeSpec,
   OdiMode,
   Position,
+  RedactOptions,
   Replacement,
 } from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'

@@ -3,7 +3,7 @@
 import { PactError } from '../errors/index.js'
 import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
-import { HEADER_NAMES } from './document.js'
+import { EMPTIED, HEADER_NAMES, STANDS_FOR } from './document.js'
 import { isoTime } from './iso-time.js'
 
 /** An object of the file, read by own names only, with the path that an error names. */
@@ -102,13 +102,17 @@ export function decodeOwn(
 
 function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   const iso = textAt(raw, 'created_at_iso')
-  const attributes = raw.rest(HEADER_NAMES)
+  const attributes = new Map(raw.rest(HEADER_NAMES))
+  for (const [name, value] of attributes) checkEngineName(name, value, pathTo(raw.path, name))
+  const standsFor = attributes.get(STANDS_FOR) as readonly string[] | undefined
+  attributes.delete(STANDS_FOR)
   const provenance = raw.own('provenance')
   const given: { -readonly [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
     key: textAt(raw, 'key'),
     tags: textsAt(raw, 'tags'),
     refs: textsAt(raw, 'refs'),
     supersedes: textAt(raw, 'supersedes'),
+    standsFor,
     removable: booleanAt(raw, 'removable'),
     pinned: booleanAt(raw, 'pinned'),
     provenance: provenance === undefined ? undefined : jsonAt(provenance, pathTo(raw.path, 'provenance')),
@@ -187,4 +191,27 @@ function jsonAt(value: unknown, path: string): JsonValue {
     const inner = typeof error.details['path'] === 'string' ? error.details['path'] : ''
     throw fault(joinPaths(path, inner), error.message)
   }
+}
+
+// Names that begin with `pact:` are the engine's own: a file cannot bring others.
+
+export function isEngineName(name: string): boolean {
+  return name.startsWith('pact:')
+}
+
+export function engineNameFault(path: string): PactError {
+  return fault(path, "Names that begin with pact: are the engine's own, and this is none of them.")
+}
+
+/** Refuses a name of the engine's that it does not know, or whose value it never writes. */
+export function checkEngineName(name: string, value: JsonValue, path: string): void {
+  if (!isEngineName(name)) return
+  if (name !== EMPTIED && name !== STANDS_FOR) throw engineNameFault(path)
+  if (name === EMPTIED ? value === true : isNameList(value)) return
+  throw fault(path, name === EMPTIED ? 'true is expected here.' : 'A list of ids, each once, is expected here.')
+}
+
+function isNameList(value: JsonValue): boolean {
+  if (!Array.isArray(value) || value.length === 0) return false
+  return value.every((id) => typeof id === 'string' && id !== '') && new Set(value).size === value.length
 }

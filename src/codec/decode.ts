@@ -1,6 +1,7 @@
 // Import (D4): an exported snapshot, or any tree in the documents' fixture form, becomes records. Every value present is
 // kept, what is missing is filled in, and a fault names the place in the file. Nothing recurses deeper than LIMITS.depth.
 
+import type { PactError } from '../errors/index.js'
 import {
   compareSiblings,
   LIMITS,
@@ -12,11 +13,20 @@ import {
   type Schedules,
   type Warning,
 } from '../core/index.js'
-import { decodeHeaders, fault, listAt, objectAt, type RawObject } from './decode-headers.js'
+import {
+  decodeHeaders,
+  engineNameFault,
+  fault,
+  isEngineName,
+  listAt,
+  objectAt,
+  type RawObject,
+} from './decode-headers.js'
 import { classOf, type Place } from './decode-place.js'
-import { contentHashOfRecord, EMPTIED } from './document.js'
+import { contentHashOfRecord, EMPTIED, STANDS_FOR } from './document.js'
 import { decodeUtf8, parseJson } from './json-text.js'
 import { decodeSchedules } from './schedules.js'
+import { checkClaims, type Claim } from './stand-ins.js'
 
 /** A node with its children in canonical order; blocks have none. */
 export type DecodedNode = Readonly<{
@@ -62,6 +72,8 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   const spoken = dialect ?? edition
   const decoder = new Decoder(spoken, cycle)
   const { root, regions } = decoder.decodeRoot(objectAt(document.own('root'), 'root'))
+  const extras = document.rest(TOP_NAMES)
+  for (const name of extras.keys()) if (isEngineName(name)) throw engineNameFault(name)
   return {
     dialect: spoken,
     specVersion: typeof named === 'string' && spoken === edition ? named : specVersionOf(spoken),
@@ -69,7 +81,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
     root,
     regions,
     schedules: decodeSchedules(document.own('schedules'), cycle, spoken),
-    extras: document.rest(TOP_NAMES),
+    extras,
     warnings: decoder.warnings,
   }
 }
@@ -79,6 +91,8 @@ class Decoder {
   readonly #dialect: Dialect
   readonly #cycle: number
   readonly #ids = new Set<string>()
+  /** The nodes that say whose place they took. */
+  readonly #claims: Claim[] = []
 
   constructor(dialect: Dialect, cycle: number) {
     this.#dialect = dialect
@@ -107,6 +121,7 @@ class Decoder {
       const made = objectAt({ id: this.#freeId(region.slice(1)), nodeType: region }, '')
       return { record: this.#record(made, { parent: root, index: children.length + i }), children: [] }
     })
+    checkClaims(this.#claims, (id) => this.#ids.has(id))
     return { root, regions }
   }
 
@@ -129,7 +144,8 @@ class Decoder {
       return this.#decodeNode(childRaw, { parent: record, index }, below)
     })
     this.#warnOfTwoCores(record, children, raw.path)
-    if (children.length === 0 && record.isRemovable && record.rare?.attributes?.get(EMPTIED) === true) {
+    if (isEmptied(record)) {
+      if (children.length > 0) throw emptiedFault(raw)
       return { record: withoutEmptied(record), children, everHeld: true }
     }
     return { record, children: children.sort((a, b) => compareSiblings(a.record, b.record)) }
@@ -149,7 +165,16 @@ class Decoder {
       by: 'import',
     })
     this.#warnOfOtherHash(raw, record)
+    if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
+    if (record.rare?.supersedes !== undefined || record.rare?.standsFor !== undefined) this.#claim(record, raw.path)
     return record
+  }
+
+  #claim(record: NodeRecord, path: string): void {
+    if (record.rare!.standsFor !== undefined && record.nodeClass !== 'block' && record.nodeClass !== 'cont') {
+      throw fault(`${path}.${STANDS_FOR}`, `${record.id} is no block and no container, so it stands in for nothing.`)
+    }
+    this.#claims.push({ record, path })
   }
 
   /** A hash in the file is checked, not kept: it follows from the content. */
@@ -197,6 +222,14 @@ function bytesOf(input: unknown): Uint8Array | undefined {
   if (ArrayBuffer.isView(input)) return new Uint8Array(input.buffer, input.byteOffset, input.byteLength)
   const isBuffer = Object.prototype.toString.call(input) === '[object ArrayBuffer]'
   return isBuffer ? new Uint8Array(input as ArrayBuffer) : undefined
+}
+
+function isEmptied({ rare }: NodeRecord): boolean {
+  return rare?.attributes?.has(EMPTIED) === true
+}
+
+function emptiedFault({ path }: RawObject): PactError {
+  return fault(`${path}.${EMPTIED}`, 'Only an empty removable container can have been emptied.')
 }
 
 function withoutEmptied(record: NodeRecord): NodeRecord {

@@ -41,6 +41,9 @@ export const HEADER_NAMES: ReadonlySet<string> = new Set([
 /** Marks, in an export, a removable container that is empty but has held something; nothing else tells (D26). */
 export const EMPTIED = 'pact:emptied'
 
+/** Names, in an export, the earlier ids that a node stands in for beside the one in `supersedes` (D41). */
+export const STANDS_FOR = 'pact:stands_for'
+
 /** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
 const REFERENCE_NAMES: ReadonlySet<string> = new Set([
   'id',
@@ -143,6 +146,7 @@ export function addOptional(
     pinned: rare?.pinned,
     provenance: rare?.provenance,
     cad: rare?.cad,
+    [STANDS_FOR]: rare?.standsFor,
   }
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
   for (const attribute of rare?.attributes ?? []) fields.push(attribute)

@@ -15,7 +15,7 @@ import {
   type Zone,
 } from '../core/index.js'
 import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
-import { addOptional, EMPTIED, encodeFields } from './document.js'
+import { addOptional, EMPTIED, encodeFields, STANDS_FOR } from './document.js'
 
 /** How deep the parent of such a node stands once it is sealed in a core. */
 const PARENT_DEPTH = 4
@@ -129,6 +129,9 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
     throw fault(`${raw.path}.removable`, 'Only a container can be removable.')
   }
   const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
+  if (rare?.standsFor !== undefined) {
+    throw fault(`${raw.path}.${STANDS_FOR}`, 'What returns is a new node and stands in for none.')
+  }
   return {
     nodeClass,
     nodeType: nodeType ?? className(dialect, nodeClass),

@@ -5,7 +5,7 @@
 
 import type { Cause, NodeRecord } from '../core/index.js'
 import { AT_ONCE, Branch, childrenOf, type Draft, type Sequence, sortByPlace, View } from '../timeline/index.js'
-import type { Held } from './expire.js'
+import { isHeld, type Held } from './expire.js'
 
 /** The empty containers that the commit finds free to go before anything has expired: calls have made them so. */
 export function emptiedByEdits(draft: Draft, held: Held): ReadonlySet<string> {
@@ -17,7 +17,7 @@ export function emptiedByEdits(draft: Draft, held: Held): ReadonlySet<string> {
       const old = before?.find(record.id)
       const wasSpent = old !== undefined && (before!.nodeOf(old) as Branch).isSpent
       // One that waits for a reference or a hold to go may be freed by expiry.
-      const isNeeded = held(record.id) || isNamed(draft, record.id, NOBODY)
+      const isNeeded = isHeld(record, held) || isNamed(draft, record, NOBODY)
       if (!wasSpent || !isNeeded) emptied.add(record.id)
     }
   }
@@ -36,14 +36,14 @@ export function cascade(
   const childrenGone = new Map<string, number>()
   const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
   for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
-    if (gone.has(record.id) || held(record.id) || isNamed(draft, record.id, gone)) continue
+    if (gone.has(record.id) || isHeld(record, held) || isNamed(draft, record, gone)) continue
     gone.set(record.id, record)
     const parent = draft.find(record.parentId!)!
     const left = childrenOf(draft.nodeOf(parent)).size - (childrenGone.get(parent.id) ?? 0) - 1
     childrenGone.set(parent.id, (childrenGone.get(parent.id) ?? 0) + 1)
     if (left === 0 && parent.isRemovable) queue.push(parent)
     for (const id of record.refs) {
-      const target = draft.find(id)
+      const target = draft.meant(id)
       if (target?.isRemovable === true && isEmptyBut(draft, target, childrenGone)) queue.push(target)
     }
   }
@@ -70,8 +70,8 @@ function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
   }
 }
 
-function isNamed(draft: Draft, id: string, gone: Readonly<{ has: (id: string) => boolean }>): boolean {
-  for (const referrer of draft.referrersOf(id)) if (referrer.id !== id && !gone.has(referrer.id)) return true
+function isNamed(draft: Draft, record: NodeRecord, gone: Readonly<{ has: (id: string) => boolean }>): boolean {
+  for (const { id } of draft.referrersOf(record)) if (id !== record.id && !gone.has(id)) return true
   return false
 }
 

@@ -1,10 +1,11 @@
 // One commit, in the documented order (03 §7): expire, prune, seal, then the snapshot is what is left. It works on
 // copies, so whatever a stage throws, the caller's draft and mint are as they were.
 
-import type { Dialect, Mint, Receipt } from '../core/index.js'
+import type { Dialect, Mint, NodeRecord, Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
 import { cascade, emptiedByEdits } from './cascade.js'
 import { expireNodes, type Held } from './expire.js'
+import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
@@ -32,6 +33,8 @@ export function commitCycle(input: CommitInput): Commit {
   cascade(draft, held, 'expired', emptied)
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)
   cascade(draft, held, 'pruned', emptied)
-  sealHead(draft, mint, input.dialect, (from, to) => input.tokens.inherit(from, to))
+  const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
+  sealHead(draft, mint, input.dialect, inherit)
+  dropIdleNames(draft, held, inherit)
   return { draft, mint, receipt }
 }

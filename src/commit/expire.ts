@@ -10,6 +10,11 @@ import { childrenOf, recordOf, walkNodes, type Draft, type Sequence, type TreeNo
 /** Which nodes a caller holds (D26). */
 export type Held = (id: string) => boolean
 
+/** Whether a caller holds a node, or one whose place it took (D41). */
+export function isHeld(record: NodeRecord, held: Held): boolean {
+  return record.rare === undefined ? held(record.id) : record.names.some(held)
+}
+
 /** Removes the expired nodes of the open cycle. */
 export function expireNodes(draft: Draft, held: Held): void {
   if (draft.tree.regions.every((region) => region.children.due > draft.cycle)) return
@@ -47,18 +52,18 @@ function survivors(draft: Draft, atRisk: ReadonlyMap<string, TreeNode>, held: He
     saved.add(id)
     queue.push(node)
   }
-  for (const id of atRisk.keys()) if (held(id) || isNamedFromOutside(draft, id, atRisk)) save(id)
+  for (const [id, node] of atRisk) if (isHeld(recordOf(node), held) || isNamedFromOutside(draft, node, atRisk)) save(id)
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     const record = recordOf(node)
     save(record.parentId!)
-    for (const id of record.refs) save(id)
+    for (const id of record.refs) save(draft.meant(id)?.id ?? id)
     for (const child of childrenOf(node)) if (!isExpired(recordOf(child), draft.cycle)) save(recordOf(child).id)
   }
   return saved
 }
 
-function isNamedFromOutside(draft: Draft, id: string, atRisk: ReadonlyMap<string, TreeNode>): boolean {
-  for (const referrer of draft.referrersOf(id)) if (!atRisk.has(referrer.id)) return true
+function isNamedFromOutside(draft: Draft, node: TreeNode, atRisk: ReadonlyMap<string, TreeNode>): boolean {
+  for (const referrer of draft.referrersOf(recordOf(node))) if (!atRisk.has(referrer.id)) return true
   return false
 }
 

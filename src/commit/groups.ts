@@ -39,12 +39,18 @@ export class Groups {
   /** The lists of nodes that this one is tied to; members of one group share the list of a call id. */
   *#tiesOf(record: NodeRecord): Generator<readonly NodeRecord[], void, undefined> {
     for (const callId of record.callIds) yield this.#sharing(callId).get(record.id) ?? []
-    if (record.kind === 'result') {
-      yield record.refs.flatMap((id) => this.#draft.find(id) ?? []).filter((call) => call.kind === 'call')
+    if (record.kind === 'result') yield record.refs.flatMap((id) => this.#callMeantBy(id) ?? [])
+    if (record.kind === 'call' || record.isMarker) {
+      yield [...this.#draft.referrersOf(record)].filter(({ kind, refs }) => {
+        return kind === 'result' && refs.some((id) => this.#callMeantBy(id) === record)
+      })
     }
-    if (record.kind === 'call') {
-      yield [...this.#draft.referrersOf(record.id)].filter((referrer) => referrer.kind === 'result')
-    }
+  }
+
+  /** The call that a reference means; a marker in its place has no kind any more. */
+  #callMeantBy(id: string): NodeRecord | undefined {
+    const call = this.#draft.meant(id)
+    return call !== undefined && (call.kind === 'call' || (call.isMarker && call.id !== id)) ? call : undefined
   }
 
   /** The nodes that carry a call id, split where the id recurs: each call starts anew, in document order. */

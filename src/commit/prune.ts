@@ -23,7 +23,7 @@ import {
   sortByPlace,
 } from '../timeline/index.js'
 import { cascade } from './cascade.js'
-import type { Held } from './expire.js'
+import { isHeld, type Held } from './expire.js'
 import { Frontier, type Candidate } from './frontier.js'
 import { Groups, type Group } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
@@ -76,7 +76,7 @@ class Pruning {
     if (actual(draft) <= limit) return
     const perSegment = rule === 'maxNodesPerSegment'
     const frontier = perSegment ? this.#allOf(candidates(draft)) : new Frontier(candidates(draft), wholeSegments)
-    /** What was protected when its turn came, by every node of its unit: when a reference to one goes, it is tried again. */
+    /** What was protected when its turn came, by every name of its unit: when a reference to one goes, it is tried again. */
     const passedOver = new Map<string, Candidate[]>()
     for (let next = frontier.next(); next !== undefined && actual(draft) > limit; next = frontier.next()) {
       const { record, key } = next
@@ -88,7 +88,9 @@ class Pruning {
       }
       const unit = this.#unitOf(record)
       if (this.#isProtected(unit)) {
-        for (const id of unit.keys()) passedOver.set(id, [...(passedOver.get(id) ?? []), next])
+        for (const { names } of unit.values()) {
+          for (const name of names) passedOver.set(name, [...(passedOver.get(name) ?? []), next])
+        }
         continue
       }
       for (const id of this.#take(unit, rule).flatMap((gone) => gone.refs)) {
@@ -146,8 +148,8 @@ class Pruning {
   }
 
   #isNeeded(record: NodeRecord, unit: ReadonlyMap<string, NodeRecord>): boolean {
-    if (record.rare?.pinned === true || this.#held(record.id)) return true
-    for (const referrer of this.#draft.referrersOf(record.id)) if (!unit.has(referrer.id)) return true
+    if (record.rare?.pinned === true || isHeld(record, this.#held)) return true
+    for (const referrer of this.#draft.referrersOf(record)) if (!unit.has(referrer.id)) return true
     return false
   }
 

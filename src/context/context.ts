@@ -11,6 +11,7 @@ import {
   type DeleteOptions,
   type Header,
   type Position,
+  type RedactOptions,
   type Replacement,
 } from '../edit/index.js'
 import { TokenCounts } from '../commit/index.js'
@@ -110,6 +111,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       gate: this.#gate,
       instancesOf: (view, key, deepest) => this.#queries.instancesOf(view, key, deepest),
       onWrite: () => this.#queries.touch(),
+      warn: (message, details) => this.#warnings.add(message, details),
     })
     if (start.opens) this.#open.begin()
     this.#editor = new Editor(this.#open, this.#queries)
@@ -165,6 +167,11 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return this.#editor.put(key, content, header)
   }
 
+  /** Keeps one live instance of the key, in the active head: every other one leaves for it. For plans and memories. */
+  set(key: string, content: ContentInput | undefined, header: Omit<AddHeader, 'key'> = NO_HEADER): Node {
+    return this.#editor.set(key, content, header)
+  }
+
   /** Makes a node at a position: `'(d2, end)'`, `'(d0, 0, +1)'`, `{ depth: k }`, `{ parent }` (004 §6.1, D19). */
   insert(spec: InsertSpec, position: Position): Node {
     return this.#editor.insert('ordinary', spec, position)
@@ -188,6 +195,14 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Changes headers that may change while a node lives, at any depth; gives the nodes that the selector matches. */
   update(selector: string, changes: Changes): readonly Node[] {
     return this.#editor.update('ordinary', selector, changes)
+  }
+
+  /**
+   * Takes a text out of nodes instead of the nodes out of the tree; gives the nodes that had it. Nothing keeps or tells
+   * what was searched for.
+   */
+  redact(selector: string, options: RedactOptions): readonly Node[] {
+    return this.#editor.redact('ordinary', selector, options)
   }
 
   /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */

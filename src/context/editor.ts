@@ -1,13 +1,15 @@
 // The calls that change what is there (004 §6): what they are told is checked in one order everywhere: the selector, then
 // the spec or the changes, then the position, then the tree.
 
-import type { Maker, Node, Zone } from '../core/index.js'
+import { PactError } from '../errors/index.js'
+import type { Maker, Node, NodeRecord, Zone } from '../core/index.js'
 import { Frame, nodeView, View, type TreeNode } from '../timeline/index.js'
 import {
   addToHead,
   addToSystem,
   checkDeleteOptions,
   checkHeader,
+  checkRedactOptions,
   checkTargets,
   deleteNodes,
   insertNode,
@@ -16,8 +18,13 @@ import {
   parsePosition,
   prepareChanges,
   prepareOverlay,
+  putInSystem,
   putNode,
+  redactNodes,
   replaceNodes,
+  scheduledHits,
+  setInSystem,
+  setNode,
   updateNodes,
   type Bench,
   type Caller,
@@ -27,7 +34,9 @@ import {
   type Header,
   type NodeSpec,
   type Position,
+  type RedactOptions,
   type Replacement,
+  type ScheduledHit,
 } from '../edit/index.js'
 import type { OpenCycle } from './open-cycle.js'
 import type { Queries } from './query.js'
@@ -41,6 +50,10 @@ export type InsertSpec = NodeSpec & Readonly<{ zone?: Zone | undefined }>
 /** Writes at depth < 0, the explicit capability of D31: its selectors see `^sys` only. */
 export type SystemRegion = Readonly<{
   add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node
+  /** Replaces the newest instance of the key in `^sys`, or adds one. */
+  put(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
+  /** The same, and other instances of the key in `^sys` leave for it. */
+  set(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
   /** Into `^sys` or a container in it: `'(d-1, end)'`, `{ depth: -1 }`. */
   insert(spec: NodeSpec, position: Position): Node
   replace(selector: string, spec: Replacement): readonly Node[]
@@ -48,9 +61,11 @@ export type SystemRegion = Readonly<{
   move(selector: string, position: Position): readonly Node[]
   delete(selector: string, options?: DeleteOptions): readonly Node[]
   update(selector: string, changes: Changes): readonly Node[]
+  redact(selector: string, options: RedactOptions): readonly Node[]
 }>
 
-type Find = (bench: Bench) => ReturnType<typeof checkTargets>
+/** The nodes that a selector means, and what it means in schedules. */
+type Found = Readonly<{ targets: readonly NodeRecord[]; scheduled: readonly ScheduledHit[] }>
 
 export class Editor {
   readonly #open: OpenCycle
@@ -78,6 +93,12 @@ export class Editor {
     return this.#one('put', (bench) => putNode(bench, key, { ...rest, content }, zone))
   }
 
+  set(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
+    checkHeader(header, OWN_KEY)
+    const { zone, ...rest } = header
+    return this.#one('set', (bench) => setNode(bench, key, { ...rest, content }, zone))
+  }
+
   insert(caller: Caller, spec: InsertSpec, position: Position): Node {
     checkHeader(spec)
     const { zone, ...rest } = spec
@@ -86,10 +107,11 @@ export class Editor {
   }
 
   replace(caller: Caller, selector: string, spec: Replacement): readonly Node[] {
-    const find = this.#find(caller, selector)
+    const find = this.#findAll(caller, selector)
     return this.#all(called(caller, 'replace'), (bench) => {
       const overlay = prepareOverlay(spec, bench.dialect)
-      return replaceNodes(bench, find(bench), overlay)
+      const { targets, scheduled } = find(bench)
+      return replaceNodes(bench, targets, overlay, scheduled)
     })
   }
 
@@ -101,9 +123,21 @@ export class Editor {
   }
 
   delete(caller: Caller, selector: string, options: DeleteOptions = {}): readonly Node[] {
-    const find = this.#find(caller, selector)
+    const find = this.#findAll(caller, selector)
     const checked = checkDeleteOptions(options)
-    return this.#all(called(caller, 'delete'), (bench) => deleteNodes(bench, find(bench), checked))
+    return this.#all(called(caller, 'delete'), (bench) => {
+      const { targets, scheduled } = find(bench)
+      return deleteNodes(bench, targets, checked, scheduled)
+    })
+  }
+
+  redact(caller: Caller, selector: string, options: RedactOptions): readonly Node[] {
+    const find = this.#findAll(caller, selector)
+    const checked = checkRedactOptions(options)
+    return this.#all(called(caller, 'redact'), (bench) => {
+      const { targets, scheduled } = find(bench)
+      return redactNodes(bench, targets, checked, scheduled)
+    })
   }
 
   update(caller: Caller, selector: string, changes: Changes): readonly Node[] {
@@ -119,20 +153,43 @@ export class Editor {
         checkHeader(header, OWN_CONTENT)
         return this.#one('system.add', (bench) => addToSystem(bench, { ...header, content }))
       },
+      put: (key, content, header = NO_HEADER) => {
+        checkHeader(header, OWN_KEY)
+        return this.#one('system.put', (bench) => putInSystem(bench, key, { ...header, content }))
+      },
+      set: (key, content, header = NO_HEADER) => {
+        checkHeader(header, OWN_KEY)
+        return this.#one('system.set', (bench) => setInSystem(bench, key, { ...header, content }))
+      },
       insert: (spec, position) => this.insert('system', spec, position),
       replace: (selector, spec) => this.replace('system', selector, spec),
       move: (selector, position) => this.move('system', selector, position),
       delete: (selector, options) => this.delete('system', selector, options),
       update: (selector, changes) => this.update('system', selector, changes),
+      redact: (selector, options) => this.redact('system', selector, options),
     })
   }
 
   /** How to find the nodes that a selector means; a fault in its text comes at once. */
-  #find(caller: Caller, selector: string): Find {
-    const matches = this.#queries.mutation(selector)
-    return ({ draft }) => {
-      const view = caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft)
-      return checkTargets(draft, matches(view), selector, caller)
+  #find(caller: Caller, selector: string): (bench: Bench) => readonly NodeRecord[] {
+    const find = this.#search(caller, selector)
+    return (bench) => find(bench, NO_SCHEDULES).targets
+  }
+
+  /** The same with schedules, which hold content too (D46); they belong to the active head. */
+  #findAll(caller: Caller, selector: string): (bench: Bench) => Found {
+    const find = this.#search(caller, selector)
+    return (bench) => find(bench, caller === 'system' ? NO_SCHEDULES : scheduledHits)
+  }
+
+  #search(caller: Caller, selector: string): (bench: Bench, inSchedules: typeof scheduledHits) => Found {
+    const { matches, isOptional } = this.#queries.mutation(selector)
+    return (bench, inSchedules) => {
+      const { draft } = bench
+      const found = matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
+      const scheduled = inSchedules(bench, matches)
+      if (found.length === 0 && scheduled.length === 0 && !isOptional) throw notFound(selector)
+      return { targets: checkTargets(draft, found, selector, caller), scheduled }
     }
   }
 
@@ -153,10 +210,18 @@ export class Editor {
   }
 }
 
-type Call = 'insert' | 'replace' | 'move' | 'delete' | 'update'
+type Call = 'insert' | 'replace' | 'move' | 'delete' | 'update' | 'redact'
 
 function called(caller: Caller, call: Call): Maker {
   return caller === 'system' ? `system.${call}` : call
+}
+
+const NO_SCHEDULES: typeof scheduledHits = () => []
+
+function notFound(selector: string): PactError {
+  const shown = JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
+  const message = `Nothing in the working state matches ${shown}; end it in ? to let that pass.`
+  return new PactError('E_NODE_NOT_FOUND', message, { selector })
 }
 
 /** What a call decides itself and its header therefore may not say. */

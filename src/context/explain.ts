@@ -1,10 +1,9 @@
 // Why a node is where it is, and what will happen to it: as data, and in words.
 
 import { PactError } from '../errors/index.js'
-import { zoneOfOffset, type NodeRecord } from '../core/index.js'
+import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
-import { REDACTION } from '../edit/index.js'
 import { inWords } from './explain-words.js'
 import type { ExplainedPlace, Explanation, Facts } from './explanation.js'
 
@@ -32,7 +31,7 @@ export function explain(id: string, input: ExplainInput): Explanation {
 
 function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInput): Facts {
   const { id, rare } = record
-  const refs = [...view.referrersOf(id)].map((referrer) => referrer.id).filter((each) => each !== id)
+  const refs = [...view.referrersOf(record)].map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
   return {
     id,

@@ -3,11 +3,12 @@
 
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
 import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
-import { fromMint, hasDue, openCycle, type Bench } from '../edit/index.js'
+import { fromMint, hasDue, openCycle, type Bench, type LeftOut } from '../edit/index.js'
 import { commitCycle, type Commit, type TokenCounts } from '../commit/index.js'
 import type { Gate } from './gate.js'
 import type { Holds } from './holds.js'
 import type { AnyOptions } from './options.js'
+import type { Warnings } from './warnings.js'
 
 export type OpenCycleStart = Readonly<{
   timeline: Timeline
@@ -22,6 +23,7 @@ export type OpenCycleStart = Readonly<{
   instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
   /** Something was written. */
   onWrite: () => void
+  warn: Warnings['add']
 }>
 
 export class OpenCycle {
@@ -46,8 +48,10 @@ export class OpenCycle {
   /** Puts in what is due in a cycle that begins with this context: that of an import, or of a fork from a snapshot. */
   begin(): void {
     const mint = this.#mint.copy()
-    this.#draft = openCycle(this.#bench(this.#draft, mint, 'cadence'))
+    const { draft, leftOut } = openCycle(this.#bench(this.#draft, mint, 'cadence'))
+    this.#draft = draft
     this.#mint = mint
+    this.#warnOf(leftOut, draft.cycle)
   }
 
   /** One call: all it does, or nothing. One that touched no node is no step to undo. */
@@ -59,7 +63,7 @@ export class OpenCycle {
     draft.mark()
     try {
       const made = change(this.#bench(draft, mint, by))
-      if (Array.isArray(made) && made.length === 0) {
+      if (Array.isArray(made) && made.length === 0 && draft.isAsMarked) {
         draft.rollback()
         return made
       }
@@ -105,9 +109,10 @@ export class OpenCycle {
       const next = this.#openAfter({ draft, mint: nextMint, receipt })
       // From here on nothing can fail.
       timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
-      this.#draft = next === undefined ? Draft.after(timeline, draft.cycle) : next.copy(timeline)
+      this.#draft = next === undefined ? Draft.after(timeline, draft.cycle) : next.draft.copy(timeline)
       this.#mint = nextMint
       onWrite()
+      if (next !== undefined) this.#warnOf(next.leftOut, this.#draft.cycle)
       return draft.cycle
     } finally {
       gate.leave()
@@ -127,12 +132,21 @@ export class OpenCycle {
   }
 
   /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
-  #openAfter({ draft, mint, receipt }: Commit): Draft | undefined {
+  #openAfter({ draft, mint, receipt }: Commit): ReturnType<typeof openCycle> | undefined {
     const { schedules } = draft.tree
     if (!hasDue(schedules, draft.cycle + 1)) return undefined
     const trial = this.#start.timeline.trial()
     trial.append(draft.cycle, draft.tree, draft.changes, receipt)
     return openCycle(this.#bench(Draft.after(trial, draft.cycle), mint, 'cadence'))
+  }
+
+  #warnOf(leftOut: readonly LeftOut[], cycle: number): void {
+    for (const { key, error } of leftOut) {
+      const message = `The key "${key}" was due in cycle ${cycle}, but its node could not be put in: ${error.message}`
+      const { id, other } = error.details
+      const ids = [id, other].filter((each) => typeof each === 'string')
+      this.#start.warn(message, { kind: 'schedule-left-out', key, cycle, code: error.code, ids })
+    }
   }
 
   #bench(draft: Draft, mint: Mint, by: Maker): Bench {

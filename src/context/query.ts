@@ -146,22 +146,21 @@ export class Queries {
   }
 
   /**
-   * How to find the nodes that a mutation's selector means; none is a fault, unless it ends in `?` (D23). A fault in the
-   * text itself comes at once.
+   * How to find the nodes that a mutation's selector means, and whether none is no fault (D23). A fault in the text itself
+   * comes at once.
    */
-  mutation(selector: string): (view: View) => readonly NodeRecord[] {
+  mutation(selector: string): Readonly<{ matches: (view: View) => readonly NodeRecord[]; isOptional: boolean }> {
     const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
     const plan = this.#withoutFacets(selector, advice, () => compile(selector, this.#sources.dialect, false))
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
     }
     const { skip, limit } = windowOf(plan)
-    return (view) => {
-      const found = runPlan(view, plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
-      if (found.length > 0 || plan.optional) return found
-      const message = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
-      throw new PactError('E_NODE_NOT_FOUND', message, { selector })
+    const matches = (view: View): readonly NodeRecord[] => {
+      const found = runPlan(view, plan, this.#plans.cache, RECORDS)
+      return (view.isSystem ? found.filter(isInSystem) : found).slice(skip, skip + limit)
     }
+    return { matches, isOptional: plan.optional }
   }
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
@@ -364,9 +363,9 @@ function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
 }
 
-/** A selector in a sentence, cut short where it is long. */
-function quote(selector: string): string {
-  return JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
+/** What the system capability sees (D31): `^sys` itself leads to what it holds, and is named where nothing else is. */
+function isInSystem({ nodeClass, nodeType }: NodeRecord, _index: number, found: readonly NodeRecord[]): boolean {
+  return (nodeClass !== 'root' && nodeClass !== 'region') || (nodeType === '^sys' && found.length === 1)
 }
 
 /** How the snapshots of a range are compared (D23). */

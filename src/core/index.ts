@@ -14,7 +14,7 @@ export {
 } from './mint.js'
 export type { Node } from './node.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
-export { NEVER, NodeRecord, type RareHeaders, type RecordFields } from './record.js'
+export { NEVER, NodeRecord, REDACTION, type RareHeaders, type RecordFields } from './record.js'
 export { Schedules, type Schedule, type Template } from './schedule.js'
 export {
   className,

@@ -3,7 +3,7 @@
 
 import type { Maker } from './cause.js'
 import type { JsonValue } from './json.js'
-import type { NodeClass } from './types.js'
+import { className, type NodeClass } from './types.js'
 
 /** Headers that most nodes do without; a name that is absent here was not given. */
 export type RareHeaders = Readonly<{
@@ -11,6 +11,8 @@ export type RareHeaders = Readonly<{
   tags?: readonly string[]
   refs?: readonly string[]
   supersedes?: string
+  /** The earlier ids of the chain that `supersedes` ends, as far as they matter: sorted, without that one (D41). */
+  standsFor?: readonly string[]
   removable?: boolean
   pinned?: boolean
   provenance?: JsonValue
@@ -101,6 +103,23 @@ export class NodeRecord implements RecordFields {
     return this.rare?.refs ?? NONE
   }
 
+  /** Every id that means this node: its own, and those of the nodes whose place it took (D41). */
+  get names(): readonly string[] {
+    const { supersedes, standsFor = NONE } = this.rare ?? {}
+    if (supersedes === undefined) return standsFor.length === 0 ? [this.id] : [this.id, ...standsFor]
+    return [this.id, supersedes, ...standsFor]
+  }
+
+  /** Whether it took the place of a node with this id. */
+  standsInFor(id: string): boolean {
+    return this.rare?.supersedes === id || this.rare?.standsFor?.includes(id) === true
+  }
+
+  /** Whether it marks the place of a deleted node (D30). */
+  get isMarker(): boolean {
+    return this.nodeClass === 'block' && MARKER_TYPES.includes(this.nodeType) && this.rare?.supersedes !== undefined
+  }
+
   refersTo(id: string): boolean {
     const { refs } = this
     if (refs.length <= FEW) return refs.includes(id)
@@ -137,6 +156,15 @@ export class NodeRecord implements RecordFields {
 }
 
 const NONE: readonly string[] = Object.freeze([])
+
+/** What marks the type of a node that stands in for a deleted one. */
+export const REDACTION = ':redaction'
+
+/** In both editions' names: what an import brings keeps the name it has. */
+const MARKER_TYPES: readonly string[] = [
+  `${className('1.0', 'block')}${REDACTION}`,
+  `${className('0.1', 'block')}${REDACTION}`,
+]
 
 /** Up to this many, a list is searched faster than a set. */
 const FEW = 8

@@ -20,7 +20,7 @@ export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
 function causeOfArrival({ nodeClass, by, rare }: NodeRecord): Cause {
   if (by === 'cadence') return 'cadence'
   if (nodeClass === 'seg' || nodeClass === 'core') return nodeClass === 'seg' && by === 'commit' ? 'sealed' : 'created'
-  if (rare?.supersedes !== undefined) return by === 'delete' ? 'redacted' : 'superseded'
+  if (rare?.supersedes !== undefined) return by === 'delete' || by === 'redact' ? 'redacted' : 'superseded'
   // Between the system region and the rest, a node that a snapshot holds becomes another one (D30).
   return by === 'move' || by === 'system.move' ? 'moved' : 'created'
 }
@@ -63,7 +63,10 @@ function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord):
 }
 
 function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cause {
-  if (before.parentId === record.parentId) return before.offset === record.offset ? 'edited' : 'moved'
+  if (before.parentId === record.parentId) {
+    if (before.offset !== record.offset) return 'moved'
+    return record.by === 'redact' || record.by === 'system.redact' ? 'redacted' : 'edited'
+  }
   if (record.by === 'demotion') return 'demoted'
   if (record.by === 'move') return 'moved'
   const parent = recordIn(view.versionAt(record.parentId!, record.born))

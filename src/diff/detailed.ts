@@ -200,8 +200,10 @@ export function inferMoves(
   hashOf: (record: NodeRecord) => string = contentHashOfRecord,
 ): { moves: readonly InferredMove[]; warnings: string[] } {
   const byHash = new Map<string, NodeRecord[]>()
+  // A node and the one that took its place stand where they stood: nothing has moved.
+  const replaced = standIns(lost, gained)
   for (const record of lost) {
-    if (!hasContent(record)) continue
+    if (!hasContent(record) || replaced.has(record.id)) continue
     const hash = hashOf(record)
     const known = byHash.get(hash)
     if (known === undefined) byHash.set(hash, [record])
@@ -210,7 +212,7 @@ export function inferMoves(
   const moves: InferredMove[] = []
   const warnings: string[] = []
   for (const record of byHash.size === 0 ? [] : gained) {
-    if (!hasContent(record)) continue
+    if (!hasContent(record) || replaced.has(record.id)) continue
     const hash = hashOf(record)
     const twin = byHash.get(hash)?.shift()
     if (twin === undefined) continue
@@ -218,6 +220,18 @@ export function inferMoves(
     else warnings.push(`${twin.id} and ${record.id} have the content hash ${hash}, but not the same content.`)
   }
   return { moves: Object.freeze(moves), warnings }
+}
+
+/** The ids of nodes of which one side has the node and the other its stand-in, and of these stand-ins. */
+function standIns(lost: readonly NodeRecord[], gained: readonly NodeRecord[]): ReadonlySet<string> {
+  const ids = new Set<string>()
+  const [before, after] = [new Set(lost.map(({ id }) => id)), new Set(gained.map(({ id }) => id))]
+  for (const [records, others] of [[lost, after] as const, [gained, before] as const]) {
+    for (const { id, rare } of records) {
+      if (rare?.supersedes !== undefined && others.has(rare.supersedes)) ids.add(id).add(rare.supersedes)
+    }
+  }
+  return ids
 }
 
 function hasContent({ content }: NodeRecord): boolean {

@@ -19,26 +19,37 @@ export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
   if (!hasKey(node)) return intoHead(bench, node, wanted)
-  const write = (trial: Bench): TreeNode => {
-    const made = intoHead(trial, node, wanted)
-    keepOrder(trial, recordsOf(made), true)
-    noteWrites(trial, made, recordsOf(made), node.offset)
-    return made
-  }
   const isSafe = node.children.length === 0 && isKeyFree(bench.draft, node.rare!.key!)
-  return isSafe ? write(bench) : rehearsed(bench, write)
+  return isSafe ? noted(bench, node, wanted) : rehearsed(bench, (trial) => noted(trial, node, wanted))
+}
+
+/** The same inside an edit that is rehearsed already. */
+export function writeToHead(bench: Bench, node: Template, zone: Zone | undefined): TreeNode {
+  const wanted = zoneFor(zone, node.offset)
+  checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
+  return noted(bench, node, wanted)
+}
+
+function noted(bench: Bench, node: Template, zone: Zone): TreeNode {
+  const made = intoHead(bench, node, zone)
+  keepOrder(bench, recordsOf(made), true)
+  noteWrites(bench, made, recordsOf(made), node.offset)
+  return made
 }
 
 /** Adds a node to `^sys`. */
 export function addToSystem(bench: Bench, spec: NodeSpec): TreeNode {
   const node = prepareNode(spec, bench.dialect)
+  return rehearsed(bench, (trial) => writeToSystem(trial, node))
+}
+
+/** The same inside an edit that is rehearsed already. */
+export function writeToSystem(bench: Bench, node: Template): TreeNode {
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
-  return rehearsed(bench, (trial) => {
-    const made = insertNew(trial, [trial.draft.region('^sys')], node, 'core')
-    checkCadencePlace(trial, made)
-    keepOrder(trial, recordsOf(made), true)
-    return made
-  })
+  const made = insertNew(bench, [bench.draft.region('^sys')], node, 'core')
+  checkCadencePlace(bench, made)
+  keepOrder(bench, recordsOf(made), true)
+  return made
 }
 
 function hasKey({ rare, children }: Template): boolean {

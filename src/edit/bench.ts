@@ -35,24 +35,30 @@ export function fromMint(draft: Draft, mint: Mint): Pick<Bench, 'lastNs' | 'stam
   }
 }
 
-/** Makes a change that can fail: first with made-up identities, then, if that went through, with real ones. */
-export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
+/** The same bench with made-up identities, what was asked of it, and the ids it gave, in order. */
+export function madeUp(
+  bench: Bench,
+): Readonly<{ trial: Bench; requests: readonly StampRequest[]; ids: ReadonlySet<string> }> {
   const { draft } = bench
   const lastNs = bench.lastNs()
   const requests: StampRequest[] = []
-  const madeUp = new Set<string>()
+  const ids = new Set<string>()
   const stampFor = (request: StampRequest): Stamp => {
     const n = requests.push(request)
     const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
     const id = freeId(draft, n)
-    madeUp.add(id)
+    ids.add(id)
     return { id, createdAtNs, creationIndex, cycle: draft.cycle }
   }
-  const tried = change({
-    ...bench,
-    stamp: (wanted) => wanted.map(stampFor),
-    isMadeUp: ({ id }) => madeUp.has(id),
-  })
+  const trial = { ...bench, stamp: (wanted: readonly StampRequest[]) => wanted.map(stampFor) }
+  return { trial: { ...trial, isMadeUp: ({ id }) => ids.has(id) }, requests, ids }
+}
+
+/** Makes a change that can fail: first with made-up identities, then, if that went through, with real ones. */
+export function rehearsed<T>(bench: Bench, change: (bench: Bench) => T): T {
+  const { draft } = bench
+  const { trial, requests } = madeUp(bench)
+  const tried = change(trial)
   if (requests.length === 0) return tried
   draft.rewind()
   const stamps = bench.stamp(requests)

@@ -92,15 +92,19 @@ function isDue({ firstCycle, cad }: Schedule, cycle: number): boolean {
   return cycle > firstCycle && (cycle - firstCycle) % cad === 0
 }
 
+/** A schedule that was due and could not put its node in, and why. */
+export type LeftOut = Readonly<{ key: string; error: PactError }>
+
 /**
  * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids, or that
  * finds no offset, is left out this time. Gives the draft without a way back, for undo takes back calls and this is none.
  */
-export function openCycle(bench: Bench): Draft {
+export function openCycle(bench: Bench): Readonly<{ draft: Draft; leftOut: readonly LeftOut[] }> {
   const { draft } = bench
   const due = [...draft.tree.schedules].filter((schedule) => isDue(schedule, draft.cycle))
-  if (due.length === 0) return draft
-  for (const { zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
+  const leftOut: LeftOut[] = []
+  if (due.length === 0) return { draft, leftOut }
+  for (const { key, zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
     draft.mark()
     try {
       rehearsed(bench, (trial) => {
@@ -113,7 +117,8 @@ export function openCycle(bench: Bench): Draft {
       // A clock or an id source that fails is no reason of the tree's.
       if (!PactError.is(error) || (error.code !== 'E_ODI_VIOLATION' && error.code !== 'E_PLACEMENT_INVALID'))
         throw error
+      leftOut.push({ key, error })
     }
   }
-  return draft.copy()
+  return { draft: draft.copy(), leftOut }
 }

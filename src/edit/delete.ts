@@ -2,24 +2,37 @@
 // takes its place.
 
 import { describe, PactError } from '../errors/index.js'
-import { className, NodeRecord, type JsonValue } from '../core/index.js'
-import { childrenOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.js'
+import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type Bench } from './bench.js'
 import { endSchedules } from './cadence.js'
 import { outermost } from './overlap.js'
 import { standsFor, superseding } from './replace.js'
+import { endScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn } from './target.js'
 
 /** Who deleted and why: written into the markers. */
 export type DeleteOptions = Readonly<{ author?: string | undefined; reason?: string | undefined }>
 
-/** Deletes every target; gives the dropped nodes and the markers, in the order of the targets. */
-export function deleteNodes(bench: Bench, targets: readonly NodeRecord[], options: DeleteOptions): readonly TreeNode[] {
+/** Deletes every target; gives the dropped nodes and the markers, in the order of the targets. Schedules end (D46). */
+export function deleteNodes(
+  bench: Bench,
+  targets: readonly NodeRecord[],
+  options: DeleteOptions,
+  scheduled: readonly ScheduledHit[] = [],
+): readonly TreeNode[] {
   return rehearsed(bench, (trial) => {
-    const nodes = outermost(trial.draft, targets).map((target) => trial.draft.nodeOf(target))
-    const contents = nodes.flatMap(contentsOf).filter((node) => !isMarker(trial.draft, recordOf(node)))
-    return contents.map((node) => deleteNode(trial, node, options))
+    endScheduled(trial, scheduled)
+    return deleteEach(trial, targets, options)
   })
+}
+
+/** The same inside an edit that is rehearsed already, and without schedules that are meant themselves. */
+export function deleteEach(bench: Bench, targets: readonly NodeRecord[], options: DeleteOptions): readonly TreeNode[] {
+  const { draft } = bench
+  const nodes = outermost(draft, targets).map((target) => draft.nodeOf(target))
+  const contents = nodes.flatMap(contentsOf).filter((node) => !isMarker(draft, recordOf(node)))
+  return contents.flatMap((node) => deleteNode(bench, node, options))
 }
 
 /** Checks the options of a deletion. */
@@ -29,13 +42,28 @@ export function checkDeleteOptions(options: unknown): DeleteOptions {
   }
   // Read once: what was checked is what is written.
   const given = { ...options }
-  for (const [name, value] of Object.entries(given)) {
+  for (const name of Object.keys(given)) {
     if (name !== 'author' && name !== 'reason') throw invalid(name, `delete takes author and reason, and no "${name}".`)
+  }
+  checkAuthorship(given)
+  return given
+}
+
+/** Checks who did something and why. */
+export function checkAuthorship({ author, reason }: Readonly<{ author?: unknown; reason?: unknown }>): void {
+  for (const [name, value] of Object.entries({ author, reason })) {
     if (value !== undefined && typeof value !== 'string') {
       throw invalid(name, `${name} must be a string, not ${describe(value)}.`)
     }
   }
-  return given
+}
+
+/** The attributes that tell it. */
+export function authorshipOf({ author, reason }: DeleteOptions): readonly (readonly [string, string])[] {
+  return [
+    ...(author === undefined ? [] : [['data_author', author] as const]),
+    ...(reason === undefined ? [] : [['data_reason', reason] as const]),
+  ]
 }
 
 /** Segments and cores are never deleted themselves: what they hold is. */
@@ -46,35 +74,45 @@ function contentsOf(node: TreeNode): readonly TreeNode[] {
 
 /** A marker stays as it is: deleting it again would lose who deleted what it stands for, and why. */
 function isMarker(draft: Draft, record: NodeRecord): boolean {
-  const { nodeClass, nodeType, content, ttl, kind, rare } = record
-  const isTyped = nodeClass === 'block' && MARKER_TYPES.includes(nodeType) && rare?.supersedes !== undefined
+  const { content, ttl, kind, rare } = record
   // One that was written over is a node like any other.
   const isBare =
     content === '' && ttl === null && kind === undefined && [rare?.key, rare?.tags, rare?.refs].every(isAbsent)
-  return isTyped && isBare && depthIn(draft, record) > 0
+  return record.isMarker && isBare && depthIn(draft, record) > 0
 }
 
 function isAbsent(value: unknown): boolean {
   return value === undefined
 }
 
-function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): TreeNode {
+/** Deletes a node; gives the dropped ones and the markers. */
+function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): readonly TreeNode[] {
   const { draft } = bench
   const target = recordOf(node)
   endSchedules(draft, node)
-  const isNew = target.cycle === draft.cycle && standsFor(draft, target) === undefined
-  if (isNew || depthIn(draft, target) <= 0) return draft.remove(target, 'edited')
+  if (depthIn(draft, target) <= 0) return [draft.remove(target, 'edited')]
+  if (standsFor(draft, target) === undefined) {
+    // No snapshot holds it, but what it holds may have come from one: that leaves no history without a marker (D43).
+    if (!holdsCommitted(draft, node)) return [draft.remove(target, 'edited')]
+    const children = Array.from(childrenOf(node)).filter((child) => !isMarker(draft, recordOf(child)))
+    return children.flatMap((child) => deleteNode(bench, child, options))
+  }
   const marker = superseding(bench, target, markerFor(bench, target, options))
   draft.supersede(target, marker, 'redacted')
-  return marker
+  return [marker]
 }
 
-function markerFor({ draft, dialect }: Bench, target: NodeRecord, { author, reason }: DeleteOptions): NodeRecord {
+/** Whether a snapshot holds anything in it, or what that stands in for. */
+function holdsCommitted(draft: Draft, node: TreeNode): boolean {
+  for (const record of walkRecords(node)) if (standsFor(draft, record) !== undefined) return true
+  return false
+}
+
+function markerFor({ draft, dialect }: Bench, target: NodeRecord, options: DeleteOptions): NodeRecord {
   const attributes = new Map<string, JsonValue>()
   const callId = target.rare?.attributes?.get('data_call_id')
   if (callId !== undefined) attributes.set('data_call_id', callId)
-  if (author !== undefined) attributes.set('data_author', author)
-  if (reason !== undefined) attributes.set('data_reason', reason)
+  for (const [name, value] of authorshipOf(options)) attributes.set(name, value)
   const iso = target.rare?.createdAtIso
   return new NodeRecord({
     ...target,
@@ -88,15 +126,6 @@ function markerFor({ draft, dialect }: Bench, target: NodeRecord, { author, reas
     rare: { ...(attributes.size === 0 ? {} : { attributes }), ...(iso === undefined ? {} : { createdAtIso: iso }) },
   })
 }
-
-/** What marks the type of a node that stands in for a deleted one. */
-export const REDACTION = ':redaction'
-
-/** In both editions' names. */
-const MARKER_TYPES: readonly string[] = [
-  `${className('1.0', 'block')}${REDACTION}`,
-  `${className('0.1', 'block')}${REDACTION}`,
-]
 
 function invalid(name: string, message: string): PactError {
   return new PactError('E_CONTENT_INVALID', message, { name })

@@ -145,8 +145,17 @@ function checkCadence(cad: unknown, isTop: boolean): void {
   if (typeof cad !== 'number' || !Number.isSafeInteger(cad) || cad < 1) {
     throw refusal('E_CADENCE_INVALID', 'cad', `A cadence is a whole number of cycles from 1 up, not ${describe(cad)}.`)
   }
-  if (!isTop)
-    throw refusal('E_CADENCE_INVALID', 'cad', 'A child returns with its container; give that one the cadence.')
+  if (!isTop) throw cadenceOfChild()
+}
+
+export function cadenceOfChild(): PactError {
+  return refusal('E_CADENCE_INVALID', 'cad', 'A child returns with its container; give that one the cadence.')
+}
+
+/** Refuses what is no key; an empty one could not be asked for. */
+export function checkKey(key: unknown): string {
+  if (typeof key === 'string' && key !== '') return text(key, 'key')!
+  throw refusal('E_CONTENT_INVALID', 'key', `A key is a string that is not empty, not ${describe(key)}.`)
 }
 
 /** What a call works with where none is given. */
@@ -294,7 +303,7 @@ function setRare(
   name: keyof RareHeaders,
   value: unknown,
 ): void {
-  if (name === 'key') rare.key = text(value, name)!
+  if (name === 'key') rare.key = checkKey(value)
   else if (name === 'cad') rare.cad = value as number
   else if (name === 'tags' || name === 'refs') rare[name] = texts(value, name)
   else if (name === 'removable' || name === 'pinned') rare[name] = flag(value, name)

@@ -130,7 +130,7 @@ export function templateOf(node: TreeNode, frame: Frame): Template {
 /** The headers that another node can have, too: not those that tell where this one comes from. */
 function rareOfTemplate(rare: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
   if (rare === undefined) return undefined
-  const { supersedes: _supersedes, createdAtIso: _createdAtIso, removable, ...rest } = rare
+  const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, removable, ...rest } = rare
   const kept = removable === undefined || isBlock ? rest : { ...rest, removable }
   return Object.keys(kept).length === 0 ? undefined : kept
 }

@@ -9,7 +9,7 @@ import { checkHeight, depthToBe, heightOf, inOrder, placedAt, recordsOf } from '
 import { keepOrder, outermost } from './overlap.js'
 import { Placing, splice } from './place.js'
 import type { ParsedPosition } from './position.js'
-import { isInSealedCore, resolve, sealedCore, type Reach } from './target.js'
+import { checkAuthority, isInSealedCore, resolve, sealedCore, type Reach } from './target.js'
 
 /** Moves every target, in document order; gives the moved nodes. */
 export function moveNodes(
@@ -21,6 +21,7 @@ export function moveNodes(
   if (targets.length === 0) return []
   return rehearsed(bench, (trial) => {
     const { draft } = trial
+    checkAuthority(trial, position, reach)
     const moved = outermost(draft, targets)
     for (const record of moved) checkMovable(trial, record)
     const ids = new Set(moved.map(({ id }) => id))
@@ -30,7 +31,7 @@ export function moveNodes(
     const isCrossing =
       (regionNameOf(draft, draft.find(moved[0]!.id)!) === '^sys') !== (regionNameOf(draft, container) === '^sys')
     const nodes = moved
-      .map(({ id }) => draft.remove(draft.find(id)!, 'moved'))
+      .map(({ id }) => draft.lift(draft.find(id)!, 'moved'))
       .map((node) => (isCrossing ? renewed(trial, node) : node))
     const placing = target.kind === 'splice' ? undefined : new Placing(trial, target, nodes.length)
     const placed = nodes.map((node, i) => {
@@ -81,7 +82,7 @@ function withStamps(bench: Bench, node: TreeNode, parentId: string, stamps: Read
 
 function renewedRecord(bench: Bench, old: NodeRecord, parentId: string, stamp: Stamp | undefined): NodeRecord {
   if (stamp === undefined) return old.movedTo(parentId, bench.draft.cycle)
-  const { supersedes: _supersedes, createdAtIso: _createdAtIso, ...rest } = old.rare ?? {}
+  const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, ...rest } = old.rare ?? {}
   const rare = Object.keys(rest).length === 0 ? undefined : rest
   return new NodeRecord({ ...old, ...stamp, parentId, rare, born: bench.draft.cycle, by: bench.by })
 }

@@ -95,7 +95,7 @@ function demote(bench: Bench, offenders: readonly NodeRecord[], { id: segmentId 
   const { draft } = bench
   const carried: NodeRecord[] = []
   for (const record of outermost(draft, offenders)) {
-    const node = draft.remove(draft.find(record.id)!, 'demoted')
+    const node = draft.lift(draft.find(record.id)!, 'demoted')
     const path = draft.pathTo(segmentId)
     const last = path.at(-1)!.children.last
     const offset = above(Math.max(0, last === undefined ? 0 : recordOf(last).offset))
@@ -137,11 +137,12 @@ function ageOf({ createdAtNs, creationIndex, id, rare }: NodeRecord): SiblingKey
  * The live instances of a key; all of those down to a depth, if one is given. What did not come to its place in this
  * cycle stands where the last snapshot has it, or deeper: segments come, and none goes before the commit.
  */
-function instancesOf(bench: Bench, key: string, deepest?: number): readonly NodeRecord[] {
+export function instancesOf(bench: Bench, key: string, deepest?: number): readonly NodeRecord[] {
   return withLive(bench.draft, key, bench.draft.placedWith(key), bench.committedWith(key, deepest))
 }
 
-function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
+/** Those in the active head and in `^sys`. */
+export function inHeadOrSystem(draft: Draft, key: string): readonly NodeRecord[] {
   const { before } = draft
   const committed = before === undefined ? undefined : keysOf(regionOf(before, '^sys').children).get(key)
   return withLive(draft, key, draft.shallowWith(key), committed ?? [])
@@ -198,7 +199,7 @@ function violation(bench: Bench, key: string, why: Refusal, placed: NodeRecord, 
     twice: `This call puts the key "${key}" on two nodes at one depth; give it to one of them, which replace() or put() can change later.`,
     older: `${nameOf(bench, placed)} is an older instance of the key "${key}" than ${nameOf(bench, other)} and must stay deeper; replace() or put() changes the newer one.`,
     mode: `${nameOf(bench, other)} has the key "${key}" and would not be deeper than ${nameOf(bench, placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
-    shallow: `${nameOf(bench, other)} has the key "${key}" and no deeper segment is there to take it; replace() or put() changes the one that is there.`,
+    shallow: `${nameOf(bench, other)} has the key "${key}", and an older instance must stand deeper than a newer one, where no segment is there yet to take it; put() changes the one in the head, set() keeps one live instance, or commit() first.`,
     system: `${nameOf(bench, other)} has the key "${key}" and stands in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
     sealed: `${nameOf(bench, other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
     inside: `${nameOf(bench, other)} has the key "${key}" and holds ${nameOf(bench, placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,

@@ -1,77 +1,81 @@
-// replace and put (004 §6.2, D30): at depth 0 and in `^sys` a node changes in place, unless its role, kind or type would;
+// replace (004 §6.2, D30): at depth 0 and in `^sys` a node changes in place, unless its role, kind or type would;
 // then, and in history, another node supersedes it and every earlier snapshot still holds the old one.
 
-import { describe, PactError } from '../errors/index.js'
-import { className, NodeRecord, type Dialect, type RareHeaders, type Zone } from '../core/index.js'
+import { PactError } from '../errors/index.js'
+import { className, compareText, NodeRecord, type Dialect, type RareHeaders, type Template } from '../core/index.js'
 import {
   Branch,
   childrenOf,
   recordOf,
-  regionNameOf,
   reparented,
+  walkRecords,
   type Draft,
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
-import { addToHead } from './add.js'
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
-import { cadenceWithoutKey, offsetOf, prepareOverlay, type NodeSpec, type Overlay } from './header.js'
+import { cadenceOfChild, cadenceWithoutKey, type Overlay } from './header.js'
 import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
-import { compareAges, keepOrder, outermost } from './overlap.js'
+import { keepOrder, outermost } from './overlap.js'
+import { rewriteScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn, hasZones } from './target.js'
-import { zoneFor } from './zone.js'
 
-/** Replaces every target and gives the nodes that stand there now. */
-export function replaceNodes(bench: Bench, targets: readonly NodeRecord[], overlay: Overlay): readonly TreeNode[] {
+/** Replaces every target and gives the nodes that stand there now; schedules that are meant too are rewritten (D46). */
+export function replaceNodes(
+  bench: Bench,
+  targets: readonly NodeRecord[],
+  overlay: Overlay,
+  scheduled: readonly ScheduledHit[] = [],
+): readonly TreeNode[] {
   for (const { id, nodeClass } of targets) {
     if (nodeClass !== 'seg' && nodeClass !== 'core') continue
     const message = `${id} is a ${nodeClass === 'seg' ? 'segment' : 'core'}, which cannot be replaced; replace what it holds.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id })
   }
   return rehearsed(bench, (trial) => {
-    const { draft } = trial
-    const results = outermost(draft, targets).map((target) => replaceNode(trial, target, overlay))
-    // A node whose key stays is no new instance, whatever stands around it.
-    const areInstances = results.some(({ node, keyBefore }) => recordOf(node).rare?.key !== keyBefore)
-    const placed = results.flatMap(({ node, made }) => (areInstances ? [recordOf(node), ...made] : made))
-    if (overlay.rare?.cad !== undefined) {
-      for (const { node } of results) {
-        if (recordOf(node).rare?.key === undefined) throw cadenceWithoutKey()
-        checkCadencePlace(trial, node)
-      }
-    }
-    keepOrder(trial, placed, false)
-    for (const { node, made, keyBefore } of results) {
-      const record = recordOf(node)
-      if (keyBefore !== record.rare?.key) endSchedule(draft, record, keyBefore)
-      noteWrites(trial, node, [record, ...made], keptOffset(draft, record))
-    }
-    return results.map(({ node }) => draft.nodeOf(draft.find(recordOf(node).id)!))
+    const nodes = replaceEach(trial, targets, overlay)
+    rewriteScheduled(trial, scheduled, (template, isTop) => rewritten(template, isTop, overlay, trial.dialect), true)
+    return nodes
   })
 }
 
-/** Replaces the newest instance of a key in the active head, or adds one; `zone` and `offset` say where a first one goes. */
-export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
-  if (typeof key !== 'string') {
-    throw new PactError('E_CONTENT_INVALID', `A key is a string, not ${describe(key)}.`, { name: 'key' })
+function rewritten(template: Template, isTop: boolean, overlay: Overlay, dialect: Dialect): Template {
+  if (!isTop && overlay.rare?.cad !== undefined) throw cadenceOfChild()
+  return mergeTemplate(template, overlay, dialect)
+}
+
+/** The same inside an edit that is rehearsed already, and without schedules. */
+export function replaceEach(bench: Bench, targets: readonly NodeRecord[], overlay: Overlay): readonly TreeNode[] {
+  const { draft } = bench
+  const results = outermost(draft, targets).map((target) => replaceNode(bench, target, overlay))
+  // A node whose key stays is no new instance, whatever stands around it.
+  const areInstances = results.some(({ node, keyBefore }) => recordOf(node).rare?.key !== keyBefore)
+  const placed = results.flatMap(({ node, made }) => (areInstances ? [recordOf(node), ...made] : made))
+  if (overlay.rare?.cad !== undefined) {
+    for (const { node } of results) {
+      if (recordOf(node).rare?.key === undefined) throw cadenceWithoutKey()
+      checkCadencePlace(bench, node)
+    }
   }
-  const keyed = { ...spec, key }
-  const newest = bench.draft
-    .shallowWith(key)
-    .filter((record) => regionNameOf(bench.draft, record) === '^ah')
-    .sort(compareAges)
-    .at(-1)
-  if (newest === undefined) return addToHead(bench, keyed, zone)
-  const { offset: _offset, ...rest } = keyed
-  const overlay = prepareOverlay(rest, bench.dialect)
-  zoneFor(zone, offsetOf(spec))
-  return replaceNodes(bench, [newest], overlay)[0]!
+  keepOrder(bench, placed, false)
+  for (const { node, made, keyBefore } of results) {
+    const record = recordOf(node)
+    if (keyBefore !== record.rare?.key) endSchedule(draft, record, keyBefore)
+    noteWrites(bench, node, [record, ...made], keptOffset(draft, record))
+  }
+  return results.map(({ node }) => draft.nodeOf(draft.find(recordOf(node).id)!))
 }
 
 type Replaced = Readonly<{ node: TreeNode; made: readonly NodeRecord[]; keyBefore: string | undefined }>
 
-function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replaced {
+/** Replaces one node; the cause is what the diff says of one that left for its stand-in. */
+export function replaceNode(
+  bench: Bench,
+  { id }: NodeRecord,
+  overlay: Overlay,
+  cause: 'superseded' | 'redacted' = 'superseded',
+): Replaced {
   const { draft } = bench
   const target = draft.find(id)!
   const old = draft.nodeOf(target)
@@ -91,26 +95,30 @@ function replaceNode(bench: Bench, { id }: NodeRecord, overlay: Overlay): Replac
   }
   if (inPlace) {
     if (overlay.children === undefined) draft.change(record)
-    else {
-      draft.remove(target, 'edited')
-      draft.insert(draft.pathTo(target.parentId!), node)
-    }
-  } else draft.supersede(target, node, 'superseded')
+    else draft.exchange(target, node, 'edited')
+  } else {
+    draft.supersede(target, node, cause)
+    checkTraces(draft, old, recordOf(node))
+  }
   return { node, made, keyBefore: target.rare?.key }
+}
+
+/** What a snapshot holds leaves history only where a stand-in says so: one of this cycle's own nodes says nothing (D43). */
+function checkTraces(draft: Draft, old: TreeNode, { id, rare }: NodeRecord): void {
+  const { id: oldId } = recordOf(old)
+  if (rare?.supersedes !== undefined || depthIn(draft, draft.find(id)!) <= 0) return
+  for (const lost of walkRecords(old)) {
+    if (lost.id === oldId || draft.find(lost.id) !== undefined || standsFor(draft, lost) === undefined) continue
+    const message = `${oldId} was made in this cycle and holds ${lost.id}, which snapshots hold; delete() or move() that first.`
+    throw new PactError('E_PLACEMENT_INVALID', message, { id: oldId, holds: lost.id })
+  }
 }
 
 /** The headers of the target with what the replacement names. */
 function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Bench): NodeRecord {
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
-  const content = overlay.content === undefined ? target.content : overlay.content
-  if (nodeClass === 'block' && content === undefined && target.nodeClass !== 'block') {
-    throw new PactError('E_CONTENT_INVALID', "A block needs content; pass '' for an empty one.", { name: 'content' })
-  }
-  if (overlay.rare?.removable === true && nodeClass === 'block') {
-    throw new PactError('E_PLACEMENT_INVALID', 'Only a container can be removable; give it children.', {
-      name: 'removable',
-    })
-  }
+  const content = contentFor(target, overlay, nodeClass)
+  checkRemovable(target.rare, overlay)
   return new NodeRecord({
     ...target,
     nodeClass,
@@ -127,7 +135,36 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Ben
   })
 }
 
-function typeFor(target: NodeRecord, overlay: Overlay, dialect: Dialect): Pick<NodeRecord, 'nodeClass' | 'nodeType'> {
+/** Whether a container goes once it is empty is decided when it is made (02 §5.3.1, D42). */
+function checkRemovable(had: RareHeaders | undefined, overlay: Overlay): void {
+  const wanted = overlay.rare?.removable
+  if (wanted === undefined || wanted === (had?.removable ?? false)) return
+  const message = 'removable is decided when a node is made and cannot change; make another container, or move() into one.'
+  throw new PactError('E_PLACEMENT_INVALID', message, { name: 'removable' })
+}
+
+/** The same for the node of a schedule. */
+export function mergeTemplate(target: Template, overlay: Overlay, dialect: Dialect): Template {
+  const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
+  const content = contentFor(target, overlay, nodeClass)
+  checkRemovable(target.rare, overlay)
+  return {
+    nodeClass: nodeClass === 'block' ? 'block' : 'cont',
+    nodeType,
+    content,
+    offset: target.offset,
+    priority: overlay.priority ?? target.priority,
+    ttl: overlay.ttl === undefined ? target.ttl : overlay.ttl,
+    role: overlay.role ?? target.role,
+    kind: overlay.kind ?? target.kind,
+    rare: mergeRare(target.rare, overlay.rare),
+    children: nodeClass === 'block' ? [] : (overlay.children ?? target.children),
+  }
+}
+
+type Typed = Pick<NodeRecord, 'nodeClass' | 'nodeType'>
+
+function typeFor(target: Typed, overlay: Overlay, dialect: Dialect): Typed {
   const nodeClass = overlay.nodeClass ?? target.nodeClass
   if (overlay.nodeType !== undefined) return { nodeClass, nodeType: overlay.nodeType }
   const isSame = nodeClass === target.nodeClass
@@ -143,13 +180,29 @@ function mergeRare(target: RareHeaders | undefined, named: RareHeaders | undefin
   return { ...target, ...named, ...(attributes === undefined ? {} : { attributes }) }
 }
 
+function contentFor(
+  target: Pick<NodeRecord, 'nodeClass' | 'content'>,
+  overlay: Overlay,
+  nodeClass: NodeRecord['nodeClass'],
+): NodeRecord['content'] {
+  const content = overlay.content === undefined ? target.content : overlay.content
+  if (nodeClass !== 'block' || content !== undefined || target.nodeClass === 'block') return content
+  throw new PactError('E_CONTENT_INVALID', "A block needs content; pass '' for an empty one.", { name: 'content' })
+}
+
 /** The same headers as another node of this cycle, which stands in for what the snapshots hold. */
 export function superseding(bench: Bench, target: NodeRecord, headers: NodeRecord): NodeRecord {
   const { nodeClass, nodeType } = headers
   const [stamp] = bench.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
-  const { supersedes: _supersedes, ...rest } = headers.rare ?? {}
+  const { supersedes: _supersedes, standsFor: _standsFor, ...rest } = headers.rare ?? {}
   const supersedes = standsFor(bench.draft, target)
-  const rare = supersedes === undefined ? rest : { ...rest, supersedes }
+  // Whoever refers to the target by any of its names means this node now (D41).
+  const earlier = target.names.filter((id) => id !== supersedes).sort(compareText)
+  const rare = {
+    ...rest,
+    ...(supersedes === undefined ? {} : { supersedes }),
+    ...(earlier.length === 0 ? {} : { standsFor: Object.freeze(earlier) }),
+  }
   return new NodeRecord({
     ...headers,
     id: stamp!.id,

@@ -34,6 +34,15 @@ export type Where =
 /** Who may go where: the system capability inserts into `^sys` and may move anywhere. */
 export type Reach = 'ordinary' | 'system insert' | 'anywhere'
 
+/** Refuses a place in `^sys` to those who may not write there, before anything else is looked at (D31, N21). */
+export function checkAuthority(bench: Bench, position: ParsedPosition, reach: Reach): void {
+  const { draft } = bench
+  const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
+  if (reach !== 'ordinary' || start === undefined || start.nodeClass === 'root') return
+  if (regionNameOf(draft, start) !== '^sys') return
+  throw refusal(bench, 'E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
+}
+
 /** Finds the place; a head whose core is meant gets one. `moved` are ids of nodes that leave their places for it. */
 export function resolve(
   bench: Bench,
@@ -43,6 +52,7 @@ export function resolve(
   moved: ReadonlySet<string> = NOBODY,
 ): Target {
   const { zone, offset, sentinel } = placeOf(position, header)
+  checkAuthority(bench, position, reach)
   if (position.kind === 'depth' && position.depth > 0) return spliceAt(bench.draft, position.depth, zone, offset, reach)
   const container = containerOf(bench, position, reach)
   if (container.nodeClass === 'block') {
@@ -95,7 +105,8 @@ function spliceAt(
     throw new PactError('E_DEPTH_INVALID', message, { depth, deepest })
   }
   if (zone !== undefined && zone !== 'core') {
-    const message = `A new segment holds its nodes in the core; to add ${zone}-context to a segment, use '(d${depth}, end)'.`
+    const place = zone === 'pre' ? `(d${depth},)` : `(d${depth}, end)`
+    const message = `A new segment holds its nodes in the core; to add ${zone}-context to a segment, use '${place}'.`
     throw new PactError('E_PLACEMENT_INVALID', message, { name: 'zone' })
   }
   return { kind: 'splice', depth, offset }
@@ -140,11 +151,7 @@ function containerOf(bench: Bench, position: ParsedPosition, reach: Reach): Node
     const advice = start.nodeClass === 'root' ? 'the regions' : 'segments; use { depth } for a new one'
     throw refusal(bench, 'E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
   }
-  const isSystem = regionNameOf(draft, start) === '^sys'
-  if (isSystem && reach === 'ordinary') {
-    throw refusal(bench, 'E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
-  }
-  if (!isSystem && reach === 'system insert') {
+  if (reach === 'system insert' && regionNameOf(draft, start) !== '^sys') {
     throw refusal(bench, 'E_PLACEMENT_INVALID', `${start.id} stands outside ^sys; use ctx.insert for it.`, start)
   }
   return position.kind === 'coordinate' ? descend(bench, start, position.hops) : start

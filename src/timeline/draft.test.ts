@@ -166,7 +166,11 @@ function checkLookups({ draft }: Desk): void {
   for (let n = 0; n < 30; n++) {
     const id = `n${n}`
     if (draft.find(id) !== live.find((record) => record.id === id)) wrong.push(id)
-    compare(`refs to ${id}`, draft.referrersOf(id), (record) => record.refs.includes(id))
+    const isNamed = live.some((record) => record.refs.includes(id))
+    if (draft.isNamed(id) !== isNamed) wrong.push(`named ${id}`)
+  }
+  for (const node of live) {
+    compare(`refs to ${node.id}`, draft.referrersOf(node), (record) => record.refs.includes(node.id))
   }
   for (const call of CALLS) compare(call, draft.carriersOf(call), (record) => record.callIds.includes(call))
   for (const record of live) {

@@ -5,6 +5,7 @@ import { PactError } from '../errors/index.js'
 import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
 import { Links } from './links.js'
 import { regionNameOf } from './place.js'
+import { meantBy, namersOf, referrersTo } from './reference.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
@@ -26,6 +27,8 @@ export class Draft {
   /** Ids of nodes that came to where they stand in this cycle, by key: those that may stand above history, the others. */
   #shallow: IdsByKey | undefined
   #sunk: IdsByKey | undefined
+  /** Ids that left in this cycle, by the id of the node that took their place: hints, which every reader checks. */
+  #leftFor: IdsByKey | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
   #journal: Journal | undefined
   #marked: Tree
@@ -63,7 +66,13 @@ export class Draft {
     const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
     draft.#shallow = copyOf(this.#shallow)
     draft.#sunk = copyOf(this.#sunk)
+    draft.#leftFor = copyOf(this.#leftFor)
     return draft
+  }
+
+  /** Whether nothing has changed since the mark. */
+  get isAsMarked(): boolean {
+    return this.#tree === this.#marked
   }
 
   /** Sets the point that `rollback` returns to. */
@@ -160,17 +169,39 @@ export class Draft {
     return this.pathTo(record.parentId!).at(-1)!.children.find(record)!
   }
 
-  /** Live nodes whose refs name this id. */
-  *referrersOf(id: string): Generator<NodeRecord, void, undefined> {
-    for (const referrer of this.#live(this.#links.referrersOf(id), this.timeline.referrersOf(id))) {
-      if (referrer.refersTo(id)) yield referrer
-    }
+  /** The node that a reference to this id means (D41). */
+  meant(id: string): NodeRecord | undefined {
+    return meantBy(this, id)
+  }
+
+  /** Live nodes whose refs mean this one (D41). */
+  referrersOf(record: NodeRecord): Iterable<NodeRecord> {
+    return referrersTo(this, record)
+  }
+
+  /** Whether the refs of a live node have this very id. */
+  isNamed(id: string): boolean {
+    for (const _referrer of namersOf(this, id)) return true
+    return false
+  }
+
+  *mayReferTo(id: string): Generator<string, void, undefined> {
+    yield* this.#links.referrersOf(id)
+    yield* this.timeline.referrersOf(id)
+  }
+
+  *mayStandInFor(id: string): Generator<string, void, undefined> {
+    yield* this.#links.standInsOf(id)
+    yield* this.timeline.standInsOf(id)
   }
 
   /** Live nodes that carry this call id. */
   *carriersOf(callId: string): Generator<NodeRecord, void, undefined> {
-    for (const carrier of this.#live(this.#links.carriersOf(callId), this.timeline.carriersOf(callId))) {
-      if (carrier.callIds.includes(callId)) yield carrier
+    const ids = new Set(this.#links.carriersOf(callId))
+    for (const id of this.timeline.carriersOf(callId)) ids.add(id)
+    for (const id of ids) {
+      const carrier = this.find(id)
+      if (carrier?.callIds.includes(callId) === true) yield carrier
     }
   }
 
@@ -228,13 +259,27 @@ export class Draft {
 
   /** Puts a node where another one stood, which leaves with all that the new one does not hold. */
   supersede(target: NodeRecord, node: TreeNode, cause: Cause): void {
-    this.remove(target, cause)
-    this.insert(this.pathTo(target.parentId!), node)
+    const left = this.#leftIn(target.id)
+    this.exchange(target, node, cause)
     const { id, rare } = recordOf(node)
-    const old = rare?.supersedes
-    // An import may say anything, also that it stands in for a node that is there.
-    if (old !== undefined && this.isCommitted(old) && this.find(old) === undefined)
-      this.#note(new Gone(old, this.cycle, cause, id))
+    // What had left for the target has left for its stand-in now.
+    for (const gone of left) this.#noteLeft(gone.id, gone.cause, id)
+    if (rare?.supersedes !== undefined) this.#noteLeft(rare.supersedes, cause, id)
+  }
+
+  /** Puts a node where another one stood, or another form of the same. */
+  exchange(target: NodeRecord, node: TreeNode, cause: Cause): void {
+    const old = this.lift(target, cause)
+    this.insert(this.pathTo(target.parentId!), node)
+    this.#forsake(old, cause)
+  }
+
+  /** Notes that a node which was lifted has left for another one, which stands elsewhere. */
+  succeed(node: TreeNode, cause: Cause, successor: string): void {
+    const { id } = recordOf(node)
+    for (const gone of this.#leftIn(id)) this.#noteLeft(gone.id, gone.cause, successor)
+    this.#noteLeft(id, cause, successor)
+    this.#forsake(node, cause)
   }
 
   /** Sets what returns in later cycles. */
@@ -255,8 +300,15 @@ export class Draft {
     this.#note(record)
   }
 
-  /** Takes a node out with its subtree, and gives it back: it may be put in again elsewhere. */
+  /** Takes a node out for good, with its subtree, and gives it back. */
   remove(record: NodeRecord, cause: Cause): TreeNode {
+    const node = this.lift(record, cause)
+    this.#forsake(node, cause)
+    return node
+  }
+
+  /** Takes a node out with its subtree, and gives it back to be put in again elsewhere. */
+  lift(record: NodeRecord, cause: Cause): TreeNode {
     const path = this.pathTo(record.parentId!)
     const parent = path.at(-1)!
     const node = parent.children.find(record)!
@@ -295,16 +347,30 @@ export class Draft {
     else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
 
-  *#live(...lists: readonly Iterable<string>[]): Generator<NodeRecord, void, undefined> {
-    const seen = new Set<string>()
-    for (const list of lists) {
-      for (const id of list) {
-        if (seen.has(id)) continue
-        seen.add(id)
-        const record = this.find(id)
-        if (record !== undefined) yield record
-      }
+  /** Notes for whom a node of the last snapshot has left, unless a file claims the name of one that is there. */
+  #noteLeft(id: string, cause: Cause, successor: string): void {
+    if (!this.isCommitted(id) || this.find(id) !== undefined) return
+    this.#note(new Gone(id, this.cycle, cause, successor))
+    addTo((this.#leftFor ??= new Map()), successor, id)
+  }
+
+  /** What had left for one of these, which nobody will ever see now, has left for the reason that they have (D41). */
+  #forsake(node: TreeNode, cause: Cause): void {
+    if (this.#leftFor === undefined) return
+    eachRecord(node, ({ id }) => {
+      if (this.find(id) !== undefined || this.isCommitted(id)) return
+      for (const gone of this.#leftIn(id)) this.#note(new Gone(gone.id, this.cycle, cause))
+    })
+  }
+
+  /** What has left in this cycle for this node. */
+  #leftIn(successor: string): readonly Gone[] {
+    const left: Gone[] = []
+    for (const id of this.#leftFor?.get(successor) ?? []) {
+      const version = this.#changes.get(id)
+      if (version instanceof Gone && version.successor === successor) left.push(version)
     }
+    return left
   }
 }
 

@@ -1,4 +1,4 @@
-// Who names whom: which nodes refer to a node, and which carry a call id. Entries are hints: a list only grows, and
+// Who names whom: which nodes refer to a node, which carry a call id, and which took another one's place (D41). Entries are hints: a list only grows, and
 // whoever reads it checks each node in the tree at hand, so one index serves every snapshot and every fork.
 
 import type { NodeRecord } from '../core/index.js'
@@ -7,11 +7,15 @@ export class Links {
   // Made when first needed: most cycles have neither.
   #referrers: Map<string, string[]> | undefined
   #carriers: Map<string, string[]> | undefined
+  #standIns: Map<string, string[]> | undefined
 
   add(record: NodeRecord): void {
     if (record.rare === undefined) return
     for (const target of record.refs) push((this.#referrers ??= new Map()), target, record.id)
     for (const callId of record.callIds) push((this.#carriers ??= new Map()), callId, record.id)
+    const { supersedes, standsFor } = record.rare
+    if (supersedes !== undefined) push((this.#standIns ??= new Map()), supersedes, record.id)
+    for (const earlier of standsFor ?? NONE) push((this.#standIns ??= new Map()), earlier, record.id)
   }
 
   /** Ids of nodes whose refs named this id in some version. */
@@ -22,6 +26,11 @@ export class Links {
   /** Ids of nodes that carried this call id in some version. */
   carriersOf(callId: string): readonly string[] {
     return this.#carriers?.get(callId) ?? NONE
+  }
+
+  /** Ids of nodes that stood in for this id in some version. */
+  standInsOf(id: string): readonly string[] {
+    return this.#standIns?.get(id) ?? NONE
   }
 }
 

@@ -133,6 +133,11 @@ export class Timeline {
     for (const timeline of this.#indexed()) yield* timeline.#links.carriersOf(callId)
   }
 
+  /** Ids of nodes that may stand in for this id, in any snapshot (see Links). */
+  *standInsOf(id: string): Generator<string, void, undefined> {
+    for (const timeline of this.#indexed()) yield* timeline.#links.standInsOf(id)
+  }
+
   /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
   append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
     if (this.#trees.length === 0) this.#first = cycle

@@ -3,6 +3,7 @@
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { depthOf, lineOf, regionNameOf } from './place.js'
+import { referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Gone, type Timeline, type Version } from './timeline.js'
 import type { Tree } from './tree.js'
@@ -38,8 +39,8 @@ export class View extends Frame {
   readonly #timeline: Timeline
   /** The open cycle, if it is one: working or as a commit would leave it. */
   readonly #draft: Draft | undefined
-  /** Whether only `^sys` is seen. */
-  readonly #isSystem: boolean
+  /** Whether only `^sys` is seen (D31). */
+  readonly isSystem: boolean
 
   private constructor(
     tree: Tree,
@@ -54,7 +55,7 @@ export class View extends Frame {
     this.#receipt = receipt
     this.#timeline = timeline
     this.#draft = draft
-    this.#isSystem = isSystem
+    this.isSystem = isSystem
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
@@ -87,7 +88,7 @@ export class View extends Frame {
   find(id: string): NodeRecord | undefined {
     if (this.#draft === undefined) return this.#timeline.find(id, this.cycle)
     const record = this.#draft.find(id)
-    return this.#isSystem && record !== undefined && !this.#isSeen(record) ? undefined : record
+    return this.isSystem && record !== undefined && !this.#isSeen(record) ? undefined : record
   }
 
   #isSeen(record: NodeRecord): boolean {
@@ -127,13 +128,17 @@ export class View extends Frame {
     }
   }
 
-  /** The nodes of this view whose refs name this id. */
-  *referrersOf(id: string): Generator<NodeRecord, void, undefined> {
-    if (this.#draft !== undefined) return yield* this.#draft.referrersOf(id)
-    for (const referrerId of new Set(this.#timeline.referrersOf(id))) {
-      const referrer = this.find(referrerId)
-      if (referrer?.refersTo(id) === true) yield referrer
-    }
+  /** The nodes of this view whose refs mean this one (D41). */
+  referrersOf(record: NodeRecord): Iterable<NodeRecord> {
+    return referrersTo(this.#draft ?? this, record)
+  }
+
+  mayReferTo(id: string): Iterable<string> {
+    return this.#timeline.referrersOf(id)
+  }
+
+  mayStandInFor(id: string): Iterable<string> {
+    return this.#timeline.standInsOf(id)
   }
 
   /**

@@ -1,0 +1,26 @@
+// Which nodes a file may say stand in for others (D41).
+
+import type { NodeRecord } from '../core/index.js'
+import { fault } from './decode-headers.js'
+import { STANDS_FOR } from './document.js'
+
+/** A node that a file says stands in for others, and where it says so. */
+export type Claim = Readonly<{ record: NodeRecord; path: string }>
+
+/** Refuses a stand-in for a node that is there, and two of them for one id. `supersedes` alone claims nothing here. */
+export function checkClaims(claims: readonly Claim[], isLive: (id: string) => boolean): void {
+  const claimants = new Map<string, string>()
+  for (const { record } of claims) {
+    const { supersedes } = record.rare!
+    if (supersedes !== undefined) claimants.set(supersedes, record.id)
+  }
+  for (const { record, path } of claims) {
+    for (const id of record.rare!.standsFor ?? []) {
+      const at = `${path}.${STANDS_FOR}`
+      if (isLive(id)) throw fault(at, `${record.id} cannot stand in for ${id}, which is there.`)
+      const other = claimants.get(id)
+      if (other !== undefined) throw fault(at, `${other} and ${record.id} cannot both stand in for ${id}.`)
+      claimants.set(id, record.id)
+    }
+  }
+}

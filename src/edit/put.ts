@@ -1,0 +1,94 @@
+// put and set (D30, D52): one node per key. `put` changes this turn's instance and leaves older ones where they are; `set`
+// keeps one live instance, so that a plan or a memory is never there twice.
+
+import { describe, PactError } from '../errors/index.js'
+import type { NodeRecord, Region, Zone } from '../core/index.js'
+import { lineOf, recordOf, regionNameOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { addToHead, addToSystem, writeToHead, writeToSystem } from './add.js'
+import { rehearsed, type Bench } from './bench.js'
+import { checkKey, offsetOf, prepareNode, prepareOverlay, type NodeSpec, type Overlay } from './header.js'
+import { compareAges, inHeadOrSystem, instancesOf, outermost } from './overlap.js'
+import { mergeTemplate, replaceEach, replaceNodes } from './replace.js'
+import { rewriteScheduled, wholeOf } from './scheduled.js'
+import { zoneFor } from './zone.js'
+
+/** Replaces the newest instance of a key in the active head, or adds one; `zone` and `offset` say where a first one goes. */
+export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+  const keyed = { ...spec, key: checkKey(key) }
+  const newest = newestIn(bench.draft, keyed.key, '^ah')
+  if (newest === undefined) return addToHead(bench, keyed, zone)
+  zoneFor(zone, offsetOf(spec))
+  return replaceNodes(bench, [newest], overlayOf(bench, keyed))[0]!
+}
+
+/** Replaces the newest instance of a key in `^sys`, or adds one. */
+export function putInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNode {
+  const keyed = { ...spec, key: checkKey(key) }
+  const newest = newestIn(bench.draft, keyed.key, '^sys')
+  if (newest === undefined) return addToSystem(bench, keyed)
+  offsetOf(spec)
+  return replaceNodes(bench, [newest], overlayOf(bench, keyed))[0]!
+}
+
+/** Makes a node of the active head the only live instance of a key; the others leave for it. */
+export function setNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+  const keyed = { ...spec, key: checkKey(key) }
+  const inSystem = newestIn(bench.draft, keyed.key, '^sys')
+  if (inSystem !== undefined) {
+    const { id } = inSystem
+    const message = `${id} has the key "${describe(keyed.key).slice(1, -1)}" and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
+    throw new PactError('E_NOT_AUTHORIZED', message, { id })
+  }
+  const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
+  zoneFor(wanted, offsetOf(spec))
+  return alone(bench, keyed, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
+}
+
+/** Makes a node of `^sys` the only instance of a key there. */
+export function setInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNode {
+  const keyed = { ...spec, key: checkKey(key) }
+  return alone(bench, keyed, '^sys', (trial) => writeToSystem(trial, prepareNode(keyed, trial.dialect)))
+}
+
+type Keyed = NodeSpec & Readonly<{ key: string }>
+
+function alone(bench: Bench, spec: Keyed, region: '^ah' | '^sys', add: (trial: Bench) => TreeNode): TreeNode {
+  const overlay = overlayOf(bench, spec)
+  return rehearsed(bench, (trial) => {
+    const { draft } = trial
+    const schedule = region === '^ah' ? draft.tree.schedules.get(spec.key) : undefined
+    const own = newestIn(draft, spec.key, region)
+    const all = instancesOf(trial, spec.key).filter((record) => record.id !== own?.id)
+    const others = region === '^ah' ? all : all.filter((record) => regionNameOf(draft, record) === region)
+    checkApart(draft, spec.key, own, others)
+    const left = outermost(draft, others).map((record) => draft.lift(record, 'superseded'))
+    const node = own === undefined ? add(trial) : replaceEach(trial, [draft.find(own.id)!], overlay)[0]!
+    for (const each of left) draft.succeed(each, 'superseded', recordOf(node).id)
+    if (schedule !== undefined) {
+      rewriteScheduled(trial, [wholeOf(schedule)], (template) => mergeTemplate(template, overlay, trial.dialect), true)
+    }
+    return draft.nodeOf(draft.find(recordOf(node).id)!)
+  })
+}
+
+/** An older instance cannot leave while it holds the one that stays. */
+function checkApart(draft: Draft, key: string, own: NodeRecord | undefined, others: readonly NodeRecord[]): void {
+  const line = own === undefined ? [] : lineOf(draft, own)
+  const around = others.find((other) => line.some(({ id }) => id === other.id))
+  if (around === undefined) return
+  const message = `${around.id} has the key "${key}" too and holds ${own!.id}, so it cannot leave; move() or delete() one of them first.`
+  throw new PactError('E_ODI_VIOLATION', message, { name: 'OverlapWouldViolateODI', key, id: own!.id, other: around.id })
+}
+
+function newestIn(draft: Draft, key: string, region: Region): NodeRecord | undefined {
+  return inHeadOrSystem(draft, key)
+    .filter((record) => regionNameOf(draft, record) === region)
+    .sort(compareAges)
+    .at(-1)
+}
+
+/** What is said of a node that is there: it keeps its place. */
+function overlayOf(bench: Bench, spec: Keyed): Overlay {
+  const { offset: _offset, ...rest } = spec
+  return prepareOverlay(rest, bench.dialect)
+}
