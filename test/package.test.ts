@@ -114,6 +114,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PruneRule',
       'PrunedNode',
       'Receipt',
+      'RedactOptions',
       'Region',
       'RoleHeader',
       'SiblingKey',

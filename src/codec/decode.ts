@@ -13,6 +13,7 @@ import {
   type Schedules,
   type Warning,
 } from '../core/index.js'
+import { pathTo } from './canonical-json.js'
 import {
   decodeHeaders,
   engineNameFault,
@@ -172,7 +173,7 @@ class Decoder {
 
   #claim(record: NodeRecord, path: string): void {
     if (record.rare!.standsFor !== undefined && record.nodeClass !== 'block' && record.nodeClass !== 'cont') {
-      throw fault(`${path}.${STANDS_FOR}`, `${record.id} is no block and no container, so it stands in for nothing.`)
+      throw fault(pathTo(path, STANDS_FOR), `${record.id} is no block and no container, so it stands in for nothing.`)
     }
     this.#claims.push({ record, path })
   }
@@ -229,7 +230,7 @@ function isEmptied({ rare }: NodeRecord): boolean {
 }
 
 function emptiedFault({ path }: RawObject): PactError {
-  return fault(`${path}.${EMPTIED}`, 'Only an empty removable container can have been emptied.')
+  return fault(pathTo(path, EMPTIED), 'Only an empty removable container can have been emptied.')
 }
 
 function withoutEmptied(record: NodeRecord): NodeRecord {

@@ -14,6 +14,7 @@ import {
   type Template,
   type Zone,
 } from '../core/index.js'
+import { pathTo } from './canonical-json.js'
 import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
 import { addOptional, EMPTIED, encodeFields, STANDS_FOR } from './document.js'
 
@@ -130,7 +131,7 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   }
   const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
   if (rare?.standsFor !== undefined) {
-    throw fault(`${raw.path}.${STANDS_FOR}`, 'What returns is a new node and stands in for none.')
+    throw fault(pathTo(raw.path, STANDS_FOR), 'What returns is a new node and stands in for none.')
   }
   return {
     nodeClass,

@@ -1,6 +1,7 @@
 // Which nodes a file may say stand in for others (D41).
 
 import type { NodeRecord } from '../core/index.js'
+import { pathTo } from './canonical-json.js'
 import { fault } from './decode-headers.js'
 import { STANDS_FOR } from './document.js'
 
@@ -16,7 +17,7 @@ export function checkClaims(claims: readonly Claim[], isLive: (id: string) => bo
   }
   for (const { record, path } of claims) {
     for (const id of record.rare!.standsFor ?? []) {
-      const at = `${path}.${STANDS_FOR}`
+      const at = pathTo(path, STANDS_FOR)
       if (isLive(id)) throw fault(at, `${record.id} cannot stand in for ${id}, which is there.`)
       const other = claimants.get(id)
       if (other !== undefined) throw fault(at, `${other} and ${record.id} cannot both stand in for ${id}.`)

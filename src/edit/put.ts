@@ -77,7 +77,12 @@ function checkApart(draft: Draft, key: string, own: NodeRecord | undefined, othe
   const around = others.find((other) => line.some(({ id }) => id === other.id))
   if (around === undefined) return
   const message = `${around.id} has the key "${key}" too and holds ${own!.id}, so it cannot leave; move() or delete() one of them first.`
-  throw new PactError('E_ODI_VIOLATION', message, { name: 'OverlapWouldViolateODI', key, id: own!.id, other: around.id })
+  throw new PactError('E_ODI_VIOLATION', message, {
+    name: 'OverlapWouldViolateODI',
+    key,
+    id: own!.id,
+    other: around.id,
+  })
 }
 
 function newestIn(draft: Draft, key: string, region: Region): NodeRecord | undefined {

@@ -96,8 +96,11 @@ function redactTemplate(bench: Bench, template: Template, redaction: Redaction):
 }
 
 /** What redaction changes in a node; undefined for nothing. */
-function overlayFor({ content, rare }: Pick<NodeRecord, 'content' | 'rare'>, redaction: Redaction): Overlay | undefined {
-  const changed = <T extends JsonValue | undefined>(value: T): JsonValue | undefined => {
+function overlayFor(
+  { content, rare }: Pick<NodeRecord, 'content' | 'rare'>,
+  redaction: Redaction,
+): Overlay | undefined {
+  const changed = (value: JsonValue | undefined): JsonValue | undefined => {
     const redacted = value === undefined ? undefined : redactJson(value, redaction.apply)
     return redacted === value || redacted === undefined ? undefined : copyJson(redacted)
   }
@@ -149,7 +152,7 @@ function redactObject(object: Readonly<Record<string, JsonValue>>, apply: (text:
     taken.add(renamed)
     return [renamed, redactJson(object[name]!, apply)] as const
   })
-  const isSame = entries.every(([renamed, value], i) => renamed === names[i] && value === object[names[i]!])
+  const isSame = names.every((name, i) => entries[i]![0] === name && entries[i]![1] === object[name])
   // fromEntries defines own properties, so even a name such as __proto__ stays data.
   return isSame ? object : Object.fromEntries(entries)
 }
@@ -177,7 +180,7 @@ const SIGNATURES: ReadonlySet<string> = new Set([
 function hasSignature(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return (value as readonly JsonValue[]).some(hasSignature)
-  return Object.entries(value).some(([name, part]) => SIGNATURES.has(name) || hasSignature(part as JsonValue))
+  return Object.entries(value).some(([name, part]) => SIGNATURES.has(name) || hasSignature(part))
 }
 
 function invalid(name: string, message: string): PactError {

@@ -139,7 +139,8 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Ben
 function checkRemovable(had: RareHeaders | undefined, overlay: Overlay): void {
   const wanted = overlay.rare?.removable
   if (wanted === undefined || wanted === (had?.removable ?? false)) return
-  const message = 'removable is decided when a node is made and cannot change; make another container, or move() into one.'
+  const message =
+    'removable is decided when a node is made and cannot change; make another container, or move() into one.'
   throw new PactError('E_PLACEMENT_INVALID', message, { name: 'removable' })
 }
 

@@ -13,10 +13,7 @@ import { resolve } from './target.js'
 export type ScheduledHit = Readonly<{ schedule: Schedule; at: ReadonlySet<number> }>
 
 /** Finds what a selector means in schedules. The draft must be as it was marked: every node is tried and taken back. */
-export function scheduledHits(
-  bench: Bench,
-  matches: (view: View) => readonly NodeRecord[],
-): readonly ScheduledHit[] {
+export function scheduledHits(bench: Bench, matches: (view: View) => readonly NodeRecord[]): readonly ScheduledHit[] {
   const { draft } = bench
   const hits: ScheduledHit[] = []
   for (const schedule of [...draft.tree.schedules].sort((a, b) => compareText(a.key, b.key))) {

@@ -120,7 +120,7 @@ describe('the 1.0 edition', () => {
     const ctx = createContext({ clock: clockOf() })
     const headers: AddHeader[] = [
       { kind: 'summary', key: 'policy', tags: ['audit', 'rag'] },
-      { kind: '', key: '', tags: [''] },
+      { kind: '', key: ' ', tags: [''] },
       { kind: 'tool_call', key: 'hero banner', tags: ['z', 'a', 'z'] },
       { key: '__proto__', tags: ['__proto__', 'é', '\ud83d\ude00'] },
       { tags: [] },

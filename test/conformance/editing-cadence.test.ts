@@ -145,14 +145,14 @@ describe('what ends a schedule and what does not (D28)', () => {
     expect(returnsIn(demoted, 4)).toEqual([6, 8])
   })
 
-  test('moving, updating or replacing an instance in history ends nothing', () => {
+  test('moving, updating or replacing an instance in history ends nothing; replacing rewrites what will come (D46)', () => {
     const ctx = ping()
     ctx.commit()
     ctx.move('#k', '(d2, end)')
     ctx.replace('#k', { content: 'corrected' })
     ctx.update('#k', { ttl: 9, tags: ['x'] })
     expect(ctx.snapshot('working').schedules).toMatchObject([
-      { key: 'k', first_cycle: 2, node: { content: 'ping', ttl: null } },
+      { key: 'k', first_cycle: 2, node: { content: 'corrected', ttl: null } },
     ])
     expect(returnsIn(ctx, 4)).toEqual([4, 6])
   })
@@ -205,11 +205,12 @@ describe('what ends a schedule and what does not (D28)', () => {
     expect(ctx.first('#k @order=turn:desc')?.content).toBe('new')
   })
 
-  test('replace and put at d0 take cad and the named offset from their target, and start anew with the new content', () => {
-    for (const write of [
-      (ctx: Context) => ctx.replace('d0 #k', { content: 'new' }),
-      (ctx: Context) => ctx.put('k', 'new'),
-    ]) {
+  test('replace and put at d0 take cad and the named offset from their target; put starts anew, replace goes on (D28, D46)', () => {
+    for (const [first, write] of [
+      [2, (ctx: Context) => ctx.replace('d0 #k', { content: 'new' })],
+      [4, (ctx: Context) => ctx.replace("[id='block:4-0']", { content: 'new' })],
+      [4, (ctx: Context) => ctx.put('k', 'new')],
+    ] as const) {
       const ctx = ping({ offset: 7, ttl: 1 })
       ctx.commit()
       ctx.commit()
@@ -218,7 +219,7 @@ describe('what ends a schedule and what does not (D28)', () => {
         {
           key: 'k',
           cad: 2,
-          first_cycle: 4,
+          first_cycle: first,
           zone: 'post',
           offset: 7,
           node: { nodeType: 'block', ttl: 1, priority: 0, content: 'new' },
@@ -241,7 +242,7 @@ describe('what ends a schedule and what does not (D28)', () => {
     expect(ctx.snapshot('working').schedules[0]).toEqual({
       key: 'k',
       cad: 1,
-      first_cycle: 3,
+      first_cycle: 2,
       zone: 'post',
       node: { nodeType: 'block', ttl: null, priority: 0, role: 'tool', content: 'ping' },
     })

@@ -171,8 +171,8 @@ describe('the border of ^sys (D31)', () => {
     [
       'system.update of the root',
       (ctx) => ctx.system.update('^root', { ttl: 1 }),
-      'E_PLACEMENT_INVALID',
-      { id: 'root' },
+      'E_NODE_NOT_FOUND',
+      { selector: '^root' },
     ],
     [
       'system.insert into the head',
