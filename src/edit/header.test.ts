@@ -178,6 +178,17 @@ describe('a header that is taken', () => {
   })
 })
 
+test.each([
+  ['tll', '"tll" is no header; did you mean "ttl"?'],
+  ['Priority', '"Priority" is no header; did you mean "priority"?'],
+  ['tag', '"tag" is no header; did you mean "tags"?'],
+  ['flavour', '"flavour" is no header; custom attributes are called data_…, content_… or namespace:name.'],
+  ['zone', '"zone" is no header; pre(), post(), add(), set(), put() and insert() choose the zone.'],
+])('a header called %s leads to the right name', (name, message) => {
+  const error = refusalOf(() => newContext().user('x', { [name]: 2 }))
+  expect(error?.message).toBe(message)
+})
+
 /** Refused with this code and these details, and as if it had never been asked. */
 function checkRefused(row: BadRow): void {
   const [ctx, untouched] = [newContext(row.dialect), newContext(row.dialect)]

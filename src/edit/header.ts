@@ -11,6 +11,7 @@ import {
   type Template,
 } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
+import { suggestNames } from '../selector/index.js'
 
 /** A string or any JSON value; checked, copied and frozen when it is taken. */
 export type ContentInput = string | number | bigint | boolean | null | object
@@ -314,9 +315,14 @@ function custom(value: unknown, name: string): JsonValue {
   if (RESERVED.has(name) || name.startsWith('pact:'))
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)
-  const custom = 'custom attributes are called data_…, content_… or namespace:name'
-  const advice = name === 'zone' ? 'pre(), post(), add() and insert() choose the zone' : custom
-  throw refusal('E_RESERVED_NAME', name, `"${name}" is no header; ${advice}.`)
+  throw refusal('E_RESERVED_NAME', name, `${describe(name)} is no header; ${adviceOn(name)}`)
+}
+
+function adviceOn(name: string): string {
+  if (name === 'zone') return 'pre(), post(), add(), set(), put() and insert() choose the zone.'
+  const near = suggestNames(name, [...HEADERS.keys()])
+  if (near !== undefined) return `did you mean "${near}"?`
+  return 'custom attributes are called data_…, content_… or namespace:name.'
 }
 
 function isCustomName(name: string): boolean {
