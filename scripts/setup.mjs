@@ -1,6 +1,6 @@
 // Everything a clean clone needs before `npm start`, `npm test`, `npm run bench` or `npm pack`: dependencies that match the
-// lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet. With
-// `--prepare` it is what npm runs after an install in a clone, and before it packs a git dependency.
+// lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet. npm runs it with
+// `--pack` before it packs, and with `--prepare` after an install in a clone and before it packs a git dependency.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -18,18 +18,28 @@ if (major < 20 || (major === 20 && minor < 19)) {
 }
 
 if (process.argv.includes('--prepare')) prepare()
+else if (process.argv.includes('--pack')) pack()
 else {
   install()
-  // What is packed is built from the sources as they stand, whatever was built by hand before.
-  if (process.argv.includes('--rebuild')) fs.rmSync('dist', { recursive: true, force: true })
-  if (process.argv.includes('--build') || process.argv.includes('--rebuild')) build()
+  if (process.argv.includes('--build')) build()
 }
 
 /** Builds where there is no build at all: a git dependency needs one, and no later install should wait for another. */
 function prepare() {
   if (fs.existsSync('dist/index.js')) return
-  if (fs.existsSync('node_modules/typescript7')) build()
+  if (hasCompiler()) build()
   else console.error('setup: nothing is built, since the install left out the development dependencies.')
+}
+
+/** What is packed is built from the sources as they stand, whatever was built by hand before. */
+function pack() {
+  if (!hasCompiler()) install()
+  fs.rmSync('dist', { recursive: true, force: true })
+  build()
+}
+
+function hasCompiler() {
+  return fs.existsSync('node_modules/typescript7')
 }
 
 /** Installs when node_modules is missing or was made from another lockfile, Node major or platform. */
