@@ -46,7 +46,11 @@ function main(options) {
     }
     return toText(renderList(conversations), terminal)
   }
-  const report = runDemo(loadConversation(options.conversation))
+  const conversation = loadConversation(options.conversation)
+  if (conversation.unread.length > 0) {
+    process.stderr.write(`${escapeText(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
+  }
+  const report = runDemo(conversation)
   if (options.json) return toJson(report)
   return toText(renderReport(report, { width: terminal.width, all: options.all }), terminal)
 }
