@@ -11,7 +11,8 @@ import { escapeJson, escapeText, paint } from './text.mjs'
 
 const HELP = `npm start -- [options]      a guided tour: a recorded conversation becomes a PACT tree
 
-  --conversation <name>     which recording; or a path to a .json file with a list of messages
+  --conversation <name>     which recording; or a path to a .json file with a list of messages,
+                            as OpenAI chat, Anthropic or ShareGPT has them
   --list                    the recordings that come along
   --all                     every turn in full instead of the first few
   --json                    the whole run as one JSON object

@@ -10,11 +10,11 @@
 /** For every refusal: what would have been read. */
 export const READ_SHAPES = 'The demo reads a list of messages as OpenAI chat, Anthropic or ShareGPT has them.'
 
-/** Items and parts of the Responses API; `reasoning` is an item there, a part in the AI SDK. */
+/** Items and parts of the Responses API. */
 const RESPONSES_ITEM =
   /^(?:.+_call|.+_call_output|.+_list_tools|.+_approval_(?:request|response)|reasoning|item_reference|compaction)$/
 const RESPONSES_PART = /^(?:input_(?:text|image|file)|output_text|summary_text)$/
-const AI_SDK_PART = /^(?:tool-.+|dynamic-tool|reasoning|step-start|source-.+|data-.+)$/
+const AI_SDK_PART = /^(?:tool-.+|dynamic-tool|step-start|source-.+|data-.+)$/
 
 /**
  * The name of the shape that a file has, if it is one that is not read here.
@@ -25,15 +25,22 @@ export function otherShape(file) {
   const record = isObject(file) ? file : {}
   if (isObject(record['root'])) return 'an export of this package, which importSnapshot reads'
   if (Array.isArray(record['contents'])) return 'Gemini contents'
-  const list = [file, record['messages'], record['conversations'], record['input'], record['output']].find(
-    Array.isArray,
-  )
+  if (isResponse(record) || isResponse(record['response'])) return RESPONSES
+  const list = [file, record['messages'], record['conversations'], record['input']].find(Array.isArray)
   const found = list
     ?.filter(isObject)
     .map(shapeOf)
     .find((shape) => shape !== undefined)
   if (found !== undefined || record['messages'] !== undefined) return found
   return record['input'] === undefined ? undefined : 'an OpenAI Responses request'
+}
+
+/**
+ * Whether this is an answer of the Responses API, whole or its items.
+ * @param {Json | undefined} value
+ */
+function isResponse(value) {
+  return Array.isArray(value) || (isObject(value) && Array.isArray(value['output']))
 }
 
 /**

@@ -317,6 +317,11 @@ describe('a file of your own', () => {
     ['responses, a list', [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], 'OpenAI Responses items'],
     ['responses, as messages', { messages: [{ role: 'user', content: 'Hi' }, CALL] }, 'OpenAI Responses items'],
     ['responses, an answer', { output: [{ type: 'reasoning', summary: [] }] }, 'OpenAI Responses items'],
+    [
+      'responses, with its answer',
+      { messages: [{ role: 'user', content: 'Hi' }], response: [{ type: 'reasoning' }] },
+      'OpenAI Responses items',
+    ],
     ['gemini', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }, 'Gemini contents'],
     [
       'gemini, a list',
