@@ -92,10 +92,9 @@ function readConversation(name, text) {
   reader.readSystem(record['system'])
   for (const [at, message] of said.entries()) {
     if (!isObject(message)) throw new UsageError(`In "${name}", messages[${at}] is not an object.`)
-    if ((message['role'] ?? message['from'] ?? undefined) === undefined) {
-      throw new UsageError(`In "${name}", messages[${at}] has no role. ${READ_SHAPES}`)
-    }
-    reader.read(message)
+    const role = message['role'] ?? message['from']
+    if (typeof role !== 'string') throw new UsageError(`In "${name}", messages[${at}] has no role. ${READ_SHAPES}`)
+    reader.read(role, message)
   }
   if (reader.turns.length === 0)
     throw new UsageError(`The file of "${name}" holds no turn: no user or assistant speaks.`)
@@ -126,9 +125,11 @@ class Reader {
   #lastCall = ''
   #calls = 0
 
-  /** @param {JsonObject} message */
-  read(message) {
-    const role = message['role'] ?? message['from']
+  /**
+   * @param {string} role
+   * @param {JsonObject} message
+   */
+  read(role, message) {
     const under = ['content', 'value'].find((key) => (message[key] ?? null) !== null) ?? 'content'
     const content = message[under] ?? null
     const read = ['role', 'from', under]
@@ -144,7 +145,7 @@ class Reader {
       if (isObject(call)) this.leave(call, (key) => key === 'name' || key === 'arguments')
       this.#call([{ id: undefined, ...readShareGptCall(call) }])
     } else {
-      if (!ASSISTANTS.includes(String(role))) this.unread.add(`role "${String(role)}", read as assistant`)
+      if (!ASSISTANTS.includes(role)) this.unread.add(`role "${role}", read as assistant`)
       this.#readParts('assistant', content)
       this.#readParts('assistant', message['refusal'] ?? null)
       this.#call(this.#callsOf(message))
@@ -337,7 +338,7 @@ function asText(value, otherwise) {
 
 /**
  * @param {Json} part
- * @returns {part is { [name: string]: Json }}
+ * @returns {part is { [name: string]: Json, text: string }}
  */
 function isTextPart(part) {
   return isObject(part) && typeof part['text'] === 'string' && (part['type'] ?? 'text') === 'text'
@@ -346,5 +347,5 @@ function isTextPart(part) {
 /** @param {Json} part */
 function textOf(part) {
   if (typeof part === 'string') return part
-  return isTextPart(part) ? String(part['text']) : JSON.stringify(part)
+  return isTextPart(part) ? part.text : JSON.stringify(part)
 }
