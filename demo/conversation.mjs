@@ -1,17 +1,20 @@
 // @ts-check
 // Recordings as they were published, read into turns. Three shapes occur here (OpenAI chat, Anthropic, ShareGPT); each
-// message is read by what it holds, so a file of your own needs no format name.
+// message is read by what it holds, so a file of your own needs no format name. Another shape is refused by its name, and
+// what a message holds beyond what is read here is listed as unread, so that nothing is lost without a word.
 
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { isObject, otherShape, READ_SHAPES } from './shapes.mjs'
+
 /**
  * @typedef {{ role: 'user' | 'assistant' | 'tool', kind?: 'call' | 'result', content: Json, callId?: string | string[] }} Block
  * @typedef {{ name: string, title: string, source: string, licence: string, record: string, messages: number,
- *   system: string[], turns: Block[][], plan: string, note: string }} Conversation
- * @typedef {string | number | boolean | null | Json[] | { [name: string]: Json }} Json
- * @typedef {{ [name: string]: Json | undefined }} JsonObject
+ *   unread: string[], system: string[], turns: Block[][], plan: string, note: string }} Conversation
+ * @typedef {import('./shapes.mjs').Json} Json
+ * @typedef {import('./shapes.mjs').JsonObject} JsonObject
  */
 
 /** The user's mistake, said in one sentence; the demo prints it and ends with 2. */
@@ -21,6 +24,21 @@ const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'conversa
 
 /** The first is what the demo shows unless told otherwise; the rest by what they add to it. */
 const NAMES = ['airline', 'stocks', 'decorators', 'family']
+
+const ONE_CONVERSATION = 'The demo reads one conversation from a .json file: put its messages into a list of their own.'
+
+const ASSISTANTS = ['assistant', 'gpt', 'model', 'ai', 'bot', 'chatgpt']
+
+/** What says who, when and at what price, and nothing of the conversation; whatever else is left over is listed. */
+const ABOUT = new Set(
+  `id type name model usage stop_reason stop_sequence finish_reason index status weight timestamp created_at createdAt
+   cache_control logprobs`.split(/\s+/),
+)
+
+/** Where a request keeps words outside its messages, in shapes that are not read here. */
+const ELSEWHERE = `conversations instructions systemInstruction system_instruction prompt input output choices`.split(
+  ' ',
+)
 
 /** Reads every recording that comes with the demo. */
 export function listConversations() {
@@ -34,6 +52,7 @@ export function listConversations() {
  */
 export function loadConversation(name = 'airline') {
   if (NAMES.includes(name)) return readConversation(name, fs.readFileSync(path.join(folder, `${name}.json`), 'utf8'))
+  if (name.endsWith('.jsonl')) throw new UsageError(`"${name}" is JSON Lines. ${ONE_CONVERSATION}`)
   if (!name.endsWith('.json')) {
     throw new UsageError(`There is no conversation "${name}". Known: ${NAMES.join(', ')}, or a path to a .json file.`)
   }
@@ -62,16 +81,20 @@ function readOwnFile(file) {
  */
 function readConversation(name, text) {
   const file = parse(name, text)
+  const shape = otherShape(file)
+  if (shape !== undefined) throw new UsageError(`"${name}" looks like ${shape}. ${READ_SHAPES}`)
   const record = isObject(file) ? file : { messages: file }
   const messages = record['messages'] ?? record['conversations']
-  if (!Array.isArray(messages)) throw new UsageError(`The file of "${name}" has no list of "messages".`)
-  // A recorded request carries the model's answer beside it; the conversation is both.
-  const said = isObject(record['response']) ? [...messages, record['response']] : messages
+  if (!Array.isArray(messages)) throw new UsageError(`The file of "${name}" has no list of "messages". ${READ_SHAPES}`)
   const reader = new Reader()
-  for (const part of asList(record['system'])) reader.system.push(textOf(part))
+  const said = [...messages, ...reader.answersIn(record['response'])]
+  reader.leave(record, (key) => !ELSEWHERE.includes(key) || record[key] === messages)
+  reader.readSystem(record['system'])
   for (const [at, message] of said.entries()) {
     if (!isObject(message)) throw new UsageError(`In "${name}", messages[${at}] is not an object.`)
-    reader.read(message)
+    const role = message['role'] ?? message['from']
+    if (typeof role !== 'string') throw new UsageError(`In "${name}", messages[${at}] has no role. ${READ_SHAPES}`)
+    reader.read(role, message)
   }
   if (reader.turns.length === 0)
     throw new UsageError(`The file of "${name}" holds no turn: no user or assistant speaks.`)
@@ -83,6 +106,7 @@ function readConversation(name, text) {
     licence: asText(record['licence'], 'yours'),
     record: asText(record['record'], name),
     messages: said.length,
+    unread: [...reader.unread].toSorted(),
     system: reader.system,
     turns: reader.turns,
     plan: asText(demo['plan'], 'Answer in one step, then ask what is missing.'),
@@ -96,25 +120,89 @@ class Reader {
   system = []
   /** @type {Block[][]} */
   turns = []
+  /** @type {Set<string>} names of what was not read */
+  unread = new Set()
   #lastCall = ''
   #calls = 0
 
-  /** @param {JsonObject} message */
-  read(message) {
-    const role = message['role'] ?? message['from']
-    const content = message['content'] ?? message['value'] ?? message['parts'] ?? null
+  /**
+   * @param {string} role
+   * @param {JsonObject} message
+   */
+  read(role, message) {
+    const under = ['content', 'value'].find((key) => (message[key] ?? null) !== null) ?? 'content'
+    const content = message[under] ?? null
+    const read = ['role', 'from', under]
     if (role === 'system' || role === 'developer') {
-      this.system.push(...asList(content).map(textOf))
+      this.readSystem(content)
     } else if (role === 'user' || role === 'human') {
       this.#readParts('user', content)
-    } else if (role === 'tool' || role === 'observation') {
+    } else if (role === 'tool' || role === 'observation' || role === 'function') {
       this.#result(message['tool_call_id'], content)
+      read.push('tool_call_id')
     } else if (role === 'function_call') {
-      this.#call([{ id: undefined, ...readShareGptCall(content) }])
+      const call = parsed(content)
+      if (isObject(call)) this.leave(call, (key) => key === 'name' || key === 'arguments')
+      this.#call([{ id: undefined, ...readShareGptCall(call) }])
     } else {
+      if (!ASSISTANTS.includes(role)) this.unread.add(`role "${role}", read as assistant`)
       this.#readParts('assistant', content)
-      this.#call(asList(message['tool_calls']).filter(isObject).map(readOpenAICall))
+      this.#readParts('assistant', message['refusal'] ?? null)
+      this.#call(this.#callsOf(message))
+      read.push('refusal', 'tool_calls', 'function_call')
     }
+    this.leave(message, (key) => read.includes(key) || ABOUT.has(key))
+  }
+
+  /** @param {Json | undefined} content */
+  readSystem(content) {
+    for (const part of asList(content)) {
+      if (isTextPart(part)) this.leave(part, (key) => key === 'text' || ABOUT.has(key))
+      this.system.push(textOf(part))
+    }
+  }
+
+  /**
+   * A recorded request carries the model's answer beside it, by itself or as the first of its `choices`.
+   * @param {Json | undefined} response
+   * @returns {Json[]}
+   */
+  answersIn(response) {
+    const choices = isObject(response) ? response['choices'] : undefined
+    if (!Array.isArray(choices)) return asList(response)
+    if (choices.length > 1) this.unread.add('all choices but the first')
+    return choices.slice(0, 1).map((choice) => (isObject(choice) ? (choice['message'] ?? null) : choice))
+  }
+
+  /**
+   * Notes the names under which something stands that was not read.
+   * @param {JsonObject} object
+   * @param {(key: string) => boolean} isKnown
+   */
+  leave(object, isKnown) {
+    for (const [key, value] of Object.entries(object)) if (!isKnown(key) && !saysNothing(value)) this.unread.add(key)
+  }
+
+  /**
+   * Calls as OpenAI has them: a list, or one by itself as it was before there were lists.
+   * @param {JsonObject} message
+   * @returns {Call[]}
+   */
+  #callsOf(message) {
+    const calls = asList(message['tool_calls'])
+    /** @type {Json[]} */
+    const alone = asList(message['function_call']).map((made) => ({ function: made }))
+    return [...calls, ...alone].flatMap((call) => {
+      const made = isObject(call) ? (call['function'] ?? call['custom']) : undefined
+      if (!isObject(call) || !isObject(made)) {
+        this.unread.add('tool_calls')
+        return []
+      }
+      this.leave(call, (key) => key === 'function' || key === 'custom' || ABOUT.has(key))
+      return [
+        { id: call['id'], name: asText(made['name'], 'tool'), arguments: parsed(made['arguments'] ?? made['input']) },
+      ]
+    })
   }
 
   /**
@@ -127,13 +215,16 @@ class Reader {
     let opened = role !== 'user'
     for (const part of asList(content)) {
       if (isObject(part) && part['type'] === 'tool_result') {
+        this.leave(part, (key) => key === 'tool_use_id' || key === 'content' || ABOUT.has(key))
         this.#result(part['tool_use_id'], part['content'])
       } else if (isObject(part) && part['type'] === 'tool_use') {
+        this.leave(part, (key) => key === 'input' || ABOUT.has(key))
         calls.push({ id: part['id'], name: asText(part['name'], 'tool'), arguments: part['input'] ?? {} })
       } else if (part !== '') {
         // A user message of tool results alone is the middle of a turn (Anthropic), so only words open one.
         if (!opened) this.turns.push([])
         opened = true
+        if (isTextPart(part)) this.leave(part, (key) => key === 'text' || ABOUT.has(key))
         this.#push({ role, content: isTextPart(part) ? textOf(part) : part })
       }
     }
@@ -177,18 +268,8 @@ class Reader {
 
 /** @typedef {{ id: Json | undefined, name: string, arguments: Json }} Call */
 
-/**
- * @param {JsonObject} call
- * @returns {Call}
- */
-function readOpenAICall(call) {
-  const made = isObject(call['function']) ? call['function'] : {}
-  return { id: call['id'], name: asText(made['name'], 'tool'), arguments: parsed(made['arguments']) }
-}
-
-/** @param {Json} content */
-function readShareGptCall(content) {
-  const call = parsed(content)
+/** @param {Json} call */
+function readShareGptCall(call) {
   if (!isObject(call)) return { name: 'tool', arguments: call }
   return { name: asText(call['name'], 'tool'), arguments: call['arguments'] ?? {} }
 }
@@ -216,8 +297,26 @@ function parse(name, text) {
   try {
     return JSON.parse(text)
   } catch (error) {
-    throw new UsageError(`The file of "${name}" is not JSON.`, { cause: error })
+    const lines = text.split('\n').filter((line) => line.trim() !== '')
+    const what = lines.length > 1 && lines.every(isJson) ? `JSON Lines. ${ONE_CONVERSATION}` : 'not JSON.'
+    throw new UsageError(`The file of "${name}" is ${what}`, { cause: error })
   }
+}
+
+/** @param {string} text */
+function isJson(text) {
+  try {
+    JSON.parse(text)
+    return true
+  } catch {
+    return false
+  }
+}
+
+/** @param {Json | undefined} value */
+function saysNothing(value) {
+  if (value === undefined || value === null || value === false || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
 }
 
 /**
@@ -238,8 +337,8 @@ function asText(value, otherwise) {
 }
 
 /**
- * Gemini's text parts have no type.
  * @param {Json} part
+ * @returns {part is { [name: string]: Json, text: string }}
  */
 function isTextPart(part) {
   return isObject(part) && typeof part['text'] === 'string' && (part['type'] ?? 'text') === 'text'
@@ -248,13 +347,5 @@ function isTextPart(part) {
 /** @param {Json} part */
 function textOf(part) {
   if (typeof part === 'string') return part
-  return isObject(part) && typeof part['text'] === 'string' ? part['text'] : JSON.stringify(part)
-}
-
-/**
- * @param {Json | undefined} value
- * @returns {value is { [name: string]: Json }}
- */
-function isObject(value) {
-  return typeof value === 'object' && value !== null && !Array.isArray(value)
+  return isTextPart(part) ? part.text : JSON.stringify(part)
 }

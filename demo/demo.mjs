@@ -11,7 +11,8 @@ import { escapeJson, escapeText, paint } from './text.mjs'
 
 const HELP = `npm start -- [options]      a guided tour: a recorded conversation becomes a PACT tree
 
-  --conversation <name>     which recording; or a path to a .json file with a list of messages
+  --conversation <name>     which recording; or a path to a .json file with a list of messages,
+                            as OpenAI chat, Anthropic or ShareGPT has them
   --list                    the recordings that come along
   --all                     every turn in full instead of the first few
   --json                    the whole run as one JSON object
@@ -46,7 +47,11 @@ function main(options) {
     }
     return toText(renderList(conversations), terminal)
   }
-  const report = runDemo(loadConversation(options.conversation))
+  const conversation = loadConversation(options.conversation)
+  if (conversation.unread.length > 0) {
+    process.stderr.write(`${escapeText(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
+  }
+  const report = runDemo(conversation)
   if (options.json) return toJson(report)
   return toText(renderReport(report, { width: terminal.width, all: options.all }), terminal)
 }

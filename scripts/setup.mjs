@@ -1,5 +1,6 @@
-// Everything a clean clone needs before `npm start`, `npm test` or `npm run bench`: dependencies that match the
-// lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet.
+// Everything a clean clone needs before `npm start`, `npm test`, `npm run bench` or `npm pack`: dependencies that match the
+// lockfile, and a build that matches the sources. Uses only Node itself, because nothing else is there yet. npm runs it with
+// `--pack` before it packs, and with `--prepare` after an install in a clone and before it packs a git dependency.
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -16,8 +17,30 @@ if (major < 20 || (major === 20 && minor < 19)) {
   process.exit(1)
 }
 
-install()
-if (process.argv.includes('--build')) build()
+if (process.argv.includes('--prepare')) prepare()
+else if (process.argv.includes('--pack')) pack()
+else {
+  install()
+  if (process.argv.includes('--build')) build()
+}
+
+/** Builds where there is no build at all: a git dependency needs one, and no later install should wait for another. */
+function prepare() {
+  if (fs.existsSync('dist/index.js')) return
+  if (hasCompiler()) build()
+  else console.error('setup: nothing is built, since the install left out the development dependencies.')
+}
+
+/** What is packed is built from the sources as they stand, whatever was built by hand before. */
+function pack() {
+  if (!hasCompiler()) install()
+  fs.rmSync('dist', { recursive: true, force: true })
+  build()
+}
+
+function hasCompiler() {
+  return fs.existsSync('node_modules/typescript7')
+}
 
 /** Installs when node_modules is missing or was made from another lockfile, Node major or platform. */
 function install() {
@@ -27,9 +50,11 @@ function install() {
     .digest('hex')
   const stamp = 'node_modules/.setup-stamp'
   if (readText(stamp) === key) return
-  console.log('setup: installing dependencies (npm ci) …')
-  // --include=dev: NODE_ENV=production must not drop the tools the scripts need.
-  runNpm(['ci', '--include=dev', '--no-audit', '--no-fund', '--prefer-offline'])
+  // On stderr, since `npm pack` may be asked for JSON on stdout.
+  console.error('setup: installing dependencies (npm ci) …')
+  // --include=dev: NODE_ENV=production must not drop the tools the scripts need. --ignore-scripts: no dependency needs one,
+  // and our own `prepare` would build what is built right after.
+  runNpm(['ci', '--include=dev', '--ignore-scripts', '--no-audit', '--no-fund', '--prefer-offline'])
   fs.writeFileSync(stamp, key)
 }
 
@@ -59,13 +84,15 @@ function readText(file) {
   return fs.existsSync(file) ? fs.readFileSync(file, 'utf8') : ''
 }
 
-function runNpm(args) {
+function runNpm(command) {
+  // An outer `npm pack --dry-run` or `npm install --global` hands its options down, and would keep this one from working.
+  const args = [...command, '--no-dry-run', '--no-global']
   // npm sets npm_execpath while it runs a script, so the npm that was called is the one that goes on.
   const own = process.env['npm_execpath']
   const windows = process.platform === 'win32'
   const viaNode = own !== undefined && /\.[cm]?js$/.test(own)
   const result = spawnSync(viaNode ? process.execPath : windows ? 'npm.cmd' : 'npm', viaNode ? [own, ...args] : args, {
-    stdio: 'inherit',
+    stdio: ['inherit', process.stderr, 'inherit'],
     shell: !viaNode && windows,
   })
   if (result.status !== 0) process.exit(result.status ?? 1)

@@ -246,7 +246,111 @@ describe('a file of your own', () => {
     ])
     const { conversation, commits } = JSON.parse(run(['--conversation', file, '--json']).stdout) as Report
     expect([conversation.turns, commits.length]).toEqual([3, 3])
-    expect(tour(['--conversation', file])).toContain('f("{not JSON")')
+    const shown = run(['--conversation', file])
+    expect(shown.stdout).toContain('f("{not JSON")')
+    expect(shown.stderr).toBe('Not shown of "odd": role "critic", read as assistant.\n')
+  })
+
+  it('reads a call, a result and an answer wherever the chat format has had them', () => {
+    const file = own('calls.json', {
+      messages: [
+        { role: 'user', content: 'What is the weather?' },
+        { role: 'assistant', content: null, function_call: { name: 'old', arguments: '{"city":"Rome"}' } },
+        { role: 'function', name: 'old', content: 'Rain' },
+        {
+          role: 'assistant',
+          content: null,
+          tool_calls: [{ id: 'c', type: 'custom', custom: { name: 'new', input: 'Oslo' } }],
+        },
+        { role: 'tool', tool_call_id: 'c', content: 'Snow' },
+        { role: 'assistant', content: null, refusal: 'I would rather not say.' },
+      ],
+      response: { choices: [{ index: 0, message: { role: 'assistant', content: 'It snows.' } }] },
+    })
+    const { tree, conversation } = JSON.parse(tour(['--conversation', file, '--json'])) as Report
+    const said = blocks(tree).filter((row) => row.kind !== 'plan' && row.kind !== 'note')
+    expect(said.map(({ role, kind, content }) => [role, kind, content])).toEqual([
+      ['user', null, 'What is the weather?'],
+      ['assistant', 'call', { name: 'old', arguments: { city: 'Rome' } }],
+      ['tool', 'result', 'Rain'],
+      ['assistant', 'call', { name: 'new', arguments: 'Oslo' }],
+      ['tool', 'result', 'Snow'],
+      ['assistant', null, 'I would rather not say.'],
+      ['assistant', null, 'It snows.'],
+    ])
+    expect([conversation.messages, conversation.unread]).toEqual([7, []])
+  })
+
+  it('names what it does not show, on stderr and in --json', () => {
+    const file = own('more.json', {
+      instructions: 'Be brief.',
+      system: [{ type: 'text', text: 'Rules', citations: ['a'] }],
+      messages: [
+        {
+          role: 'user',
+          content: [{ type: 'text', text: 'Hi', annotations: ['b'], cache_control: { type: 'ephemeral' } }],
+        },
+        {
+          role: 'assistant',
+          content: 'Ha',
+          reasoning_content: 'They greet.',
+          audio: null,
+          usage: { input_tokens: 1 },
+          tool_calls: ['x'],
+        },
+        { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'boom', is_error: true }] },
+        { role: 'assistant', content: 'a', value: 'b' },
+      ],
+    })
+    const names = ['annotations', 'citations', 'instructions', 'is_error', 'reasoning_content', 'tool_calls', 'value']
+    const shown = run(['--conversation', file, '--json'])
+    expect((JSON.parse(shown.stdout) as Report).conversation.unread).toEqual(names)
+    expect(shown).toMatchObject({ status: 0, stderr: `Not shown of "more": ${names.join(', ')}.\n` })
+  })
+
+  const CALL = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
+  const PARTS = [{ functionCall: { name: 'f', args: {} } }]
+  const OTHER: readonly (readonly [name: string, file: unknown, message: string])[] = [
+    ['responses', { model: 'm', input: [{ role: 'user', content: 'Hi' }, CALL] }, 'OpenAI Responses items'],
+    ['responses, of one text', { model: 'm', input: 'Hi' }, 'an OpenAI Responses request'],
+    ['responses, plain messages', { input: [{ role: 'user', content: 'Hi' }] }, 'an OpenAI Responses request'],
+    ['responses, a list', [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], 'OpenAI Responses items'],
+    ['responses, as messages', { messages: [{ role: 'user', content: 'Hi' }, CALL] }, 'OpenAI Responses items'],
+    ['responses, an answer', { output: [{ type: 'reasoning', summary: [] }] }, 'OpenAI Responses items'],
+    [
+      'responses, with its answer',
+      { messages: [{ role: 'user', content: 'Hi' }], response: [{ type: 'reasoning' }] },
+      'OpenAI Responses items',
+    ],
+    ['gemini', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }, 'Gemini contents'],
+    [
+      'gemini, a list',
+      [
+        { role: 'user', parts: [{ text: 'Hi' }] },
+        { role: 'model', parts: PARTS },
+      ],
+      'Gemini contents',
+    ],
+    [
+      'ai sdk',
+      [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', input: {} }] }],
+      'AI SDK messages',
+    ],
+    [
+      'ai sdk, in a chat',
+      { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] },
+      'AI SDK messages',
+    ],
+    ['ai sdk, older', [{ role: 'assistant', content: '', toolInvocations: [{ state: 'result' }] }], 'AI SDK messages'],
+    ['an export', { spec_version: 'PACT/1.0.0', root: {} }, 'an export of this package, which importSnapshot reads'],
+  ]
+  it.each(OTHER)('refuses another shape by its name: %s', (name, value, shape) => {
+    const file = own(`${name.replaceAll(/\W+/g, '-')}.json`, value)
+    const result = run(['--conversation', file])
+    expect(result).toMatchObject({ status: 2, stdout: '' })
+    expect(result.stderr).toContain(
+      `looks like ${shape}. The demo reads a list of messages as OpenAI chat, Anthropic or`,
+    )
   })
 
   it.each([
@@ -254,6 +358,13 @@ describe('a file of your own', () => {
     ['empty.json', '[]', 'holds no turn'],
     ['none.json', '{"a":1}', 'has no list of "messages"'],
     ['number.json', '[1]', 'messages[0] is not an object'],
+    ['nobody.json', '[{"content":"Who says this?"}]', 'messages[0] has no role. The demo reads'],
+    ['lines.json', '{"role":"user","content":"a"}\n{"role":"user","content":"b"}\n', 'JSON Lines. The demo reads one'],
+    [
+      'lines.jsonl',
+      '{"role":"user","content":"a"}\n',
+      'is JSON Lines. The demo reads one conversation from a .json file',
+    ],
   ])('says what is wrong with %s', (name, text, message) => {
     fs.writeFileSync(path.join(folder, name), text)
     const result = run(['--conversation', path.join(folder, name)])

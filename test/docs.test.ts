@@ -1,6 +1,6 @@
 // The documentation is run. Every fenced `ts` or `js` block of README.md, CONTRIBUTING.md, CHANGELOG.md, docs/ and the
 // rooms' README.md, and every `@example` of a doc comment under src/, is a module that must run to its end against the
-// built package (`npm run build`). What a block may say:
+// built package (`npm run build`), and must compile in a strict TypeScript project. What a block may say:
 //
 //   ```ts                         a module of its own
 //   ```ts continue                goes on where the block before it ended: same module, same names
@@ -25,6 +25,7 @@ import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 import { ERROR_CODES } from '../src/errors/index.js'
 import { makeExampleHome, readCommentExamples, readMarkdownExamples, runExample } from './support/doc-examples.js'
 import type { Example, ExampleHome } from './support/doc-examples.js'
+import { typeFaults } from './support/doc-types.js'
 import { readAnchors, readHeadings, readLinks } from './support/markdown.js'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
@@ -42,6 +43,10 @@ describe.runIf(EXAMPLES.length > 0)('the examples of the documentation', () => {
     home = makeExampleHome(ROOT)
   })
   afterAll(() => home?.remove())
+
+  test('all of them compile in a strict project, also those that are not run', async () => {
+    expect(await typeFaults(EXAMPLES, home, ROOT)).toEqual([])
+  })
 
   for (const example of EXAMPLES) {
     test.skipIf(example.noRun !== undefined)(titleOf(example), async () => {
@@ -189,6 +194,12 @@ describe('the checks of the documentation find a made-up fault', () => {
       expect(() => readMarkdownExamples('made-up.md', `\`\`\`${info}\n1\n\`\`\``)).toThrow(/made-up\.md:1/)
     },
   )
+
+  test('names what does not compile in a strict project, by its place in the document', async () => {
+    const markdown = `\`\`\`ts\nconst list = []\nlist.push(1)\nlist.at(0).toFixed()\n\`\`\`\n\n\`\`\`ts\nconst fine: number = 1\n\`\`\``
+    const faults = await typeFaults(readMarkdownExamples('made-up.md', markdown), home, ROOT)
+    expect(faults).toEqual([expect.stringMatching(/^made-up\.md:4\b.*possibly 'undefined'/)])
+  })
 
   test('reads the @example of a doc comment, plain or fenced, with its lines', async () => {
     const text = [

@@ -1,7 +1,6 @@
 // What a user gets from npm: the names of each entry, the files in the package, the packages it brings along. Reads dist/,
 // so `npm run build` comes first.
 
-import { execFile } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
@@ -9,6 +8,7 @@ import { pathToFileURL } from 'node:url'
 import ts from 'typescript'
 import { beforeAll, describe, expect, test } from 'vitest'
 
+import { run, runNpm } from './support/npm.js'
 import { packageOf, parseSource, readImports, resolveRelative } from './support/source.js'
 
 /** The public names by subpath. A name that leaves this list, or changes, asks for a major version. */
@@ -174,8 +174,8 @@ describe('the public names', () => {
     async ({ subpath, js }) => {
       const url = pathToFileURL(path.join(ROOT, js)).href
       const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(url)}))))`
-      const output = await run(process.execPath, ['--input-type=module', '--eval', script])
-      expect((JSON.parse(output) as string[]).sort()).toEqual([...(PUBLIC_NAMES[subpath]?.values ?? [])].sort())
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], ROOT)
+      expect((JSON.parse(stdout) as string[]).sort()).toEqual([...(PUBLIC_NAMES[subpath]?.values ?? [])].sort())
     },
   )
 
@@ -189,8 +189,8 @@ describe('the packed package', () => {
   let files: readonly string[] = []
   beforeAll(async () => {
     needDist()
-    const output = await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'])
-    const [packed] = JSON.parse(output) as readonly { files: readonly { path: string }[] }[]
+    const { stdout } = await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], ROOT)
+    const [packed] = JSON.parse(stdout) as readonly { files: readonly { path: string }[] }[]
     files = packed?.files.map((file) => file.path.replaceAll('\\', '/')) ?? []
   })
 
@@ -235,9 +235,10 @@ describe('what package.json asks for', () => {
     expect(all.filter(([, version]) => !/^(npm:[^@]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
   })
 
-  test('no script runs while the package is installed or packed', () => {
+  test('no script runs where the package is installed; before it is packed it is built', () => {
     const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'prepack', 'postpack', 'pretest', 'prestart']
-    expect(hooks.filter((name) => name in MANIFEST.scripts)).toEqual([])
+    // npm runs `prepare` in a clone and before it packs a git dependency, never for a package of the registry.
+    expect(hooks.filter((name) => name in MANIFEST.scripts)).toEqual(['prepare', 'prepack'])
   })
 })
 
@@ -297,21 +298,4 @@ function declaredNames(file: string): readonly string[] {
 
 function needDist(): void {
   if (!fs.existsSync(path.join(ROOT, 'dist/index.js'))) throw new Error('dist/ is missing: run `npm run build` first.')
-}
-
-/** Runs the npm that runs the tests, or the one on the path. */
-function runNpm(args: readonly string[]): Promise<string> {
-  const own = process.env['npm_execpath']
-  if (own !== undefined && /\.[cm]?js$/.test(own)) return run(process.execPath, [own, ...args])
-  return process.platform === 'win32' ? run('npm.cmd', args, true) : run('npm', args)
-}
-
-function run(command: string, args: readonly string[], shell = false): Promise<string> {
-  return new Promise((resolve, reject) => {
-    const options = { cwd: ROOT, shell, maxBuffer: 64 * 1024 * 1024, env: { ...process.env, NODE_OPTIONS: '' } }
-    execFile(command, args, options, (error, stdout, stderr) => {
-      if (error === null) resolve(stdout)
-      else reject(new Error(`${command} ${args[0]} failed:\n${stderr}`, { cause: error }))
-    })
-  })
 }

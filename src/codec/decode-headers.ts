@@ -19,7 +19,13 @@ export class RawObject {
     this.#id = id
   }
 
+  /** What stands under a name that may be left out; null reads as left out, in all of a document (04 §5.5, N8). */
   own(name: string): unknown {
+    return this.any(name) ?? undefined
+  }
+
+  /** What stands under a name that may hold any JSON, null included. */
+  any(name: string): unknown {
     if (name === 'id' && this.#id !== undefined) return this.#id
     if (!Object.hasOwn(this.#object, name)) return undefined
     try {
@@ -43,7 +49,7 @@ export class RawObject {
   rest(known: ReadonlySet<string>): ReadonlyMap<string, JsonValue> {
     const rest = new Map<string, JsonValue>()
     for (const name of Object.keys(this.#object)) {
-      const value = this.own(name)
+      const value = this.any(name)
       if (!known.has(name) && value !== undefined) rest.set(name, jsonAt(value, pathTo(this.path, name)))
     }
     return rest
@@ -95,7 +101,7 @@ export function decodeOwn(
     ttl: ttlAt(raw),
     role: textAt(raw, 'role'),
     kind: textAt(raw, 'kind'),
-    content: raw.own('content') === undefined ? undefined : jsonAt(raw.own('content'), pathTo(raw.path, 'content')),
+    content: anyAt(raw, 'content'),
     rare: rareAt(raw, createdAtNs),
   }
 }
@@ -106,7 +112,6 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   for (const [name, value] of attributes) checkEngineName(name, value, pathTo(raw.path, name))
   const standsFor = attributes.get(STANDS_FOR) as readonly string[] | undefined
   attributes.delete(STANDS_FOR)
-  const provenance = raw.own('provenance')
   const given: { -readonly [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
     key: textAt(raw, 'key'),
     tags: textsAt(raw, 'tags'),
@@ -115,8 +120,8 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
     standsFor,
     removable: booleanAt(raw, 'removable'),
     pinned: booleanAt(raw, 'pinned'),
-    provenance: provenance === undefined ? undefined : jsonAt(provenance, pathTo(raw.path, 'provenance')),
-    cad: (raw.own('cad') ?? undefined) === undefined ? undefined : positiveAt(raw, 'cad'),
+    provenance: anyAt(raw, 'provenance'),
+    cad: raw.own('cad') === undefined ? undefined : positiveAt(raw, 'cad'),
     createdAtIso: iso === isoTime(createdAtNs) ? undefined : iso,
     attributes: attributes.size === 0 ? undefined : attributes,
   }
@@ -153,22 +158,21 @@ function bigintAt(raw: RawObject, name: string): bigint {
 
 function ttlAt(raw: RawObject): number | null {
   const value = raw.own('ttl')
-  if (value === undefined || value === null) return null
+  if (value === undefined) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value === 0 ? 0 : value
   throw fault(pathTo(raw.path, 'ttl'), 'A ttl is null or an integer from 0 up.')
 }
 
-/** Null reads as absent: to every reader of a tree the two are the same (04 §5.5). */
 export function textAt(raw: RawObject, name: string): string | undefined {
   const value = raw.own(name)
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
   if (typeof value === 'string') return jsonAt(value, pathTo(raw.path, name)) as string
   throw fault(pathTo(raw.path, name), 'A string is expected here.')
 }
 
 function textsAt(raw: RawObject, name: string): readonly string[] | undefined {
   const value = raw.own(name)
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
   const path = pathTo(raw.path, name)
   for (const [i, each] of listAt(value, path).entries()) {
     if (typeof each !== 'string') throw fault(`${path}[${i}]`, 'A string is expected here.')
@@ -178,9 +182,14 @@ function textsAt(raw: RawObject, name: string): readonly string[] | undefined {
 
 function booleanAt(raw: RawObject, name: string): boolean | undefined {
   const value = raw.own(name)
-  if (value === undefined || value === null) return undefined
+  if (value === undefined) return undefined
   if (typeof value === 'boolean') return value
   throw fault(pathTo(raw.path, name), 'true or false is expected here.')
+}
+
+function anyAt(raw: RawObject, name: string): JsonValue | undefined {
+  const value = raw.any(name)
+  return value === undefined ? undefined : jsonAt(value, pathTo(raw.path, name))
 }
 
 function jsonAt(value: unknown, path: string): JsonValue {

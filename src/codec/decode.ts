@@ -25,6 +25,7 @@ import {
 } from './decode-headers.js'
 import { classOf, type Place } from './decode-place.js'
 import { contentHashOfRecord, EMPTIED, STANDS_FOR } from './document.js'
+import { isWithin, readIsoTime } from './iso-time.js'
 import { decodeUtf8, parseJson } from './json-text.js'
 import { decodeSchedules } from './schedules.js'
 import { checkClaims, type Claim } from './stand-ins.js'
@@ -166,6 +167,7 @@ class Decoder {
       by: 'import',
     })
     this.#warnOfOtherHash(raw, record)
+    this.#warnOfOtherTime(raw, record)
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
     if (record.rare?.supersedes !== undefined || record.rare?.standsFor !== undefined) this.#claim(record, raw.path)
     return record
@@ -185,6 +187,20 @@ class Decoder {
     this.#warn({
       message: `The content_hash of ${record.id} is not that of its content; somebody changed one of them.`,
       details: { path: `${raw.path}.content_hash`, id: record.id },
+    })
+  }
+
+  /** A time in the file is kept as it is spelled; where it contradicts created_at_ns, that one counts (02 §3.2). */
+  #warnOfOtherTime(raw: RawObject, record: NodeRecord): void {
+    const given = record.rare?.createdAtIso
+    if (given === undefined) return
+    const time = readIsoTime(given)
+    // Where only the text is given, nothing contradicts it.
+    if (time !== undefined && (raw.own('created_at_ns') === undefined || isWithin(record.createdAtNs, time))) return
+    const what = time === undefined ? 'no time' : 'another time than its created_at_ns'
+    this.#warn({
+      message: `The created_at_iso of ${record.id} is ${what}; it is kept as it is, and created_at_ns counts.`,
+      details: { path: `${raw.path}.created_at_iso`, id: record.id },
     })
   }
 

@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { isoTime } from './iso-time.js'
+import { isoTime, isWithin, readIsoTime } from './iso-time.js'
 
 describe('isoTime', () => {
   const rows: [ns: bigint, text: string][] = [
@@ -50,5 +50,73 @@ describe('isoTime', () => {
       }),
       { seed: Number(process.env['PACT_SEED'] ?? 33) },
     )
+  })
+})
+
+describe('readIsoTime', () => {
+  it('reads back what isoTime writes, to the nanosecond', () => {
+    const years = 10n ** 12n
+    fc.assert(
+      fc.property(fc.bigInt({ min: -years * 31_000_000n * 10n ** 9n, max: years * 31_000_000n * 10n ** 9n }), (ns) => {
+        expect(readIsoTime(isoTime(ns))).toEqual({ ns, span: 1n })
+      }),
+      { seed: Number(process.env['PACT_SEED'] ?? 33), numRuns: 2000 },
+    )
+  })
+
+  it('agrees with Date on every day of the calendar, and knows no others', () => {
+    for (const year of [1900, 1999, 2000, 2024, 2100]) {
+      for (let month = 1; month <= 13; month++) {
+        for (let day = 0; day <= 32; day++) {
+          const text = `${year}-${String(month).padStart(2, '0')}-${String(day).padStart(2, '0')}`
+          const date = new Date(Date.UTC(year, month - 1, day))
+          const exists = date.getUTCMonth() === month - 1 && date.getUTCDate() === day
+          const ns = exists ? BigInt(date.getTime()) * 1_000_000n : undefined
+          expect(readIsoTime(text)?.ns, text).toBe(ns)
+        }
+      }
+    }
+  })
+
+  const NOON = 1_700_049_600_000_000_000n // 2023-11-15T12:00:00Z
+  const rows: [text: string, from: bigint, span: bigint][] = [
+    ['2023-11-15', NOON - 43_200n * 10n ** 9n, 86_400n * 10n ** 9n],
+    ['2023-11-15T12:00Z', NOON, 60n * 10n ** 9n],
+    ['2023-11-15T12:00:00Z', NOON, 10n ** 9n],
+    ['2023-11-15T12:00:00', NOON, 10n ** 9n],
+    ['2023-11-15 12:00:00z', NOON, 10n ** 9n],
+    ['2023-11-15T12:00:00.5Z', NOON + 500_000_000n, 10n ** 8n],
+    ['2023-11-15T12:00:00,000000001Z', NOON + 1n, 1n],
+    ['2023-11-15T12:00:00.0000000019Z', NOON + 1n, 1n],
+    ['2023-11-15T14:30:00+02:30', NOON, 10n ** 9n],
+    ['2023-11-15T07:00:00-0500', NOON, 10n ** 9n],
+    ['+002023-11-15T12:00:00Z', NOON, 10n ** 9n],
+  ]
+  test.each(rows)('reads %s', (text, ns, span) => {
+    const time = readIsoTime(text)
+    expect(time).toEqual({ ns, span })
+    expect([ns - 1n, ns, ns + span - 1n, ns + span].map((each) => isWithin(each, time!))).toEqual([
+      false,
+      true,
+      true,
+      false,
+    ])
+  })
+
+  test.each([
+    '',
+    'not a date',
+    '12:00',
+    '2023',
+    '23-11-15',
+    '2023-11-15T24:00Z',
+    '2023-11-15T12:60Z',
+    '2023-11-15T12:00:61Z',
+    '2023-11-15T12:00+02:60',
+    '2023-11-15T12:00Z ',
+    '2023-11-15T12:00:00.Z',
+    '+12345678901234-01-01',
+  ])('takes %j for no time', (text) => {
+    expect(readIsoTime(text)).toBeUndefined()
   })
 })

@@ -82,7 +82,7 @@ function templateToJson(template: Template): JsonObject {
 
 /** Reads what an export wrote; a fault names the place in the file. */
 export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect): Schedules {
-  const list = value === undefined || value === null ? [] : listAt(value, 'schedules')
+  const list = value === undefined ? [] : listAt(value, 'schedules')
   let schedules = Schedules.NONE
   for (const [i, each] of list.entries()) {
     const raw = objectAt(each, `schedules[${i}]`)

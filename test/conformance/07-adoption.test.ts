@@ -375,7 +375,7 @@ describe('editions', () => {
       expect(ctx.node('x')?.nodeType, 'filled in by the edition').toBe('block')
       check(ctx, '1.0')
     }
-    for (const version of ['PACT/0.1', 'PACT/0.1.0', 'PACT/0.1.9', undefined]) {
+    for (const version of ['PACT/0.1', 'PACT/0.1.0', 'PACT/0.1.9', undefined, null]) {
       const ctx = importSnapshot(fixture(version))
       expect(ctx.node('x')?.nodeType).toBe('cb')
       check(ctx, '0.1')
@@ -392,7 +392,6 @@ describe('editions', () => {
       '',
       'OTHER/1.0.0',
       1,
-      null,
       ['PACT/1.0.0'],
       {},
     ]) {
