@@ -134,6 +134,11 @@ export class EditingOracle {
     return this.#cycle
   }
 
+  /** The cycles whose snapshots this context has. */
+  get cycles(): number[] {
+    return [...this.#snapshots.keys()]
+  }
+
   // ------------------------------------------------------------------------------------------------------------ reading
 
   /** The tree in the documents' form: the live one, or the snapshot of a cycle. */
@@ -238,6 +243,7 @@ export class EditingOracle {
     replace: (selector: string, spec: EditSpec): string[] => this.#replace(selector, spec, 'system'),
     move: (selector: string, position: Position): string[] => this.#move(selector, position, 'system'),
     delete: (selector: string, options: DeleteOptions = {}): string[] => this.#delete(selector, options, 'system'),
+    update: (selector: string, changes: Changes): string[] => this.#update(selector, changes, 'system'),
     redact: (selector: string, options: RedactOptions): string[] => this.#redact(selector, options, 'system'),
     put: (key: string, content: unknown, header: EditSpec = {}): string =>
       this.#putInSystem({ ...header, key, content }, false),
@@ -319,11 +325,15 @@ export class EditingOracle {
    * the next commit.
    */
   update(selector: string, changes: Changes): string[] {
+    return this.#update(selector, changes, 'ordinary')
+  }
+
+  #update(selector: string, changes: Changes, caller: Caller): string[] {
     const parsed = this.#parseSelector(selector)
     if (Object.values(changes).every((value) => value === undefined)) throw new OracleError('E_CONTENT_INVALID')
     checkSpec(changes)
     return this.#edit(() => {
-      const matches = this.#match(parsed, 'ordinary')
+      const matches = this.#match(parsed, caller)
       if (changes.ttl !== undefined && matches.some((node) => node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       for (const node of matches) {
         if (changes.ttl !== undefined) this.#setTtl(node, changes.ttl)
