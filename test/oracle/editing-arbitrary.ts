@@ -457,7 +457,7 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
 const policy = maybe(
   fc
     .record({
-      maxNodes: maybe(fc.integer({ min: 5, max: 30 }), 3),
+      maxNodes: maybe(fc.integer({ min: 5, max: 30 }), NEW ? 2 : 3),
       maxNodesPerSegment: maybe(fc.integer({ min: 1, max: 6 }), 4),
       maxDepth: maybe(fc.integer({ min: 1, max: 5 }), 3),
       protectSegments: maybe(fc.integer({ min: 0, max: 2 }), 3),
@@ -476,7 +476,7 @@ const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
 function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
   const ordinary = { system: false } as const
   const choice = (of: SelectorKind): fc.Arbitrary<SelectorChoice> =>
-    fc.record({ of: fc.constant(of), pick, second: pick, optional: fc.constant(false) })
+    fc.record({ of: fc.constant(of), pick: fc.oneof(fc.constant(0), pick), second: pick, optional: fc.constant(false) })
   const replace = (of: SelectorKind): fc.Arbitrary<EditStep> =>
     fc.record({
       do: fc.constant('replace' as const),
@@ -610,18 +610,13 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
         { minLength: 1, maxLength: 3 },
       ),
     )
-    .map(([header, body, before, edits]): EditStep[] => [
-      add({ ...header, ...body } as EditSpec),
-      ...before,
-      ...edits,
-      commit,
-    ])
+    .map(([header, body, before, edits]): EditStep[] => [add({ ...header, ...body }), ...before, ...edits, commit])
   /** One key in ^sys, written again. */
   const inSystem = fc
     .tuple(key, fc.array(specChoice(dialect, inSys), { minLength: 2, maxLength: 3 }), fc.constantFrom('put', 'set'))
     .map(([name, specs, call]): EditStep[] =>
       specs.flatMap((spec): EditStep[] => [
-        { do: call as 'put' | 'set', system: true, key: name, spec },
+        { do: call, system: true, key: name, spec },
         {
           do: 'redact',
           system: true,
@@ -870,6 +865,10 @@ function plainSelector(
     return is10 ? `{ id="${id}" }` : `#'${id}'`
   }
   const fallback = byId(choose(nodes, pick))
+  const newestOf = (of: Placed[], test: (placed: Placed) => boolean): string => {
+    const found = choose(newestFirst(of.filter(test)), pick)
+    return found === undefined ? fallback : byId(found)
+  }
   const turn = `${seg}:depth(${1 + (pick % (scene.segments || 1))})`
   switch (of) {
     case 'node':
@@ -911,27 +910,13 @@ function plainSelector(
     case 'region':
       return ['^ah', '^seq', '*', '^sys'][pick % 4]!
     case 'protected':
-      return byId(
-        choose(
-          plain.filter(({ node }) => scene.isProtected(node)),
-          pick,
-        ) ?? choose(nodes, pick),
-      )
+      return newestOf(plain, ({ node }) => scene.isProtected(node))
     case 'call':
-      return byId(
-        choose(
-          plain.filter(({ node }) => node.kind === 'call'),
-          pick,
-        ) ?? choose(nodes, pick),
-      )
-    case 'box': {
-      const boxes = plain.filter(({ node, depth }) => depth > 0 && node.children !== undefined && scene.isNew(node))
-      return byId(choose(boxes, pick) ?? choose(nodes, pick))
-    }
-    case 'sealed context': {
-      const sealed = free.filter(({ node, depth }) => depth > 0 && !scene.isNew(node))
-      return byId(choose(sealed, pick) ?? choose(nodes, pick))
-    }
+      return newestOf(plain, ({ node }) => node.kind === 'call')
+    case 'box':
+      return newestOf(plain, ({ node, depth }) => depth > 0 && node.children !== undefined && scene.isNew(node))
+    case 'sealed context':
+      return newestOf(free, ({ node, depth }) => depth > 0 && !scene.isNew(node))
     case 'scheduled': {
       const name = choose(scene.schedules, pick)
       if (name === undefined) return fallback

@@ -1036,32 +1036,27 @@ export class EditingOracle {
     const redaction = redactionOf(options)
     return this.#edit(() => {
       const imagined = this.#imagine(parsed, caller)
-      const matches = this.#match(parsed, caller, imagined)
-      const isStructure = (node: ModelNode): boolean => node.class === 'seg' || node.core
-      const hit = matches.filter((node) => occursIn(node, redaction))
-      if (hit.some(isStructure)) throw new OracleError('E_PLACEMENT_INVALID')
+      const hit = this.#match(parsed, caller, imagined).filter((node) => occursIn(node, redaction))
+      if (hit.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       if (hit.length === 0) this.#notice?.('D54 nothing found')
-      const touched: ModelNode[] = []
-      const gone = new Set<ModelNode>()
-      const ended = new Set<string | undefined>()
-      const inHistory = new Set<string | undefined>()
-      for (const target of hit) {
-        if (gone.has(target)) continue
-        if (isSignedReasoning(target)) {
-          this.#notice?.('D54 signed reasoning')
-          for (const node of subtree(target)) (ended.add(keyOf(node)), gone.add(node))
-          touched.push(...this.#deleteNode(target, options))
-          continue
-        }
-        if (depthOf(this.#root, target)! > 0) inHistory.add(keyOf(target))
-        this.#notice?.(depthOf(this.#root, target)! > 0 ? 'D54 superseding' : 'D54 in place')
-        touched.push(...this.#replaceNodes([target], redactedSpec(target, redaction, options)))
-      }
-      for (const each of imagined.filter(({ key }) => !ended.has(key))) {
-        this.#redactSchedule(each, inHistory.has(each.key) ? subtree(each.top) : each.hits, redaction, options)
+      const gone = this.#outermost(hit.filter(isSignedReasoning)).flatMap(subtree)
+      const inHistory = hit.filter((node) => depthOf(this.#root, node)! > 0).map(keyOf)
+      const touched = hit.flatMap((target) => {
+        if (!gone.includes(target)) return this.#redactNode(target, redaction, options)
+        this.#notice?.('D54 signed reasoning')
+        return gone.some((node) => node.children.includes(target)) ? [] : this.#deleteNode(target, options)
+      })
+      const ended = gone.map(keyOf)
+      for (const each of imagined.filter(({ key }) => !ended.includes(key))) {
+        this.#redactSchedule(each, inHistory.includes(each.key) ? subtree(each.top) : each.hits, redaction, options)
       }
       return touched
     })
+  }
+
+  #redactNode(target: ModelNode, redaction: Redaction, options: RedactOptions): ModelNode[] {
+    this.#notice?.(depthOf(this.#root, target)! > 0 ? 'D54 superseding' : 'D54 in place')
+    return this.#replaceNodes([target], redactedSpec(target, redaction, options))
   }
 
   #redactSchedule(imagined: Imagined, nodes: ModelNode[], redaction: Redaction, options: RedactOptions): void {
