@@ -444,11 +444,11 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 5, arbitrary: fc.record({ do: just('delete'), system: ordinary, selector, options }) },
     { weight: 1, arbitrary: fc.record({ do: just('delete'), system, selector: systemSelector, options }) },
     { weight: 4, arbitrary: fc.record({ do: just('update'), system: ordinary, selector, changes }) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
+    { weight: 1, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('import') }) },
+    { weight: 1, arbitrary: fc.record({ do: just('import') }) },
     { weight: NEW ? 2 : 1, arbitrary: fc.record({ do: just('hold'), pick }) },
     { weight: 1, arbitrary: fc.record({ do: just('release'), pick }) },
   )

@@ -31,6 +31,7 @@ import {
   type EditOutcome,
   type EditProgram,
 } from '../oracle/editing-arbitrary.js'
+import { NEW } from '../oracle/editing-new.js'
 import { EditingOracle } from '../oracle/editing.js'
 import { oracleSelect } from '../oracle/selector.js'
 import { expectRenderedAgain } from './attempts.js'
@@ -209,7 +210,8 @@ export function checkEditing(dialect: Dialect): void {
   )
   // Programs that are refused everywhere would agree too; a handful of them says nothing about that.
   if (RUNS < 500) return
-  for (const call of ['add', 'put', 'insert', 'replace', 'move', 'delete', 'update', 'commit', 'system move']) {
+  const calls = ['add', 'put', 'insert', 'replace', 'move', 'delete', 'update', 'commit', 'system move']
+  for (const call of NEW ? [...calls, 'set', 'redact', 'import', 'system put', 'system set', 'system redact'] : calls) {
     expect(counts[`${call} ok`] ?? 0, call).toBeGreaterThan(RUNS / 20)
   }
   expect(Object.keys(counts).filter((name) => name.endsWith('E_ODI_VIOLATION')).length).toBeGreaterThan(1)
