@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { expectRefused, history, idsAtDepth, make, nodeOf, nodesOf, rows } from './editing-fixture.js'
 import { NEW } from './editing-new.js'
+import { emptyTree, type ModelNode, resolver } from './editing-tree.js'
 import type { EditingOracle } from './editing.js'
 
 function byId(id: string): string {
@@ -164,6 +165,17 @@ describe.skipIf(!NEW)('protection follows the stand-in (D41)', () => {
     oracle.commit()
     const tick = nodesOf(oracle.tree('working').children![2]!).find(({ key }) => key === 't')!
     expect([tick['supersedes'], tick['pact:stands_for'], tick['role']]).toEqual([undefined, undefined, 'user'])
+  })
+
+  test('an id means who has it, else who stands in for it, of several the one with the smallest id', () => {
+    const root = emptyTree()
+    const [sys, seq, head] = root.children as [ModelNode, ModelNode, ModelNode]
+    sys.standsFor = ['ah', 'gone']
+    seq.given = { supersedes: 'gone' }
+    head.given = { supersedes: 'gone' }
+    const resolve = resolver(root, true)
+    expect([resolve('ah'), resolve('gone'), resolve('nobody')]).toEqual([head, head, undefined])
+    expect(resolver(root, false)('gone')).toBeUndefined()
   })
 
   test('an import knows what the context knew', () => {
