@@ -25,8 +25,8 @@ function play({ dialect, odi, prune, steps }: EditProgram, twinAfter: number): n
   let twin: Context | undefined
   let calls = 0
   for (const step of steps) {
-    // Holds and forks are no part of an export.
-    if (step.do === 'hold' || step.do === 'release' || step.do === 'fork') continue
+    // Holds and forks are no part of an export, and one import is enough.
+    if (step.do === 'hold' || step.do === 'release' || step.do === 'fork' || step.do === 'import') continue
     const call = resolveStep(oracle, step)
     if (call === undefined) continue
     callOracle(oracle, call, [])

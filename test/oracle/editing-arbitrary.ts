@@ -4,12 +4,14 @@
 
 import fc from 'fast-check'
 
+import { NEW } from './editing-new.js'
 import {
   EditingOracle,
   type Changes,
   type DeleteOptions,
   type EditSpec,
   type Position,
+  type RedactOptions,
   type TreeJson,
 } from './editing.js'
 import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
@@ -20,7 +22,10 @@ type Dialect = '1.0' | '0.1'
 /** A number that picks one of whatever there is: `pick % length`. */
 type Pick = number
 
-export type SpecChoice = { spec: EditSpec; refs: Pick[] }
+export type SpecChoice = { spec: EditSpec; refs: RefChoice[] }
+
+/** A live node; one of the newest; a call; or an id that something live once had, or that a live node names. */
+export type RefChoice = { to: 'node' | 'newest' | 'call' | 'earlier id'; pick: Pick }
 
 export type SelectorChoice = { of: SelectorKind; pick: Pick; second: Pick; optional: boolean }
 export type SelectorKind =
@@ -38,39 +43,53 @@ export type SelectorKind =
   | 'region'
   | 'nothing'
   | 'invalid'
+  | 'protected' // a node that refs or a hold mean
+  | 'call' // a node of kind call
+  | 'scheduled' // the key of a schedule, with or without a window
+  | 'box' // a container of the open cycle in history
+  | 'sealed context' // pre- or post-context that a snapshot holds, in history
+  | 'everything' // below ^seq and ^ah, or in ^sys
 
 export type PositionChoice =
   | { to: 'depth'; pick: Pick; zone: 'pre' | 'core' | 'post' | undefined }
   | { to: 'container'; pick: Pick; sentinel: 'start' | 'end' | 'after' | 'before' | 'offset' | 'none'; n: Pick }
   | { to: 'parent'; pick: Pick; containers: boolean; offset: number | undefined }
+  | { to: 'box'; pick: Pick }
   | { to: 'invalid'; pick: Pick }
 
 export type EditStep =
   | { do: 'add'; system: boolean; spec: SpecChoice }
-  | { do: 'put'; key: string; spec: SpecChoice }
+  | { do: 'put' | 'set'; system: boolean; key: string | Pick; spec: SpecChoice } // a number: the key of a schedule
   | { do: 'insert'; system: boolean; spec: SpecChoice; position: PositionChoice }
   | { do: 'replace'; system: boolean; selector: SelectorChoice; spec: SpecChoice }
   | { do: 'move'; system: boolean; selector: SelectorChoice; position: PositionChoice }
   | { do: 'delete'; system: boolean; selector: SelectorChoice; options: DeleteOptions }
-  | { do: 'update'; selector: SelectorChoice; changes: Changes }
+  | { do: 'redact'; system: boolean; selector: SelectorChoice; options: RedactChoice }
+  | { do: 'update'; system: boolean; selector: SelectorChoice; changes: Changes }
   | { do: 'undo' }
   | { do: 'commit' }
   | { do: 'fork'; pick: Pick }
+  | { do: 'import' }
   | { do: 'hold'; pick: Pick }
   | { do: 'release'; pick: Pick }
+
+/** Options of a redaction that can be shown as JSON. */
+export type RedactChoice = DeleteOptions & { match: string | { pattern: string; flags: string }; with?: string }
 
 /** A step as one context at one moment understands it: the arguments are those of the public API. */
 export type EditCall =
   | { do: 'add'; system: boolean; spec: EditSpec }
-  | { do: 'put'; key: string; content: unknown; header: EditSpec }
+  | { do: 'put' | 'set'; system: boolean; key: string; content: unknown; header: EditSpec }
   | { do: 'insert'; system: boolean; spec: EditSpec; position: Position }
   | { do: 'replace'; system: boolean; selector: string; spec: EditSpec }
   | { do: 'move'; system: boolean; selector: string; position: Position }
   | { do: 'delete'; system: boolean; selector: string; options: DeleteOptions }
-  | { do: 'update'; selector: string; changes: Changes }
+  | { do: 'redact'; system: boolean; selector: string; options: RedactChoice }
+  | { do: 'update'; system: boolean; selector: string; changes: Changes }
   | { do: 'undo' }
   | { do: 'commit' }
   | { do: 'fork'; lens: 'working' | number }
+  | { do: 'import'; cycle: number } // go on in what an import of that snapshot's export gives
   | { do: 'hold'; id: string }
   | { do: 'release'; pick: Pick } // of the holds taken so far in this context
 
@@ -91,8 +110,14 @@ const maybe = <T>(value: fc.Arbitrary<T>, oneIn = 2): fc.Arbitrary<T | undefined
 const KEYS = ['a', 'b', 'c'] as const
 const key = fc.constantFrom(...KEYS)
 const content = fc.oneof(
-  fc.constantFrom('', 'short', 'a somewhat longer text', 'é😀'),
-  fc.constantFrom({ a: [1] }, null),
+  { weight: 2, arbitrary: fc.constantFrom('', 'short', 'a somewhat longer text', 'é😀') },
+  { weight: 2, arbitrary: fc.constantFrom({ a: [1] }, null) },
+  // Something to redact, in texts, lists and names.
+  {
+    weight: NEW ? 3 : 0,
+    arbitrary: fc.constantFrom<unknown>('card 4111', '4111, 4111 😀', ['x', { n: '4111' }, 4111]),
+  },
+  { weight: NEW ? 1 : 0, arbitrary: fc.constantFrom({ '4111': 'a', '41114111': { x4111: '4' }, '[redacted]': 1 }) },
 )
 const ttl = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(0, 1, 1, 2, 3, null) },
@@ -107,6 +132,13 @@ const headers = {
   tags: maybe(fc.constantFrom<string[]>(['t'], ['t', 'u']), 5),
   pinned: maybe(fc.boolean(), 8),
   data_call_id: maybe(fc.constantFrom('c1', 'c2'), 6),
+  ...(NEW
+    ? {
+        data_note: maybe(fc.constantFrom<unknown>('no. 4111', { by: ['4111'] }), 8),
+        content_note: maybe(fc.constant('4111'), 12),
+        provenance: maybe(fc.constantFrom<unknown>('from 4111', { '4111': 'short' }), 10),
+      }
+    : {}),
 }
 
 const note = (dialect: Dialect): string => (dialect === '1.0' ? 'block:note' : 'cb:note')
@@ -123,9 +155,16 @@ function blockSpec(dialect: Dialect, forHead: boolean): fc.Arbitrary<EditSpec> {
     },
   )
   const type = maybe(fc.constant(note(dialect)), 5)
+  const signed: fc.Arbitrary<EditSpec> = fc.oneof(
+    { weight: 14, arbitrary: fc.constant({}) },
+    {
+      weight: NEW ? 1 : 0,
+      arbitrary: fc.constantFrom('4111', 's').map((text) => ({ kind: 'reasoning', data_signature: text })),
+    },
+  )
   return fc
-    .tuple(content, fc.record(headers), keyed, type)
-    .map(([value, header, key, nodeType]) => compact({ content: value, nodeType, ...header, ...key }))
+    .tuple(content, fc.record(headers), keyed, type, signed)
+    .map(([value, header, key, nodeType, kind]) => compact({ content: value, nodeType, ...header, ...key, ...kind }))
 }
 
 function containerSpec(dialect: Dialect): fc.Arbitrary<EditSpec> {
@@ -142,6 +181,13 @@ function containerSpec(dialect: Dialect): fc.Arbitrary<EditSpec> {
     .map(([header, children]) => compact({ ...header, children }))
 }
 
+const ref: fc.Arbitrary<RefChoice> = fc.record({
+  to: fc.constantFrom(
+    ...(NEW ? (['node', 'newest', 'call', 'earlier id', 'earlier id'] as const) : (['node'] as const)),
+  ),
+  pick,
+})
+
 function specChoice(dialect: Dialect, place: fc.Arbitrary<EditSpec>): fc.Arbitrary<SpecChoice> {
   return fc
     .tuple(
@@ -151,8 +197,8 @@ function specChoice(dialect: Dialect, place: fc.Arbitrary<EditSpec>): fc.Arbitra
       ),
       place,
       fc.oneof(
-        { weight: 5, arbitrary: fc.constant<Pick[]>([]) },
-        { weight: 1, arbitrary: fc.array(pick, { maxLength: 2 }) },
+        { weight: NEW ? 3 : 5, arbitrary: fc.constant<RefChoice[]>([]) },
+        { weight: 1, arbitrary: fc.array(ref, { maxLength: 2 }) },
       ),
     )
     .map(([spec, where, refs]) => ({ spec: { ...spec, ...where }, refs }))
@@ -172,10 +218,17 @@ function replacement(dialect: Dialect): fc.Arbitrary<SpecChoice> {
     { weight: 1, arbitrary: fc.record({ cad: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ children: fc.array(fc.record({ content }), { maxLength: 2 }) }) },
     { weight: 1, arbitrary: fc.constantFrom<EditSpec>({ zone: 'post' }, { offset: 1 }) },
+    { weight: NEW ? 2 : 0, arbitrary: fc.record({ removable: fc.boolean() }) },
+    { weight: NEW ? 1 : 0, arbitrary: fc.constant<EditSpec>({ kind: 'call' }) },
+    { weight: NEW ? 1 : 0, arbitrary: fc.constant<EditSpec>({ nodeType: dialect === '1.0' ? 'block' : 'cb' }) },
   )
-  return fc.tuple(maybe(content, 5), header).map(([value, rest]) => ({
+  const refs = fc.oneof(
+    { weight: 5, arbitrary: fc.constant<RefChoice[]>([]) },
+    { weight: NEW ? 1 : 0, arbitrary: fc.array(ref, { minLength: 1, maxLength: 2 }) },
+  )
+  return fc.tuple(maybe(content, 5), header, refs).map(([value, rest, named]) => ({
     spec: { ...(value === undefined ? { content: 'new' } : { content: value }), ...rest },
-    refs: [],
+    refs: named,
   }))
 }
 
@@ -208,7 +261,18 @@ function selectorChoice(kinds: readonly (readonly [SelectorKind, number])[]): fc
   })
 }
 
+/** What only the newer rules care about; weighing nothing without them. */
+const newer = (kinds: [SelectorKind, number][]): [SelectorKind, number][] =>
+  NEW ? kinds : kinds.map(([kind]) => [kind, 0])
+
 const selector = selectorChoice([
+  ...newer([
+    ['protected', 8],
+    ['call', 4],
+    ['scheduled', 6],
+    ['box', 3],
+    ['everything', 1],
+  ]),
   ['node', 20],
   ['two nodes', 5],
   ['key', 6],
@@ -226,6 +290,10 @@ const selector = selectorChoice([
 ])
 /** For moves: what sealed cores hold cannot move, so zones and heads weigh more. */
 const movable = selectorChoice([
+  ...newer([
+    ['sealed context', 4],
+    ['protected', 3],
+  ]),
   ['node', 20],
   ['two nodes', 8],
   ['key', 5],
@@ -240,6 +308,10 @@ const movable = selectorChoice([
   ['nothing', 1],
 ])
 const systemSelector = selectorChoice([
+  ...newer([
+    ['everything', 2],
+    ['region', 1],
+  ]),
   ['node', 12],
   ['two nodes', 3],
   ['key', 2],
@@ -290,6 +362,45 @@ const options: fc.Arbitrary<DeleteOptions> = fc
   .record({ author: maybe(fc.constant('kim')), reason: maybe(fc.constant('personal data')) })
   .map(compact)
 
+/** For redactions: mostly many nodes at once, since each is looked at by itself. */
+const searched = selectorChoice([
+  ['everything', 8],
+  ['blocks at a depth', 5],
+  ['node', 6],
+  ['key', 4],
+  ['scheduled', 6],
+  ['zone', 3],
+  ['box', 1],
+  ['marker', 1],
+  ['segment', 1],
+  ['region', 1],
+  ['in sys', 1],
+  ['nothing', 1],
+  ['invalid', 1],
+])
+
+const redaction: fc.Arbitrary<RedactChoice> = fc
+  .record({
+    match: fc.oneof(
+      { weight: 8, arbitrary: fc.constantFrom('4111', '4111', '11', 'short', '😀') },
+      {
+        weight: 3,
+        arbitrary: fc.constantFrom(
+          { pattern: '[0-9]+', flags: '' },
+          { pattern: '\\d*', flags: 'gy' },
+          { pattern: 'CARD|x', flags: 'i' },
+          { pattern: '.', flags: 'u' },
+          { pattern: 'kim|[^a]$', flags: 'g' },
+        ),
+      },
+      { weight: 1, arbitrary: fc.constant('') },
+    ),
+    with: maybe(fc.constantFrom('', '$&', '4111', 'x'), 4),
+    author: maybe(fc.constant('kim'), 3),
+    reason: maybe(fc.constant('personal data'), 3),
+  })
+  .map(compact)
+
 function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
   const system = fc.constant(true)
   const ordinary = fc.constant(false)
@@ -298,7 +409,26 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
   return fc.oneof(
     { weight: 14, arbitrary: fc.record({ do: just('add'), system: ordinary, spec: specChoice(dialect, inHead) }) },
     { weight: 2, arbitrary: fc.record({ do: just('add'), system, spec: specChoice(dialect, inSys) }) },
-    { weight: 4, arbitrary: fc.record({ do: just('put'), key, spec: specChoice(dialect, inHead) }) },
+    { weight: 4, arbitrary: fc.record({ do: just('put'), system: ordinary, key, spec: specChoice(dialect, inHead) }) },
+    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('put'), system, key, spec: specChoice(dialect, inSys) }) },
+    {
+      weight: NEW ? 5 : 0,
+      arbitrary: fc.record({
+        do: just('set'),
+        system: ordinary,
+        key: keyOrScheduled,
+        spec: specChoice(dialect, inHead),
+      }),
+    },
+    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('set'), system, key, spec: specChoice(dialect, inSys) }) },
+    {
+      weight: NEW ? 6 : 0,
+      arbitrary: fc.record({ do: just('redact'), system: ordinary, selector: searched, options: redaction }),
+    },
+    {
+      weight: NEW ? 1 : 0,
+      arbitrary: fc.record({ do: just('redact'), system, selector: systemSelector, options: redaction }),
+    },
     { weight: 9, arbitrary: fc.record({ do: just('insert'), system: ordinary, spec, position }) },
     { weight: 1, arbitrary: fc.record({ do: just('insert'), system, spec, position }) },
     {
@@ -313,11 +443,13 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 2, arbitrary: fc.record({ do: just('move'), system, selector: systemSelector, position }) },
     { weight: 5, arbitrary: fc.record({ do: just('delete'), system: ordinary, selector, options }) },
     { weight: 1, arbitrary: fc.record({ do: just('delete'), system, selector: systemSelector, options }) },
-    { weight: 4, arbitrary: fc.record({ do: just('update'), selector, changes }) },
+    { weight: 4, arbitrary: fc.record({ do: just('update'), system: ordinary, selector, changes }) },
+    { weight: 1, arbitrary: fc.record({ do: just('update'), system, selector: systemSelector, changes }) },
     { weight: 5, arbitrary: fc.record({ do: just('undo') }) },
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },
-    { weight: 1, arbitrary: fc.record({ do: just('hold'), pick }) },
+    { weight: 1, arbitrary: fc.record({ do: just('import') }) },
+    { weight: NEW ? 2 : 1, arbitrary: fc.record({ do: just('hold'), pick }) },
     { weight: 1, arbitrary: fc.record({ do: just('release'), pick }) },
   )
 }
@@ -325,15 +457,182 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
 const policy = maybe(
   fc
     .record({
-      maxNodes: maybe(fc.integer({ min: 5, max: 30 }), 3),
+      maxNodes: maybe(fc.integer({ min: 5, max: 30 }), NEW ? 2 : 3),
       maxNodesPerSegment: maybe(fc.integer({ min: 1, max: 6 }), 4),
       maxDepth: maybe(fc.integer({ min: 1, max: 5 }), 3),
       protectSegments: maybe(fc.integer({ min: 0, max: 2 }), 3),
       unmet: maybe(fc.constantFrom('report' as const, 'error' as const), 4),
     })
     .map((given): OraclePolicy => compact(given)),
-  4,
+  NEW ? 2 : 4,
 )
+
+const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
+  { weight: 1, arbitrary: key },
+  { weight: 1, arbitrary: pick },
+)
+
+/** Several steps in a row that meet one of the newer rules more often than chance would. */
+function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
+  const ordinary = { system: false } as const
+  const choice = (of: SelectorKind): fc.Arbitrary<SelectorChoice> =>
+    fc.record({ of: fc.constant(of), pick: fc.oneof(fc.constant(0), pick), second: pick, optional: fc.constant(false) })
+  const replace = (of: SelectorKind): fc.Arbitrary<EditStep> =>
+    fc.record({
+      do: fc.constant('replace' as const),
+      system: fc.constant(false),
+      selector: choice(of),
+      spec: replacement(dialect),
+    })
+  const replaceWith = (selector: SelectorChoice, spec: EditSpec): EditStep => ({
+    do: 'replace',
+    ...ordinary,
+    selector,
+    spec: { spec, refs: [] },
+  })
+  const remove = (of: SelectorKind): fc.Arbitrary<EditStep> =>
+    fc.record({ do: fc.constant('delete' as const), system: fc.constant(false), selector: choice(of), options })
+  const redact = (of: SelectorKind): fc.Arbitrary<EditStep> =>
+    fc.record({
+      do: fc.constant('redact' as const),
+      system: fc.constant(false),
+      selector: choice(of),
+      options: redaction,
+    })
+  const set: fc.Arbitrary<EditStep> = fc.record({
+    do: fc.constant('set' as const),
+    system: fc.constant(false),
+    key: keyOrScheduled,
+    spec: specChoice(dialect, inHead),
+  })
+  const add = (spec: EditSpec, refs: RefChoice[] = []): EditStep => ({ do: 'add', ...ordinary, spec: { spec, refs } })
+  const commit: EditStep = { do: 'commit' }
+  const commits = fc.array(fc.constant(commit), { maxLength: 2 })
+  const newest: RefChoice = { to: 'newest', pick: 0 }
+
+  /** A document with a ttl that a note or a hold keeps, edited where it stands. */
+  const kept = fc
+    .tuple(
+      fc.constantFrom(0, 1, 2),
+      fc.constantFrom('note', 'hold', 'removable'),
+      commits,
+      fc.array(fc.oneof(replace('protected'), remove('protected'), redact('protected')), {
+        minLength: 1,
+        maxLength: 3,
+      }),
+      commits,
+    )
+    .map(([ttl, by, before, edits, after]): EditStep[] => [
+      by === 'removable'
+        ? add({ zone: 'post', removable: true, children: [{ content: 'x', ttl: 1 }] })
+        : add({ content: 'doc 4111', zone: 'post', ttl }),
+      by === 'hold' ? { do: 'hold', pick: 0 } : add({ content: 'note', zone: 'post' }, [newest]),
+      ...before,
+      ...edits,
+      ...after,
+    ])
+  /** A call and its result, of which an edit touches one; the turns after it make pruning look for something to take. */
+  const pair = fc
+    .tuple(
+      fc.record({ priority: fc.constantFrom(-1, 0), ttl: fc.constantFrom(null, 3) }),
+      commits,
+      fc.array(fc.oneof(replace('call'), remove('call'), redact('call')), { minLength: 1, maxLength: 2 }),
+      fc.nat(3),
+    )
+    .map(([header, before, edits, turns]): EditStep[] => [
+      add({ content: 'call 4111', kind: 'call', role: 'assistant', ...header }),
+      add({ content: 'result', kind: 'result', role: 'tool', ...header }, [newest]),
+      ...before,
+      ...edits,
+      ...Array.from({ length: turns }, () => [add({ content: 'turn', role: 'user' }), commit]).flat(),
+      commit,
+    ])
+  /** A new container beside a sealed core, with something sealed in it. */
+  const boxed = fc
+    .tuple(
+      fc.record({ key: maybe(key, 3), children: fc.array(fc.record({ content }), { maxLength: 2 }) }),
+      fc.record({ to: fc.constant('container' as const), pick, sentinel: fc.constant('end' as const), n: pick }),
+      fc.array(choice('sealed context'), { minLength: 1, maxLength: 2 }),
+      fc.array(fc.oneof(replace('node'), remove('node'), replace('box')), { maxLength: 1 }),
+      fc.oneof(
+        { weight: 2, arbitrary: remove('box') },
+        {
+          weight: 1,
+          arbitrary: choice('box').map((selector) => replaceWith(selector, { children: [{ content: 'x' }] })),
+        },
+        {
+          weight: 1,
+          arbitrary: choice('box').map((selector) => replaceWith(selector, { content: 'x', nodeType: note(dialect) })),
+        },
+      ),
+    )
+    .map(([spec, position, sealed, between, last]): EditStep[] => [
+      add({ content: 'context', zone: 'post' }),
+      commit,
+      { do: 'insert', ...ordinary, spec: { spec: compact(spec), refs: [] }, position: { ...position, pick: 3 } },
+      ...sealed.map((selector): EditStep => ({
+        do: 'move',
+        ...ordinary,
+        selector,
+        position: { to: 'box', pick: selector.second },
+      })),
+      ...between,
+      last,
+    ])
+  /** Something that returns, met between two appearances or beside one. */
+  const returning = fc
+    .tuple(
+      fc.record({
+        key,
+        cad: fc.constantFrom(1, 2, 3, 3),
+        ttl: fc.constantFrom(1, 1, 1, 2, null),
+        zone: fc.constantFrom('pre', 'core', 'post'),
+      }),
+      fc.oneof(
+        { weight: 3, arbitrary: fc.record({ content }) },
+        {
+          weight: 2,
+          arbitrary: fc.record({
+            children: fc.array(fc.record({ content, role: headers.role }).map(compact), { maxLength: 2 }),
+          }),
+        },
+        { weight: 1, arbitrary: fc.constant<EditSpec>({ content: '4111', kind: 'reasoning', data_signature: 's' }) },
+      ),
+      commits,
+      fc.array(
+        fc.oneof(
+          { weight: 4, arbitrary: replace('scheduled') },
+          { weight: 2, arbitrary: remove('scheduled') },
+          { weight: 2, arbitrary: redact('scheduled') },
+          { weight: 1, arbitrary: redact('everything') },
+          { weight: 2, arbitrary: set },
+        ),
+        { minLength: 1, maxLength: 3 },
+      ),
+    )
+    .map(([header, body, before, edits]): EditStep[] => [add({ ...header, ...body }), ...before, ...edits, commit])
+  /** One key in ^sys, written again. */
+  const inSystem = fc
+    .tuple(key, fc.array(specChoice(dialect, inSys), { minLength: 2, maxLength: 3 }), fc.constantFrom('put', 'set'))
+    .map(([name, specs, call]): EditStep[] =>
+      specs.flatMap((spec): EditStep[] => [
+        { do: call, system: true, key: name, spec },
+        {
+          do: 'redact',
+          system: true,
+          selector: { of: 'everything', pick: 0, second: 0, optional: true },
+          options: { match: '4111' },
+        },
+      ]),
+    )
+  return fc.oneof(
+    { weight: 4, arbitrary: kept },
+    { weight: 4, arbitrary: pair },
+    { weight: 2, arbitrary: boxed },
+    { weight: 5, arbitrary: returning },
+    { weight: 1, arbitrary: inSystem },
+  )
+}
 
 /** Programs in both dialects and both modes of overlap; most calls do something, a fair share is refused. */
 export function editProgram(
@@ -347,10 +646,15 @@ export function editProgram(
       prune: policy,
       ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
       steps: fc
-        .tuple(beginning(dialect), fc.array(steps(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
-        .map(([first, then]) => [...first, ...then]),
+        .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
+        .map(([first, then]) => [...first, ...then.flat()].slice(0, NEW ? 2 * maxSteps : undefined)),
     }),
   )
+}
+
+function stretch(dialect: Dialect): fc.Arbitrary<EditStep[]> {
+  const one = steps(dialect).map((step) => [step])
+  return NEW ? fc.oneof({ weight: 11, arbitrary: one }, { weight: 1, arbitrary: scenes(dialect) }) : one
 }
 
 /** Something to work on: a few nodes in `^sys`, then a few turns. */
@@ -386,12 +690,14 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
   switch (step.do) {
     case 'add':
       return { do: 'add', system: step.system, spec: specOf(scene, step.spec) }
-    case 'put': {
+    case 'put':
+    case 'set': {
       const { content, ...header } = specOf(scene, step.spec)
       delete header.key
       delete header.children
       delete header.removable // for containers only
-      return { do: 'put', key: step.key, content: content ?? 'put', header }
+      const key = typeof step.key === 'string' ? step.key : (choose(scene.schedules, step.key) ?? 'a')
+      return { do: step.do, system: step.system, key, content: content ?? 'put', header }
     }
     case 'insert':
       return {
@@ -401,7 +707,7 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
         position: positionOf(scene, step.position, step.system, 'insert'),
       }
     case 'replace':
-      return { do: 'replace', system: step.system, selector: selectorOf(scene, step), spec: step.spec.spec }
+      return { do: 'replace', system: step.system, selector: selectorOf(scene, step), spec: specOf(scene, step.spec) }
     case 'move':
       return {
         do: 'move',
@@ -411,8 +717,10 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
       }
     case 'delete':
       return { do: 'delete', system: step.system, selector: selectorOf(scene, step), options: step.options }
+    case 'redact':
+      return { do: 'redact', system: step.system, selector: selectorOf(scene, step), options: step.options }
     case 'update':
-      return { do: 'update', selector: selectorOf(scene, { ...step, system: false }), changes: step.changes }
+      return { do: 'update', system: step.system, selector: selectorOf(scene, step), changes: step.changes }
     case 'undo':
     case 'commit':
       return { do: step.do }
@@ -420,10 +728,16 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
       // The working state, or one of the latest snapshots.
       const back = step.pick % 4
       const lens = back === 0 || oracle.cycle <= back ? ('working' as const) : oracle.cycle - back
-      return { do: 'fork', lens: lens === 'working' || hasSnapshot(oracle, lens) ? lens : 'working' }
+      return { do: 'fork', lens: lens === 'working' || oracle.cycles.includes(lens) ? lens : 'working' }
+    }
+    case 'import': {
+      const cycle = oracle.cycle - 1
+      return oracle.cycles.includes(cycle) ? { do: 'import', cycle } : undefined
     }
     case 'hold': {
-      const id = choose(scene.nodes, step.pick)?.node.id
+      // Mostly what would leave without it.
+      const leaving = newestFirst(scene.nodes.filter(({ node }) => node['ttl'] !== null))
+      const id = choose(NEW && leaving.length > 0 && step.pick % 4 < 3 ? leaving : scene.nodes, step.pick)?.node.id
       return id === undefined ? undefined : { do: 'hold', id }
     }
     case 'release':
@@ -437,6 +751,10 @@ type Scene = {
   segments: number
   nodes: Placed[] // all but root and regions
   containers: Placed[] // what can hold nodes, head and `^sys` included; the head's core even where it is missing
+  schedules: string[] // keys
+  earlierIds: string[] // ids that no live node has, but had, or that one names
+  isProtected: (node: TreeJson) => boolean // by refs or a hold, under its own id or an earlier one
+  isNew: (node: TreeJson) => boolean // in no snapshot, and no stand-in for what is
 }
 type Placed = { node: TreeJson; depth: number; offsets: number[]; isStructural: boolean; isSealed: boolean }
 
@@ -469,21 +787,55 @@ function sceneOf(oracle: EditingOracle): Scene {
     { node: sys, depth: -1, offsets: [], isStructural: true, isSealed: false },
   ]
   const containers = [...regions, ...core, ...nodes.filter(({ node }) => node.children !== undefined)]
-  return { dialect: oracle.dialect, segments: segments.length, nodes, containers }
-}
-
-function hasSnapshot(oracle: EditingOracle, cycle: number): boolean {
-  try {
-    oracle.tree(cycle)
-    return true
-  } catch {
-    return false
+  const live = new Set(nodes.map(({ node }) => node.id))
+  const named = new Set([...nodes.flatMap(({ node }) => (node['refs'] ?? []) as string[]), ...oracle.held])
+  const earlier = nodes.flatMap(({ node }) => earlierIdsOf(node))
+  return {
+    dialect: oracle.dialect,
+    segments: segments.length,
+    nodes,
+    containers,
+    schedules: oracle.schedules('working').map(({ key }) => key),
+    earlierIds: [...new Set([...earlier, ...named])].filter((id) => !live.has(id)),
+    isProtected: (node) => [node.id, ...earlierIdsOf(node)].some((id) => named.has(id)),
+    isNew: (node) => node['cycle'] === oracle.cycle && node['supersedes'] === undefined,
   }
 }
 
-function specOf({ nodes }: Scene, { spec, refs }: SpecChoice): EditSpec {
-  const ids = refs.map((ref) => choose(nodes, ref)?.node.id).filter((id) => id !== undefined)
-  return ids.length === 0 ? structuredClone(spec) : { ...structuredClone(spec), refs: ids }
+function earlierIdsOf(node: TreeJson): string[] {
+  const { supersedes, 'pact:stands_for': others = [] } = node as { supersedes?: string; 'pact:stands_for'?: string[] }
+  return [...others, ...(supersedes === undefined ? [] : [supersedes])]
+}
+
+function specOf(scene: Scene, { spec, refs }: SpecChoice): EditSpec {
+  const ids = new Set(refs.map((ref) => refOf(scene, ref)).filter((id) => id !== undefined))
+  return ids.size === 0 ? structuredClone(spec) : { ...structuredClone(spec), refs: [...ids] }
+}
+
+function newestFirst(nodes: readonly Placed[]): Placed[] {
+  const time = ({ node }: Placed): bigint => node['created_at_ns'] as bigint
+  return nodes.toSorted((a, b) => Number(time(b) - time(a)))
+}
+
+/** What is not there gives way to a live node. */
+function refOf({ nodes, earlierIds }: Scene, { to, pick }: RefChoice): string | undefined {
+  const any = choose(nodes, pick)?.node.id
+  switch (to) {
+    case 'node':
+      return any
+    case 'newest':
+      return choose(newestFirst(nodes.filter(({ isStructural }) => !isStructural)).slice(0, 1 + (pick % 3)), pick)?.node
+        .id
+    case 'call':
+      return (
+        choose(
+          nodes.filter(({ node }) => node.kind === 'call'),
+          pick,
+        )?.node.id ?? any
+      )
+    case 'earlier id':
+      return choose(earlierIds, pick) ?? any
+  }
 }
 
 function selectorOf(
@@ -513,6 +865,10 @@ function plainSelector(
     return is10 ? `{ id="${id}" }` : `#'${id}'`
   }
   const fallback = byId(choose(nodes, pick))
+  const newestOf = (of: Placed[], test: (placed: Placed) => boolean): string => {
+    const found = choose(newestFirst(of.filter(test)), pick)
+    return found === undefined ? fallback : byId(found)
+  }
   const turn = `${seg}:depth(${1 + (pick % (scene.segments || 1))})`
   switch (of) {
     case 'node':
@@ -553,6 +909,26 @@ function plainSelector(
       return `^sys ${block}`
     case 'region':
       return ['^ah', '^seq', '*', '^sys'][pick % 4]!
+    case 'protected':
+      return newestOf(plain, ({ node }) => scene.isProtected(node))
+    case 'call':
+      return newestOf(plain, ({ node }) => node.kind === 'call')
+    case 'box':
+      return newestOf(plain, ({ node, depth }) => depth > 0 && node.children !== undefined && scene.isNew(node))
+    case 'sealed context':
+      return newestOf(free, ({ node, depth }) => depth > 0 && !scene.isNew(node))
+    case 'scheduled': {
+      const name = choose(scene.schedules, pick)
+      if (name === undefined) return fallback
+      const keyed = is10 ? `#${name}` : `[key='${name}']`
+      return [keyed, keyed, `^ah ${keyed}`, `${keyed} @order=turn:desc @first`, `${keyed} @order=turn:asc @limit=1`][
+        second % 5
+      ]!
+    }
+    case 'everything':
+      return system
+        ? ['*', `^sys *`, `${block}, ${cont}`][second % 3]!
+        : ['^seq *, ^ah *', '^ah *', '^seq *'][second % 3]!
     case 'nothing':
       return '#nowhere'
     case 'invalid':
@@ -593,6 +969,12 @@ function positionOf(scene: Scene, choice: PositionChoice, system: boolean, call:
       const parent = choose(choice.pick % 10 === 0 ? own : own.filter(isIn), choice.pick)?.node.id ?? 'nowhere'
       return choice.offset === undefined ? { parent } : { parent, offset: choice.offset }
     }
+    case 'box': {
+      const boxes = scene.containers.filter(
+        ({ node, depth, isStructural }) => depth > 0 && !isStructural && scene.isNew(node),
+      )
+      return { parent: choose(boxes, choice.pick)?.node.id ?? 'nowhere' }
+    }
     case 'invalid': {
       const positions: Position[] = [
         '(d9, end)',
@@ -622,6 +1004,11 @@ function compact<T extends object>(given: T): { [name in keyof T]: Exclude<T[nam
 
 // ------------------------------------------------------------------------------------------------------------- running
 
+/** The options as a call takes them. */
+export function redactOptions({ match, ...rest }: RedactChoice): RedactOptions {
+  return { match: typeof match === 'string' ? match : new RegExp(match.pattern, match.flags), ...rest }
+}
+
 /** What a call gave: ids, whether undo did something, a receipt, a fork, or the code of the refusal. */
 export type EditOutcome =
   | { ids: string[] }
@@ -638,7 +1025,9 @@ export function callOracle(oracle: EditingOracle, call: EditCall, holds: (() => 
       case 'add':
         return { ids: [call.system ? oracle.system.add(call.spec) : oracle.add(call.spec)] }
       case 'put':
-        return { ids: [oracle.put(call.key, call.content, call.header)] }
+        return { ids: [(call.system ? oracle.system : oracle).put(call.key, call.content, call.header)] }
+      case 'set':
+        return { ids: [(call.system ? oracle.system : oracle).set(call.key, call.content, call.header)] }
       case 'insert':
         return { ids: [(call.system ? oracle.system : oracle).insert(call.spec, call.position)] }
       case 'replace':
@@ -648,13 +1037,17 @@ export function callOracle(oracle: EditingOracle, call: EditCall, holds: (() => 
       case 'delete':
         return { ids: (call.system ? oracle.system : oracle).delete(call.selector, call.options) }
       case 'update':
-        return { ids: oracle.update(call.selector, call.changes) }
+        return { ids: (call.system ? oracle.system : oracle).update(call.selector, call.changes) }
+      case 'redact':
+        return { ids: (call.system ? oracle.system : oracle).redact(call.selector, redactOptions(call.options)) }
       case 'undo':
         return { undone: oracle.undo() }
       case 'commit':
         return { receipt: oracle.commit() }
       case 'fork':
         return { fork: oracle.fork(call.lens) }
+      case 'import':
+        return { fork: oracle.reimport(call.cycle) }
       case 'hold':
         holds.push(oracle.hold(call.id))
         return { done: true }
@@ -672,12 +1065,14 @@ export function callOracle(oracle: EditingOracle, call: EditCall, holds: (() => 
 export function playOnOracle(
   program: EditProgram,
   visit: (oracle: EditingOracle, call: EditCall, outcome: EditOutcome, before: string) => void,
+  notice?: (feature: string) => void,
 ): EditingOracle[] {
   let oracle = new EditingOracle({
     dialect: program.dialect,
     odi: program.odi,
     clock: clockOf(program.ticks),
     ...(program.prune === undefined ? {} : { prune: program.prune }),
+    ...(notice === undefined ? {} : { notice }),
   })
   const contexts = [oracle]
   let holds: (() => void)[] = []

@@ -1,5 +1,6 @@
 // Expiry, cascade and pruning on the tree of editing-tree.ts: the rules of lifecycle.ts (02 §5–§7; D26, D27, N2, N3),
-// repeated for nodes that can be edited. Walking, growing and starting again, nothing else.
+// repeated for nodes that can be edited, so that a reference or a hold means the node that stands in the place of the one it
+// names (D41). Walking, growing and starting again, nothing else.
 
 import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
 import { OracleError } from './selector-parse.js'
@@ -9,11 +10,14 @@ import {
   compare,
   compareText,
   coreOf,
+  isMarker,
   type ModelNode,
   refsOf,
   region,
   removeWhere,
+  resolver,
   sorted,
+  standsInFor,
   subtree,
   walk,
   willSeal,
@@ -22,8 +26,9 @@ import {
 export type CommitRules = {
   cycle: number
   policy: OraclePolicy
-  isHeld: (id: string) => boolean
+  held: ReadonlySet<string> // ids, as they were when they were held
   countTokens: (text: string) => number
+  follows: boolean // whether protection follows the stand-in: always, but where a test asks what that is good for
 }
 
 /** Everything of a commit before sealing. Changes the tree; throws E_BUDGET where the policy says so. */
@@ -36,10 +41,36 @@ export function expireAndPrune(root: ModelNode, rules: CommitRules): OracleRecei
   return receipt
 }
 
+/** After sealing: of the earlier ids that the nodes of this cycle stand for, those stay that a live node or a hold names. */
+export function forgetUnnamed(root: ModelNode, { cycle, held }: Pick<CommitRules, 'cycle' | 'held'>): void {
+  const nodes = subtree(root)
+  const named = new Set([...nodes.flatMap(refsOf), ...held])
+  for (const node of nodes.filter((each) => isWrittenIn(each, cycle))) {
+    node.standsFor = node.standsFor.filter((id) => named.has(id))
+  }
+}
+
+/**
+ * CHOICE 60: a node is written in the cycle that its header names: when it was made, or took another's place. Changing it in
+ * place, updating or moving it later leaves what it stands for alone.
+ */
+function isWrittenIn(node: ModelNode, cycle: number): boolean {
+  return node.cycle === cycle
+}
+
+/** The ids of the nodes that are held, whatever they were called when they were. */
+function heldIn(root: ModelNode, { held, follows }: CommitRules): Set<string> {
+  const resolve = resolver(root, follows)
+  return new Set([...held].flatMap((id) => resolve(id)?.id ?? []))
+}
+
 // ------------------------------------------------------------------------------------------------- expiry and cascade
 
 /** Keeps D26's least set: held nodes, nodes whose expired line is kept, their ancestors and what their refs name. */
-function expire(root: ModelNode, { cycle, isHeld }: CommitRules): void {
+function expire(root: ModelNode, rules: CommitRules): void {
+  const { cycle, follows } = rules
+  const resolve = resolver(root, follows)
+  const held = heldIn(root, rules)
   const kept = new Set<string>()
   let size = -1
   while (size !== kept.size) {
@@ -47,20 +78,22 @@ function expire(root: ModelNode, { cycle, isHeld }: CommitRules): void {
     for (const { node, ancestors } of walk(root)) {
       const line = [...ancestors, node]
       const expired = line.filter((member) => member.expiry !== null && member.expiry <= cycle)
-      if (!kept.has(node.id) && !isHeld(node.id) && !expired.every((member) => kept.has(member.id))) continue
+      if (!kept.has(node.id) && !held.has(node.id) && !expired.every((member) => kept.has(member.id))) continue
       for (const member of line) kept.add(member.id)
-      for (const ref of refsOf(node)) kept.add(ref)
+      for (const ref of refsOf(node)) kept.add(resolve(ref)?.id ?? '')
     }
   }
   removeWhere(root, (node) => !kept.has(node.id))
 }
 
 /** Removes emptied removable containers, one at a time, until there is none; gives them in document order. */
-function cascade(root: ModelNode, { isHeld }: CommitRules): ModelNode[] {
+function cascade(root: ModelNode, rules: CommitRules): ModelNode[] {
   const gone: ModelNode[] = []
   const order = subtree(root)
   for (;;) {
     const nodes = subtree(root)
+    const resolve = resolver(root, rules.follows)
+    const held = heldIn(root, rules)
     const goes = nodes.find(
       (node) =>
         node.class === 'cont' &&
@@ -68,8 +101,8 @@ function cascade(root: ModelNode, { isHeld }: CommitRules): ModelNode[] {
         node.given['removable'] === true &&
         node.everHeldNode &&
         node.children.length === 0 &&
-        !isHeld(node.id) &&
-        !nodes.some((other) => other !== node && refsOf(other).includes(node.id)),
+        !held.has(node.id) &&
+        !nodes.some((other) => other !== node && refsOf(other).some((ref) => resolve(ref) === node)),
     )
     if (goes === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
     gone.push(goes)
@@ -96,18 +129,20 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
       for (const node of cascade(root, rules)) list(node, rule)
       const goes = sorted(region(root, '^seq').children).find(
         (segment) =>
-          bled.has(segment.id) && blocksUnder(segment).length === 0 && !isProtected(root, unitOf(root, segment), rules),
+          bled.has(segment.id) &&
+          blocksUnder(segment).length === 0 &&
+          !isProtected(root, unitOf(root, segment, rules), rules),
       )
       if (goes === undefined) return
-      take(unitOf(root, goes), rule)
+      take(unitOf(root, goes, rules), rule)
     }
   }
   const limits = limitsOf(root, rules)
   for (const limit of limits) {
     while (limit.measure() > limit.limit) {
-      const candidate = limit.candidates().find((each) => !isProtected(root, unitOf(root, each), rules))
+      const candidate = limit.candidates().find((each) => !isProtected(root, unitOf(root, each, rules), rules))
       if (candidate === undefined) break
-      const unit = unitOf(root, candidate)
+      const unit = unitOf(root, candidate, rules)
       for (const segment of region(root, '^seq').children) {
         if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
       }
@@ -123,12 +158,13 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
 }
 
 /** The limits in the order in which they are met, each judged on the snapshot to be (N2). */
-function limitsOf(root: ModelNode, { policy, countTokens }: CommitRules): Limit[] {
+function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
+  const { policy, countTokens } = rules
   const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens } = policy
   const limits: Limit[] = []
   const segments = (): ModelNode[] => region(root, '^seq').children
   const below = (segment: ModelNode): number => subtree(segment).length - 1
-  const candidates = (): ModelNode[] => candidatesUnderSeq(root)
+  const candidates = (): ModelNode[] => candidatesUnderSeq(root, rules)
   if (maxDepth !== undefined) {
     limits.push({
       rule: 'maxDepth',
@@ -185,16 +221,24 @@ function limitsOf(root: ModelNode, { policy, countTokens }: CommitRules): Limit[
   return limits
 }
 
-function isProtected(root: ModelNode, unit: Set<string>, { policy, isHeld }: CommitRules): boolean {
+function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules): boolean {
+  const { policy, follows } = rules
   const nodes = subtree(root)
+  const resolve = resolver(root, follows)
+  const held = heldIn(root, rules)
   const segments = sorted(region(root, '^seq').children)
   const newest = segments.slice(Math.max(0, segments.length - (policy.protectSegments ?? 1)))
   const safe = new Set([region(root, '^sys'), region(root, '^ah'), ...newest].flatMap(subtree))
-  const isReferredTo = (id: string): boolean => nodes.some((node) => !unit.has(node.id) && refsOf(node).includes(id))
+  const referredTo = new Set(
+    nodes
+      .filter((node) => !unit.has(node.id))
+      .flatMap(refsOf)
+      .map(resolve),
+  )
   return nodes.some(
     (node) =>
       unit.has(node.id) &&
-      (safe.has(node) || node.given['pinned'] === true || isHeld(node.id) || isReferredTo(node.id)),
+      (safe.has(node) || node.given['pinned'] === true || held.has(node.id) || referredTo.has(node)),
   )
 }
 
@@ -203,8 +247,8 @@ function blocksUnder(top: ModelNode): ModelNode[] {
 }
 
 /** Blocks and non-core containers inside segments; a member of a group stands where its group stands. */
-function candidatesUnderSeq(root: ModelNode): ModelNode[] {
-  const groups = groupsIn(root)
+function candidatesUnderSeq(root: ModelNode, rules: CommitRules): ModelNode[] {
+  const groups = groupsIn(root, rules)
   const keyOf = (node: ModelNode): PruningKey => {
     const group = groups.find((members) => members.has(node)) ?? new Set([node])
     const oldest = [...group].toSorted((a, b) => compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id))[0]!
@@ -224,9 +268,13 @@ function compareForPruning(a: PruningKey, b: PruningKey): number {
   return compare(a.priority, b.priority) || compare(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id)
 }
 
-/** The groups of the live tree, each node in at most one: overlapping ones are joined. */
-function groupsIn(root: ModelNode): Set<ModelNode>[] {
+/**
+ * The groups of the live tree, each node in at most one: overlapping ones are joined. A result goes with the call that its
+ * refs mean, and with the marker that a call has left (D41).
+ */
+function groupsIn(root: ModelNode, { follows }: CommitRules): Set<ModelNode>[] {
   const nodes = subtree(root)
+  const resolve = resolver(root, follows)
   const groups: Set<ModelNode>[] = []
   for (const callId of new Set(nodes.flatMap(callIdsOf))) {
     let group = new Set<ModelNode>()
@@ -237,7 +285,11 @@ function groupsIn(root: ModelNode): Set<ModelNode>[] {
     }
   }
   for (const result of nodes.filter((node) => node.given['kind'] === 'result')) {
-    const calls = nodes.filter((node) => node.given['kind'] === 'call' && refsOf(result).includes(node.id))
+    const calls = refsOf(result).flatMap((ref) => {
+      const node = resolve(ref)
+      if (node === undefined) return []
+      return node.given['kind'] === 'call' || (isMarker(node) && standsInFor(node, ref)) ? [node] : []
+    })
     if (calls.length > 0) groups.push(new Set([result, ...calls]))
   }
   return joinOverlapping(groups.filter((group) => group.size > 0))
@@ -254,8 +306,8 @@ function joinOverlapping(groups: Set<ModelNode>[]): Set<ModelNode>[] {
 }
 
 /** The least set that holds the candidate and, with each member, its subtree and its whole group. */
-function unitOf(root: ModelNode, candidate: ModelNode): Set<string> {
-  const groups = groupsIn(root)
+function unitOf(root: ModelNode, candidate: ModelNode, rules: CommitRules): Set<string> {
+  const groups = groupsIn(root, rules)
   const unit = new Set([candidate])
   for (const member of unit) {
     // a set may grow while it is walked: new members get their turn too

@@ -21,6 +21,7 @@ export type EditSpec = {
   refs?: string[]
   removable?: boolean
   pinned?: boolean
+  provenance?: unknown
   nodeType?: string
   children?: EditSpec[]
   [custom: `data_${string}`]: unknown
@@ -42,6 +43,7 @@ export type ModelNode = {
   createdAtNs: bigint
   creationIndex: number
   given: Record<string, unknown> // content and the optional headers, as exported
+  standsFor: readonly string[] // the earlier ids of its chain, without `supersedes` (D41); never changed, only exchanged
   everHeldNode: boolean
   children: ModelNode[]
 }
@@ -78,6 +80,7 @@ export function emptyTree(): ModelNode {
     createdAtNs: 0n,
     creationIndex,
     given: {},
+    standsFor: [],
     everHeldNode: false,
     children,
   })
@@ -97,6 +100,20 @@ export function callIdsOf(node: ModelNode): string[] {
 
 export function keyOf(node: ModelNode): string | undefined {
   return node.given['key'] as string | undefined
+}
+
+/** Whether the node stands in the place of one that had this id (D41). */
+export function standsInFor(node: ModelNode, id: string): boolean {
+  return node.given['supersedes'] === id || node.standsFor.includes(id)
+}
+
+/** What a deletion leaves in history: its type alone tells nothing, since anybody can write a node of it. */
+export function isMarker(node: ModelNode): boolean {
+  const isBare =
+    node.given['content'] === '' &&
+    node.expiry === null &&
+    ['kind', 'key', 'tags', 'refs'].every((name) => node.given[name] === undefined)
+  return /^(?:block|cb):redaction$/.test(node.nodeType) && isBare && node.given['supersedes'] !== undefined
 }
 
 /** Content and the optional headers a spec names: null is absent (N8), but null is content like any other. */
@@ -155,6 +172,17 @@ export function findById(top: ModelNode, id: string): ModelNode | undefined {
     if (found !== undefined) return found
   }
   return undefined
+}
+
+/**
+ * Whom a reference means in this tree: the node with that id, else the one that stands in its place (D41). Of several, which
+ * only a file can make, the one with the smallest id.
+ */
+export function resolver(root: ModelNode, follows: boolean): (id: string) => ModelNode | undefined {
+  const nodes = subtree(root)
+  const byId = new Map(nodes.map((node) => [node.id, node]))
+  const claimants = follows ? nodes.toSorted((a, b) => compareText(a.id, b.id)) : []
+  return (id) => byId.get(id) ?? claimants.find((node) => standsInFor(node, id))
 }
 
 /** What headers hold: JSON values, copied faster than structuredClone does. */
@@ -273,6 +301,7 @@ export function toJson(node: ModelNode, ttlOf: (node: ModelNode) => number | nul
     created_at_iso: isoOf(node.createdAtNs),
     creation_index: node.creationIndex,
     ...copyJson(node.given),
+    ...(node.standsFor.length > 0 ? { 'pact:stands_for': [...node.standsFor] } : {}),
     ...(emptied ? { 'pact:emptied': true } : {}), // N10
     ...(node.class === 'block' ? {} : { children: sorted(node.children).map((child) => toJson(child, ttlOf)) }),
   }

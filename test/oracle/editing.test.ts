@@ -5,74 +5,24 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { callOracle, clockOf, editProgram, playOnOracle, resolveStep } from './editing-arbitrary.js'
-import { EditingOracle, type EditingOptions, type EditSpec, OracleError, type Position } from './editing.js'
+import { NEW } from './editing-new.js'
+import {
+  expectRefused,
+  history,
+  idsAtDepth,
+  make,
+  nodeOf,
+  nodesOf,
+  parentOf,
+  rows,
+  STEP,
+  type Tree,
+} from './editing-fixture.js'
+import { EditingOracle, type EditSpec, type Position } from './editing.js'
 import { Oracle, type OracleSpec } from './lifecycle.js'
 
-type Tree = { id: string; children?: Tree[]; [header: string]: unknown }
-
-const STEP = 1_048_576
 const RUNS = Number(process.env['PACT_RUNS'] ?? 40)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
-
-/** A clock that gives 10, 20, 30… and says how often it was read. */
-function make(options: Partial<EditingOptions> = {}) {
-  let readings = 0
-  const oracle = new EditingOracle({ dialect: '1.0', clock: () => BigInt((readings += 1) * 10), ...options })
-  return { oracle, readings: () => readings }
-}
-
-/** Three turns, each with pre-context, one core block and post-context; the ids of turn c are block:c-0, -2 and -3. */
-function history(options: Partial<EditingOptions> = {}): EditingOracle {
-  const { oracle } = make(options)
-  for (const name of ['one', 'two', 'three']) {
-    oracle.add({ content: `${name} pre`, zone: 'pre' })
-    oracle.add({ content: `${name} core`, role: 'user' })
-    oracle.add({ content: `${name} post`, zone: 'post' })
-    oracle.commit()
-  }
-  return oracle
-}
-
-function nodesOf(tree: Tree): Tree[] {
-  return [tree, ...(tree.children ?? []).flatMap(nodesOf)]
-}
-
-function nodeOf(oracle: EditingOracle, id: string, lens: 'working' | number = 'working'): Tree | undefined {
-  return nodesOf(oracle.tree(lens)).find((node) => node.id === id)
-}
-
-function parentOf(oracle: EditingOracle, id: string): string | undefined {
-  return nodesOf(oracle.tree('working')).find((node) => node.children?.some((child) => child.id === id))?.id
-}
-
-/** `offset content` of the children, in order; a container shows its id. */
-function rows(oracle: EditingOracle, id: string): string[] {
-  return nodeOf(oracle, id)!.children!.map((child) => {
-    const shown = typeof child['content'] === 'string' ? child['content'] : child.id
-    return `${String(child['offset'])} ${shown}`
-  })
-}
-
-function idsAtDepth(oracle: EditingOracle, depth: number): string {
-  const segments = oracle.tree('working').children![1]!.children!
-  return segments[segments.length - depth]!.id
-}
-
-/** Runs what must be refused, checks the code and that nothing changed, not even a counter. */
-function expectRefused(oracle: EditingOracle, code: string, run: () => unknown): void {
-  const before = oracle.exportText('working')
-  const undoable = oracle.undoable
-  let thrown: unknown
-  try {
-    run()
-  } catch (error) {
-    thrown = error
-  }
-  expect(thrown).toBeInstanceOf(OracleError)
-  expect((thrown as OracleError).code).toBe(code)
-  expect(oracle.exportText('working')).toBe(before)
-  expect(oracle.undoable).toBe(undoable)
-}
 
 describe('insert', () => {
   test('k = 0 goes to the active head, the core by default (004 §6.1, D19)', () => {
@@ -228,6 +178,7 @@ describe('replace', () => {
       content: 'final',
       priority: 3,
       role: 'assistant',
+      ...(NEW ? { 'pact:stands_for': [id] } : {}),
     })
     expect(nodeOf(oracle, id)).toBeUndefined()
     expect(readings()).toBe(1)
@@ -672,7 +623,9 @@ describe('random programs on the model alone', () => {
           const stack = befores.get(oracle) ?? []
           befores.set(oracle, stack)
           if ('code' in outcome || 'done' in outcome || 'fork' in outcome) expect(now).toBe(before)
-          if ('ids' in outcome && outcome.ids.length > 0) stack.push(before)
+          const isStep = 'ids' in outcome && oracle.undoable > stack.length
+          if ('ids' in outcome && (outcome.ids.length > 0 || now !== before)) expect(isStep, call.do).toBe(true)
+          if (isStep) stack.push(before)
           if ('undone' in outcome) expect(now).toBe(stack.pop() ?? before)
           if ('receipt' in outcome) {
             stack.length = 0
@@ -683,7 +636,7 @@ describe('random programs on the model alone', () => {
           if ((call.do === 'add' || call.do === 'insert') && 'ids' in outcome) checkOverlap(oracle, outcome.ids[0]!)
         })
         for (const context of contexts) {
-          for (let cycle = context.cycle - 1; cycle > 0; cycle--) {
+          for (const cycle of context.cycles) {
             expect(snapshots.has(context.exportText(cycle)), `cycle ${cycle}`).toBe(true)
           }
         }
@@ -762,4 +715,70 @@ function checkSound(oracle: EditingOracle, call: string): void {
   const atZero = tree.children![2]!.children!.filter((child) => child['offset'] === 0)
   expect(atZero.length < 2 && atZero.every(({ children }) => children !== undefined), call).toBe(true)
   for (const node of nodes) expect(node.id.startsWith('('), call).toBe(false)
+  checkChains(nodes, call)
 }
+
+/** D41: nobody stands in for a live node, no id has two stand-ins, and the earlier ids are sorted, each once. */
+function checkChains(nodes: Tree[], call: string): void {
+  const claims = nodes.flatMap((node) => {
+    const earlier = (node['pact:stands_for'] ?? []) as string[]
+    expect(earlier, call).toEqual([...new Set(earlier)].toSorted())
+    return [...earlier, ...(node['supersedes'] === undefined ? [] : [node['supersedes'] as string])]
+  })
+  expect(new Set([...claims, ...nodes.map(({ id }) => id)]).size, call).toBe(claims.length + nodes.length)
+}
+
+describe('the generator', () => {
+  /** In how many of 300 programs each of the newer rules has to be met; it is about twice as many. */
+  const FEATURES: Record<string, number> = {
+    'D41 a chain of several': 16,
+    'D41 stands_for in a snapshot': 16,
+    'D41 a reference keeps a stand-in': 14,
+    'D41 a hold keeps a stand-in': 4,
+    'D41 pruning follows stand-ins': 5,
+    'D42 refused': 11,
+    'D43 delete': 10,
+    'D43 replace refused': 13,
+    'D46 delete': 18,
+    'D46 replace': 6,
+    'D46 replace with nodes': 22,
+    'D46 another key': 4,
+    'D46 redact': 17,
+    'D46 redact through an instance': 5,
+    'D46 nothing but a schedule': 12,
+    'D52 set adds': 62,
+    'D52 set in place': 38,
+    'D52 set clears history': 46,
+    'D52 set with a schedule': 39,
+    'D52 set refused': 16,
+    'D52 system.put adds': 30,
+    'D52 system.put in place': 12,
+    'D52 system.set adds': 24,
+    'D52 system.set in place': 7,
+    'D54 in place': 38,
+    'D54 superseding': 51,
+    'D54 nothing found': 83,
+    'D54 signed reasoning': 11,
+  }
+
+  test('meets every rule often enough', { timeout: 120_000 }, () => {
+    const programs: Record<string, number> = {}
+    const calls: Record<string, number> = {}
+    for (const program of fc.sample(editProgram(), { numRuns: 300, seed: 20261116 })) {
+      const met = new Set<string>()
+      playOnOracle(
+        program,
+        (_oracle, call, outcome) => {
+          const name = `${'system' in call && call.system ? 'system.' : ''}${call.do} ${'code' in outcome ? outcome.code : 'ok'}`
+          calls[name] = (calls[name] ?? 0) + 1
+        },
+        (feature) => met.add(feature),
+      )
+      for (const feature of met) programs[feature] = (programs[feature] ?? 0) + 1
+    }
+    if (process.env['PACT_SHOW'] !== undefined) console.log(JSON.stringify({ programs, calls }, undefined, 2))
+    if (!NEW) return
+    for (const [feature, least] of Object.entries(FEATURES))
+      expect(programs[feature] ?? 0, feature).toBeGreaterThanOrEqual(least)
+  })
+})

@@ -1,11 +1,19 @@
-// A naive second opinion on editing (004 §6; D19, D24–D31, D37): what a context holds after any sequence of adds, inserts,
-// replacements, moves, deletions, updates, undos, commits and forks, and which calls are refused with which code. It shares
-// no code with the engine. An edit works on the live tree, and a deep copy from before comes back if anything fails; every
+// A naive second opinion on editing (004 §6; D19, D24–D31, D37, D41–D43, D46, D52, D54): what a context holds after any
+// sequence of adds, inserts, replacements, moves, deletions, redactions, updates, undos, commits, forks and imports, and which
+// calls are refused with which code. It shares no code with the engine. An edit works on the live tree, and a deep copy from before comes back if anything fails; every
 // question is answered by walking the whole tree again. Where the decisions leave something open, `CHOICE n` says what
 // this model takes to be right.
 
-import { expireAndPrune } from './editing-commit.js'
+import { expireAndPrune, forgetUnnamed } from './editing-commit.js'
+import { NEW } from './editing-new.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
+import {
+  isSignedReasoning,
+  redactedHeaders,
+  type Redaction,
+  redactionOf,
+  type RedactOptions,
+} from './editing-redact.js'
 import {
   anchorAt,
   canonicalJson,
@@ -22,12 +30,14 @@ import {
   hasZones,
   headersOf,
   inSealedCore,
+  isMarker,
   keyOf,
   lineOf,
   type ModelNode,
   offsetsIn,
   parentOf,
   region,
+  resolver,
   SEGMENT_STEP,
   sorted,
   subtree,
@@ -44,6 +54,7 @@ import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
 import { OracleError, parseOracleSelector } from './selector-parse.js'
 import { oracleSelect } from './selector.js'
 
+export type { RedactOptions } from './editing-redact.js'
 export type { Position } from './editing-position.js'
 export type { EditSpec, TreeJson, Zone } from './editing-tree.js'
 export { OracleError } from './selector-parse.js'
@@ -54,6 +65,7 @@ export type EditingOptions = {
   odi?: 'demote' | 'reject'
   prune?: OraclePolicy
   countTokens?: (text: string) => number
+  notice?: (feature: string) => void // told which of the newer rules a call met; for tests of the programs
 }
 
 export type Changes = { ttl?: number | null; priority?: number; pinned?: boolean; tags?: string[] }
@@ -73,6 +85,10 @@ export type ScheduleJson = {
 type Schedule = { first: number; cad: number; zone: Zone; offset: number | undefined; spec: EditSpec }
 type Saved = { root: ModelNode; schedules: Map<string, Schedule> }
 type Caller = 'ordinary' | 'system'
+type ParsedSelector = { body: string; optional: boolean }
+
+/** What a schedule would make now, and which nodes of that a selector means (D46). */
+type Imagined = { key: string; schedule: Schedule; top: ModelNode; hits: ModelNode[] }
 
 /** Where nodes go: a new segment, or a container with an offset, a gap between two children, or D17's next offset. */
 type Target =
@@ -90,6 +106,7 @@ export class EditingOracle {
   readonly #clock: () => bigint
   readonly #policy: OraclePolicy
   readonly #countTokens: (text: string) => number
+  readonly #notice: ((feature: string) => void) | undefined
   #root: ModelNode = emptyTree()
   #schedules = new Map<string, Schedule>()
   #cycle = 1
@@ -101,6 +118,7 @@ export class EditingOracle {
   #snapshots = new Map<number, Saved>()
   #steps: Saved[] = [] // what the calls of the open cycle found
   #fresh: { node: ModelNode; superseding: boolean }[] = [] // nodes of this edit that have no id yet
+  #touchedSchedule = false // by this edit, as a schedule and not by writing its key
   readonly #holds = new Map<string, number>()
 
   constructor(options: EditingOptions) {
@@ -109,10 +127,16 @@ export class EditingOracle {
     this.#clock = options.clock
     this.#policy = options.prune ?? {}
     this.#countTokens = options.countTokens ?? ((text) => text.length)
+    this.#notice = options.notice
   }
 
   get cycle(): number {
     return this.#cycle
+  }
+
+  /** The cycles whose snapshots this context has. */
+  get cycles(): number[] {
+    return [...this.#snapshots.keys()]
   }
 
   // ------------------------------------------------------------------------------------------------------------ reading
@@ -174,6 +198,11 @@ export class EditingOracle {
     return this.#steps.length
   }
 
+  /** The ids that are held now, as they were when they were held. */
+  get held(): ReadonlySet<string> {
+    return new Set([...this.#holds].filter(([, count]) => count > 0).map(([id]) => id))
+  }
+
   #snapshot(cycle: number): Saved {
     const found = this.#snapshots.get(cycle)
     if (found === undefined) throw new OracleError('E_SNAPSHOT_NOT_FOUND')
@@ -203,6 +232,10 @@ export class EditingOracle {
     return this.#delete(selector, options, 'ordinary')
   }
 
+  redact(selector: string, options: RedactOptions): string[] {
+    return this.#redact(selector, options, 'ordinary')
+  }
+
   /** D31: the same calls on `^sys`, which is all that their selectors see. */
   readonly system = {
     add: (spec: EditSpec): string => this.#insert(spec, { depth: -1 }, 'system'),
@@ -210,6 +243,12 @@ export class EditingOracle {
     replace: (selector: string, spec: EditSpec): string[] => this.#replace(selector, spec, 'system'),
     move: (selector: string, position: Position): string[] => this.#move(selector, position, 'system'),
     delete: (selector: string, options: DeleteOptions = {}): string[] => this.#delete(selector, options, 'system'),
+    update: (selector: string, changes: Changes): string[] => this.#update(selector, changes, 'system'),
+    redact: (selector: string, options: RedactOptions): string[] => this.#redact(selector, options, 'system'),
+    put: (key: string, content: unknown, header: EditSpec = {}): string =>
+      this.#putInSystem({ ...header, key, content }, false),
+    set: (key: string, content: unknown, header: EditSpec = {}): string =>
+      this.#putInSystem({ ...header, key, content }, true),
   }
 
   /**
@@ -223,8 +262,61 @@ export class EditingOracle {
     if (newest === undefined) return this.add(spec)
     checkSpec(spec)
     checkZoneAndOffset(spec)
-    const { zone: _zone, offset: _offset, ...rest } = spec
-    return this.#edit(() => this.#replaceNodes([newest], rest))[0]!
+    return this.#edit(() => this.#replaceNodes([newest], withoutPlace(spec)))[0]!
+  }
+
+  /**
+   * The key's one live instance, in the active head (D52): changed there as `put` does, or added, and every other one leaves
+   * without a trace in the tree.
+   * CHOICE 62: an offset without a zone says where as well, so only where the header has neither is it the post-context.
+   * CHOICE 63: what leaves is not deleted: it ends no schedule, its own key's or another's. CHOICE 64: the schedule stays in
+   * its zone and at its offset, whatever the header says. CHOICE 65: zone and offset that disagree are found before `^sys`.
+   */
+  set(key: string, content: unknown, header: EditSpec = {}): string {
+    const spec: EditSpec = { ...header, key, content }
+    checkSpec(spec)
+    checkZoneAndOffset(spec)
+    const [id] = this.#edit(() => {
+      const instances = subtree(this.#root).filter((node) => keyOf(node) === key)
+      const depth = (node: ModelNode): number => depthOf(this.#root, node)!
+      if (instances.some((node) => depth(node) === -1)) this.#refuse('E_NOT_AUTHORIZED', 'D52 set refused')
+      const newest = instances
+        .filter((node) => depth(node) === 0)
+        .toSorted(compareAge)
+        .at(-1)
+      const scheduled = this.#instanceOf(key)
+      const others = this.#outermost(instances.filter((node) => node !== newest))
+      if (others.length > 0)
+        this.#notice?.(`D52 set clears ${others.some((node) => depth(node) > 0) ? 'history' : 'the head'}`)
+      for (const node of others) detach(this.#root, node)
+      const isPlaced = spec.zone !== undefined || spec.offset !== undefined
+      const [node] =
+        newest === undefined
+          ? this.#insertAt(isPlaced ? spec : { ...spec, zone: 'post' }, parsePosition({ depth: 0 }), 'ordinary')
+          : this.#replaceNodes([newest], withoutPlace(spec))
+      this.#notice?.(newest === undefined ? 'D52 set adds' : 'D52 set in place')
+      if (scheduled !== undefined) {
+        this.#notice?.('D52 set with a schedule')
+        this.#rewriteSchedules([scheduled], ({ top }) => this.#changeTemplate(top, top, withoutPlace(spec)))
+      }
+      return [node!]
+    })
+    return id!
+  }
+
+  /** D52 for `^sys`. CHOICE 66: as in `put`, a zone or an offset says where a first one goes. */
+  #putInSystem(spec: EditSpec, isAlone: boolean): string {
+    checkSpec(spec)
+    const [id] = this.#edit(() => {
+      const instances = subtree(region(this.#root, '^sys')).filter((node) => keyOf(node) === spec.key)
+      const newest = instances.toSorted(compareAge).at(-1)
+      const others = isAlone ? this.#outermost(instances.filter((node) => node !== newest)) : []
+      for (const node of others) detach(this.#root, node)
+      this.#notice?.(`D52 system.${isAlone ? 'set' : 'put'} ${newest === undefined ? 'adds' : 'in place'}`)
+      if (newest !== undefined) return this.#replaceNodes([newest], withoutPlace(spec))
+      return this.#insertAt(spec, parsePosition({ depth: -1 }), 'system')
+    })
+    return id!
   }
 
   /**
@@ -233,11 +325,15 @@ export class EditingOracle {
    * the next commit.
    */
   update(selector: string, changes: Changes): string[] {
+    return this.#update(selector, changes, 'ordinary')
+  }
+
+  #update(selector: string, changes: Changes, caller: Caller): string[] {
     const parsed = this.#parseSelector(selector)
     if (Object.values(changes).every((value) => value === undefined)) throw new OracleError('E_CONTENT_INVALID')
     checkSpec(changes)
     return this.#edit(() => {
-      const matches = this.#match(parsed, 'ordinary')
+      const matches = this.#match(parsed, caller)
       if (changes.ttl !== undefined && matches.some((node) => node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       for (const node of matches) {
         if (changes.ttl !== undefined) this.#setTtl(node, changes.ttl)
@@ -276,25 +372,68 @@ export class EditingOracle {
   /** Expiry, pruning, sealing, snapshot; then the next cycle opens, with what is due in it (D25, D28). */
   commit(): OracleReceipt {
     const before = this.#save()
+    const rules = { cycle: this.#cycle, policy: this.#policy, held: this.held, countTokens: this.#countTokens }
     let receipt: OracleReceipt
     try {
-      receipt = expireAndPrune(this.#root, {
-        cycle: this.#cycle,
-        policy: this.#policy,
-        isHeld: (id) => (this.#holds.get(id) ?? 0) > 0,
-        countTokens: this.#countTokens,
-      })
+      receipt = expireAndPrune(this.#root, { ...rules, follows: NEW })
     } catch (error) {
       this.#restore(before)
       throw error
     }
+    this.#noticeProtection(before.root)
     this.#fresh = []
     this.#seal()
     this.#giveIds()
+    forgetUnnamed(this.#root, rules)
+    if (subtree(this.#root).some(({ standsFor }) => standsFor.length > 0))
+      this.#notice?.('D41 stands_for in a snapshot')
     this.#snapshots.set(this.#cycle, this.#save())
     this.#steps = []
     this.#openCycle(this.#cycle + 1)
     return receipt
+  }
+
+  /** Says whether this commit would have gone otherwise if references and holds meant nothing but the ids they name. */
+  #noticeProtection(before: ModelNode): void {
+    if (this.#notice === undefined) return
+    const rules = { cycle: this.#cycle, countTokens: this.#countTokens, follows: false }
+    const idsWith = (held: ReadonlySet<string>, policy: OraclePolicy): string => {
+      const root = copyTree(before)
+      expireAndPrune(root, { ...rules, policy: { ...policy, unmet: 'report' }, held })
+      return canonicalJson(subtree(root).map(({ id }) => id))
+    }
+    const resolve = resolver(before, true)
+    const held = new Set([...this.held].map((id) => resolve(id)?.id ?? id))
+    const expired = copyTree(before)
+    expireAndPrune(expired, { ...rules, policy: {}, held, follows: true })
+    const ids = canonicalJson(subtree(expired).map(({ id }) => id))
+    if (idsWith(held, {}) !== idsWith(this.held, {})) this.#notice('D41 a hold keeps a stand-in')
+    if (idsWith(held, {}) !== ids) this.#notice('D41 a reference keeps a stand-in')
+    const pruned = canonicalJson(subtree(this.#root).map(({ id }) => id))
+    if (pruned !== ids && pruned !== idsWith(held, this.#policy)) this.#notice('D41 pruning follows stand-ins')
+  }
+
+  /**
+   * What an export of a snapshot gives when it is imported: that snapshot and nothing before it (D4, D35). The next cycle opens
+   * as after the commit.
+   */
+  reimport(cycle: number): EditingOracle {
+    const copy = new EditingOracle({
+      dialect: this.dialect,
+      odi: this.odi,
+      clock: this.#clock,
+      prune: this.#policy,
+      countTokens: this.#countTokens,
+      ...(this.#notice === undefined ? {} : { notice: this.#notice }),
+    })
+    const saved = this.#snapshot(cycle)
+    copy.#snapshots.set(cycle, structuredClone(saved))
+    copy.#restore(structuredClone(saved))
+    for (const { createdAtNs } of subtree(copy.#root)) {
+      if (createdAtNs > copy.#highestNs) copy.#highestNs = createdAtNs
+    }
+    copy.#openCycle(cycle + 1)
+    return copy
   }
 
   /**
@@ -312,6 +451,7 @@ export class EditingOracle {
       clock: this.#clock,
       prune: this.#policy,
       countTokens: this.#countTokens,
+      ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     })
     this.#forks += 1
     fork.#forkName = `${this.#forkName === '' ? '' : `${this.#forkName}.`}f${this.#forks}`
@@ -339,11 +479,12 @@ export class EditingOracle {
   /**
    * Runs an edit, all or nothing; only then are ids, indexes and readings taken.
    * CHOICE 11: a call that touched no node (no match and `?`, or a segment with nothing to mark) is no step to undo; any
-   * other call is one, also where every value stayed the same.
+   * other call is one, also where every value stayed the same, and also where it touched a schedule alone (D46).
    */
   #edit(run: () => ModelNode[]): string[] {
     const before = this.#save()
     this.#fresh = []
+    this.#touchedSchedule = false
     let touched: ModelNode[]
     try {
       touched = run()
@@ -352,7 +493,8 @@ export class EditingOracle {
       throw error
     }
     this.#giveIds()
-    if (touched.length > 0) this.#steps.push(before)
+    if (touched.length === 0 && this.#touchedSchedule) this.#notice?.('D46 nothing but a schedule')
+    if (touched.length > 0 || this.#touchedSchedule) this.#steps.push(before)
     return touched.map((node) => node.id)
   }
 
@@ -405,6 +547,7 @@ export class EditingOracle {
       createdAtNs: this.#highestNs + BigInt(n),
       creationIndex: this.#indexesGiven + n,
       given: headersOf(spec),
+      standsFor: [],
       everHeldNode: false,
       children: [],
     }
@@ -454,7 +597,7 @@ export class EditingOracle {
    * match (E_NODE_NOT_FOUND), authorization of the matches, root and regions, each match in canonical order, the target,
    * cadence, overlap.
    */
-  #parseSelector(text: string): { body: string; optional: boolean } {
+  #parseSelector(text: string): ParsedSelector {
     const optional = /\?\s*$/.test(text)
     const body = optional ? text.replace(/\?\s*$/, '') : text
     const parsed = parseOracleSelector(body, this.dialect)
@@ -463,18 +606,15 @@ export class EditingOracle {
   }
 
   /**
-   * The matches in canonical order, whatever order the selector gives.
-   * CHOICE 14: what `ctx.system` sees is the tree with `^seq` and `^ah` empty. CHOICE 15: of an ordinary call that matches
-   * both a node in `^sys` and a region, E_NOT_AUTHORIZED is the answer; the region `^sys` itself is a region.
+   * The matches in canonical order, whatever order the selector gives. Where a schedule is meant, no node need be (D46).
+   * CHOICE 14: what `ctx.system` sees is the tree with `^seq` and `^ah` empty, of which it can only mean what stands in `^sys`:
+   * neither the root nor a region, `^sys` included. CHOICE 15: of an ordinary call that matches both a node in `^sys` and a
+   * region, E_NOT_AUTHORIZED is the answer; the region `^sys` itself is a region.
    */
-  #match({ body, optional }: { body: string; optional: boolean }, caller: Caller): ModelNode[] {
-    const working = this.tree('working')
-    if (caller === 'system') {
-      for (const child of working.children!) if (child['nodeType'] !== '^sys') child.children = []
-    }
-    const ids = oracleSelect({ dialect: this.dialect, snapshots: [], working }, `@working ${body}`)
+  #match(selector: ParsedSelector, caller: Caller, imagined: readonly Imagined[] = []): ModelNode[] {
+    const ids = this.#select(selector, caller)
     if (ids.length === 0) {
-      if (optional) return []
+      if (selector.optional || imagined.some(({ hits }) => hits.length > 0)) return []
       throw new OracleError('E_NODE_NOT_FOUND')
     }
     const matches = walk(this.#root).filter(({ node }) => ids.includes(node.id))
@@ -484,6 +624,14 @@ export class EditingOracle {
     }
     if (matches.some(({ node }) => node.class === 'region')) throw new OracleError('E_PLACEMENT_INVALID')
     return matches.map(({ node }) => node)
+  }
+
+  #select({ body }: ParsedSelector, caller: Caller): string[] {
+    const working = this.tree('working')
+    const world = { dialect: this.dialect, snapshots: [], working }
+    if (caller === 'ordinary') return oracleSelect(world, `@working ${body}`)
+    for (const child of working.children!) if (child['nodeType'] !== '^sys') child.children = []
+    return oracleSelect(world, `@working ${body}`, NEW ? { visible: (place) => place.class !== 'region' } : {})
   }
 
   /** Without the matches inside other matches. */
@@ -497,15 +645,16 @@ export class EditingOracle {
     checkSpec(spec)
     if (isNamed(spec.cad) && !isNamed(spec.key)) throw new OracleError('E_CADENCE_INVALID')
     const parsed = parsePosition(position)
-    const [id] = this.#edit(() => {
-      const target = this.#resolve(parsed, spec, caller === 'system' ? 'system insert' : 'ordinary', [])
-      const [node, offset] = this.#insertNode(spec, target)
-      if (isNamed(spec.cad) && depthOf(this.#root, node) !== 0) throw new OracleError('E_CADENCE_INVALID')
-      this.#keepOrder(subtree(node))
-      this.#noteWrites(subtree(node), node, offset)
-      return [node]
-    })
-    return id!
+    return this.#edit(() => this.#insertAt(spec, parsed, caller))[0]!
+  }
+
+  #insertAt(spec: EditSpec, position: ParsedPosition, caller: Caller): ModelNode[] {
+    const target = this.#resolve(position, spec, caller === 'system' ? 'system insert' : 'ordinary', [])
+    const [node, offset] = this.#insertNode(spec, target)
+    if (isNamed(spec.cad) && depthOf(this.#root, node) !== 0) throw new OracleError('E_CADENCE_INVALID')
+    this.#keepOrder(subtree(node))
+    this.#noteWrites(subtree(node), node, offset)
+    return [node]
   }
 
   /** The node in its place, and the offset if the caller named one that a later instance can take again. */
@@ -665,7 +814,20 @@ export class EditingOracle {
     checkSpec(spec)
     // CHOICE 26: a replacement stays in its place, so `offset` and `zone` are E_PLACEMENT_INVALID.
     if (spec.offset !== undefined || spec.zone !== undefined) throw new OracleError('E_PLACEMENT_INVALID')
-    return this.#edit(() => this.#replaceNodes(this.#outermost(this.#match(parsed, caller)), spec))
+    return this.#edit(() => {
+      const imagined = this.#imagine(parsed, caller)
+      const nodes = this.#replaceNodes(this.#outermost(this.#match(parsed, caller, imagined)), spec)
+      const hit = imagined.filter(({ hits }) => hits.length > 0)
+      if (hit.length > 0) this.#notice?.(`D46 replace${nodes.length > 0 ? ' with nodes' : ''}`)
+      this.#rewriteSchedules(hit, ({ top, hits }) => {
+        for (const node of hits.filter(
+          (each) => !hits.some((other) => other !== each && subtree(other).includes(each)),
+        )) {
+          this.#changeTemplate(top, node, spec)
+        }
+      })
+      return nodes
+    })
   }
 
   /**
@@ -701,16 +863,8 @@ export class EditingOracle {
     spec: EditSpec,
   ): { node: ModelNode; keyBefore: string | undefined; key: string | undefined; made: ModelNode[] } {
     const keyBefore = keyOf(target)
-    const base = spec.nodeType?.split(':')[0] ?? ''
-    const nodeClass =
-      spec.children !== undefined || ['cont', 'mc'].includes(base)
-        ? 'cont'
-        : ['block', 'cb'].includes(base)
-          ? 'block'
-          : (target.class as 'cont' | 'block')
-    const nodeType =
-      spec.nodeType ?? (nodeClass === target.class ? target.nodeType : CLASS_NAMES[this.dialect][nodeClass])
-    const given = { ...target.given, ...headersOf(spec) }
+    const { nodeClass, nodeType, given } = this.#changed(target, spec)
+    if (nodeClass === 'block' || spec.children !== undefined) this.#checkNothingIsLost(target)
     const changesKind =
       nodeType !== target.nodeType || given['role'] !== target.given['role'] || given['kind'] !== target.given['kind']
     let node = target
@@ -729,24 +883,62 @@ export class EditingOracle {
     return { node, keyBefore, key: keyOf(node), made }
   }
 
+  /** What a replacement makes of a node, or of one in a schedule. D42: `removable` is what it was when the node was made. */
+  #changed(target: ModelNode, spec: EditSpec) {
+    if (NEW && isNamed(spec.removable) && spec.removable !== (target.given['removable'] ?? false)) {
+      this.#refuse('E_PLACEMENT_INVALID', 'D42 refused')
+    }
+    const base = spec.nodeType?.split(':')[0] ?? ''
+    const nodeClass =
+      spec.children !== undefined || ['cont', 'mc'].includes(base)
+        ? ('cont' as const)
+        : ['block', 'cb'].includes(base)
+          ? ('block' as const)
+          : (target.class as 'cont' | 'block')
+    const nodeType =
+      spec.nodeType ?? (nodeClass === target.class ? target.nodeType : CLASS_NAMES[this.dialect][nodeClass])
+    return { nodeClass, nodeType, given: { ...target.given, ...headersOf(spec) } }
+  }
+
+  /**
+   * D43: a container that no snapshot holds cannot lose in history what a snapshot does hold.
+   * CHOICE 67: a marker in it counts too; it is the trace of something that a snapshot holds.
+   */
+  #checkNothingIsLost(target: ModelNode): void {
+    if (!NEW || depthOf(this.#root, target)! <= 0 || this.#idInSnapshots(target) !== undefined) return
+    if (this.#holdsCommitted(target)) this.#refuse('E_PLACEMENT_INVALID', 'D43 replace refused')
+  }
+
+  /** Whether anything below the node is in a snapshot, or stands in for what is. */
+  #holdsCommitted(node: ModelNode): boolean {
+    return subtree(node)
+      .slice(1)
+      .some((each) => this.#idInSnapshots(each) !== undefined)
+  }
+
   /**
    * The new node stands where the target stood; the target is gone from the working state.
    * CHOICE 30: `supersedes` names the node that the latest snapshot holds, also through a chain of replacements in the
    * open cycle; where no snapshot holds any of them the header is left out. CHOICE 31: at depth > 0 a node of the open
-   * cycle is superseded like any other.
+   * cycle is superseded like any other. D41: all the other ids of the chain are in `standsFor`, whether a snapshot ever held
+   * them or not.
    */
   #supersede(target: ModelNode, node: ModelNode, given: Record<string, unknown>): void {
     const parent = parentOf(this.#root, target)
     const { supersedes: _old, ...rest } = given
-    const supersedes = this.#standsFor(target)
+    const supersedes = this.#idInSnapshots(target)
     node.given = { ...rest, ...(supersedes === undefined ? {} : { supersedes }) }
+    const earlier = [...target.standsFor, target.given['supersedes'] as string | undefined, target.id]
+    const chain = new Set(earlier.filter((id) => id !== undefined && id !== supersedes)) as Set<string>
+    node.standsFor = NEW ? [...chain].toSorted(compareText) : []
+    if (node.standsFor.length > 1) this.#notice?.('D41 a chain of several')
     node.id = `(new ${this.#fresh.length + 1})`
     parent.children[parent.children.indexOf(target)] = node
     this.#fresh.push({ node, superseding: true })
   }
 
   /** The id under which the snapshots hold a node, or what it stands in for. */
-  #standsFor(node: ModelNode): string | undefined {
+  #idInSnapshots(node: ModelNode): string | undefined {
     return this.#isInSnapshot(node.id) ? node.id : (node.given['supersedes'] as string | undefined)
   }
 
@@ -755,11 +947,21 @@ export class EditingOracle {
   #delete(selector: string, options: DeleteOptions, caller: Caller): string[] {
     const parsed = this.#parseSelector(selector)
     return this.#edit(() => {
-      const matches = this.#outermost(this.#match(parsed, caller))
-      const targets = matches.flatMap(contentsOf).filter((target) => !this.#isMarker(target))
-      const touched = targets.map((target) => this.#deleteNode(target, options))
+      const imagined = this.#imagine(parsed, caller)
+      const matches = this.#outermost(this.#match(parsed, caller, imagined))
+      const targets = matches.flatMap(contentsOf).filter((target) => !this.#isSealedMarker(target))
+      const touched = targets.flatMap((target) => this.#deleteNode(target, options))
+      for (const { key, hits } of imagined) {
+        if (hits.length === 0) continue
+        this.#endSchedule(key)
+        this.#notice?.('D46 delete')
+      }
       return touched
     })
+  }
+
+  #endSchedule(key: string | undefined): void {
+    if (key !== undefined && this.#schedules.delete(key)) this.#touchedSchedule = true
   }
 
   /**
@@ -769,22 +971,36 @@ export class EditingOracle {
    * replacement and a deletion in one cycle would leave no trace. CHOICE 33: a marker has priority 0 and no header beyond
    * those D30 names. CHOICE 34: every instance that leaves with a deleted node ends its key's schedule, in any region.
    */
-  #isMarker(node: ModelNode): boolean {
-    const isTyped = node.nodeType === `${CLASS_NAMES[this.dialect].block}:redaction`
-    const isBare =
-      node.given['content'] === '' &&
-      node.expiry === null &&
-      ['kind', 'key', 'tags', 'refs'].every((name) => node.given[name] === undefined)
-    return isTyped && isBare && node.given['supersedes'] !== undefined && depthOf(this.#root, node)! > 0
+  #isSealedMarker(node: ModelNode): boolean {
+    return isMarker(node) && depthOf(this.#root, node)! > 0
   }
 
-  #deleteNode(target: ModelNode, { author, reason }: DeleteOptions): ModelNode {
-    for (const node of subtree(target)) this.#schedules.delete(keyOf(node) ?? '')
-    const isNew = target.cycle === this.#cycle && this.#standsFor(target) === undefined
-    if (depthOf(this.#root, target)! <= 0 || isNew) {
+  /**
+   * The markers and the dropped nodes, in document order.
+   * CHOICE 68: a schedule ends with its key's instance, also where that is a container which has to stay (D43).
+   */
+  #deleteNode(target: ModelNode, options: DeleteOptions): ModelNode[] {
+    for (const node of subtree(target)) this.#endSchedule(keyOf(node))
+    return this.#takeOut(target, options)
+  }
+
+  /** D43: what a snapshot holds leaves a marker where it stood, and so what holds such a marker stays. */
+  #takeOut(target: ModelNode, options: DeleteOptions): ModelNode[] {
+    if (depthOf(this.#root, target)! <= 0) {
       detach(this.#root, target)
-      return target
+      return [target]
     }
+    if (this.#isSealedMarker(target)) return []
+    if (this.#idInSnapshots(target) !== undefined) return [this.#mark(target, options)]
+    if (NEW && this.#holdsCommitted(target)) {
+      this.#notice?.('D43 delete')
+      return sorted(target.children).flatMap((child) => this.#takeOut(child, options))
+    }
+    detach(this.#root, target)
+    return [target]
+  }
+
+  #mark(target: ModelNode, { author, reason }: DeleteOptions): ModelNode {
     const { role, data_call_id } = target.given
     const marker: ModelNode = {
       ...target,
@@ -806,6 +1022,51 @@ export class EditingOracle {
       ...(reason === undefined ? {} : { data_reason: reason }),
     })
     return marker
+  }
+
+  // ------------------------------------------------------------------------------------------------------------- redact
+
+  /**
+   * Takes a text out of every match by itself (D54), as a replacement would, so at depth 0 it is a write of the key (D28).
+   * CHOICE 69: what an instance in history has shown to hold the text, its schedule loses everywhere, not only in its top node.
+   * CHOICE 70: a match inside a node that goes whole goes with it.
+   */
+  #redact(selector: string, options: RedactOptions, caller: Caller): string[] {
+    const parsed = this.#parseSelector(selector)
+    const redaction = redactionOf(options)
+    return this.#edit(() => {
+      const imagined = this.#imagine(parsed, caller)
+      const hit = this.#match(parsed, caller, imagined).filter((node) => occursIn(node, redaction))
+      if (hit.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
+      if (hit.length === 0) this.#notice?.('D54 nothing found')
+      const gone = this.#outermost(hit.filter(isSignedReasoning)).flatMap(subtree)
+      const inHistory = hit.filter((node) => depthOf(this.#root, node)! > 0).map(keyOf)
+      const touched = hit.flatMap((target) => {
+        if (!gone.includes(target)) return this.#redactNode(target, redaction, options)
+        this.#notice?.('D54 signed reasoning')
+        return gone.some((node) => node.children.includes(target)) ? [] : this.#deleteNode(target, options)
+      })
+      const ended = gone.map(keyOf)
+      for (const each of imagined.filter(({ key }) => !ended.includes(key))) {
+        this.#redactSchedule(each, inHistory.includes(each.key) ? subtree(each.top) : each.hits, redaction, options)
+      }
+      return touched
+    })
+  }
+
+  #redactNode(target: ModelNode, redaction: Redaction, options: RedactOptions): ModelNode[] {
+    this.#notice?.(depthOf(this.#root, target)! > 0 ? 'D54 superseding' : 'D54 in place')
+    return this.#replaceNodes([target], redactedSpec(target, redaction, options))
+  }
+
+  #redactSchedule(imagined: Imagined, nodes: ModelNode[], redaction: Redaction, options: RedactOptions): void {
+    const hit = nodes.filter((node) => occursIn(node, redaction))
+    if (hit.length === 0) return
+    this.#notice?.(imagined.hits.length > 0 ? 'D46 redact' : 'D46 redact through an instance')
+    if (hit.some(isSignedReasoning)) return this.#endSchedule(imagined.key)
+    this.#rewriteSchedules([imagined], () => {
+      for (const node of hit) node.given = { ...node.given, ...redactedSpec(node, redaction, options) }
+    })
   }
 
   // --------------------------------------------------------------------------------------------------------------- move
@@ -852,6 +1113,7 @@ export class EditingOracle {
       node.createdAtNs = this.#highestNs + BigInt(n)
       node.creationIndex = this.#indexesGiven + n
       delete node.given['supersedes']
+      node.standsFor = []
       this.#fresh.push({ node, superseding: false })
     }
   }
@@ -943,6 +1205,65 @@ export class EditingOracle {
   }
 
   /**
+   * D46: for each schedule by itself, what it would put into the head now, and which nodes of that the selector means in the
+   * tree with it. Nothing of it stays. `ctx.system` sees none of them.
+   */
+  #imagine(selector: ParsedSelector, caller: Caller): Imagined[] {
+    if (!NEW || caller === 'system') return []
+    return [...this.#schedules]
+      .toSorted(([a], [b]) => compareText(a, b))
+      .map(([key, schedule]) => {
+        const before = this.#save()
+        const [top] = this.#placeInstance(schedule)
+        const ids = this.#select(selector, caller)
+        const hits = subtree(top).filter(({ id }) => ids.includes(id))
+        this.#restore(before)
+        this.#fresh = []
+        return { key, schedule, top, hits }
+      })
+  }
+
+  /** What a key's schedule would make now, without a place; nothing where there is no schedule. */
+  #instanceOf(key: string): Imagined | undefined {
+    const schedule = this.#schedules.get(key)
+    if (schedule === undefined) return undefined
+    const count = this.#fresh.length
+    const top = this.#make(schedule.spec)
+    this.#fresh.length = count
+    return { key, schedule, top, hits: [top] }
+  }
+
+  /**
+   * Changes what schedules make; their first cycles, zones and offsets stay, whatever the same call did to the keys by writing
+   * nodes. CHOICE 71: with another key, a schedule takes the place of one that the key had; of several, that of the key
+   * which comes last.
+   */
+  #rewriteSchedules(imagined: readonly Imagined[], change: (each: Imagined) => void): void {
+    for (const { key } of imagined) this.#schedules.delete(key)
+    for (const each of imagined) {
+      change(each)
+      const { top, schedule, key } = each
+      if (keyOf(top) !== key) this.#notice?.('D46 another key')
+      const spec = specOf(top, this.#cycle)
+      this.#schedules.set(keyOf(top)!, { ...schedule, cad: top.given['cad'] as number, spec })
+      this.#touchedSchedule = true
+    }
+  }
+
+  /** A replacement of a node that a schedule makes. CHOICE 72: `cad` is for the top node: a child returns with its container. */
+  #changeTemplate(top: ModelNode, node: ModelNode, spec: EditSpec): void {
+    if (isNamed(spec.cad) && node !== top) throw new OracleError('E_CADENCE_INVALID')
+    const { nodeClass, nodeType, given } = this.#changed(node, spec)
+    Object.assign(node, { class: nodeClass, nodeType, given })
+    if (isNamed(spec.priority)) node.priority = spec.priority!
+    if (spec.ttl !== undefined) this.#setTtl(node, spec.ttl)
+    if (spec.children !== undefined || node.class === 'block') node.children = []
+    const count = this.#fresh.length
+    this.#makeChildren(node, spec.children ?? [])
+    this.#fresh.length = count
+  }
+
+  /**
    * Opens a cycle and places what is due.
    * CHOICE 49: instances come in code point order of their keys. CHOICE 50: one that D29 would refuse (an older instance in
    * `^sys`, or overlap with `odi: 'reject'`) is left out this time; the schedule goes on and the commit goes through.
@@ -954,13 +1275,11 @@ export class EditingOracle {
     const due = [...this.#schedules]
       .filter(([, { first, cad }]) => (cycle - first) % cad === 0)
       .toSorted(([a], [b]) => compareText(a, b))
-    for (const [, { zone, offset, spec }] of due) {
+    for (const [, schedule] of due) {
       const before = this.#save()
       this.#fresh = []
       try {
-        const header = { ...spec, zone, ...(offset === undefined ? {} : { offset }) }
-        const target = this.#resolve({ kind: 'depth', depth: 0, zone }, header, 'ordinary', [])
-        const [node] = this.#insertNode(header, target)
+        const [node] = this.#placeInstance(schedule)
         this.#keepOrder(subtree(node))
         this.#giveIds()
       } catch (error) {
@@ -968,6 +1287,17 @@ export class EditingOracle {
         this.#restore(before)
       }
     }
+  }
+
+  #placeInstance({ zone, offset, spec }: Schedule): [ModelNode, number | undefined] {
+    const header = { ...spec, zone, ...(offset === undefined ? {} : { offset }) }
+    const target = this.#resolve({ kind: 'depth', depth: 0, zone }, header, 'ordinary', [])
+    return this.#insertNode(header, target)
+  }
+
+  #refuse(code: string, feature: string): never {
+    this.#notice?.(feature)
+    throw new OracleError(code)
   }
 
   // ------------------------------------------------------------------------------------------------------------ sealing
@@ -1020,6 +1350,23 @@ function specOf(node: ModelNode, cycle: number): EditSpec {
             return { ...spec, offset: child.offset }
           }),
         }),
+  }
+}
+
+/** The same without a place, for what stays in its own. */
+function withoutPlace({ zone: _zone, offset: _offset, ...rest }: EditSpec): EditSpec {
+  return rest
+}
+
+function occursIn(node: ModelNode, redaction: Redaction): boolean {
+  return Object.keys(redactedHeaders(node, redaction)).length > 0
+}
+
+function redactedSpec(node: ModelNode, redaction: Redaction, { author, reason }: RedactOptions): EditSpec {
+  return {
+    ...redactedHeaders(node, redaction),
+    ...(author === undefined ? {} : { data_author: author }),
+    ...(reason === undefined ? {} : { data_reason: reason }),
   }
 }
 

@@ -17,7 +17,11 @@ export type OracleSpec = {
   removable?: boolean
   pinned?: boolean
   nodeType?: string
+  provenance?: unknown
   data_call_id?: string | string[]
+  data_signature?: string
+  data_note?: unknown
+  content_note?: string
   children?: OracleSpec[]
 }
 
@@ -93,7 +97,11 @@ const OPTIONAL_HEADERS = [
   'refs',
   'removable',
   'pinned',
+  'provenance',
   'data_call_id',
+  'data_signature',
+  'data_note',
+  'content_note',
 ] as const
 
 /** One context, modelled as plainly as the rules are written. */

@@ -39,10 +39,10 @@ export function documentOrder(view: View): Place[] {
 }
 
 /** The places of `A ?? B`: those of the first union that has any. Virtual cores are among them. */
-export function evaluateBody(view: View, body: Body): Place[] {
+export function evaluateBody(view: View, body: Body, visible: (place: Place) => boolean = () => true): Place[] {
   let places: Place[] = []
   for (const union of body) {
-    places = evaluateUnion(view, union)
+    places = evaluateUnion(view, union).filter(visible)
     if (places.some(isReal)) return places
   }
   return places

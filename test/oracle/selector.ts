@@ -35,7 +35,14 @@ export type OracleWorld = {
   preview?: OracleTree
 }
 
-export type OracleOptions = { dialect?: Dialect; skip?: number; limit?: number; flat?: boolean }
+/** `visible`: whom a result may hold, judged before any window. */
+export type OracleOptions = {
+  dialect?: Dialect
+  skip?: number
+  limit?: number
+  flat?: boolean
+  visible?: (place: Place) => boolean
+}
 
 /**
  * Ids in the order the decisions demand. Throws an OracleError with the error code for an invalid selector. A range gives
@@ -46,7 +53,7 @@ export function oracleSelect(world: OracleWorld, selector: string, options: Orac
   const { time, body, controls } = parseOracleSelector(selector, dialect)
   if (time?.kind === 'range' && options.flat !== true) throw new OracleError('RANGE')
   const ids = views(world, time, dialect).flatMap((view) => {
-    const places = evaluateBody(view, body).filter(isReal)
+    const places = evaluateBody(view, body, options.visible).filter(isReal)
     return inOrder(view, places, lastValue(controls, 'order')).map(idOf)
   })
   const skip = Number(lastValue(controls, 'skip') ?? 0)

@@ -12,8 +12,10 @@ import {
   PactError,
   type AddHeader,
   type Context,
+  type ContextOptions,
   type Dialect,
   type Lens,
+  type Node,
   type NodeSpec,
   type Replacement,
 } from 'pact-context'
@@ -23,11 +25,13 @@ import {
   callOracle,
   clockOf,
   editProgram,
+  redactOptions,
   resolveStep,
   type EditCall,
   type EditOutcome,
   type EditProgram,
 } from '../oracle/editing-arbitrary.js'
+import { NEW } from '../oracle/editing-new.js'
 import { EditingOracle } from '../oracle/editing.js'
 import { oracleSelect } from '../oracle/selector.js'
 import { expectRenderedAgain } from './attempts.js'
@@ -36,7 +40,20 @@ const RUNS = Number(process.env['PACT_RUNS'] ?? 1000)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 const SHRINKS = process.env['PACT_SHRINK'] !== 'no'
 
-type Side = { context: Context; oracle: EditingOracle; holds: (() => void)[]; oracleHolds: (() => void)[] }
+type Side = {
+  context: Context
+  oracle: EditingOracle
+  holds: (() => void)[]
+  oracleHolds: (() => void)[]
+  options: ContextOptions // for an import of what the context exports
+}
+
+/** What a context and its `system` have, or will have: a cast to this goes once both have it (D52, D54). */
+type Newer = {
+  put(key: string, content: unknown, header: unknown): Node
+  set(key: string, content: unknown, header: unknown): Node
+  redact(selector: string, options: unknown): readonly Node[]
+}
 
 /** What earlier snapshots were when they were made: their bytes never change. */
 type Sealed = { context: Context; cycle: number; hash: string }
@@ -52,16 +69,23 @@ function hashOf(context: Context, lens: Lens): string {
 function start(program: EditProgram): Side {
   const { dialect, odi, prune, ticks } = program
   const countTokens = (text: string): number => text.length
-  const context = createContext({ dialect, odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) })
+  const options = { odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) }
+  const context = createContext({ dialect, ...options })
   const oracle = new EditingOracle({ dialect, odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) })
-  return { context, oracle, holds: [], oracleHolds: [] }
+  return { context, oracle, holds: [], oracleHolds: [], options }
 }
 
 export type Outcome = Exclude<EditOutcome, { fork: EditingOracle }> | { fork: Context }
 
-/** Runs one call on a context. */
-export function callContext(context: Context, call: EditCall, holds: (() => void)[]): Outcome {
+/** Runs one call on a context; `options` are for an import. */
+export function callContext(
+  context: Context,
+  call: EditCall,
+  holds: (() => void)[],
+  options: ContextOptions = {},
+): Outcome {
   const part = 'system' in call && call.system ? context.system : context
+  const newer = part as unknown as Newer
   try {
     switch (call.do) {
       case 'add': {
@@ -69,7 +93,8 @@ export function callContext(context: Context, call: EditCall, holds: (() => void
         return { ids: [part.add(content as string, header as AddHeader).id] }
       }
       case 'put':
-        return { ids: [context.put(call.key, call.content as string, call.header as AddHeader).id] }
+      case 'set':
+        return { ids: [newer[call.do](call.key, call.content, call.header).id] }
       case 'insert':
         return { ids: [part.insert(call.spec as NodeSpec, call.position).id] }
       case 'replace':
@@ -79,7 +104,9 @@ export function callContext(context: Context, call: EditCall, holds: (() => void
       case 'delete':
         return { ids: part.delete(call.selector, call.options).map(({ id }) => id) }
       case 'update':
-        return { ids: context.update(call.selector, call.changes).map(({ id }) => id) }
+        return { ids: part.update(call.selector, call.changes).map(({ id }) => id) }
+      case 'redact':
+        return { ids: newer.redact(call.selector, redactOptions(call.options)).map(({ id }) => id) }
       case 'undo':
         return { undone: context.undo() }
       case 'commit': {
@@ -90,6 +117,8 @@ export function callContext(context: Context, call: EditCall, holds: (() => void
       }
       case 'fork':
         return { fork: context.fork(call.lens === 'working' ? 'working' : `@c${call.lens}`) }
+      case 'import':
+        return { fork: importSnapshot(context.export(`@c${call.cycle}`), options) }
       case 'hold': {
         const hold = context.hold(call.id)
         holds.push(() => hold.release())
@@ -114,10 +143,10 @@ function play(program: EditProgram): Record<string, number> {
     const call = resolveStep(side.oracle, step)
     if (call === undefined) continue
     const theirs = callOracle(side.oracle, call, side.oracleHolds)
-    const ours = callContext(side.context, call, side.holds)
+    const ours = callContext(side.context, call, side.holds, side.options)
     const shown = JSON.stringify(call)
     if ('fork' in theirs && 'fork' in ours) {
-      side = { context: ours.fork, oracle: theirs.fork, holds: [], oracleHolds: [] }
+      side = { ...side, context: ours.fork, oracle: theirs.fork, holds: [], oracleHolds: [] }
     } else {
       expect(ours, shown).toEqual(theirs)
     }
@@ -181,7 +210,8 @@ export function checkEditing(dialect: Dialect): void {
   )
   // Programs that are refused everywhere would agree too; a handful of them says nothing about that.
   if (RUNS < 500) return
-  for (const call of ['add', 'put', 'insert', 'replace', 'move', 'delete', 'update', 'commit', 'system move']) {
+  const calls = ['add', 'put', 'insert', 'replace', 'move', 'delete', 'update', 'commit', 'system move']
+  for (const call of NEW ? [...calls, 'set', 'redact', 'import', 'system put', 'system set', 'system redact'] : calls) {
     expect(counts[`${call} ok`] ?? 0, call).toBeGreaterThan(RUNS / 20)
   }
   expect(Object.keys(counts).filter((name) => name.endsWith('E_ODI_VIOLATION')).length).toBeGreaterThan(1)
