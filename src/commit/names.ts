@@ -5,11 +5,11 @@ import { NodeRecord } from '../core/index.js'
 import { Gone, type Draft } from '../timeline/index.js'
 import type { Held } from './expire.js'
 
-/** Takes the ids that nobody names from the nodes of this cycle. Tells which record became which. */
+/** Takes the ids that nobody names from the nodes that were made in this cycle. Tells which record became which. */
 export function dropIdleNames(draft: Draft, held: Held, onChange: (from: NodeRecord, to: NodeRecord) => void): void {
   // Changing an entry of the list while going through it is safe: it keeps its place.
   for (const record of draft.changes) {
-    if (record instanceof Gone || record.rare?.standsFor === undefined) continue
+    if (record instanceof Gone || record.cycle !== draft.cycle || record.rare?.standsFor === undefined) continue
     const { standsFor, ...rest } = record.rare
     const kept = standsFor.filter((id) => held(id) || draft.isNamed(id))
     if (kept.length === standsFor.length) continue

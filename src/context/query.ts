@@ -157,8 +157,7 @@ export class Queries {
     }
     const { skip, limit } = windowOf(plan)
     const matches = (view: View): readonly NodeRecord[] => {
-      const found = runPlan(view, plan, this.#plans.cache, RECORDS)
-      return (view.isSystem ? found.filter(isInSystem) : found).slice(skip, skip + limit)
+      return runPlan(view, plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
     }
     return { matches, isOptional: plan.optional }
   }
@@ -361,11 +360,6 @@ function* viewsOf({ oldest, newest }: Bounds, viewAt: Sources['viewAt']): Genera
 
 function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
-}
-
-/** What the system capability sees (D31): `^sys` itself leads to what it holds, and is named where nothing else is. */
-function isInSystem({ nodeClass, nodeType }: NodeRecord, _index: number, found: readonly NodeRecord[]): boolean {
-  return (nodeClass !== 'root' && nodeClass !== 'region') || (nodeType === '^sys' && found.length === 1)
 }
 
 /** How the snapshots of a range are compared (D23). */

@@ -115,9 +115,12 @@ export class NodeRecord implements RecordFields {
     return this.rare?.supersedes === id || this.rare?.standsFor?.includes(id) === true
   }
 
-  /** Whether it marks the place of a deleted node (D30). */
+  /** Whether it marks the place of a deleted node (D30); one that was written over is a node like any other. */
   get isMarker(): boolean {
-    return this.nodeClass === 'block' && MARKER_TYPES.includes(this.nodeType) && this.rare?.supersedes !== undefined
+    if (this.nodeClass !== 'block' || this.rare?.supersedes === undefined) return false
+    const { key, tags, refs } = this.rare
+    const isBare = key === undefined && tags === undefined && refs === undefined && this.kind === undefined
+    return isBare && this.content === '' && this.ttl === null && MARKER_TYPES.includes(this.nodeType)
   }
 
   refersTo(id: string): boolean {

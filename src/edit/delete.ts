@@ -74,15 +74,7 @@ function contentsOf(node: TreeNode): readonly TreeNode[] {
 
 /** A marker stays as it is: deleting it again would lose who deleted what it stands for, and why. */
 function isMarker(draft: Draft, record: NodeRecord): boolean {
-  const { content, ttl, kind, rare } = record
-  // One that was written over is a node like any other.
-  const isBare =
-    content === '' && ttl === null && kind === undefined && [rare?.key, rare?.tags, rare?.refs].every(isAbsent)
-  return record.isMarker && isBare && depthIn(draft, record) > 0
-}
-
-function isAbsent(value: unknown): boolean {
-  return value === undefined
+  return record.isMarker && depthIn(draft, record) > 0
 }
 
 /** Deletes a node; gives the dropped ones and the markers. */

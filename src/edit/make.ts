@@ -68,14 +68,31 @@ export function makeChildren(
   parentId: string,
   stamps: Iterator<Stamp> = bench.stamp(templates.flatMap(requestsOf)).values(),
 ): Sequence {
+  const offsets = offsetsOf(templates, bench.dialect)
+  return inOrder(templates.map((child, i) => makeNode(bench, child, parentId, offsets[i]!, stamps)))
+}
+
+/** The offsets that the children of a container take, named or not (D17). */
+function offsetsOf(templates: readonly Template[], dialect: Dialect): readonly number[] {
   let highest: number | undefined
-  return inOrder(
-    templates.map((child) => {
-      const at = child.offset ?? nextOffset(highest, bench.dialect)
-      highest = highest === undefined ? at : Math.max(highest, at)
-      return makeNode(bench, child, parentId, at, stamps)
-    }),
-  )
+  return templates.map(({ offset }) => {
+    const at = offset ?? nextOffset(highest, dialect)
+    highest = highest === undefined ? at : Math.max(highest, at)
+    return at
+  })
+}
+
+/** The children of a template as those of a node would be written down: with their offsets, in order. */
+export function laidOut(templates: readonly Template[], dialect: Dialect): readonly Template[] {
+  const offsets = offsetsOf(templates, dialect)
+  return templates
+    .map((child, i) => ({
+      ...child,
+      offset: offsets[i]!,
+      rare: rareOfTemplate(child.rare, child.nodeClass === 'block'),
+      children: laidOut(child.children, dialect),
+    }))
+    .sort((a, b) => a.offset - b.offset)
 }
 
 /** Siblings as a sequence. */
@@ -128,7 +145,7 @@ export function templateOf(node: TreeNode, frame: Frame): Template {
 }
 
 /** The headers that another node can have, too: not those that tell where this one comes from. */
-function rareOfTemplate(rare: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
+export function rareOfTemplate(rare: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
   if (rare === undefined) return undefined
   const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, removable, ...rest } = rare
   const kept = removable === undefined || isBlock ? rest : { ...rest, removable }

@@ -33,34 +33,43 @@ export function putInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNod
 /** Makes a node of the active head the only live instance of a key; the others leave for it. */
 export function setNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
+  const overlay = overlayOf(bench, keyed)
+  const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
+  zoneFor(wanted, offsetOf(spec))
   const inSystem = newestIn(bench.draft, keyed.key, '^sys')
   if (inSystem !== undefined) {
     const { id } = inSystem
     const message = `${id} has the key "${describe(keyed.key).slice(1, -1)}" and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
     throw new PactError('E_NOT_AUTHORIZED', message, { id })
   }
-  const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
-  zoneFor(wanted, offsetOf(spec))
-  return alone(bench, keyed, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
+  return alone(bench, keyed, overlay, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
 }
 
 /** Makes a node of `^sys` the only instance of a key there. */
 export function setInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
-  return alone(bench, keyed, '^sys', (trial) => writeToSystem(trial, prepareNode(keyed, trial.dialect)))
+  offsetOf(spec)
+  return alone(bench, keyed, overlayOf(bench, keyed), '^sys', (trial) =>
+    writeToSystem(trial, prepareNode(keyed, trial.dialect)),
+  )
 }
 
 type Keyed = NodeSpec & Readonly<{ key: string }>
 
-function alone(bench: Bench, spec: Keyed, region: '^ah' | '^sys', add: (trial: Bench) => TreeNode): TreeNode {
-  const overlay = overlayOf(bench, spec)
+function alone(
+  bench: Bench,
+  { key }: Keyed,
+  overlay: Overlay,
+  region: '^ah' | '^sys',
+  add: (trial: Bench) => TreeNode,
+): TreeNode {
   return rehearsed(bench, (trial) => {
     const { draft } = trial
-    const schedule = region === '^ah' ? draft.tree.schedules.get(spec.key) : undefined
-    const own = newestIn(draft, spec.key, region)
-    const all = instancesOf(trial, spec.key).filter((record) => record.id !== own?.id)
+    const schedule = region === '^ah' ? draft.tree.schedules.get(key) : undefined
+    const own = newestIn(draft, key, region)
+    const all = instancesOf(trial, key).filter((record) => record.id !== own?.id)
     const others = region === '^ah' ? all : all.filter((record) => regionNameOf(draft, record) === region)
-    checkApart(draft, spec.key, own, others)
+    checkApart(draft, key, own, others)
     const left = outermost(draft, others).map((record) => draft.lift(record, 'superseded'))
     const node = own === undefined ? add(trial) : replaceEach(trial, [draft.find(own.id)!], overlay)[0]!
     for (const each of left) draft.succeed(each, 'superseded', recordOf(node).id)

@@ -20,8 +20,11 @@ export type RedactOptions = Readonly<{
   reason?: string | undefined
 }>
 
+/** Gives a text without what was searched for; undefined where it does not have it. */
+type Apply = (text: string) => string | undefined
+
 /** What a redaction does to a text, and who does it and why. */
-type Redaction = DeleteOptions & Readonly<{ apply: (text: string) => string }>
+type Redaction = DeleteOptions & Readonly<{ apply: Apply }>
 
 const NAMES: readonly string[] = ['match', 'with', 'author', 'reason']
 
@@ -40,15 +43,24 @@ export function checkRedactOptions(options: unknown): Redaction {
   return { apply: replacing(match, instead), author, reason }
 }
 
-function replacing(match: unknown, instead: string): (text: string) => string {
-  if (typeof match === 'string' && match !== '') return (text) => text.replaceAll(match, () => instead)
+function replacing(match: unknown, instead: string): Apply {
+  if (typeof match === 'string' && match !== '') {
+    return (text) => (text.includes(match) ? text.replaceAll(match, () => instead) : undefined)
+  }
   if (Object.prototype.toString.call(match) !== '[object RegExp]') {
     throw invalid('match', 'match must be a string that is not empty, or a regular expression.')
   }
   const { source, flags } = match as RegExp
   // Every occurrence, wherever it stands; an empty one is none.
   const pattern = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`)
-  return (text) => text.replaceAll(pattern, (found) => (found === '' ? '' : instead))
+  return (text) => {
+    let isFound = false
+    const redacted = text.replaceAll(pattern, (found) => {
+      isFound ||= found !== ''
+      return found === '' ? '' : instead
+    })
+    return isFound ? redacted : undefined
+  }
 }
 
 /** Redacts every target in which something is found; gives the nodes that stand there now. */
@@ -102,7 +114,7 @@ function overlayFor(
 ): Overlay | undefined {
   const changed = (value: JsonValue | undefined): JsonValue | undefined => {
     const redacted = value === undefined ? undefined : redactJson(value, redaction.apply)
-    return redacted === value || redacted === undefined ? undefined : copyJson(redacted)
+    return redacted === undefined ? undefined : copyJson(redacted)
   }
   const attributes = new Map<string, JsonValue>()
   for (const [name, value] of rare?.attributes ?? []) {
@@ -131,30 +143,34 @@ const NOTHING_NAMED: Overlay = {
   children: undefined,
 }
 
-/** The value with every text in it redacted, the names in objects too; the very same value where nothing was found. */
-function redactJson(value: JsonValue, apply: (text: string) => string): JsonValue {
+/** The value with every text in it redacted, the names in objects too; undefined where nothing was found. */
+function redactJson(value: JsonValue, apply: Apply): JsonValue | undefined {
   if (typeof value === 'string') return apply(value)
-  if (typeof value !== 'object' || value === null) return value
-  if (Array.isArray(value)) {
-    const list = value as readonly JsonValue[]
-    const redacted = list.map((item) => redactJson(item, apply))
-    return redacted.every((item, i) => item === list[i]) ? value : redacted
-  }
-  return redactObject(value as Readonly<Record<string, JsonValue>>, apply)
+  if (typeof value !== 'object' || value === null) return undefined
+  if (!Array.isArray(value)) return redactObject(value as Readonly<Record<string, JsonValue>>, apply)
+  const list = value as readonly JsonValue[]
+  const redacted = list.map((item) => redactJson(item, apply))
+  return redacted.every(isUndefined) ? undefined : redacted.map((item, i) => item ?? list[i]!)
 }
 
-function redactObject(object: Readonly<Record<string, JsonValue>>, apply: (text: string) => string): JsonValue {
+function isUndefined(value: unknown): boolean {
+  return value === undefined
+}
+
+function redactObject(object: Readonly<Record<string, JsonValue>>, apply: Apply): JsonValue | undefined {
   const names = Object.keys(object).sort(compareText)
-  const untouched = new Set(names.filter((name) => apply(name) === name))
-  const taken = new Set(untouched)
-  const entries = names.map((name) => {
-    const renamed = untouched.has(name) ? name : freeName(apply(name), taken)
-    taken.add(renamed)
-    return [renamed, redactJson(object[name]!, apply)] as const
-  })
-  const isSame = names.every((name, i) => entries[i]![0] === name && entries[i]![1] === object[name])
+  const renamed = names.map(apply)
+  const values = names.map((name) => redactJson(object[name]!, apply))
+  if (renamed.every(isUndefined) && values.every(isUndefined)) return undefined
+  const taken = new Set(names.filter((_, i) => renamed[i] === undefined))
   // fromEntries defines own properties, so even a name such as __proto__ stays data.
-  return isSame ? object : Object.fromEntries(entries)
+  return Object.fromEntries(
+    names.map((name, i) => {
+      const free = renamed[i] === undefined ? name : freeName(renamed[i], taken)
+      taken.add(free)
+      return [free, values[i] ?? object[name]!]
+    }),
+  )
 }
 
 /** Two names that differed in nothing but what was taken out must not become one. */

@@ -16,7 +16,7 @@ import {
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
 import { cadenceOfChild, cadenceWithoutKey, type Overlay } from './header.js'
-import { checkHeight, depthToBe, heightOf, inOrder, makeChildren, recordsOf } from './make.js'
+import { checkHeight, depthToBe, heightOf, inOrder, laidOut, makeChildren, rareOfTemplate, recordsOf } from './make.js'
 import { keepOrder, outermost } from './overlap.js'
 import { rewriteScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn, hasZones } from './target.js'
@@ -158,8 +158,8 @@ export function mergeTemplate(target: Template, overlay: Overlay, dialect: Diale
     ttl: overlay.ttl === undefined ? target.ttl : overlay.ttl,
     role: overlay.role ?? target.role,
     kind: overlay.kind ?? target.kind,
-    rare: mergeRare(target.rare, overlay.rare),
-    children: nodeClass === 'block' ? [] : (overlay.children ?? target.children),
+    rare: rareOfTemplate(mergeRare(target.rare, overlay.rare), nodeClass === 'block'),
+    children: nodeClass === 'block' ? [] : overlay.children ? laidOut(overlay.children, dialect) : target.children,
   }
 }
 

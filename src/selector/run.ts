@@ -8,7 +8,6 @@ import { arrange, compareSameKey } from './arrange.js'
 import type { CompiledGroup, CompiledUnion, Plan, Test } from './compile.js'
 import { extentAt, segmentsOf } from './depths.js'
 import { RECORDS, type Pick } from './lists.js'
-import { findsSomething } from './match.js'
 import { Scene, type Extent, type Spot } from './scene.js'
 import type { SearchCache } from './search-cache.js'
 import { Search } from './search.js'
@@ -16,7 +15,7 @@ import { isReal, uniteWith } from './unite.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
-  if (!plan.isSimple) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
+  if (!plan.isSimple || view.isSystem) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
   if (plan.only !== undefined) return runGroup(view, plan.only, plan, cache, pick)
   return firstFound(plan, (union) => {
     if (union.length === 1) return runGroup(view, union[0]!, plan, cache, pick)
@@ -95,8 +94,17 @@ function firstFound<T>(plan: Plan, run: (union: CompiledUnion) => readonly T[]):
 function runWhole(view: View, plan: Plan): readonly Spot[] {
   const scene = new Scene(view.tree)
   const unite = uniteWith(view, plan)
-  const found = plan.choices.map((union) => unite(scene, union)).find(findsSomething)
-  return arrange((found ?? []).filter(isReal), plan.controls)
+  const isResult = view.isSystem ? isInSystem : isReal
+  for (const union of plan.choices) {
+    const found = unite(scene, union).filter(isResult)
+    if (found.length > 0) return arrange(found, plan.controls)
+  }
+  return []
+}
+
+/** What the system capability sees (D31): root and regions only lead to it. */
+function isInSystem({ record }: Spot): boolean {
+  return record !== undefined && record.nodeClass !== 'root' && record.nodeClass !== 'region'
 }
 
 function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {

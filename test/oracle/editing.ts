@@ -782,6 +782,11 @@ export class EditingOracle {
     return container
   }
 
+  #isInSys(parsed: ParsedPosition): boolean {
+    const start = parsed.kind === 'parent' ? findById(this.#root, parsed.parent) : anchorAt(this.#root, parsed.depth)
+    return start !== undefined && start !== this.#root && depthOf(this.#root, start) === -1
+  }
+
   #coreOfHead(): ModelNode {
     const head = region(this.#root, '^ah')
     return coreOf(head) ?? this.#makeCore(head)
@@ -1027,8 +1032,9 @@ export class EditingOracle {
   // ------------------------------------------------------------------------------------------------------------- redact
 
   /**
-   * Takes a text out of every match by itself (D54), as a replacement would, so at depth 0 it is a write of the key (D28).
-   * CHOICE 69: what an instance in history has shown to hold the text, its schedule loses everywhere, not only in its top node.
+   * Takes a text out of every match by itself (D54), as a replacement would, but it writes no key (D28 does not name it).
+   * CHOICE 69: what an instance has shown to hold the text, its schedule loses everywhere, not only in its top node, and its
+   * count goes on (N29).
    * CHOICE 70: a match inside a node that goes whole goes with it.
    */
   #redact(selector: string, options: RedactOptions, caller: Caller): string[] {
@@ -1040,7 +1046,7 @@ export class EditingOracle {
       if (hit.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       if (hit.length === 0) this.#notice?.('D54 nothing found')
       const gone = this.#outermost(hit.filter(isSignedReasoning)).flatMap(subtree)
-      const inHistory = hit.filter((node) => depthOf(this.#root, node)! > 0).map(keyOf)
+      const shown = hit.map(keyOf)
       const touched = hit.flatMap((target) => {
         if (!gone.includes(target)) return this.#redactNode(target, redaction, options)
         this.#notice?.('D54 signed reasoning')
@@ -1048,7 +1054,7 @@ export class EditingOracle {
       })
       const ended = gone.map(keyOf)
       for (const each of imagined.filter(({ key }) => !ended.includes(key))) {
-        this.#redactSchedule(each, inHistory.includes(each.key) ? subtree(each.top) : each.hits, redaction, options)
+        this.#redactSchedule(each, shown.includes(each.key) ? subtree(each.top) : each.hits, redaction, options)
       }
       return touched
     })
@@ -1056,7 +1062,7 @@ export class EditingOracle {
 
   #redactNode(target: ModelNode, redaction: Redaction, options: RedactOptions): ModelNode[] {
     this.#notice?.(depthOf(this.#root, target)! > 0 ? 'D54 superseding' : 'D54 in place')
-    return this.#replaceNodes([target], redactedSpec(target, redaction, options))
+    return [this.#replaceNode(target, redactedSpec(target, redaction, options)).node]
   }
 
   #redactSchedule(imagined: Imagined, nodes: ModelNode[], redaction: Redaction, options: RedactOptions): void {
@@ -1084,6 +1090,8 @@ export class EditingOracle {
     return this.#edit(() => {
       const moved = this.#outermost(this.#match(parsedSelector, caller))
       if (moved.length === 0) return []
+      // CHOICE 73: who may not write into `^sys` hears that first (D31 "matches or targets", N21).
+      if (caller === 'ordinary' && this.#isInSys(parsed)) throw new OracleError('E_NOT_AUTHORIZED')
       for (const node of moved) {
         if (node.class === 'seg') throw new OracleError('E_SEGMENT_MOVE')
         if (inSealedCore(this.#root, node)) throw new OracleError('E_SEALED_CORE')
@@ -1240,9 +1248,13 @@ export class EditingOracle {
    */
   #rewriteSchedules(imagined: readonly Imagined[], change: (each: Imagined) => void): void {
     for (const { key } of imagined) this.#schedules.delete(key)
+    const given = new Set<string>()
     for (const each of imagined) {
       change(each)
       const { top, schedule, key } = each
+      // CHOICE 71: one key for two schedules would lose one of them (N29).
+      if (given.has(keyOf(top)!)) throw new OracleError('E_ODI_VIOLATION')
+      given.add(keyOf(top)!)
       if (keyOf(top) !== key) this.#notice?.('D46 another key')
       const spec = specOf(top, this.#cycle)
       this.#schedules.set(keyOf(top)!, { ...schedule, cad: top.given['cad'] as number, spec })
