@@ -2,12 +2,12 @@
 // `npm start`: a guided tour of PACT in the terminal. This file is the door (options, colours, exit codes); the tour is
 // run.mjs, its look render.mjs.
 
-import { PactError } from 'pact-context'
+import { oneLine, PactError } from 'pact-context'
 
 import { listConversations, loadConversation, UsageError } from './conversation.mjs'
 import { renderList, renderReport } from './render.mjs'
 import { runDemo } from './run.mjs'
-import { escapeJson, escapeText, paint } from './text.mjs'
+import { escapeJson, paint } from './text.mjs'
 
 const HELP = `npm start -- [options]      a guided tour: a recorded conversation becomes a PACT tree
 
@@ -46,9 +46,9 @@ function main(options) {
     }
     return toText(renderList(conversations), terminal)
   }
-  const report = runDemo(loadConversation(options.conversation))
+  const { report, newest } = runDemo(loadConversation(options.conversation))
   if (options.json) return toJson(report)
-  return toText(renderReport(report, { width: terminal.width, all: options.all }), terminal)
+  return toText(renderReport(report, newest, { width: terminal.width, all: options.all }), terminal)
 }
 
 /**
@@ -118,6 +118,6 @@ function toJson(value) {
  * @param {number} code
  */
 function fail(message, code) {
-  process.stderr.write(`${escapeText(message)}\n`)
+  process.stderr.write(`${oneLine(message)}\n`)
   process.exitCode = code
 }

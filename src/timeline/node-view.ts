@@ -108,12 +108,8 @@ class NodeView implements Node {
   toString(): string {
     const { id, nodeType, ttl } = this
     const count = this.#childNodes().length
-    const words = [
-      oneLine(nodeType),
-      labelOf(this),
-      ttlText(ttl),
-      count === 0 ? '' : countText(count, 'child', 'children'),
-    ]
+    const name = this.key === undefined ? oneLine(nodeType) : `${oneLine(nodeType)} #${oneLine(this.key)}`
+    const words = [name, labelOf(this), ttlText(ttl), count === 0 ? '' : countText(count, 'child', 'children')]
     const about = words.filter((word) => word !== '').join(', ')
     const preview = this.content === undefined ? '' : `: ${previewOf(this, PREVIEW)}`
     return `${oneLine(id)} (${about})${preview}`
