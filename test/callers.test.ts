@@ -26,7 +26,7 @@ const DEEP = { children: [{ children: [{ children: [{ content: 'x', ttl: -1 }] }
 /** By method: a bad call of it, and the code it fails with. */
 const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   user: ['E_TTL_INVALID', (ctx) => ctx.user('x', { ttl: -1 })],
-  assistant: ['E_CONTENT_INVALID', (ctx) => ctx.assistant({ a: [{ b: [() => 1] }] } as never)],
+  assistant: ['E_CONTENT_INVALID', (ctx) => ctx.assistant({ a: [{ b: [Number.NaN] }] })],
   tool: ['E_CONTENT_INVALID', (ctx) => ctx.tool(NONE)],
   pre: ['E_CADENCE_INVALID', (ctx) => ctx.pre('x', { key: 'k', cad: 0 })],
   post: ['E_RESERVED_NAME', (ctx) => ctx.post('x', { nodeType: '^ah' })],
@@ -151,7 +151,8 @@ describe('the first frame of a stack is the caller', () => {
   })
 
   test('a frozen error of somebody else passes as it is', () => {
-    const frozen = Object.freeze(new PactError('E_STORE', 'Frozen.'))
+    const frozen = new PactError('E_STORE', 'Frozen.')
+    Object.freeze(frozen)
     const ctx = createContext({
       ids: () => {
         throw frozen

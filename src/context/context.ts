@@ -4,7 +4,7 @@
 import { PactError, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, Mint, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
 import type { Node, Warning } from '../core/index.js'
-import { View, type Draft, type Timeline } from '../timeline/index.js'
+import { View, type Timeline } from '../timeline/index.js'
 import {
   NO_HEADER,
   type Changes,
@@ -41,6 +41,7 @@ import { pastOf, type PastCycle } from './past.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
+import type { Start } from './start.js'
 import { Tracing } from './tracing.js'
 import { Warnings } from './warnings.js'
 import { contextText } from './words.js'
@@ -53,25 +54,10 @@ export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
 type AnyForkOptions = Omit<AnyOptions, 'dialect'>
 
-/** @internal How a context comes into being. */
-export type Start = Readonly<{
-  options: AnyOptions
-  timeline: Timeline
-  draft: Draft
-  mint: Mint
-  edition: Omit<Edition, 'queries'>
-  tokens: TokenCounts
-  warnings: readonly Warning[]
-  /** Whether its cycle opens with it, and what is due in it is put in (D28). */
-  opens: boolean
-}>
-
 /** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
 export class Context<Ranges extends RangeResults = 'diff'> {
   readonly id: string
   readonly dialect: Dialect
-  /** Writes into `^sys`. */
-  declare readonly system: SystemRegion
   readonly #options: AnyOptions
   readonly #timeline: Timeline
   readonly #edition: Edition
@@ -84,6 +70,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #warnings: Warnings
   readonly #open: OpenCycle
   readonly #editor: Editor
+  #system: SystemRegion | undefined
   #forks = 0
   /** The newest snapshot, once somebody has asked for it or a commit has made it. */
   #latest: View | undefined
@@ -117,8 +104,6 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     })
     if (start.opens) this.#open.begin()
     this.#editor = new Editor(this.#open, this.#queries)
-    // Not listed: it is another door to the same tree, and functions can neither be compared nor cloned.
-    Object.defineProperty(this, 'system', { value: this.#editor.system() })
     const { fork } = start.mint.sources
     this.#tracing = new Tracing(options.tracer, this.id, this.#gate)
     this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
@@ -130,6 +115,11 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   static {
     showCallers(this.prototype)
+  }
+
+  /** Writes into `^sys`. */
+  get system(): SystemRegion {
+    return (this.#system ??= this.#editor.system())
   }
 
   /** The open cycle: 1 before the first commit. */

@@ -60,7 +60,7 @@ export class Snapshot {
     return snapshot
   }
 
-  static readonly #own = ownGetters(Snapshot.prototype, ['ref', 'root', 'schedules'])
+  static readonly #own = ownGetters(Snapshot.prototype, ['root', 'schedules'])
 
   static {
     showCallers(this.prototype)

@@ -12,7 +12,7 @@ export function contextText({ id, dialect, cycle, snapshots }: About, working: V
   const regions = working.tree.regions.map(
     ({ record, children }) => `${record.nodeType} ${countText(children.count, 'node')}`,
   )
-  const past = snapshots === 0 ? 'nothing committed yet' : `${countText(snapshots, 'snapshot')}`
+  const past = snapshots === 0 ? 'nothing committed yet' : countText(snapshots, 'snapshot')
   const head = `Context ${oneLine(id)} (dialect ${dialect}): cycle ${cycle} is open, ${past}; ${regions.join(', ')}`
   return `${head}\n${outlineText(working)}`
 }

@@ -7,8 +7,8 @@ export function ownGetters(
   names: readonly string[],
 ): readonly (readonly [string, PropertyDescriptor])[] {
   return names.map((name) => {
-    const { get } = Object.getOwnPropertyDescriptor(prototype, name)!
-    return [name, { get: get!, enumerable: true }] as const
+    const descriptor = Object.getOwnPropertyDescriptor(prototype, name)
+    return [name, { ...descriptor, enumerable: true }] as const
   })
 }
 

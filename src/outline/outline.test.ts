@@ -10,7 +10,12 @@ const BARS = String.fromCodePoint(0x1b)
 
 function clocked(options: ContextOptions = {}): Context {
   let now = 1_700_000_000_000_000_000n
-  return createContext({ id: 'support-42', clock: () => (now += 1_000n), attemptClock: () => 1_700_000_000_000_000_000n, ...options })
+  return createContext({
+    id: 'support-42',
+    clock: () => (now += 1_000n),
+    attemptClock: () => 1_700_000_000_000_000_000n,
+    ...options,
+  })
 }
 
 function conversation(): Context {
@@ -152,8 +157,8 @@ test('lines come in pieces that say how to paint them, frozen', () => {
 
 test('names that a caller chose cannot steer a terminal', () => {
   const ctx = clocked({ id: `${BARS}[2J`, ids: ({ index }) => `${BARS}]0;${index}` })
-  ctx.post('x', { key: `${BARS}k`, role: `${BARS}r`, kind: '\u202e', nodeType: `block:${'\u2066'}` })
-  ctx.add(undefined, { zone: 'post', nodeType: `cont:${'\u2066'}`, children: [] })
+  ctx.post('x', { key: `${BARS}k`, role: `${BARS}r`, kind: '\u202e', nodeType: 'block:\u2066' })
+  ctx.add(undefined, { zone: 'post', nodeType: 'cont:\u2066', children: [] })
   const node = ctx.first('.block')
   for (const text of [String(ctx), String(ctx.snapshot('working')), String(node), inspect(ctx)]) {
     expect(text.replaceAll('\n', '')).not.toMatch(/[\p{Cc}\p{Cf}]/u)
