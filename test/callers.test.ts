@@ -82,6 +82,7 @@ const SNAPSHOT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   first: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().first('[')],
   iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().iterate('[')],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().threadPlace('nobody')],
+  outline: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().outline({ lines: -1 })],
 }
 
 const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
@@ -166,6 +167,7 @@ describe('the first frame of a stack is the caller', () => {
     // These take nothing that could be wrong.
     const sure = [
       'constructor',
+      'system',
       'undo',
       'attempts',
       'snapshots',
@@ -176,9 +178,7 @@ describe('the first frame of a stack is the caller', () => {
       'past',
       'warnings',
     ]
-    const sureOfSnapshots = 'ref root schedules thread threadBytes threadChunks export referenceBytes outline'.split(
-      ' ',
-    )
+    const sureOfSnapshots = 'ref root schedules thread threadBytes threadChunks export referenceBytes'.split(' ')
     expect(missing(Object.getPrototypeOf(ctx) as object, CONTEXT, sure)).toEqual([])
     expect(missing(ctx.system, SYSTEM, [])).toEqual([])
     expect(missing(Object.getPrototypeOf(ctx.snapshot()) as object, SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual(

@@ -64,6 +64,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['move', (ctx) => ctx.move('#changes', { depth: 0, zone: 'post' })],
   ['delete', (ctx) => ctx.delete('#u')],
   ['update', (ctx) => ctx.update('#u', { ttl: 4 })],
+  ['system', (ctx) => ctx.system],
   ['system.add', (ctx) => ctx.system.add(BIG)],
   ['system.insert', (ctx) => ctx.system.insert({ content: BIG }, { depth: -1 })],
   ['system.replace', (ctx) => ctx.system.replace('.block', { content: BIG })],

@@ -23,7 +23,10 @@ export function asCall<T>(call: AnyFunction, work: () => T): T {
   }
 }
 
-/** Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts. */
+/**
+ * Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts; so
+ * a call that lets errors of the caller's own functions pass must not be among them, or their lines would be lost.
+ */
 export function showCallers<T extends object>(owner: T): T {
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
     const method: unknown = descriptor.value

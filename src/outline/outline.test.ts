@@ -145,6 +145,25 @@ describe('no tree makes the text long', () => {
   })
 })
 
+test.each([
+  [{ lines: -1 }, 'The option lines is a number from 0 up, not -1.'],
+  [{ segments: Number.NaN }, 'The option segments is a number from 0 up, not NaN.'],
+  [{ full: '2' }, 'The option full is a number from 0 up, not "2".'],
+  [{ depth: 3 }, 'There is no option "depth"; there are segments, full, children, lines, preview.'],
+  [null, 'Options are an object such as { lines: 50 }, not null.'],
+  [5, 'Options are an object such as { lines: 50 }, not 5.'],
+])('refuses the options %j', (options, message) => {
+  const snapshot = clocked().snapshot('working')
+  expect(() => snapshot.outline(options as never)).toThrow(
+    expect.objectContaining({ code: 'E_CONTENT_INVALID', message }),
+  )
+})
+
+test('takes an option that is undefined as not given', () => {
+  const snapshot = conversation().snapshot()
+  expect(snapshot.outline({ lines: undefined })).toEqual(snapshot.outline())
+})
+
 test('lines come in pieces that say how to paint them, frozen', () => {
   const lines = conversation().snapshot().outline()
   expect(lines[0]).toEqual([

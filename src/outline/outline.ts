@@ -1,6 +1,7 @@
 // A view as text for people: one line a node, with its address, who speaks, how long it stays and how its content begins.
 // However large the tree, the text is small: old segments are counted, not listed, and long lists are cut in the middle.
 
+import { describe, PactError } from '../errors/index.js'
 import {
   countText,
   labelOf,
@@ -40,8 +41,25 @@ const USUAL: Limits = { segments: 6, full: 2, children: 20, lines: 200, preview:
 
 /** Draws the regions with what stands in them. */
 export function outlineOf(view: View, options: OutlineOptions = {}): readonly OutlineLine[] {
-  const given = Object.entries(options).filter(([, value]) => value !== undefined)
+  const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
   return Object.freeze(new Drawing(view, { ...USUAL, ...Object.fromEntries(given) }).draw())
+}
+
+function checkOptions(options: unknown): OutlineOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new PactError('E_CONTENT_INVALID', `Options are an object such as { lines: 50 }, not ${describe(options)}.`)
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(USUAL, name)) {
+      const known = Object.keys(USUAL).join(', ')
+      throw new PactError('E_CONTENT_INVALID', `There is no option ${describe(name)}; there are ${known}.`, { name })
+    }
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue
+    throw new PactError('E_CONTENT_INVALID', `The option ${name} is a number from 0 up, not ${describe(value)}.`, {
+      name,
+    })
+  }
+  return options
 }
 
 /** The same as one text. */

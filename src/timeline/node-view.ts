@@ -107,7 +107,7 @@ class NodeView implements Node {
   /** One line about it. */
   toString(): string {
     const { id, nodeType, ttl } = this
-    const count = this.#childNodes().length
+    const count = this.#node instanceof Branch ? this.#node.children.size : this.#childNodes().length
     const name = this.key === undefined ? oneLine(nodeType) : `${oneLine(nodeType)} #${oneLine(this.key)}`
     const words = [name, labelOf(this), ttlText(ttl), count === 0 ? '' : countText(count, 'child', 'children')]
     const about = words.filter((word) => word !== '').join(', ')
