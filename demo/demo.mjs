@@ -2,12 +2,12 @@
 // `npm start`: a guided tour of PACT in the terminal. This file is the door (options, colours, exit codes); the tour is
 // run.mjs, its look render.mjs.
 
-import { PactError } from 'pact-context'
+import { oneLine, PactError } from 'pact-context'
 
 import { listConversations, loadConversation, UsageError } from './conversation.mjs'
 import { renderList, renderReport } from './render.mjs'
 import { runDemo } from './run.mjs'
-import { escapeJson, escapeText, paint } from './text.mjs'
+import { escapeJson, paint } from './text.mjs'
 
 const HELP = `npm start -- [options]      a guided tour: a recorded conversation becomes a PACT tree
 
@@ -49,11 +49,11 @@ function main(options) {
   }
   const conversation = loadConversation(options.conversation)
   if (conversation.unread.length > 0) {
-    process.stderr.write(`${escapeText(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
+    process.stderr.write(`${oneLine(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
   }
-  const report = runDemo(conversation)
+  const { report, newest } = runDemo(conversation)
   if (options.json) return toJson(report)
-  return toText(renderReport(report, { width: terminal.width, all: options.all }), terminal)
+  return toText(renderReport(report, newest, { width: terminal.width, all: options.all }), terminal)
 }
 
 /**
@@ -123,6 +123,6 @@ function toJson(value) {
  * @param {number} code
  */
 function fail(message, code) {
-  process.stderr.write(`${escapeText(message)}\n`)
+  process.stderr.write(`${oneLine(message)}\n`)
   process.exitCode = code
 }

@@ -2,7 +2,9 @@
 // The report as lines for a terminal. Every piece of text that came from a recording passes through `oneLine`, and every
 // line is cut to the width in `paint`, so nothing here has to think about either.
 
-import { clip, columns, escapeText, oneLine, padEnd, wrap } from './text.mjs'
+import { oneLine } from 'pact-context'
+
+import { clip, padEnd, wrap } from './text.mjs'
 
 /**
  * @typedef {import('./text.mjs').Line} Line
@@ -11,7 +13,7 @@ import { clip, columns, escapeText, oneLine, padEnd, wrap } from './text.mjs'
  * @typedef {import('./run.mjs').Report} Report
  * @typedef {import('./run.mjs').Commit} Commit
  * @typedef {import('./run.mjs').Row} Row
- * @typedef {import('./run.mjs').Tree} Tree
+ * @typedef {import('pact-context').Snapshot} Snapshot
  * @typedef {import('./run.mjs').Pruning} Pruning
  * @typedef {import('./conversation.mjs').Conversation} Conversation
  * @typedef {{ width: number, all: boolean }} View
@@ -20,8 +22,6 @@ import { clip, columns, escapeText, oneLine, padEnd, wrap } from './text.mjs'
 /** How much of a run is shown without --all. */
 const COMMITS_IN_FULL = 3
 const COMMITS_LISTED = 8
-const SEGMENTS_IN_FULL = 2
-const SEGMENTS_LISTED = 6
 const THREAD_ITEMS = 4
 
 // The locale is named: the host's would make the output differ between machines.
@@ -35,14 +35,15 @@ const TOKENS = 10
 /**
  * Lays out the guided tour.
  * @param {Report} report
+ * @param {Snapshot} newest
  * @param {View} view
  * @returns {Line[]}
  */
-export function renderReport(report, view) {
+export function renderReport(report, newest, view) {
   return [
     ...renderIntroduction(report, view),
     ...renderCommits(report, view),
-    ...renderTree(report, view),
+    ...renderTree(report, newest, view),
     ...renderThread(report, view),
     ...renderProof(report, view),
     ...renderPruning(report, view),
@@ -79,7 +80,7 @@ function renderIntroduction({ conversation }, view) {
   const { name, title, turns, messages, source, licence, record } = conversation
   /** @type {readonly [code: string, region: string, meaning: string][]} */
   const steps = [
-    [`const ctx = createContext({ id: '${clip(escapeText(name), 20)}' })`, '', ''],
+    [`const ctx = createContext({ id: '${clip(oneLine(name), 20)}' })`, '', ''],
     ['ctx.system.add(policy)', '^sys', 'above every turn: depth -1'],
     ["ctx.pre('Plan …', { ttl: 1 })", '^ah', 'before the turn, in one snapshot'],
     ["ctx.user('…'); ctx.assistant('…')", '^ah', 'the turn itself: its core'],
@@ -191,89 +192,19 @@ function rowColumns(row, time) {
 
 /**
  * @param {Report} report
+ * @param {Snapshot} newest
  * @param {View} view
  * @returns {Line[]}
  */
-function renderTree({ tree, commits }, view) {
-  /** @type {Line[]} */
-  const lines = [
+function renderTree({ commits }, newest, view) {
+  const everything = { segments: Infinity, full: Infinity, children: Infinity, lines: Infinity }
+  return [
     ...heading('2', `The tree at @t0, the newest of ${count(commits.length, 'snapshot')}`),
     ...prose(view, '(depth, offset, …): an offset below 0 is pre-context, 0 core, above 0 post.'),
+    // The terminal cuts the lines, so the contents need not be cut before.
+    ...newest.outline({ ...(view.all ? everything : {}), preview: Infinity }),
+    ...(view.all ? [] : prose(view, 'console.log(snapshot) prints this; --all shows every segment.')),
   ]
-  for (const [at, region] of tree.children.entries()) {
-    const last = at === tree.children.length - 1
-    lines.push([
-      ['dim', last ? '└─ ' : '├─ '],
-      ['bold', padEnd(region.nodeType, 6)],
-      ['dim', aboutRegion(region)],
-    ])
-    lines.push(...renderChildren(region, last ? '   ' : '│  ', view))
-  }
-  return lines
-}
-
-/** @param {Tree} region */
-function aboutRegion(region) {
-  const empty = region.children.length === 0 ? 'empty, ' : ''
-  if (region.nodeType === '^sys') return `depth -1, the system: ${empty}it stands above every turn`
-  if (region.nodeType === '^seq') return `${count(region.children.length, 'sealed segment')}, oldest first`
-  return `depth 0, the active head: ${empty}the next turn is written here`
-}
-
-/**
- * @param {Tree} parent
- * @param {string} indent
- * @param {View} view
- * @returns {Line[]}
- */
-function renderChildren(parent, indent, view) {
-  /** @type {Line[]} */
-  const lines = []
-  const { children } = parent
-  const sealed = parent.nodeType === '^seq'
-  const skipped = sealed && !view.all ? Math.max(0, children.length - SEGMENTS_LISTED) : 0
-  if (skipped > 0) lines.push([['dim', `${indent}├─ … ${count(skipped, 'older segment')}; --all shows them`]])
-  for (const [at, child] of children.entries()) {
-    if (at < skipped) continue
-    const last = at === children.length - 1
-    const branch = `${indent}${last ? '└─ ' : '├─ '}`
-    const folded = sealed && !view.all && children.length - at > SEGMENTS_IN_FULL
-    lines.push(treeRow(child, branch, folded))
-    if (!folded) lines.push(...renderChildren(child, `${indent}${last ? '   ' : '│  '}`, view))
-  }
-  return lines
-}
-
-/** Wide enough for the deepest branch and its coordinate, so that the columns to the right line up. */
-const BRANCH = 23
-
-/**
- * @param {Tree} row
- * @param {string} branch
- * @param {boolean} folded
- * @returns {Line}
- */
-function treeRow(row, branch, folded) {
-  const room = BRANCH - columns(branch)
-  /** @type {Line} */
-  const start = [
-    ['dim', branch],
-    ['place', padEnd(`${row.coordinate} `, room)],
-  ]
-  if (row.nodeType === 'block') return [...start, ...rowColumns(row, ttlText(row.ttl))]
-  if (row.nodeType !== 'seg') return [...start, ['plain', row.zone ?? row.nodeType]]
-  const inside = descendants(row).filter((node) => node.nodeType === 'block')
-  const sum = inside.reduce((total, node) => total + node.tokens, 0)
-  const about = `depth ${row.depth}, cycle ${row.cycle}, ${count(inside.length, 'block')}, ${tokenText(sum)}`
-  return [...start, ['plain', 'segment '], ['dim', folded ? `${about} …` : about]]
-}
-
-/**
- * @param {Tree} tree
- * @returns {Tree[]}
- */
-function descendants(tree) {
-  return tree.children.flatMap((child) => [child, ...descendants(child)])
 }
 
 /**

@@ -45,7 +45,7 @@ const LEAST_COMMITS = 2
 /**
  * Plays a conversation and gathers what the demo shows.
  * @param {Conversation} conversation
- * @returns {Report}
+ * @returns {{ report: Report, newest: Snapshot }} the newest snapshot can draw itself
  */
 export function runDemo(conversation) {
   const ctx = openContext(conversation, {})
@@ -58,14 +58,16 @@ export function runDemo(conversation) {
     previous = snapshot
   }
   const { system: _system, turns, plan: _plan, note: _note, ...about } = conversation
-  return {
+  const newest = ctx.snapshot('@t0')
+  const report = {
     conversation: { ...about, turns: turns.length },
     commits,
-    tree: readTree(ctx.snapshot('@t0')),
-    thread: { items: [...ctx.thread('@t0')], ...digest(ctx.threadBytes('@t0')) },
+    tree: readTree(newest),
+    thread: { items: [...newest.thread()], ...digest(newest.threadBytes()) },
     proof: prove(ctx, commits),
     pruning: playPruned(conversation, commits),
   }
+  return { report, newest }
 }
 
 /**
@@ -293,7 +295,7 @@ function isBlock(row) {
 function tokens(content) {
   if (content === undefined || content === null) return 0
   const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return Math.ceil([...text].length / 4)
+  return Math.ceil(text.length / 4)
 }
 
 /** @param {Uint8Array} bytes */

@@ -1,6 +1,6 @@
 // @ts-check
-// Text that came from a recording never reaches the terminal as it is: escapes, bidi controls and other invisible
-// characters are spelled out, and lines are cut by the columns they take, not by their length.
+// Lines for a terminal: cut by the columns they take, not by their length. What came from a recording has passed through
+// the library's `oneLine` before, which spells out escapes, bidi controls and other invisible characters.
 
 /**
  * @typedef {'plain' | 'bold' | 'dim' | 'title' | 'good' | 'bad' | 'time' | 'place' | 'code'} Style
@@ -22,33 +22,7 @@ const SGR = {
   code: '35',
 }
 
-/** Longer texts are cut before anything looks at them; no terminal line shows this much. */
-const LOOK_AT = 1_200
-
 const graphemes = new Intl.Segmenter('en', { granularity: 'grapheme' })
-
-// A joiner between two pictographs is part of an emoji; anywhere else it is as invisible as the rest.
-const UNSAFE =
-  /(?<emoji>(?<=\p{Extended_Pictographic}(?:\u{fe0f}|\p{Emoji_Modifier})?)\u{200d}(?=\p{Extended_Pictographic}))|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
-
-/**
- * Spells out every character that could steer a terminal or hide in it.
- * @param {string} text
- */
-export function escapeText(text) {
-  return text.replace(UNSAFE, (char, /** @type {string | undefined} */ emoji) => (emoji ? char : spell(char)))
-}
-
-/**
- * Makes a value one line: breaks become ↵, runs of blanks one blank, the rest escaped.
- * @param {unknown} value a string, or JSON
- */
-export function oneLine(value) {
-  const text = typeof value === 'string' ? value : (JSON.stringify(value) ?? '')
-  const start = text.slice(0, LOOK_AT).trim()
-  const joined = start.replace(/[ \t]*(?:\r?\n[ \t]*)+/g, ' ↵ ').replace(/[ \t]+/g, ' ')
-  return escapeText(text.length > LOOK_AT ? `${joined}…` : joined)
-}
 
 /**
  * Makes JSON text safe to print; what it stands for stays the same.
@@ -134,13 +108,6 @@ export function paint(line, { width, color }) {
     if (part !== text) break
   }
   return color ? out : out.trimEnd()
-}
-
-/** @param {string} char */
-function spell(char) {
-  const code = char.codePointAt(0) ?? 0
-  if (code < 0x100) return `\\x${hex(code, 2)}`
-  return code < 0x10000 ? `\\u${hex(code, 4)}` : `\\u{${hex(code, 5)}}`
 }
 
 /**

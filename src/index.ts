@@ -3,6 +3,7 @@
 export { ERROR_CODES, PactError, type ErrorCode, type ErrorDetails } from './errors/index.js'
 export {
   compareSiblings,
+  oneLine,
   type Cause,
   type Clock,
   type Dialect,
@@ -61,6 +62,7 @@ export type {
 } from './diff/index.js'
 export type { ThreadItem, ThreadPlace } from './thread/index.js'
 export { contentHash } from './timeline/index.js'
+export type { OutlineLine, OutlineOptions, OutlineSpan, OutlineStyle } from './outline/index.js'
 export {
   formatSelector,
   lintSelector,
@@ -106,6 +108,7 @@ export {
   type InsertSpec,
   type Lens,
   type ListOptions,
+  type PastCycle,
   type RangeResults,
   type RoleHeader,
   type SelectOptions,

@@ -9,7 +9,7 @@ import { fileURLToPath } from 'node:url'
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
 import type { Report, Row, Tree } from '../demo/run.mjs'
-import { clip, columns, escapeJson, oneLine, paint } from '../demo/text.mjs'
+import { clip, columns, escapeJson, paint } from '../demo/text.mjs'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const script = path.join(root, 'demo', 'demo.mjs')
@@ -398,13 +398,6 @@ describe('text', () => {
   ])('cuts %j to %i columns', (text, width, expected) => {
     expect(clip(text, width)).toBe(expected)
     expect(columns(clip(text, width))).toBeLessThanOrEqual(width)
-  })
-
-  it('makes one line of many, and keeps emoji that are joined', () => {
-    expect(oneLine('a\r\n\r\n  b\tc  d')).toBe('a ↵ b c d')
-    expect(oneLine('👩‍👩‍👧 a\u200db')).toBe(String.raw`👩‍👩‍👧 a\u200db`)
-    expect(oneLine('\ud800 lone')).toBe(String.raw`\ud800 lone`)
-    expect(oneLine(undefined)).toBe('')
   })
 
   it('keeps the value when it escapes JSON', () => {

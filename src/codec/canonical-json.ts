@@ -3,14 +3,15 @@
 // the same rules about it, in the one pass that also reads it: a getter cannot show one value to the check and another
 // to the writer, and there is no second walk to pay for.
 
-import { PactError } from '../errors/index.js'
+import { asCall, PactError } from '../errors/index.js'
 import { compareText, LIMITS, type JsonValue } from '../core/index.js'
+import { withJsonForm } from './json-form.js'
 
 /** Writes a value as canonical JSON (D33); what is not JSON is refused with its path. */
 export function canonicalJson(value: unknown): string {
   // Most content is one string, and a string needs no walk.
   if (typeof value === 'string' && value.length <= LIMITS.text) return quoteJson(value)
-  return walkThrough(value, write)
+  return asCall(canonicalJson, () => walkThrough(value, write))
 }
 
 /** Gives a deep-frozen copy of a JSON value, under the rules of canonicalJson. */
@@ -212,17 +213,23 @@ function copy(value: unknown, depth: number, walk: Walk): JsonValue {
 
 function copyArray(items: readonly unknown[], depth: number, walk: Walk): JsonValue {
   const result: JsonValue[] = []
+  let hasBigint = false
   let i = 0
   try {
-    for (; i < items.length; i++) result.push(copy(items[i], depth + 1, walk))
+    for (; i < items.length; i++) {
+      const item = copy(items[i], depth + 1, walk)
+      hasBigint ||= typeof item === 'bigint'
+      result.push(item)
+    }
   } catch (error) {
     throw under(i, error)
   }
-  return Object.freeze(result)
+  return Object.freeze(hasBigint ? withJsonForm(result) : result)
 }
 
 function copyObject(object: Readonly<Record<string, unknown>>, depth: number, walk: Walk): JsonValue {
   const result: Record<string, JsonValue> = {}
+  let hasBigint = false
   let key = ''
   try {
     for (key of Object.keys(object)) {
@@ -230,6 +237,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, depth: number, wa
       if (value === undefined) continue
       countText(key.length, walk)
       const item = copy(value, depth + 1, walk)
+      hasBigint ||= typeof item === 'bigint'
       // Assigning to __proto__ would set the prototype; here it is a name like any other.
       if (key === '__proto__') Object.defineProperty(result, key, { value: item, enumerable: true })
       else result[key] = item
@@ -237,7 +245,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, depth: number, wa
   } catch (error) {
     throw under(key, error)
   }
-  return Object.freeze(result)
+  return Object.freeze(hasBigint ? withJsonForm(result) : result)
 }
 
 // ---- The rules

@@ -17,6 +17,7 @@ import {
 import { pathTo } from './canonical-json.js'
 import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
 import { addOptional, EMPTIED, encodeFields, STANDS_FOR } from './document.js'
+import { withJsonForm } from './json-form.js'
 
 /** How deep the parent of such a node stands once it is sealed in a core. */
 const PARENT_DEPTH = 4
@@ -71,13 +72,13 @@ export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
 export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {
   const { key: _key, cad: _cad, ...rest } = templateToJson({ ...node, offset: undefined })
   const place = offset === undefined ? {} : { offset }
-  return Object.freeze({ key, cad, first_cycle: firstCycle, zone, ...place, node: Object.freeze(rest) })
+  return Object.freeze({ key, cad, first_cycle: firstCycle, zone, ...place, node: Object.freeze(withJsonForm(rest)) })
 }
 
 function templateToJson(template: Template): JsonObject {
   const fields = fieldsOfTemplate(template)
   if (template.nodeClass === 'cont') fields.push(['children', Object.freeze(template.children.map(templateToJson))])
-  return Object.freeze(Object.fromEntries(fields))
+  return Object.freeze(withJsonForm(Object.fromEntries(fields)))
 }
 
 /** Reads what an export wrote; a fault names the place in the file. */

@@ -2,7 +2,8 @@
 // take nothing from it, neither ids nor indexes nor clock readings, so that a context has the same bytes with and
 // without them (N20).
 
-import { PactError } from '../errors/index.js'
+import { PactError, showCallers } from '../errors/index.js'
+import { addOwn, INSPECT, ownGetters, type Inspect } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { View } from '../timeline/index.js'
 import {
@@ -18,6 +19,7 @@ import { openNodes, type OpenNodes } from './open-nodes.js'
 import { wallClock, type AnyOptions } from './options.js'
 import type { Snapshot } from './snapshot.js'
 import type { Tracing } from './tracing.js'
+import { attemptText } from './words.js'
 
 export type AttemptStatus = 'running' | 'completed' | 'canceled' | 'error'
 
@@ -147,7 +149,13 @@ export class Attempt {
     this.#record = record
     this.snapshot = snapshot
     this.#end = end
-    Object.freeze(this)
+    Object.freeze(addOwn(this, Attempt.#own))
+  }
+
+  static readonly #own = ownGetters(Attempt.prototype, ['id', 'record'])
+
+  static {
+    showCallers(this.prototype)
   }
 
   get id(): string {
@@ -176,6 +184,16 @@ export class Attempt {
   fail(error: unknown): AttemptRecord {
     this.#checkRunning()
     return this.#finish({ status: 'error', error: errorOf(error) })
+  }
+
+  /** One line about it. */
+  toString(): string {
+    return attemptText(this.#record)
+  }
+
+  /** @internal What console.log prints. */
+  [INSPECT](depth: number, options: object, inspect: Inspect): string {
+    return depth < 0 ? `[Attempt ${this.id}]` : `Attempt ${inspect(this.#record, options)}`
   }
 
   toJSON(): AttemptRecord {

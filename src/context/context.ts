@@ -1,9 +1,10 @@
 // Context joins the rooms: it holds the timeline, the open cycle, the clock and the id source, and is the only thing
 // here that changes. Every edit and every commit happens whole or not at all.
 
-import { PactError } from '../errors/index.js'
-import { Mint, type Dialect, type Node, type Warning } from '../core/index.js'
-import { Draft, Timeline, View } from '../timeline/index.js'
+import { PactError, showCallers } from '../errors/index.js'
+import { addOwn, INSPECT, Mint, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
+import type { Node, Warning } from '../core/index.js'
+import { View, type Timeline } from '../timeline/index.js'
 import {
   NO_HEADER,
   type Changes,
@@ -28,6 +29,7 @@ import {
 import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
+import { branchOff } from './branch.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
@@ -36,11 +38,14 @@ import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
 import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
+import { pastOf, type PastCycle } from './past.js'
 import { Queries, type SelectOptions } from './query.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
+import type { Start } from './start.js'
 import { Tracing } from './tracing.js'
 import { Warnings } from './warnings.js'
+import { contextText } from './words.js'
 
 /** A header without what the call itself decides. */
 export type RoleHeader = Omit<Header, 'role'>
@@ -50,25 +55,10 @@ export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
 type AnyForkOptions = Omit<AnyOptions, 'dialect'>
 
-/** @internal How a context comes into being. */
-export type Start = Readonly<{
-  options: AnyOptions
-  timeline: Timeline
-  draft: Draft
-  mint: Mint
-  edition: Omit<Edition, 'queries'>
-  tokens: TokenCounts
-  warnings: readonly Warning[]
-  /** Whether its cycle opens with it, and what is due in it is put in (D28). */
-  opens: boolean
-}>
-
 /** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
 export class Context<Ranges extends RangeResults = 'diff'> {
   readonly id: string
   readonly dialect: Dialect
-  /** Writes into `^sys`. */
-  readonly system: SystemRegion
   readonly #options: AnyOptions
   readonly #timeline: Timeline
   readonly #edition: Edition
@@ -81,6 +71,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #warnings: Warnings
   readonly #open: OpenCycle
   readonly #editor: Editor
+  #system: SystemRegion | undefined
   #forks = 0
   /** The newest snapshot, once somebody has asked for it or a commit has made it. */
   #latest: View | undefined
@@ -115,16 +106,37 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     })
     if (start.opens) this.#open.begin()
     this.#editor = new Editor(this.#open, this.#queries)
-    this.system = this.#editor.system()
     const { fork } = start.mint.sources
     this.#tracing = new Tracing(options.tracer, this.id, this.#gate)
     this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
-    Object.freeze(this)
+    Object.freeze(addOwn(this, Context.#own))
+  }
+
+  // What a context holds, among its own properties: so contexts with other contents are not equal.
+  static readonly #own = ownGetters(Context.prototype, ['cycle', 'working', 'past'])
+
+  static {
+    showCallers(this.prototype)
+  }
+
+  /** Writes into `^sys`. */
+  get system(): SystemRegion {
+    return (this.#system ??= this.#editor.system())
   }
 
   /** The open cycle: 1 before the first commit. */
   get cycle(): number {
     return this.#open.draft.cycle
+  }
+
+  /** The working state as it is now; it never changes again. */
+  get working(): Snapshot {
+    return this.snapshot('working')
+  }
+
+  /** What each commit changed, oldest first. */
+  get past(): readonly PastCycle[] {
+    return pastOf(this.#timeline)
   }
 
   /** What was worth knowing but no error, oldest first; the newest thousand. */
@@ -222,7 +234,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
       this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
-      return new Snapshot(this.#latest, this.#edition)
+      return Snapshot.handOut(this.#latest, this.#edition)
     })
   }
 
@@ -303,7 +315,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** One tree that never changes again; the latest snapshot by default. */
   snapshot(lens: Lens = '@t0'): Snapshot {
-    return new Snapshot(this.#still(lens), this.#edition)
+    return Snapshot.handOut(this.#still(lens), this.#edition)
   }
 
   /** All snapshots, newest first. */
@@ -349,7 +361,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const { fork: own } = this.#open.mint.sources
     const fork = own === '' ? name : `${own}.${name}`
     const merged = forkOptions({ ...this.#options, dialect: this.dialect, id: `${this.id}/${name}` }, options)
-    const { timeline, draft, indexesGiven, lastNs } = this.#branchOff(lens)
+    const { timeline, draft, indexesGiven, lastNs } = branchOff(lens, this.#timeline, this.#open)
     const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
     const { hasForeignIds } = this.#open.mint.sources
     const sources = mintSources(merged)
@@ -370,6 +382,27 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     })
     this.#forks++
     return made
+  }
+
+  /** What it is, and the tree as it stands; `export` and `snapshot` give what can be imported again. */
+  toJSON(): JsonObject {
+    const { id, dialect, cycle, working } = this
+    return { context: id, dialect, cycle, snapshots: this.#snapshotCount, working: working.toJSON() }
+  }
+
+  toString(): string {
+    const { id, dialect, cycle } = this
+    return contextText({ id, dialect, cycle, snapshots: this.#snapshotCount }, this.#viewOf('working'))
+  }
+
+  /** @internal What console.log prints. */
+  [INSPECT](depth: number): string {
+    return depth < 0 ? `[Context ${oneLine(this.id)}]` : this.toString()
+  }
+
+  get #snapshotCount(): number {
+    const { bounds } = this.#timeline
+    return bounds === undefined ? 0 : bounds.newest - bounds.oldest + 1
   }
 
   #viewOf(lens: Lens): View {
@@ -395,7 +428,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const base = lens === 'working' || lens === 'preview' ? this.#timeline.newest : view.cycle
     return {
       cycle: this.cycle,
-      snapshot: new Snapshot(view, this.#edition),
+      snapshot: Snapshot.handOut(view, this.#edition),
       view,
       base: base === undefined ? undefined : View.ofSnapshot(this.#timeline, base),
     }
@@ -408,23 +441,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
   #read(lens: Lens): Snapshot {
-    return lens === 'working' ? new Snapshot(View.ofWorking(this.#open.draft), this.#edition) : this.snapshot(lens)
-  }
-
-  #branchOff(lens: Lens): { timeline: Timeline; draft: Draft; indexesGiven: number; lastNs: bigint } {
-    const { newest } = this.#timeline
-    const { lastNs } = this.#open.mint.counters
-    if (lens === 'working' || lens === 'preview') {
-      const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: this.#timeline, cycle: newest })
-      const { indexesGiven } = this.#open.mint.counters
-      if (lens === 'working') return { timeline, draft: this.#open.draft.copy(timeline), indexesGiven, lastNs }
-      const { draft, receipt, mint } = this.#open.tryCommit(this.#open.mint.provisional())
-      timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
-      return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0, lastNs: mint.counters.lastNs }
-    }
-    const cycle = cycleOfLens(lens, this.#timeline)
-    const timeline = new Timeline({ timeline: this.#timeline, cycle })
-    return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0, lastNs }
+    return new Snapshot(this.#viewOf(lens), this.#edition)
   }
 
   #addWithRole(role: 'user' | 'assistant' | 'tool', content: ContentInput, header: RoleHeader): Node {

@@ -1,5 +1,6 @@
 // How contexts begin: empty, or from an exported snapshot.
 
+import { asCall } from '../errors/index.js'
 import { Mint, type Dialect } from '../core/index.js'
 import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
 import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
@@ -15,10 +16,13 @@ export function createContext(options?: ContextOptions): Context
 export function createContext(options: ListOptions<false>): Context<'list'>
 export function createContext(options: ListOptions): Context<RangeResults>
 export function createContext(options?: AnyOptions): Context<RangeResults> {
-  const checked = checkOptions(options)
+  return asCall(createContext, () => emptyContext(checkOptions(options)))
+}
+
+function emptyContext(options: AnyOptions): Context<RangeResults> {
   const timeline = new Timeline()
-  return newContext(checked, timeline, Draft.first(timeline, newTree()), {
-    dialect: checked.dialect ?? '1.0',
+  return newContext(options, timeline, Draft.first(timeline, newTree()), {
+    dialect: options.dialect ?? '1.0',
     lastNs: 0n,
     // Root and regions took the first four of cycle 1 (D37).
     indexesGiven: 4,
@@ -30,12 +34,15 @@ export function importSnapshot(snapshot: string | Uint8Array | object, options?:
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions<false>): Context<'list'>
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions): Context<RangeResults>
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: AnyOptions): Context<RangeResults> {
-  const checked = checkOptions(options)
-  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, checked.dialect)
+  return asCall(importSnapshot, () => importedContext(snapshot, checkOptions(options)))
+}
+
+function importedContext(snapshot: string | Uint8Array | object, options: AnyOptions): Context<RangeResults> {
+  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, options.dialect)
   const { timeline, lastNs } = growTimeline(decoded)
-  for (const warning of decoded.warnings) checked.onWarning?.(warning)
+  for (const warning of decoded.warnings) options.onWarning?.(warning)
   const { dialect, cycle } = decoded
-  return newContext(checked, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
+  return newContext(options, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
 }
 
 function newContext(

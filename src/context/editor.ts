@@ -1,7 +1,7 @@
 // The calls that change what is there (004 §6): what they are told is checked in one order everywhere: the selector, then
 // the spec or the changes, then the position, then the tree.
 
-import { PactError } from '../errors/index.js'
+import { PactError, showCallers } from '../errors/index.js'
 import type { Maker, Node, NodeRecord, Zone } from '../core/index.js'
 import { Frame, nodeView, View, type TreeNode } from '../timeline/index.js'
 import {
@@ -148,7 +148,7 @@ export class Editor {
 
   /** The system region's own calls. */
   system(): SystemRegion {
-    return Object.freeze<SystemRegion>({
+    const calls: SystemRegion = {
       add: (content, header = NO_HEADER) => {
         checkHeader(header, OWN_CONTENT)
         return this.#one('system.add', (bench) => addToSystem(bench, { ...header, content }))
@@ -167,7 +167,8 @@ export class Editor {
       delete: (selector, options) => this.delete('system', selector, options),
       update: (selector, changes) => this.update('system', selector, changes),
       redact: (selector, options) => this.redact('system', selector, options),
-    })
+    }
+    return Object.freeze(showCallers(calls))
   }
 
   /** How to find the nodes that a selector means; a fault in its text comes at once. */

@@ -313,6 +313,18 @@ describe('the result of a range', () => {
     expect(rangeOf(ctx, '@history .block @mode=latest').diffs[0]!.changed[0]).not.toHaveProperty('materialized')
   })
 
+  it('materializes the content null as null, and missing content as an empty text (04 §4)', () => {
+    const ctx = createContext()
+    ctx.post(null, { key: 'k' })
+    ctx.add(undefined, { zone: 'post', key: 'box', children: [] })
+    ctx.commit()
+    ctx.move('#k, #box', { depth: 0, zone: 'post' })
+    ctx.put('k', 'text')
+    ctx.commit()
+    const { changed } = rangeOf(ctx, '@history #k, #box', { materialize: ['content'] }).diffs[0]!
+    expect(changed.map(({ materialized }) => materialized?.to)).toEqual([{ content: null }, { content: '' }])
+  })
+
   const bad: readonly (readonly [name: string, value: unknown, code: string])[] = [
     ...[-1, 1.5, NaN, Infinity, '3', null, 2 ** 53].flatMap((value) => [
       ['maxSnapshots', value, 'E_CONTENT_INVALID'] as const,

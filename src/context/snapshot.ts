@@ -1,10 +1,21 @@
 // One tree that never changes again, with the calls that read it. A committed snapshot, a preview and a still of the
 // working state all read alike.
 
-import { describe, PactError } from '../errors/index.js'
-import type { Dialect, JsonObject, JsonValue, Node, NodeRecord, Receipt } from '../core/index.js'
+import { describe, PactError, showCallers } from '../errors/index.js'
+import {
+  addOwn,
+  INSPECT,
+  ownGetters,
+  type Dialect,
+  type JsonObject,
+  type JsonValue,
+  type Node,
+  type NodeRecord,
+  type Receipt,
+} from '../core/index.js'
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
+import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
   encodeAscii,
   threadItems,
@@ -40,7 +51,19 @@ export class Snapshot {
     this.receipt = view.receipt
     this.#view = view
     this.#edition = edition
-    Object.freeze(this)
+  }
+
+  /** @internal As callers hold it: frozen, and with its tree among its own properties. */
+  static handOut(view: View, edition: Edition): Snapshot {
+    const snapshot = addOwn(new Snapshot(view, edition), Snapshot.#own)
+    Object.freeze(snapshot)
+    return snapshot
+  }
+
+  static readonly #own = ownGetters(Snapshot.prototype, ['root', 'schedules'])
+
+  static {
+    showCallers(this.prototype)
   }
 
   get ref(): SnapshotRef {
@@ -128,6 +151,21 @@ export class Snapshot {
     const record = this.#view.find(checkId(id))
     if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
     return record
+  }
+
+  /** The tree as lines of text for people, in pieces that say how to paint them; `String(snapshot)` is the same as text. */
+  outline(options?: OutlineOptions): readonly OutlineLine[] {
+    return outlineOf(this.#view, options)
+  }
+
+  toString(): string {
+    return outlineText(this.#view)
+  }
+
+  /** @internal What console.log prints. */
+  [INSPECT](depth: number): string {
+    const name = `Snapshot ${this.ref.label}${this.#view.isWorking ? ', working' : ''}`
+    return depth < 0 ? `[${name}]` : `${name}\n${outlineText(this.#view)}`
   }
 
   toJSON(): JsonObject {

@@ -1,6 +1,7 @@
 export type { Cause, Maker } from './cause.js'
 export type { JsonObject, JsonValue } from './json.js'
 export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
+export { INSPECT, type Inspect } from './inspect.js'
 export { LIMITS } from './limits.js'
 export {
   Mint,
@@ -13,7 +14,10 @@ export {
   type StampRequest,
 } from './mint.js'
 export type { Node } from './node.js'
+export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
+export { oneLine } from './one-line.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
+export { addOwn, ownGetters } from './own-getters.js'
 export { NEVER, NodeRecord, REDACTION, type RareHeaders, type RecordFields } from './record.js'
 export { Schedules, type Schedule, type Template } from './schedule.js'
 export {

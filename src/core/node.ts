@@ -32,6 +32,8 @@ export interface Node {
   readonly attributes: Readonly<Record<string, JsonValue>>
   /** In canonical order; empty for blocks. */
   readonly children: readonly Node[]
+  /** One line about it. */
+  toString(): string
   /** The documents' names, with plain numbers, so that JSON.stringify works. */
   toJSON(): JsonObject
 }

@@ -10,6 +10,7 @@ import {
   fieldsOf,
   inKeyOrder,
   scheduleToJson,
+  withJsonForm,
   withoutBigints,
 } from '../codec/index.js'
 import { Branch, type View } from '../timeline/index.js'
@@ -137,7 +138,7 @@ export function deltaOf(
       name === 'content'
         ? { from: from.record.content ?? null, to: to.record.content ?? null }
         : { from: before.get(name) ?? null, to: after.get(name) ?? null }
-    return [name, Object.freeze(value)] as const
+    return [name, Object.freeze(withJsonForm(value))] as const
   })
   return Object.freeze(Object.fromEntries(values))
 }
@@ -147,10 +148,12 @@ function contentChange(from: NodeRecord, to: NodeRecord): Pick<DetailedChange, '
   const [before, after] = [from.content, to.content]
   if (before !== undefined && after !== undefined && canonicalJson(before) === canonicalJson(after)) return {}
   return {
-    content: Object.freeze({
-      ...(before === undefined ? {} : { from: before }),
-      ...(after === undefined ? {} : { to: after }),
-    }),
+    content: Object.freeze(
+      withJsonForm({
+        ...(before === undefined ? {} : { from: before }),
+        ...(after === undefined ? {} : { to: after }),
+      }),
+    ),
   }
 }
 

@@ -8,7 +8,7 @@
 // the index is the one in the newer array.
 
 import { compareText, type JsonObject, type JsonValue } from '../core/index.js'
-import { canonicalJson, copyJson } from '../codec/index.js'
+import { canonicalJson, copyJson, withJsonForm } from '../codec/index.js'
 import { diffSequences, type Change, type Search } from './text-diff.js'
 
 export type PatchOperation =
@@ -37,7 +37,7 @@ export function diffJson(
 
 /** The patch that needs no comparing. */
 export function replaceAll(newer: JsonValue): readonly PatchOperation[] {
-  return Object.freeze([Object.freeze({ op: 'replace', path: '', value: copyJson(newer) })])
+  return Object.freeze([Object.freeze(withJsonForm({ op: 'replace' as const, path: '', value: copyJson(newer) }))])
 }
 
 class PatchWriter {
@@ -92,7 +92,7 @@ class PatchWriter {
 
   #write(op: 'add' | 'replace', path: string, value: JsonValue): void {
     this.#patchText += path.length + OPERATION_TEXT
-    if (!this.isFull) this.operations.push(Object.freeze({ op, path, value: copyJson(value) }))
+    if (!this.isFull) this.operations.push(Object.freeze(withJsonForm({ op, path, value: copyJson(value) })))
   }
 
   #remove(path: string): void {

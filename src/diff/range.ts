@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
-import { contentHashOfRecord } from '../codec/index.js'
+import { contentHashOfRecord, withJsonForm } from '../codec/index.js'
 import type { Apart } from '../selector/index.js'
 import type { View } from '../timeline/index.js'
 import { compareViews, type ChangedNode, type Sides } from './compare.js'
@@ -154,12 +154,12 @@ function contentSide({ ref }: RangeSide, record: NodeRecord): Parameters<typeof 
 
 function materializedOf(record: NodeRecord, names: readonly Materialized[]): JsonObject {
   const values: Record<Materialized, JsonValue> = {
-    content: record.content ?? '',
+    content: record.content === undefined ? '' : record.content,
     mime: textAttribute(record, 'content_mime') ?? null,
     encoding: textAttribute(record, 'content_encoding') ?? null,
     content_hash: contentHashOfRecord(record),
   }
-  return Object.freeze(Object.fromEntries(names.map((name) => [name, values[name]])))
+  return Object.freeze(withJsonForm(Object.fromEntries(names.map((name) => [name, values[name]]))))
 }
 
 function textAttribute(record: NodeRecord, name: string): string | undefined {

@@ -76,7 +76,7 @@ describe('PactError.is', () => {
   })
 
   it('leaves no mark that a listing or a copy shows', () => {
-    const error = new PactError('E_STORE', 'Gone.')
+    const error = new PactError('E_STORE', 'Gone.', { id: 'x' })
     expect(Object.keys(error).sort()).toEqual(['code', 'details', 'name'])
     expect(PactError.is({ ...error })).toBe(false)
   })

@@ -10,13 +10,15 @@ const BRAND = Symbol.for('pact-context.error')
 
 export class PactError extends Error {
   readonly code: ErrorCode
-  readonly details: ErrorDetails
+  declare readonly details: ErrorDetails
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
     super(message, options)
     this.name = 'PactError'
     this.code = code
-    this.details = Object.freeze({ ...details })
+    // Listed only where there is something in it, since a terminal shows what is listed.
+    const value = Object.freeze({ ...details })
+    Object.defineProperty(this, 'details', { value, enumerable: Object.keys(value).length > 0 })
     Object.defineProperty(this, BRAND, { value: true })
   }
 

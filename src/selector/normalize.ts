@@ -1,5 +1,6 @@
 // From tree to tree: one form for what can be written in several, and the same selection (001 §3.2, §3.5.1, §3.10; D14).
 
+import { asCall } from '../errors/index.js'
 import type { Dialect } from '../core/index.js'
 import type { Condition, FieldTest, Selector, TimePrefix } from './ast.js'
 import { freezeTree } from './draft.js'
@@ -11,7 +12,8 @@ import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type Ste
  * as `+a+b`, `ttl` and `cad` in brackets; drops tests made twice. Adds no time.
  */
 export function normalizeSelector(selector: Selector | string, options: ParseOptions = {}): Selector {
-  const tree = typeof selector === 'string' ? parseSelector(selector, options) : selector
+  const tree =
+    typeof selector === 'string' ? asCall(normalizeSelector, () => parseSelector(selector, options)) : selector
   const { dialect, time } = tree
   const normal = mapSteps(tree, stepRule(dialect))
   return freezeTree({ ...normal, time: time && normalizeTime(time) })

@@ -2,7 +2,7 @@
 // steps between combinators, and controls (04 §4, 001 §4). Both dialects are read here; what only one of them has is
 // refused where it stands (D1). Names are not resolved, and an error comes whether or not there is a tree.
 
-import { describe, PactError } from '../errors/index.js'
+import { asCall, describe, PactError } from '../errors/index.js'
 import type { Dialect } from '../core/index.js'
 import type { DepthScope, Selector } from './ast.js'
 import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from './draft.js'
@@ -36,7 +36,7 @@ const NO_OPTIONS: ParseOptions = {}
 
 /** Reads a selector; what is wrong with it is a PactError with `pos`, `token` and `selector` in its details. */
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
-  return freezeTree(readSelector(text, options))
+  return asCall(parseSelector, () => freezeTree(readSelector(text, options)))
 }
 
 /** The same for who compiles the tree at once and lets go of it: not frozen, which would take most of the time. */

@@ -1,7 +1,7 @@
 // The provider-neutral thread (02 §12, D36): every block, and any other node with content, in the order of rendering.
 
 import type { Dialect, JsonValue, NodeRecord, Region } from '../core/index.js'
-import { canonicalJson, quoteJson } from '../codec/index.js'
+import { canonicalJson, quoteJson, withJsonForm } from '../codec/index.js'
 import { eachRecord, recordOf, type Branch, type Sequence, type TreeNode, type View } from '../timeline/index.js'
 
 /** One entry of a thread, with its keys in the order they are written. */
@@ -111,12 +111,13 @@ function defaultRole(region: Branch, dialect: Dialect): string | undefined {
 
 function itemOf(record: NodeRecord, missingRole: string | undefined): ThreadItem {
   const role = record.role ?? missingRole
-  return Object.freeze({
+  const item = {
     id: record.id,
     ...(role === undefined ? {} : { role }),
     ...(record.kind === undefined ? {} : { kind: record.kind }),
     content: record.content ?? (record.content === null ? null : ''),
-  })
+  }
+  return Object.freeze(typeof item.content === 'bigint' ? withJsonForm(item) : item)
 }
 
 function itemText(record: NodeRecord, missingRole: string | undefined): string {

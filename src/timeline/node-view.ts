@@ -1,9 +1,21 @@
-// Public nodes, made on demand. Scalars are own properties, so that nodes print and compare as one expects; what may be
-// large or costly (children, hash, time text) is worked out when asked for.
+// Public nodes, made on demand. All that a node has are own enumerable properties, so that nodes compare, spread and
+// clone as one expects; what may be large or costly (children, hash, time text) is an accessor, worked out when asked for.
 
-import { PactError } from '../errors/index.js'
-import type { JsonObject, JsonValue, Node, Warning } from '../core/index.js'
-import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson } from '../codec/index.js'
+import { asCall, PactError } from '../errors/index.js'
+import {
+  countText,
+  INSPECT,
+  labelOf,
+  oneLine,
+  previewOf,
+  ttlText,
+  type Inspect,
+  type JsonObject,
+  type JsonValue,
+  type Node,
+  type Warning,
+} from '../core/index.js'
+import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson, withJsonForm } from '../codec/index.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { Frame } from './view.js'
 
@@ -28,6 +40,10 @@ class NodeView implements Node {
   readonly removable: boolean
   readonly pinned: boolean
   readonly provenance: JsonValue | undefined
+  readonly attributes: Readonly<Record<string, JsonValue>>
+  declare readonly createdAtIso: string
+  declare readonly contentHash: string
+  declare readonly children: readonly Node[]
   readonly #frame: Frame
   readonly #node: TreeNode
   #children: readonly Node[] | undefined
@@ -55,35 +71,59 @@ class NodeView implements Node {
     this.removable = rare?.removable ?? false
     this.pinned = rare?.pinned ?? false
     this.provenance = rare?.provenance
+    this.attributes = rare?.attributes === undefined ? NO_ATTRIBUTES : attributesOf(rare.attributes)
     this.#frame = frame
     this.#node = node
+    // One at a time, which costs half of what defining them together does.
+    Object.defineProperty(this, 'createdAtIso', NodeView.#createdAtIso)
+    Object.defineProperty(this, 'contentHash', NodeView.#contentHash)
+    if (record.nodeClass === 'block') this.children = CHILDLESS
+    else Object.defineProperty(this, 'children', NodeView.#childrenOf)
     Object.freeze(this)
   }
 
-  get createdAtIso(): string {
-    return createdAtIso(recordOf(this.#node))
+  static readonly #createdAtIso: PropertyDescriptor & ThisType<NodeView> = {
+    get() {
+      return createdAtIso(recordOf(this.#node))
+    },
+    enumerable: true,
   }
 
-  get contentHash(): string {
-    return contentHashOfRecord(recordOf(this.#node))
+  static readonly #contentHash: PropertyDescriptor & ThisType<NodeView> = {
+    get() {
+      return contentHashOfRecord(recordOf(this.#node))
+    },
+    enumerable: true,
   }
 
-  get attributes(): Readonly<Record<string, JsonValue>> {
-    // No prototype: a custom name such as `constructor` must not find anything but data.
-    const attributes: Record<string, JsonValue> = Object.create(null)
-    for (const [name, value] of recordOf(this.#node).rare?.attributes ?? []) attributes[name] = value
-    return Object.freeze(attributes)
+  static readonly #childrenOf: PropertyDescriptor & ThisType<NodeView> = {
+    get() {
+      this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#frame, child)))
+      return this.#children
+    },
+    enumerable: true,
   }
 
-  get children(): readonly Node[] {
-    this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#frame, child)))
-    return this.#children
+  /** One line about it. */
+  toString(): string {
+    const { id, nodeType, ttl } = this
+    const count = this.#node instanceof Branch ? this.#node.children.size : this.#childNodes().length
+    const name = this.key === undefined ? oneLine(nodeType) : `${oneLine(nodeType)} #${oneLine(this.key)}`
+    const words = [name, labelOf(this), ttlText(ttl), count === 0 ? '' : countText(count, 'child', 'children')]
+    const about = words.filter((word) => word !== '').join(', ')
+    const preview = this.content === undefined ? '' : `: ${previewOf(this, PREVIEW)}`
+    return `${oneLine(id)} (${about})${preview}`
   }
 
-  /** What Node prints for console.log: the getters too, but children by id only. */
-  [Symbol.for('nodejs.util.inspect.custom')](): object {
-    const { createdAtIso, attributes } = this
-    return { ...this, createdAtIso, attributes, children: this.#childNodes().map((child) => recordOf(child).id) }
+  /** What Node prints for console.log: what the node has, with children by id only. */
+  [INSPECT](depth: number, options: object, inspect: Inspect): string {
+    if (depth < 0) return `[Node ${oneLine(this.id)}]`
+    const shown: Record<string, unknown> = {}
+    for (const name of Object.keys(this) as (keyof Node)[]) {
+      const value = name === 'children' ? this.#childNodes().map((child) => recordOf(child).id) : this[name]
+      if (name === 'content' ? value !== undefined : !isEmpty(value)) shown[name] = value
+    }
+    return `Node ${inspect(shown, options)}`
   }
 
   toJSON(): JsonObject {
@@ -103,6 +143,22 @@ class NodeView implements Node {
 }
 
 const NONE: readonly string[] = Object.freeze([])
+const CHILDLESS: readonly Node[] = Object.freeze([])
+const NO_ATTRIBUTES = attributesOf(new Map())
+
+/** How much of a content the one line about a node shows. */
+const PREVIEW = 60
+
+function attributesOf(given: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {
+  // No prototype: a custom name such as `constructor` must not find anything but data.
+  const attributes: Record<string, JsonValue> = Object.create(null)
+  for (const [name, value] of given) attributes[name] = value
+  return Object.freeze(withJsonForm(attributes))
+}
+
+function isEmpty(value: unknown): boolean {
+  return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
+}
 
 /** The node as this frame shows it, frozen. */
 export function nodeView(frame: Frame, node: TreeNode): Node {
@@ -112,6 +168,8 @@ export function nodeView(frame: Frame, node: TreeNode): Node {
 /** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */
 export function contentHash(block: object, onWarning?: (warning: Warning) => void): string {
   if (block instanceof NodeView) return block.contentHash
-  if (typeof block === 'object' && block !== null) return contentHashOf(block as Record<string, unknown>, onWarning)
-  throw new PactError('E_CONTENT_INVALID', 'contentHash takes a node, or an object with content, role and kind.')
+  return asCall(contentHash, () => {
+    if (typeof block === 'object' && block !== null) return contentHashOf(block as Record<string, unknown>, onWarning)
+    throw new PactError('E_CONTENT_INVALID', 'contentHash takes a node, or an object with content, role and kind.')
+  })
 }

@@ -1,0 +1,19 @@
+// How a context comes into being: empty, imported or as a fork.
+
+import type { Mint, Warning } from '../core/index.js'
+import type { Draft, Timeline } from '../timeline/index.js'
+import type { TokenCounts } from '../commit/index.js'
+import type { AnyOptions } from './options.js'
+import type { Edition } from './snapshot.js'
+
+export type Start = Readonly<{
+  options: AnyOptions
+  timeline: Timeline
+  draft: Draft
+  mint: Mint
+  edition: Omit<Edition, 'queries'>
+  tokens: TokenCounts
+  warnings: readonly Warning[]
+  /** Whether its cycle opens with it, and what is due in it is put in (D28). */
+  opens: boolean
+}>

@@ -1,0 +1,44 @@
+// A node in words: what a line about it says, wherever nodes are shown to people.
+
+import type { JsonValue } from './json.js'
+import { oneLine } from './one-line.js'
+import type { Zone } from './types.js'
+
+/** Zone, role and kind. Inside a core the zone goes without saying: a turn is mostly core. */
+export function labelOf(
+  { role, kind }: Readonly<{ role: string | undefined; kind: string | undefined }>,
+  zone?: Zone,
+): string {
+  return oneLine([zone === 'core' ? undefined : zone, role, kind].filter((part) => part !== undefined).join(' '))
+}
+
+export function ttlText(ttl: number | null): string {
+  return ttl === null ? '' : `ttl ${ttl}`
+}
+
+/** The content in one line; a call as it would be written in code. */
+export function previewOf(
+  { kind, content }: Readonly<{ kind: string | undefined; content: JsonValue | undefined }>,
+  most?: number,
+): string {
+  const calls = kind === 'call' ? (Array.isArray(content) ? content : [content]).map(callText) : NOT_CALLS
+  return calls.includes(undefined) ? oneLine(content, most) : oneLine(calls.join(', '), most)
+}
+
+const NOT_CALLS: readonly undefined[] = [undefined]
+
+function callText(call: JsonValue | undefined): string | undefined {
+  if (typeof call !== 'object' || call === null || Array.isArray(call)) return undefined
+  const { name, arguments: given } = call as { readonly [name: string]: JsonValue }
+  return typeof name === 'string' ? `${name}(${typeof given === 'string' ? given : oneLine(given)})` : undefined
+}
+
+/** `1 block`, `1,234 blocks`. */
+export function countText(amount: number, noun: string, plural: string = `${noun}s`): string {
+  return `${numberText(amount)} ${amount === 1 ? noun : plural}`
+}
+
+/** With a comma at every third digit, whatever the host's language. */
+export function numberText(value: number): string {
+  return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
+}

@@ -1,0 +1,217 @@
+// A view as text for people: one line a node, with its address, who speaks, how long it stays and how its content begins.
+// However large the tree, the text is small: old segments are counted, not listed, and long lists are cut in the middle.
+
+import { describe, PactError } from '../errors/index.js'
+import {
+  countText,
+  labelOf,
+  numberText,
+  oneLine,
+  previewOf,
+  ttlText,
+  zoneOfOffset,
+  type JsonValue,
+  type NodeRecord,
+  type Zone,
+} from '../core/index.js'
+import { Branch, childrenOf, coordinateOf, recordOf, walkRecords, type TreeNode, type View } from '../timeline/index.js'
+
+/** What a piece of a line is, for whoever paints it. */
+export type OutlineStyle = 'plain' | 'bold' | 'dim' | 'place' | 'time'
+export type OutlineSpan = readonly [style: OutlineStyle, text: string]
+export type OutlineLine = readonly OutlineSpan[]
+
+/** How much is drawn; Infinity draws all of it. */
+export type OutlineOptions = Readonly<{
+  /** How many sealed segments are listed, the newest; 6 by default. */
+  segments?: number | undefined
+  /** How many of these are drawn with what they hold; 2 by default. */
+  full?: number | undefined
+  /** How many children of any other node are drawn, half of them from either end; 20 by default. */
+  children?: number | undefined
+  /** How many lines there are about nodes in all; 200 by default. */
+  lines?: number | undefined
+  /** How many characters of a content are shown; 60 by default. */
+  preview?: number | undefined
+}>
+
+type Limits = Readonly<{ [K in keyof OutlineOptions]-?: number }>
+
+const USUAL: Limits = { segments: 6, full: 2, children: 20, lines: 200, preview: 60 }
+
+/** Draws the regions with what stands in them. */
+export function outlineOf(view: View, options: OutlineOptions = {}): readonly OutlineLine[] {
+  const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
+  return Object.freeze(new Drawing(view, { ...USUAL, ...Object.fromEntries(given) }).draw())
+}
+
+function checkOptions(options: unknown): OutlineOptions {
+  if (typeof options !== 'object' || options === null) {
+    throw new PactError('E_CONTENT_INVALID', `Options are an object such as { lines: 50 }, not ${describe(options)}.`)
+  }
+  for (const [name, value] of Object.entries(options)) {
+    if (!Object.hasOwn(USUAL, name)) {
+      const known = Object.keys(USUAL).join(', ')
+      throw new PactError('E_CONTENT_INVALID', `There is no option ${describe(name)}; there are ${known}.`, { name })
+    }
+    if (value === undefined || (typeof value === 'number' && value >= 0)) continue
+    throw new PactError('E_CONTENT_INVALID', `The option ${name} is a number from 0 up, not ${describe(value)}.`, {
+      name,
+    })
+  }
+  return options
+}
+
+/** The same as one text. */
+export function outlineText(view: View, options?: OutlineOptions): string {
+  return outlineOf(view, options).map(lineText).join('\n')
+}
+
+function lineText(line: OutlineLine): string {
+  return line
+    .map(([, text]) => text)
+    .join('')
+    .trimEnd()
+}
+
+/** Wide enough for the deepest usual branch and its coordinate, so that the columns to the right line up. */
+const BRANCH = 23
+const LABEL = 15
+const TTL = 8
+const TOKENS = 10
+const KEY = 24
+
+/** Above so many nodes a segment is counted, not measured. */
+const MEASURED = 1_000
+
+class Drawing {
+  readonly #view: View
+  readonly #limits: Limits
+  readonly #lines: OutlineLine[] = []
+  #left: number
+
+  constructor(view: View, limits: Limits) {
+    this.#view = view
+    this.#limits = limits
+    this.#left = limits.lines
+  }
+
+  draw(): OutlineLine[] {
+    const { regions } = this.#view.tree
+    for (const [at, region] of regions.entries()) {
+      const isLast = at === regions.length - 1
+      const { nodeType } = region.record
+      this.#add(['dim', isLast ? '└─ ' : '├─ '], ['bold', nodeType.padEnd(6)], ['dim', aboutRegion(region)])
+      const indent = isLast ? '   ' : '│  '
+      if (nodeType === '^seq') this.#segments(region, indent)
+      else this.#children(region, indent, undefined)
+    }
+    return this.#lines
+  }
+
+  /** Oldest first, as they stand in the tree; the newest are what somebody looks for. */
+  #segments({ children }: Branch, indent: string): void {
+    const { segments, full } = this.#limits
+    const skipped = Math.max(0, children.size - segments)
+    if (skipped > 0) this.#rest(indent, skipped, 'older segment', skipped < children.size)
+    for (let at = skipped; at < children.size; at++) {
+      this.#subtree(children.at(at)!, indent, at === children.size - 1, undefined, children.size - at > full)
+    }
+  }
+
+  #children(parent: Branch, indent: string, zone: Zone | undefined): void {
+    const { children, record } = parent
+    const { size } = children
+    const room = Math.min(this.#limits.children, this.#left)
+    // What is left out stands in the middle: both ends of a list tell more than its beginning.
+    const before = size <= room ? size : Math.ceil(room / 2)
+    const after = size <= room ? 0 : Math.floor(room / 2)
+    for (let at = 0; at < size; at++) {
+      if (at === before && before + after < size) {
+        at = size - after
+        this.#rest(indent, size - before - after, 'more node', after > 0)
+        if (after === 0) return
+      }
+      const child = children.at(at)!
+      const hasZones = record.nodeType === '^ah' || record.nodeClass === 'seg'
+      const below = hasZones ? zoneOfOffset(recordOf(child).offset) : zone
+      this.#subtree(child, indent, at === size - 1, below, false)
+    }
+  }
+
+  #subtree(node: TreeNode, indent: string, isLast: boolean, zone: Zone | undefined, isFolded: boolean): void {
+    this.#left = Math.max(0, this.#left - 1)
+    const branch = `${indent}${isLast ? '└─ ' : '├─ '}`
+    this.#add(
+      ['dim', branch],
+      ['place', `${oneLine(coordinateOf(this.#view, recordOf(node)))} `.padEnd(BRANCH - branch.length)],
+      ...this.#about(node, zone, isFolded),
+    )
+    if (node instanceof Branch && !isFolded) this.#children(node, `${indent}${isLast ? '   ' : '│  '}`, zone)
+  }
+
+  #about(node: TreeNode, zone: Zone | undefined, isFolded: boolean): OutlineSpan[] {
+    const record = recordOf(node)
+    if (record.nodeClass === 'seg') {
+      const about = aboutSegment(node, this.#view.depthOf(record))
+      return [
+        ['plain', 'segment '],
+        ['dim', isFolded ? `${about} …` : about],
+      ]
+    }
+    // A container that says nothing of its own is named by the zone it makes.
+    const isBare = node instanceof Branch && labelOf(record) === ''
+    const label = isBare ? (zone ?? oneLine(record.nodeType)) : labelOf(record, zone)
+    const { key } = record.rare ?? NO_HEADERS
+    if (isBare && record.ttl === null && record.content === undefined && key === undefined) return [['plain', label]]
+    const size = record.content === undefined ? '' : tokenText(tokensAbout(record.content))
+    return [
+      ['plain', oneLine(label, LABEL - 1).padEnd(LABEL)],
+      ['time', ttlText(this.#view.ttlOf(record)).padEnd(TTL)],
+      ['dim', `${size.padStart(TOKENS)}  `],
+      ['place', key === undefined ? '' : `#${oneLine(key, KEY)} `],
+      ['plain', previewOf(record, this.#limits.preview)],
+    ]
+  }
+
+  #rest(indent: string, amount: number, noun: string, goesOn: boolean): void {
+    this.#add(['dim', `${indent}${goesOn ? '├─ ' : '└─ '}… ${countText(amount, noun)}`])
+  }
+
+  #add(...line: OutlineSpan[]): void {
+    this.#lines.push(Object.freeze(line.map((span) => Object.freeze(span))))
+  }
+}
+
+function aboutRegion({ record, children }: Branch): string {
+  const empty = children.size === 0 ? 'empty, ' : ''
+  if (record.nodeType === '^sys') return `depth -1, the system: ${empty}it stands above every turn`
+  if (record.nodeType === '^seq') return `${countText(children.size, 'sealed segment')}, oldest first`
+  return `depth 0, the active head: ${empty}the next turn is written here`
+}
+
+function aboutSegment(node: TreeNode, depth: number | undefined): string {
+  const { cycle } = recordOf(node)
+  const { count } = childrenOf(node)
+  if (count > MEASURED) return `depth ${depth}, cycle ${cycle}, ${countText(count, 'node')}`
+  const blocks = [...walkRecords(node)].filter(({ nodeClass }) => nodeClass === 'block')
+  const tokens = blocks.reduce((total, { content }) => total + tokensAbout(content), 0)
+  return `depth ${depth}, cycle ${cycle}, ${countText(blocks.length, 'block')}, ${tokenText(tokens)}`
+}
+
+/** A quarter of the characters: no tokenizer's count, but the right order of size. */
+function tokensAbout(content: NodeRecord['content']): number {
+  if (content === undefined || content === null) return 0
+  const text = typeof content === 'string' ? content : JSON.stringify(content, withNumbers)
+  return Math.ceil(text.length / 4)
+}
+
+function withNumbers(_name: string, value: JsonValue): JsonValue {
+  return typeof value === 'bigint' ? Number(value) : value
+}
+
+function tokenText(tokens: number): string {
+  return `~${numberText(tokens)} tok`
+}
+
+const NO_HEADERS: NonNullable<NodeRecord['rare']> = {}

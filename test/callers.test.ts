@@ -1,0 +1,254 @@
+// The stack of every PactError begins at the line that made the public call, however deep inside it came up.
+
+import { inspect } from 'node:util'
+
+import {
+  canonicalJson,
+  contentHash,
+  createContext,
+  importSnapshot,
+  normalizeSelector,
+  parseSelector,
+  PactError,
+  type Attempt,
+  type Context,
+  type ErrorCode,
+} from 'pact-context'
+import { describe, expect, test } from 'vitest'
+
+import { clockOf } from './support/context.js'
+
+type Call = (ctx: Context) => unknown
+
+const NONE = undefined as never
+const DEEP = { children: [{ children: [{ children: [{ content: 'x', ttl: -1 }] }] }] }
+
+/** By method: a bad call of it, and the code it fails with. */
+const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  user: ['E_TTL_INVALID', (ctx) => ctx.user('x', { ttl: -1 })],
+  assistant: ['E_CONTENT_INVALID', (ctx) => ctx.assistant({ a: [{ b: [Number.NaN] }] })],
+  tool: ['E_CONTENT_INVALID', (ctx) => ctx.tool(NONE)],
+  pre: ['E_CADENCE_INVALID', (ctx) => ctx.pre('x', { key: 'k', cad: 0 })],
+  post: ['E_RESERVED_NAME', (ctx) => ctx.post('x', { nodeType: '^ah' })],
+  add: ['E_TTL_INVALID', (ctx) => ctx.add(undefined, { zone: 'post', ...DEEP })],
+  put: ['E_CONTENT_INVALID', (ctx) => ctx.put(5 as never, 'x')],
+  set: ['E_TTL_INVALID', (ctx) => ctx.set('box', undefined, DEEP)],
+  insert: ['E_PARENT_NOT_FOUND', (ctx) => ctx.insert({ content: 'x' }, '(d9, end)')],
+  replace: ['E_TTL_INVALID', (ctx) => ctx.replace('#box', DEEP)],
+  move: ['E_NODE_NOT_FOUND', (ctx) => ctx.move('#nobody', { depth: 0 })],
+  delete: ['E_SELECTOR_INVALID', (ctx) => ctx.delete('.block[')],
+  update: ['E_TTL_INVALID', (ctx) => ctx.update('#box', { ttl: -1 })],
+  redact: ['E_CONTENT_INVALID', (ctx) => ctx.redact('#box', { match: '' })],
+  hold: ['E_NODE_NOT_FOUND', (ctx) => ctx.hold('nobody')],
+  commit: ['E_BUDGET', (ctx) => tooSmall(ctx).commit()],
+  preview: ['E_BUDGET', (ctx) => tooSmall(ctx).preview()],
+  startAttempt: [
+    'E_CONTENT_INVALID',
+    (ctx) => ctx.startAttempt({ provider: 'p', model: 'm', params: NONE, lens: 5 } as never),
+  ],
+  node: ['E_CONTENT_INVALID', (ctx) => ctx.node(5 as never)],
+  coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.coordinate('nobody')],
+  explain: ['E_NODE_NOT_FOUND', (ctx) => ctx.explain('nobody')],
+  select: ['E_SELECTOR_INVALID', (ctx) => ctx.select('.block, .seg > (d1 .x:not(')],
+  rangeDiffLatest: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.rangeDiffLatest('@t-9..@t-8 .block')],
+  diff: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.diff('@t0', '@t-9')],
+  diffDetailed: ['E_SELECTOR_INVALID', (ctx) => ctx.diffDetailed('@t0', '@t0', '.block[age<2]')],
+  nodes: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.nodes('@t-9 .block')],
+  count: ['E_SELECTOR_INVALID', (ctx) => ctx.count('[')],
+  first: ['E_SELECTOR_INVALID', (ctx) => ctx.first('.block', 5 as never)],
+  iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.iterate('@t-3..@t0 .block')],
+  snapshot: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.snapshot('@t-9')],
+  thread: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.thread('@c99')],
+  threadBytes: ['E_SELECTOR_INVALID', (ctx) => ctx.threadBytes('nothing' as never)],
+  threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.threadPlace('nobody')],
+  export: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.export('@t-9')],
+  referenceBytes: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.referenceBytes('@t-9')],
+  fork: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.fork('@t-9')],
+}
+
+const SYSTEM: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  add: ['E_TTL_INVALID', (ctx) => ctx.system.add(undefined, DEEP)],
+  put: ['E_CONTENT_INVALID', (ctx) => ctx.system.put('', 'x')],
+  set: ['E_TTL_INVALID', (ctx) => ctx.system.set('k', undefined, DEEP)],
+  insert: ['E_PARENT_NOT_FOUND', (ctx) => ctx.system.insert({ content: 'x' }, '(d-1, -9, -9)')],
+  replace: ['E_NODE_NOT_FOUND', (ctx) => ctx.system.replace('#box', { content: 'x' })],
+  move: ['E_NODE_NOT_FOUND', (ctx) => ctx.system.move('#box', { depth: 0 })],
+  delete: ['E_SELECTOR_INVALID', (ctx) => ctx.system.delete('[')],
+  update: ['E_TTL_INVALID', (ctx) => ctx.system.update('.block', { ttl: -1 })],
+  redact: ['E_NODE_NOT_FOUND', (ctx) => ctx.system.redact('#box', { match: 'x' })],
+}
+
+const SNAPSHOT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  node: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().node(5 as never)],
+  coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().coordinate('nobody')],
+  select: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().select('[')],
+  nodes: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().nodes('@t-1 .block')],
+  count: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().count('[')],
+  first: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().first('[')],
+  iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().iterate('[')],
+  threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().threadPlace('nobody')],
+  outline: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().outline({ lines: -1 })],
+}
+
+const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  complete: ['E_CONTENT_INVALID', (ctx) => attemptOf(ctx).complete({ tokenIn: -1 })],
+  cancel: ['E_CONFLICT', (ctx) => endedAttempt(ctx).cancel()],
+  fail: ['E_CONFLICT', (ctx) => endedAttempt(ctx).fail(new Error('x'))],
+}
+
+const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  createContext: ['E_CONTENT_INVALID', () => createContext({ clock: 5 as never })],
+  importSnapshot: ['E_SNAPSHOT_INVALID', () => importSnapshot('{"root": {"children": [{"children": 5}]}}')],
+  parseSelector: ['E_SELECTOR_INVALID', () => parseSelector('.block > (d1, .x[a=')],
+  normalizeSelector: ['E_SELECTOR_INVALID', () => normalizeSelector('.block[')],
+  canonicalJson: ['E_CONTENT_INVALID', () => canonicalJson({ a: { b: { c: [Infinity] } } })],
+  contentHash: ['E_CONTENT_INVALID', () => contentHash(5 as never)],
+}
+
+const GROUPS = { Context: CONTEXT, 'ctx.system': SYSTEM, Snapshot: SNAPSHOT, Attempt: ATTEMPT, exported: EXPORTED }
+const ROWS = Object.entries(GROUPS).flatMap(([group, calls]) =>
+  Object.entries(calls).map(([name, [code, call]]) => [`${group} ${name}`, code, call] as const),
+)
+
+describe('the first frame of a stack is the caller', () => {
+  test.each(ROWS)('%s (%s)', (_name, code, call) => {
+    const ctx = aContext()
+    const limit = Error.stackTraceLimit
+    // As few as possible, to see that frames are not merely searched for further down.
+    Error.stackTraceLimit = 1
+    let error: unknown
+    try {
+      theCaller(call, ctx)
+    } catch (thrown) {
+      error = thrown
+    } finally {
+      Error.stackTraceLimit = limit
+    }
+    expect(PactError.is(error) && error.code).toBe(code)
+    const { message, stack } = error as PactError
+    expect(stack).toMatch(`PactError: ${message}\n    at `)
+    // The arrow of the row made the call, and it is all that there is room for.
+    expect(stack?.slice(stack.indexOf('\n    at '))).toMatch(/^\n {4}at [^\n]*callers\.test\.ts:\d+:\d+\)?$/)
+  })
+
+  test('the caller of the caller comes next', () => {
+    const error = errorOf(() => theCaller((ctx) => ctx.replace('#box', DEEP), aContext()))
+    const frames = error.stack!.split('\n    at ').slice(1)
+    expect(frames[1]).toContain('theCaller')
+  })
+
+  test('also over a method that was taken off its object and bound again', () => {
+    const ctx = aContext()
+    const select = ctx.select.bind(ctx) as (selector: string) => unknown
+    expect(errorOf(() => select('[')).stack).toMatch(/^[^]*?\n {4}at [^\n]*callers\.test\.ts/)
+    expect([ctx.select.name, ctx.select.length, ctx.user.name]).toEqual(['select', 2, 'user'])
+  })
+
+  test('our own bugs keep the place they come from', () => {
+    const bug = new PactError('E_INTERNAL', 'A bug.')
+    const { stack } = bug
+    const ctx = createContext({
+      clock: () => {
+        throw bug
+      },
+    })
+    expect(errorOf(() => ctx.user('x'))).toBe(bug)
+    expect(bug.stack).toBe(stack)
+  })
+
+  test('a frozen error of somebody else passes as it is', () => {
+    const frozen = new PactError('E_STORE', 'Frozen.')
+    Object.freeze(frozen)
+    const ctx = createContext({
+      ids: () => {
+        throw frozen
+      },
+    })
+    expect(errorOf(() => ctx.user('x'))).toBe(frozen)
+  })
+
+  test('every public method is asked that can fail', () => {
+    const ctx = aContext()
+    // These take nothing that could be wrong.
+    const sure = [
+      'constructor',
+      'system',
+      'undo',
+      'attempts',
+      'snapshots',
+      'toJSON',
+      'toString',
+      'cycle',
+      'working',
+      'past',
+      'warnings',
+    ]
+    const sureOfSnapshots = 'ref root schedules thread threadBytes threadChunks export referenceBytes'.split(' ')
+    expect(missing(Object.getPrototypeOf(ctx) as object, CONTEXT, sure)).toEqual([])
+    expect(missing(ctx.system, SYSTEM, [])).toEqual([])
+    expect(missing(Object.getPrototypeOf(ctx.snapshot()) as object, SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual(
+      [],
+    )
+    expect(missing(Object.getPrototypeOf(attemptOf(ctx)) as object, ATTEMPT, [...sure, 'id', 'record'])).toEqual([])
+  })
+})
+
+describe('a PactError in a terminal', () => {
+  test('shows message, the line of the call, code and details, each once', () => {
+    const error = errorOf(() => theCaller((ctx) => ctx.user('x', { ttl: -3 }), aContext()))
+    const text = inspect(error)
+    expect(text).toContain(`PactError: ${error.message}\n    at `)
+    expect(text.split(error.message)).toHaveLength(2)
+    expect(text.slice(text.lastIndexOf(' {\n  code'))).toBe(
+      " {\n  code: 'E_TTL_INVALID',\n  details: { name: 'ttl' }\n}",
+    )
+  })
+
+  test('leaves out details where there are none, and shows a cause', () => {
+    const text = inspect(new PactError('E_STORE', 'Gone.', {}, { cause: new Error('the disk') }))
+    expect(text).not.toContain('details')
+    expect(text).toContain('[cause]: Error: the disk')
+  })
+})
+
+function theCaller(call: Call, ctx: Context): unknown {
+  return call(ctx)
+}
+
+function aContext(): Context {
+  const ctx = createContext({ clock: clockOf() })
+  ctx.system.add('system')
+  ctx.user('Hi')
+  ctx.add(undefined, { zone: 'post', key: 'box', children: [{ content: 'in a box' }] })
+  ctx.commit()
+  ctx.user('open')
+  return ctx
+}
+
+function tooSmall(ctx: Context): Context {
+  return ctx.fork('working', { prune: { maxNodes: 1, unmet: 'error' } })
+}
+
+function attemptOf(ctx: Context): Attempt {
+  return ctx.startAttempt({ provider: 'p', model: 'm', params: {} })
+}
+
+function endedAttempt(ctx: Context): Attempt {
+  const attempt = attemptOf(ctx)
+  attempt.cancel()
+  return attempt
+}
+
+function missing(owner: object, asked: object, sure: readonly string[]): string[] {
+  return Object.getOwnPropertyNames(owner).filter((name) => !(name in asked) && !sure.includes(name))
+}
+
+function errorOf(call: () => unknown): PactError {
+  try {
+    call()
+  } catch (error) {
+    if (PactError.is(error)) return error
+    throw error
+  }
+  throw new Error('The call did not fail.')
+}
