@@ -12,6 +12,7 @@ export {
   type JsonValue,
   type Maker,
   type Node,
+  type PassedLimit,
   type PrunedNode,
   type PruneRule,
   type Receipt,

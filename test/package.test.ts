@@ -110,6 +110,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'ListOptions',
       'Node',
       'NodeSpec',
+      'PassedLimit',
       'PrunePolicy',
       'PruneRule',
       'PrunedNode',

@@ -85,7 +85,11 @@ export function callContext(context: Context, call: EditCall, holds: (() => void
       case 'commit': {
         const { receipt } = context.commit()
         return {
-          receipt: { removed: receipt.removed.map(({ size: _size, ...rest }) => rest), unmet: [...receipt.unmet] },
+          receipt: {
+            removed: receipt.removed.map(({ size: _size, ...rest }) => rest),
+            limits: receipt.limits.map(({ kept: _kept, ...rest }) => rest),
+            unmet: [...receipt.unmet],
+          },
         }
       }
       case 'fork':
