@@ -105,6 +105,8 @@ export {
   type Hold,
   type InsertSpec,
   type Lens,
+  type Life,
+  type LifeEvent,
   type ListOptions,
   type RangeResults,
   type RoleHeader,

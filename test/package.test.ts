@@ -107,6 +107,8 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'JsonObject',
       'JsonValue',
       'Lens',
+      'Life',
+      'LifeEvent',
       'ListOptions',
       'Node',
       'NodeSpec',

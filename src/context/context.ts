@@ -33,6 +33,7 @@ import type { Explanation } from './explanation.js'
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
+import { lifeOf, type Life } from './life.js'
 import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
 import { Queries, type SelectOptions } from './query.js'
@@ -242,6 +243,11 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     // Holds are about what comes, so no earlier snapshot knows them.
     const isOpen = lens === 'working' || lens === 'preview'
     return explain(checkId(id), { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
+  }
+
+  /** The runs of cycles whose snapshots hold a node, and what happened to it when. */
+  life(id: string): Life {
+    return lifeOf(checkId(id), this.#open.draft)
   }
 
   /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
