@@ -27,6 +27,7 @@ import {
 import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
+import { CommitWarnings } from './commit-warnings.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
@@ -79,6 +80,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #attempts: Attempts
   readonly #queries: Queries
   readonly #warnings: Warnings
+  readonly #commitWarnings: CommitWarnings
   readonly #open: OpenCycle
   readonly #editor: Editor
   #forks = 0
@@ -93,6 +95,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#timeline = start.timeline
     this.#tokens = start.tokens
     this.#warnings = new Warnings(start.warnings, start.options.onWarning, this.#gate)
+    this.#commitWarnings = new CommitWarnings(this.#warnings)
     this.#queries = new Queries({
       dialect: this.dialect,
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
@@ -208,6 +211,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
       this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#commitWarnings.tell(this.#timeline, this.#latest.cycle)
       return new Snapshot(this.#latest, this.#edition)
     })
   }
