@@ -31,13 +31,16 @@ export function orphansAt(timeline: Timeline, cycle: number): readonly Orphan[] 
   return orphans.judge()
 }
 
-/** The segment before the one that the commit has sealed. */
+/** What stands in the newest segment before those that the commit has made, if it has made any. */
 function* closedTurn(timeline: Timeline, cycle: number): Generator<NodeRecord, void, undefined> {
   const { children } = timeline.treeAt(cycle)!.regions[1]
-  const newest = children.last
-  const before = children.at(children.size - 2)
-  if (newest === undefined || before === undefined || recordOf(newest).born !== cycle) return
-  yield* walkRecords(before)
+  for (let i = children.size - 1; i >= 0; i--) {
+    const segment = children.at(i)!
+    const isNew = timeline.find(recordOf(segment).id, cycle - 1) === undefined
+    if (isNew) continue
+    if (i < children.size - 1) yield* walkRecords(segment)
+    return
+  }
 }
 
 /** A node that has left in this commit. */
@@ -68,7 +71,9 @@ class Orphans {
     if (record === undefined) return
     const lost = { record, cause }
     for (const callId of record.callIds) this.#lostFrom(callId).push(lost)
-    if (record.kind === 'call') for (const result of this.#resultsNaming(id)) this.#note(result, lost)
+    if (record.kind === 'call') {
+      for (const name of this.#namesOf(record)) for (const result of this.#resultsNaming(name)) this.#note(result, lost)
+    }
     if (!isResult(record)) return
     for (const ref of record.refs) {
       const call = this.#callMeantBy(ref)
@@ -113,7 +118,7 @@ class Orphans {
         const calls = lost.filter(({ record }) => record.kind === 'call')
         if (alone.length > 0 && areAll) orphans.push(orphan('orphan-result', callId, alone, calls))
       } else if (results.length === 0 && !this.#isAnswered(call)) {
-        const answers = lost.filter(({ record }) => isResult(record) && record.createdAtNs > call.createdAtNs)
+        const answers = lost.filter(({ record }) => this.#hasAnswered(record, call, callId))
         if (answers.length > 0 || !this.#isPending(call)) orphans.push(orphan('orphan-call', callId, [call], answers))
       }
     }
@@ -146,6 +151,12 @@ class Orphans {
   #isPending(call: NodeRecord): boolean {
     const depth = this.#view.depthOf(call)
     return depth === 0 || depth === 1
+  }
+
+  /** Whether a node that has left was a result of this call; where the id recurs, an older one was that of an older call. */
+  #hasAnswered(lost: NodeRecord, call: NodeRecord, callId: string): boolean {
+    if (!isResult(lost) || lost.createdAtNs < call.createdAtNs) return false
+    return lost.callIds.includes(callId) || lost.refs.some((id) => this.#callMeantBy(id) === call)
   }
 
   /** Whether a result names a call in its refs, or one whose place the call took. */
