@@ -74,7 +74,7 @@ test('a commit warns of every orphan when it becomes one, and of nothing else', 
 })
 
 function subjectOf({ details: { kind, callId, ids } }: Warning): string {
-  return `${String(kind)} ${String(callId ?? `node ${(ids as string[])[0]}`)}`
+  return `${String(kind)} ${typeof callId === 'string' ? callId : `node ${(ids as string[])[0]}`}`
 }
 
 function attempt(run: () => void): void {
