@@ -79,6 +79,23 @@ describe('life', () => {
     ])
   })
 
+  it('tells a demotion from a move, and a schedule from a call', () => {
+    const ctx = createContext()
+    ctx.user('one')
+    ctx.commit()
+    const old = ctx.post('old', { key: 'note' })
+    ctx.commit()
+    ctx.insert({ content: 'new', key: 'note' }, '(d1, end)')
+    const clock = ctx.pre('tick', { key: 'clock', cad: 1, ttl: 1 })
+    ctx.commit()
+    expect(told(ctx.life(old.id))).toEqual(['2 created post', '2 sealed', '3 demoted'])
+    const [again] = ctx.nodes('d0 #clock')
+    expect(told(ctx.life(again!.id))).toEqual(['4 cadence'])
+    ctx.commit()
+    expect(told(ctx.life(again!.id))).toEqual(['4 cadence', '4 sealed'])
+    expect(told(ctx.life(clock.id)).at(-1)).toBe('4 expired')
+  })
+
   it('begins with the import, whose head the next commit seals', () => {
     const block = { id: 'b', nodeType: 'block', content: 'hi', cycle: 3 }
     const core = { id: 'core', nodeType: 'cont', offset: 0, children: [block] }
