@@ -133,14 +133,6 @@ export class Timeline {
     for (const timeline of this.#indexed()) yield* timeline.#links.carriersOf(callId)
   }
 
-  /** The same, those that came last first. */
-  *newestCarriersOf(callId: string): Generator<string, void, undefined> {
-    for (const timeline of this.#indexed()) {
-      const ids = timeline.#links.carriersOf(callId)
-      for (let i = ids.length - 1; i >= 0; i--) yield ids[i]!
-    }
-  }
-
   /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
   append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
     if (this.#trees.length === 0) this.#first = cycle
@@ -149,6 +141,14 @@ export class Timeline {
     const log = [...versions]
     this.#index.append(cycle, log)
     for (const version of log) if (!(version instanceof Gone)) this.#links.add(version)
+  }
+
+  /** Ids of nodes that may carry this call id, those that came last first. */
+  *newestCarriersOf(callId: string): Generator<string, void, undefined> {
+    for (const timeline of this.#indexed()) {
+      const ids = timeline.#links.carriersOf(callId)
+      for (let i = ids.length - 1; i >= 0; i--) yield ids[i]!
+    }
   }
 
   #indexTree(tree: Tree): void {
