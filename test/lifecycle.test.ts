@@ -158,8 +158,9 @@ function commitBoth(ctx: Context, oracle: Oracle, hashes: Map<number, string>): 
     return
   }
   expect(expected.error).toBeUndefined()
-  const { removed, unmet } = actual.value!.receipt
-  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), unmet }).toEqual(expected.value)
+  const { removed, limits, unmet } = actual.value!.receipt
+  const measured = limits.map(({ kept: _kept, ...rest }) => rest)
+  expect({ removed: removed.map(({ size: _size, ...rest }) => rest), limits: measured, unmet }).toEqual(expected.value)
   expect(treeOf(ctx.export('@t0'))).toEqual(oracle.tree(cycle))
   expect(text(ctx.threadBytes('@t0'))).toBe(previewed.value)
   expect(ctx.thread('@t0')).toEqual(oracle.thread(cycle))

@@ -200,6 +200,49 @@ describe('a receipt', () => {
     ])
   })
 
+  it('says of each limit that was passed what was measured before and after (02 §7)', () => {
+    const ctx = createContext({
+      countTokens: (content) => content.length,
+      prune: { maxDepth: 2, maxNodes: 100, maxTokens: 10, protectSegments: 0 },
+    })
+    for (const content of ['aaaaa', 'bbbb', 'ccc']) {
+      ctx.user(content)
+      ctx.commit()
+    }
+    expect(ctx.snapshot('@t-1').receipt.limits).toEqual([])
+    // The oldest turn goes for maxDepth, after which 4 + 3 tokens are within the budget.
+    expect(ctx.snapshot().receipt.limits).toEqual([{ rule: 'maxDepth', limit: 2, before: 3, after: 2, kept: [] }])
+    ctx.user('dddddddd')
+    // Of the two turns that maxDepth leaves, the budget takes one more.
+    expect(ctx.commit().receipt.limits).toEqual([
+      { rule: 'maxDepth', limit: 2, before: 3, after: 1, kept: [] },
+      { rule: 'maxTokens', limit: 10, before: 11, after: 8, kept: [] },
+    ])
+  })
+
+  it('names the first nodes that an unmet limit came to and had to leave', () => {
+    const ctx = pruning({ maxNodes: 5, protectSegments: 0 })
+    const blocks = Array.from({ length: 12 }, (_, i) => ctx.user(`${i}`, { priority: -i }))
+    const pinned = ctx.user('pinned', { pinned: true })
+    ctx.commit()
+    const holds = blocks.map(({ id }) => ctx.hold(id))
+    const [limit] = ctx.commit().receipt.limits
+    expect(limit).toMatchObject({ rule: 'maxNodes', limit: 5, before: 19, after: 19 })
+    expect(limit!.kept).toEqual(
+      blocks
+        .toReversed()
+        .slice(0, 10)
+        .map(({ id }) => id),
+    )
+    expect(limit!.kept).not.toContain(pinned.id)
+    holds[11]!.release()
+    const later = ctx.commit().receipt
+    expect(later.removed.map(({ id }) => id)).toEqual([blocks[11]!.id])
+    expect(later.limits[0]).toMatchObject({ before: 19, after: 18 })
+    expect(later.limits[0]!.kept).toHaveLength(10)
+    expect(later.limits[0]!.kept).not.toContain(blocks[11]!.id)
+  })
+
   it('stays with its snapshot, is frozen, and is empty where nothing was done', () => {
     const ctx = pruning({ maxDepth: 1, protectSegments: 0 })
     const [first, second, third] = [1, 2, 3].map((turn) => {
@@ -208,8 +251,9 @@ describe('a receipt', () => {
     })
     expect([first, second, third].map((snapshot) => snapshot!.receipt.removed.length)).toEqual([0, 3, 0])
     expect(ctx.snapshot('@c2').receipt).toEqual(second!.receipt)
-    expect(ctx.snapshot('working').receipt).toEqual({ removed: [], unmet: [] })
-    const parts = [second!.receipt, second!.receipt.removed, second!.receipt.unmet, second!.receipt.removed[0]]
+    expect(ctx.snapshot('working').receipt).toEqual({ removed: [], limits: [], unmet: [] })
+    const { receipt } = second!
+    const parts = [receipt, receipt.removed, receipt.limits, receipt.unmet, receipt.removed[0], receipt.limits[0]]
     expect(parts.every((part) => Object.isFrozen(part))).toBe(true)
   })
 

@@ -6,6 +6,7 @@ import {
   compareForPruning,
   EMPTY_RECEIPT,
   type NodeRecord,
+  type PassedLimit,
   type PrunedNode,
   type PruneRule,
   type Receipt,
@@ -36,10 +37,16 @@ export function pruneNodes(draft: Draft, policy: PrunePolicy | undefined, tokens
   const limits = limitsOf(policy, tokens)
   const pruning = new Pruning(draft, policy.protectSegments ?? 1, held)
   for (const limit of limits) pruning.meet(limit)
-  const unmet = limits.flatMap((limit): UnmetLimit[] => {
-    const actual = limit.actual(draft)
-    return actual > limit.limit ? [Object.freeze({ rule: limit.rule, limit: limit.limit, actual })] : []
+  if (pruning.passed.length === 0) return EMPTY_RECEIPT
+  const measured = pruning.passed.map(({ limit, before, passedOver }): PassedLimit => {
+    const { rule, limit: most } = limit
+    const after = limit.actual(draft)
+    const kept = after > most ? passedOver.filter((id) => draft.find(id) !== undefined).slice(0, MOST_KEPT) : []
+    return Object.freeze({ rule, limit: most, before, after, kept: Object.freeze(kept) })
   })
+  const unmet = measured
+    .filter(({ limit, after }) => after > limit)
+    .map(({ rule, limit, after }): UnmetLimit => Object.freeze({ rule, limit, actual: after }))
   if (unmet.length > 0 && policy.unmet === 'error') {
     const { rule, limit, actual } = unmet[0]!
     throw new PactError(
@@ -50,12 +57,22 @@ export function pruneNodes(draft: Draft, policy: PrunePolicy | undefined, tokens
       },
     )
   }
-  if (unmet.length === 0 && pruning.removed.length === 0) return EMPTY_RECEIPT
-  return Object.freeze({ removed: Object.freeze(pruning.removed), unmet: Object.freeze(unmet) })
+  return Object.freeze({
+    removed: Object.freeze(pruning.removed),
+    limits: Object.freeze(measured),
+    unmet: Object.freeze(unmet),
+  })
 }
+
+/** How many of the nodes that protection keeps a receipt names. */
+const MOST_KEPT = 10
+
+/** A limit that was exceeded when its turn came, and the nodes it had to leave. */
+type Passed = Readonly<{ limit: Limit; before: number; passedOver: readonly string[] }>
 
 class Pruning {
   readonly removed: PrunedNode[] = []
+  readonly passed: Passed[] = []
   readonly #draft: Draft
   readonly #protectSegments: number
   readonly #held: Held
@@ -71,9 +88,11 @@ class Pruning {
   }
 
   /** Takes units until the limit is met or nothing more can go. */
-  meet({ rule, limit, actual, candidates, wholeSegments }: Limit): void {
+  meet(passed: Limit): void {
+    const { rule, limit, actual, candidates, wholeSegments } = passed
     const draft = this.#draft
-    if (actual(draft) <= limit) return
+    const before = actual(draft)
+    if (before <= limit) return
     const perSegment = rule === 'maxNodesPerSegment'
     const frontier = perSegment ? this.#allOf(candidates(draft)) : new Frontier(candidates(draft), wholeSegments)
     /** What was protected when its turn came, by every name of its unit: when a reference to one goes, it is tried again. */
@@ -98,6 +117,8 @@ class Pruning {
         passedOver.delete(id)
       }
     }
+    const kept = new Set([...passedOver.values()].flatMap((units) => units.map((each) => each.record.id)))
+    this.passed.push({ limit: passed, before, passedOver: [...kept] })
   }
 
   /** Every candidate at the place of its group, whose oldest member may stand in a segment that is not looked at. */

@@ -1,23 +1,69 @@
 // Where a fork starts: behind a snapshot, with the open edits taken along, or behind the commit they would make (D6).
 
+import { Mint, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
+import { TokenCounts } from '../commit/index.js'
+import { ThreadWriter } from '../thread/index.js'
 import { cycleOfLens, type Lens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
+import { forkOptions, mintSources, type AnyOptions } from './options.js'
+import type { Start } from './start.js'
 
-export type Branching = Readonly<{ timeline: Timeline; draft: Draft; indexesGiven: number; lastNs: bigint }>
+/** What a fork takes from the context it leaves. */
+export type Parent = Readonly<{
+  id: string
+  options: AnyOptions
+  timeline: Timeline
+  open: OpenCycle
+  edition: Start['edition']
+  tokens: TokenCounts
+  /** How many forks have left before. */
+  forks: number
+}>
 
-export function branchOff(lens: Lens, past: Timeline, open: OpenCycle): Branching {
-  const { newest } = past
-  const { lastNs } = open.mint.counters
-  if (lens === 'working' || lens === 'preview') {
-    const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: past, cycle: newest })
-    const { indexesGiven } = open.mint.counters
-    if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), indexesGiven, lastNs }
-    const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
-    timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
-    return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0, lastNs: mint.counters.lastNs }
+/** How a fork begins: with its parent's options but for those that are given, and nothing that keeps its parent alive. */
+export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start {
+  const { dialect, specVersion, extrasAt } = parent.edition
+  const { fork: own, hasForeignIds } = parent.open.mint.sources
+  const name = `f${parent.forks + 1}`
+  const options = forkOptions({ ...parent.options, dialect, id: `${parent.id}/${name}` }, given)
+  const { timeline, draft, counters } = branchOff(lens, parent)
+  const sources = mintSources(options)
+  const fork = own === '' ? name : `${own}.${name}`
+  const mint = new Mint(
+    { ...sources, dialect, fork, hasForeignIds: hasForeignIds || sources.hasForeignIds },
+    { ...counters, cycle: draft.cycle, idsGiven: 0 },
+  )
+  const isSameCounter = options.countTokens === parent.options.countTokens
+  return {
+    options,
+    timeline,
+    draft,
+    mint,
+    edition: { dialect, specVersion, extrasAt, writer: new ThreadWriter(dialect) },
+    tokens: isSameCounter ? parent.tokens : new TokenCounts(options.countTokens),
+    warnings: [],
+    opens: lens !== 'working',
   }
-  const cycle = cycleOfLens(lens, past)
-  const timeline = new Timeline({ timeline: past, cycle })
-  return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0, lastNs }
+}
+
+type Branching = Readonly<{
+  timeline: Timeline
+  draft: Draft
+  counters: Pick<MintCounters, 'indexesGiven' | 'lastNs'>
+}>
+
+function branchOff(lens: Lens, { timeline: past, open }: Parent): Branching {
+  const { indexesGiven, lastNs } = open.mint.counters
+  if (lens !== 'working' && lens !== 'preview') {
+    const cycle = cycleOfLens(lens, past)
+    const timeline = past.fork(cycle)
+    return { timeline, draft: Draft.after(timeline, cycle), counters: { indexesGiven: 0, lastNs } }
+  }
+  const timeline = past.newest === undefined ? new Timeline() : past.fork(past.newest)
+  if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), counters: { indexesGiven, lastNs } }
+  const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
+  timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
+  const counters = { indexesGiven: 0, lastNs: mint.counters.lastNs }
+  return { timeline, draft: Draft.after(timeline, draft.cycle), counters }
 }

@@ -2,7 +2,7 @@
 // here that changes. Every edit and every commit happens whole or not at all.
 
 import { PactError, showCallers } from '../errors/index.js'
-import { addOwn, INSPECT, Mint, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
+import { addOwn, INSPECT, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
 import type { Node, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import {
@@ -15,7 +15,7 @@ import {
   type RedactOptions,
   type Replacement,
 } from '../edit/index.js'
-import { TokenCounts } from '../commit/index.js'
+import type { TokenCounts } from '../commit/index.js'
 import {
   diffDetailed,
   diffViews,
@@ -26,17 +26,19 @@ import {
   type Selection,
   type SnapshotRef,
 } from '../diff/index.js'
-import { ThreadWriter, type ThreadItem, type ThreadPlace } from '../thread/index.js'
+import type { ThreadItem, ThreadPlace } from '../thread/index.js'
 import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
-import { branchOff } from './branch.js'
+import { forkStart } from './branch.js'
+import { CommitWarnings } from './commit-warnings.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 import { Gate } from './gate.js'
 import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
-import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
+import { lifeOf, type Life } from './life.js'
+import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
 import { pastOf, type PastCycle } from './past.js'
 import { Queries, type SelectOptions } from './query.js'
@@ -69,6 +71,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #attempts: Attempts
   readonly #queries: Queries
   readonly #warnings: Warnings
+  readonly #commitWarnings: CommitWarnings
   readonly #open: OpenCycle
   readonly #editor: Editor
   #system: SystemRegion | undefined
@@ -84,6 +87,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#timeline = start.timeline
     this.#tokens = start.tokens
     this.#warnings = new Warnings(start.warnings, start.options.onWarning, this.#gate)
+    this.#commitWarnings = new CommitWarnings(this.#warnings)
     this.#queries = new Queries({
       dialect: this.dialect,
       rangesAreDiffs: start.options.selectRangeReturnsDiff !== false,
@@ -94,9 +98,13 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
-    const { options } = start
+    const { options, timeline, draft, mint, tokens } = start
     this.#open = new OpenCycle({
-      ...start,
+      options,
+      timeline,
+      draft,
+      mint,
+      tokens,
       dialect: this.dialect,
       holds: this.#holds,
       gate: this.#gate,
@@ -234,6 +242,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
       this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#commitWarnings.tell(this.#timeline, this.#latest.cycle)
       return Snapshot.handOut(this.#latest, this.#edition)
     })
   }
@@ -269,6 +278,11 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     // Holds are about what comes, so no earlier snapshot knows them.
     const isOpen = lens === 'working' || lens === 'preview'
     return explain(checkId(id), { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
+  }
+
+  /** The runs of cycles whose snapshots hold a node, and what happened to it when. */
+  life(id: string): Life {
+    return lifeOf(checkId(id), this.#open.draft)
   }
 
   /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
@@ -357,29 +371,16 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   fork(lens: Lens, options: Omit<ListOptions, 'dialect'>): Context<RangeResults>
   fork(lens?: Lens, options?: ForkOptions): Context<Ranges>
   fork(lens: Lens = '@t0', options: AnyForkOptions = {}): Context<RangeResults> {
-    const name = `f${this.#forks + 1}`
-    const { fork: own } = this.#open.mint.sources
-    const fork = own === '' ? name : `${own}.${name}`
-    const merged = forkOptions({ ...this.#options, dialect: this.dialect, id: `${this.id}/${name}` }, options)
-    const { timeline, draft, indexesGiven, lastNs } = branchOff(lens, this.#timeline, this.#open)
-    const counters = { cycle: draft.cycle, idsGiven: 0, indexesGiven, lastNs }
-    const { hasForeignIds } = this.#open.mint.sources
-    const sources = mintSources(merged)
-    const mint = new Mint(
-      { ...sources, dialect: this.dialect, fork, hasForeignIds: hasForeignIds || sources.hasForeignIds },
-      counters,
-    )
-    const sameCounter = merged.countTokens === this.#options.countTokens
-    const made = new Context<RangeResults>({
-      options: merged,
-      timeline,
-      draft,
-      mint,
-      edition: { ...this.#edition, writer: new ThreadWriter(this.dialect) },
-      tokens: sameCounter ? this.#tokens : new TokenCounts(merged.countTokens),
-      warnings: [],
-      opens: lens !== 'working',
-    })
+    const parent = {
+      id: this.id,
+      options: this.#options,
+      timeline: this.#timeline,
+      open: this.#open,
+      edition: this.#edition,
+      tokens: this.#tokens,
+      forks: this.#forks,
+    }
+    const made = new Context<RangeResults>(forkStart(parent, lens, options))
     this.#forks++
     return made
   }

@@ -1,14 +1,14 @@
 // The facts about a node in English, one sentence each.
 
 import type { Cause, Maker } from '../core/index.js'
-import type { ExplainedPlace, Facts } from './explanation.js'
+import type { Departure, ExplainedPlace, Facts } from './explanation.js'
 
 /** `next` is the cycle of the commit that comes after what is explained. */
 export function inWords(facts: Facts, next: number): string[] {
   const { changed, place, expires, returns, keptBy, left } = facts
   const words = origin(facts)
   if (changed !== undefined) words.push(`${changeBy(changed.by)} it in cycle ${changed.cycle}.`)
-  if (left !== undefined) words.push(`It is in no snapshot from cycle ${left.cycle} on: ${LEFT[left.cause]}.`)
+  if (left !== undefined) words.push(`It is in no snapshot from cycle ${left.cycle} on: ${leaving(left)}.`)
   if (facts.supersededBy !== undefined) words.push(`${facts.supersededBy} took its place.`)
   const fixed = STRUCTURE.get(facts.nodeType ?? '')
   if (fixed !== undefined) return [...words, fixed]
@@ -33,7 +33,7 @@ function origin({ id, created, supersedes, redaction }: Facts): string[] {
   if (created?.by === 'createContext') words.push(`${id} has been there since the context was made.`)
   else if (created !== undefined) {
     // What stands in for another node has its age, so its time would not be that of the call.
-    const at = supersedes === undefined ? `, at ${created.at}` : ''
+    const at = supersedes === undefined ? timeInWords(created.at) : ''
     words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
   }
   if (supersedes === undefined) return words
@@ -43,6 +43,21 @@ function origin({ id, created, supersedes, redaction }: Facts): string[] {
   if (reason !== undefined) words.push(`The reason: ${reason}.`)
   return words
 }
+
+/**
+ * A time as people read it, to the second and in UTC. What falls on the first day of 1970 comes from a clock that counts
+ * from 0, and reads as what it counts; 0 itself is what an import fills in where no time was given.
+ */
+function timeInWords(iso: string): string {
+  const [, date, time, fraction = ''] = ISO.exec(iso) ?? []
+  if (time === undefined) return `, at ${iso}`
+  if (date !== '1970-01-01') return `, at ${date} ${time} UTC`
+  const [hours, minutes, seconds] = time.split(':').map(Number) as [number, number, number]
+  const ns = BigInt(hours * 3600 + minutes * 60 + seconds) * 1_000_000_000n + BigInt(fraction.padEnd(9, '0'))
+  return ns === 0n ? '' : `, at ${ns} ns on its clock`
+}
+
+const ISO = /^([+-]?\d{4,}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.(\d{1,9}))?Z$/
 
 /** What is there in every tree, for good. */
 const STRUCTURE: ReadonlyMap<string, string> = new Map([
@@ -64,6 +79,10 @@ const LEFT: Readonly<Record<Cause, string>> = {
   aged: 'a ttl ran out',
   sealed: 'it was sealed',
   cadence: 'a newer instance came',
+}
+
+function leaving({ cause, rule, limit }: Departure): string {
+  return rule === undefined ? LEFT[cause] : `the budget ${rule} (${limit}) took it`
 }
 
 function madeBy(by: Maker): string {

@@ -5,7 +5,7 @@ import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { inWords } from './explain-words.js'
-import type { ExplainedPlace, Explanation, Facts } from './explanation.js'
+import type { Departure, ExplainedPlace, Explanation, Facts } from './explanation.js'
 
 /** What only the context knows. */
 export type ExplainInput = Readonly<{
@@ -52,7 +52,7 @@ function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInpu
   }
 }
 
-function departed(id: string, { lens, view }: ExplainInput, gone: NonNullable<ReturnType<View['departureOf']>>): Facts {
+function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
   const last = view.oldVersionAt(id, gone.born - 1)
   return {
     id,
@@ -69,8 +69,15 @@ function departed(id: string, { lens, view }: ExplainInput, gone: NonNullable<Re
     supersedes: last?.rare?.supersedes,
     supersededBy: gone.successor,
     redaction: last && redactionOf(last),
-    left: Object.freeze({ cycle: gone.born, cause: gone.cause }),
+    left: departureOf(view, gone),
   }
+}
+
+function departureOf(view: View, { id, born: cycle, cause }: Gone): Departure {
+  const { removed, limits } = view.receiptAt(cycle)
+  const rule = cause === 'pruned' ? removed.find((each) => each.id === id)?.rule : undefined
+  if (rule === undefined) return Object.freeze({ cycle, cause })
+  return Object.freeze({ cycle, cause, rule, limit: limits.find((each) => each.rule === rule)!.limit })
 }
 
 function createdOf(view: View, record: NodeRecord): Facts['created'] {

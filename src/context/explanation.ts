@@ -1,6 +1,6 @@
 // What `explain` gives: why a node is where it is, and what will happen to it.
 
-import type { Cause, Maker, Zone } from '../core/index.js'
+import type { Cause, Maker, PruneRule, Zone } from '../core/index.js'
 
 export interface Explanation {
   readonly id: string
@@ -26,13 +26,15 @@ export interface Explanation {
   readonly supersededBy: string | undefined
   /** For a marker: who deleted what it stands for, and why, if that was said. */
   readonly redaction: Readonly<{ author: string | undefined; reason: string | undefined }> | undefined
-  /** For a node that is not there any more: since which snapshot, and why. */
-  readonly left: Readonly<{ cycle: number; cause: Cause }> | undefined
+  /** For a node that is not there any more: since which snapshot, and why; if it was pruned, for which limit. */
+  readonly left: Departure | undefined
   /** The same in words. */
   readonly sentences: readonly string[]
   /** The sentences as one text. */
   toString(): string
 }
+
+export type Departure = Readonly<{ cycle: number; cause: Cause; rule?: PruneRule; limit?: number }>
 
 export type ExplainedPlace = Readonly<{
   region: string

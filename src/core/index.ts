@@ -1,6 +1,13 @@
 export type { Cause, Maker } from './cause.js'
 export type { JsonObject, JsonValue } from './json.js'
-export { EMPTY_RECEIPT, type PrunedNode, type PruneRule, type Receipt, type UnmetLimit } from './receipt.js'
+export {
+  EMPTY_RECEIPT,
+  type PassedLimit,
+  type PrunedNode,
+  type PruneRule,
+  type Receipt,
+  type UnmetLimit,
+} from './receipt.js'
 export { INSPECT, type Inspect } from './inspect.js'
 export { LIMITS } from './limits.js'
 export {

@@ -13,8 +13,31 @@ export type PrunedNode = Readonly<{
   size: number
 }>
 
+/** A limit that was exceeded, so that pruning had something to do. */
+export type PassedLimit = Readonly<{
+  rule: PruneRule
+  limit: number
+  /** What was measured when its turn came: limits that came before it may have taken something already. */
+  before: number
+  /** What is left in the snapshot. */
+  after: number
+  /** Where it is unmet: the first nodes, in the order of pruning, that it came to and had to leave; pins never come up. */
+  kept: readonly string[]
+}>
+
 export type UnmetLimit = Readonly<{ rule: PruneRule; limit: number; actual: number }>
 
-export type Receipt = Readonly<{ removed: readonly PrunedNode[]; unmet: readonly UnmetLimit[] }>
+export type Receipt = Readonly<{
+  /** The nodes that left, in the order they did. */
+  removed: readonly PrunedNode[]
+  /** Every limit that was exceeded, met since or not, in the order they are met. */
+  limits: readonly PassedLimit[]
+  /** The limits that are still exceeded. */
+  unmet: readonly UnmetLimit[]
+}>
 
-export const EMPTY_RECEIPT: Receipt = Object.freeze({ removed: Object.freeze([]), unmet: Object.freeze([]) })
+export const EMPTY_RECEIPT: Receipt = Object.freeze({
+  removed: Object.freeze([]),
+  limits: Object.freeze([]),
+  unmet: Object.freeze([]),
+})

@@ -87,7 +87,7 @@ class OtherIds {
     const versions = this.#shardOf(id).get(id)
     if (versions === undefined) return undefined
     if (!Array.isArray(versions)) return versions.born <= cycle ? versions : undefined
-    return versions.findLast((version) => version.born <= cycle)
+    return lastUpTo(versions, cycle)
   }
 
   add(version: Version): void {
@@ -103,6 +103,18 @@ class OtherIds {
     for (let i = Math.max(0, id.length - MIXED_IN); i < id.length; i++) hash = (hash * 31 + id.charCodeAt(i)) | 0
     return this.#shards[SHARD_OF_SLOT[(hash ^ (hash >>> 13)) & (SLOTS - 1)]!]!
   }
+}
+
+/** The last of the versions, oldest first, from this cycle or before it: mostly the newest, otherwise any of many. */
+function lastUpTo(versions: readonly Version[], cycle: number): Version | undefined {
+  let [known, after] = [0, versions.length]
+  if (versions.at(-1)!.born <= cycle) return versions.at(-1)
+  while (known < after) {
+    const middle = (known + after) >> 1
+    if (versions[middle]!.born <= cycle) known = middle + 1
+    else after = middle
+  }
+  return versions[known - 1]
 }
 
 /** The end of an id is where ids differ. */

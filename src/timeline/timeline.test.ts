@@ -94,7 +94,10 @@ describe('Timeline', () => {
 
   it('keeps the receipt of each cycle, shared with forks up to where they leave (02 §7)', () => {
     const line = new Line()
-    const receipts = [1, 2].map((n): Receipt => ({ removed: [], unmet: [{ rule: 'maxNodes', limit: 0, actual: n }] }))
+    const receipts = [1, 2].map((n): Receipt => ({
+      ...EMPTY_RECEIPT,
+      unmet: [{ rule: 'maxNodes', limit: 0, actual: n }],
+    }))
     for (const receipt of receipts) line.commit(receipt)
     line.commit()
     const fork = line.fork(1)

@@ -148,6 +148,14 @@ export class Timeline {
     for (const version of log) if (!(version instanceof Gone)) this.#links.add(version)
   }
 
+  /** Ids of nodes that may carry this call id, those that came last first. */
+  *newestCarriersOf(callId: string): Generator<string, void, undefined> {
+    for (const timeline of this.#indexed()) {
+      const ids = timeline.#links.carriersOf(callId)
+      for (let i = ids.length - 1; i >= 0; i--) yield ids[i]!
+    }
+  }
+
   #indexTree(tree: Tree): void {
     const add = (record: NodeRecord): void => {
       this.#index.add(record)

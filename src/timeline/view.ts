@@ -85,6 +85,11 @@ export class View extends Frame {
     return this.#receipt ?? this.#timeline.receiptAt(this.cycle)
   }
 
+  /** What pruning did at an earlier commit, or at this view's own. */
+  receiptAt(cycle: number): Receipt {
+    return cycle >= this.cycle ? this.receipt : this.#timeline.receiptAt(cycle)
+  }
+
   find(id: string): NodeRecord | undefined {
     if (this.#draft === undefined) return this.#timeline.find(id, this.cycle)
     const record = this.#draft.find(id)

@@ -1071,13 +1071,13 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     for (let cycle = 1; cycle <= 40; cycle++) {
       made.push(ctx.user('x'.repeat(2000), { priority: -cycle }), ctx.post(`note ${cycle}`, { priority: -99 }))
       const snapshot = ctx.commit()
-      expect(snapshot.receipt).toEqual({ removed: [], unmet: [] })
+      expect(snapshot.receipt).toEqual({ removed: [], limits: [], unmet: [] })
     }
     for (const node of made) expect(ctx.node(node.id, '@t0')!.content).toBe(node.content)
     expect(regionsOf(ctx.snapshot()).seq.children).toHaveLength(40)
     // Nor by a policy that names no limit.
     const forked = ctx.fork('@t0', { prune: { protectSegments: 0, unmet: 'error' } })
-    expect(forked.commit().receipt).toEqual({ removed: [], unmet: [] })
+    expect(forked.commit().receipt).toEqual({ removed: [], limits: [], unmet: [] })
     expect(textOf(forked.threadBytes('@t0'))).toBe(textOf(ctx.threadBytes('@t0')))
   })
 
@@ -1339,7 +1339,11 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     for (const [prune, rule, limit, actual] of rows) {
       const ctx = build(prune)
       const snapshot = ctx.commit()
-      expect(snapshot.receipt).toEqual({ removed: [], unmet: [{ rule, limit, actual }] })
+      expect(snapshot.receipt).toMatchObject({
+        removed: [],
+        limits: [{ rule, limit, before: actual, after: actual }],
+        unmet: [{ rule, limit, actual }],
+      })
       expectSound(snapshot)
       expect(snapshot.thread().map((item) => item.content)).toEqual(['12345', 'pinned'])
     }

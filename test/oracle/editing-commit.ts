@@ -115,7 +115,7 @@ function cascade(root: ModelNode, rules: CommitRules): ModelNode[] {
 type Limit = { rule: string; limit: number; measure: () => number; candidates: () => ModelNode[] }
 
 function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
-  const receipt: OracleReceipt = { removed: [], unmet: [] }
+  const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
   const bled = new Set<string>() // segments that lost a block to pruning
   const list = (node: ModelNode, rule: string): void => {
     receipt.removed.push({ id: node.id, rule, priority: node.priority, age: rules.cycle - node.cycle })
@@ -138,7 +138,10 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
     }
   }
   const limits = limitsOf(root, rules)
+  const passed: { limit: Limit; before: number }[] = []
   for (const limit of limits) {
+    const before = limit.measure()
+    if (before > limit.limit) passed.push({ limit, before })
     while (limit.measure() > limit.limit) {
       const candidate = limit.candidates().find((each) => !isProtected(root, unitOf(root, each, rules), rules))
       if (candidate === undefined) break
@@ -154,6 +157,9 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
     const actual = measure()
     if (actual > limit) receipt.unmet.push({ rule, limit, actual })
   }
+  receipt.limits = passed.map(({ limit: { rule, limit, measure }, before }) => {
+    return { rule, limit, before, after: measure() }
+  })
   return receipt
 }
 

@@ -301,6 +301,7 @@ describe('pruning', () => {
         { id: 'seg:2-2', rule: 'maxNodes', priority: 0, age: 1 },
         { id: 'cont:2-0', rule: 'maxNodes', priority: 0, age: 1 },
       ],
+      limits: [{ rule: 'maxNodes', limit: 12, before: 13, after: 10 }],
       unmet: [],
     })
     oracle.add({ content: 'd', priority: 1 })
@@ -408,9 +409,14 @@ describe('pruning', () => {
     commitEach(oracle, { content: 'a', pinned: true }, { content: 'b' })
     oracle.add({ content: 'c' })
     // seg:1 is protected by its pin, seg:2 is the newest before sealing
-    expect(oracle.commit()).toEqual({ removed: [], unmet: [{ rule: 'maxDepth', limit: 2, actual: 3 }] })
+    expect(oracle.commit()).toEqual({
+      removed: [],
+      limits: [{ rule: 'maxDepth', limit: 2, before: 3, after: 3 }],
+      unmet: [{ rule: 'maxDepth', limit: 2, actual: 3 }],
+    })
     expect(oracle.commit()).toEqual({
       removed: ['seg:2-2', 'cont:2-0', 'block:2-1'].map((id) => ({ id, rule: 'maxDepth', priority: 0, age: 2 })),
+      limits: [{ rule: 'maxDepth', limit: 2, before: 3, after: 2 }],
       unmet: [],
     })
   })
@@ -419,7 +425,7 @@ describe('pruning', () => {
     const { oracle } = makeOracle({ maxNodesPerSegment: 2, protectSegments: 0 })
     commitEach(oracle, { content: 'small', priority: -1 })
     for (const content of ['a', 'b', 'c']) oracle.add({ content })
-    expect(oracle.commit()).toEqual({ removed: [], unmet: [] })
+    expect(oracle.commit()).toEqual({ removed: [], limits: [], unmet: [] })
     const receipt = oracle.commit() // core and three blocks: two have to go
     expect(receipt.removed.map(({ id }) => id)).toEqual(['block:2-1', 'block:2-2'])
   })
@@ -431,6 +437,11 @@ describe('pruning', () => {
     oracle.add({ content: { k: 1 } }) // {"k":1}: 7 tokens
     expect(oracle.commit()).toEqual({
       removed: ['block:1-2', 'seg:1-3', 'cont:1-1'].map((id) => ({ id, rule: 'maxTokens ^seq', priority: 0, age: 1 })),
+      limits: [
+        { rule: 'maxTokens ^sys', limit: 1, before: 3, after: 3 },
+        { rule: 'maxTokens ^seq', limit: 5, before: 11, after: 7 },
+        { rule: 'maxTokens ^ah', limit: 2, before: 7, after: 7 },
+      ],
       unmet: [
         { rule: 'maxTokens ^sys', limit: 1, actual: 3 },
         { rule: 'maxTokens ^seq', limit: 5, actual: 7 },

@@ -36,6 +36,7 @@ export type OraclePolicy = {
 
 export type OracleReceipt = {
   removed: { id: string; rule: string; priority: number; age: number }[]
+  limits: { rule: string; limit: number; before: number; after: number }[]
   unmet: { rule: string; limit: number; actual: number }[]
 }
 
@@ -332,9 +333,12 @@ export class Oracle {
 
   /** Takes the limits one after the other, each until it is met or nothing more can be taken (02 §7, D27). */
   #prune(): OracleReceipt {
-    const receipt: OracleReceipt = { removed: [], unmet: [] }
+    const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
+    const passed: { limit: Limit; before: number }[] = []
     const bled = new Set<string>() // segments that lost a block to pruning
     for (const limit of this.#limits()) {
+      const before = limit.measure(this.#root)
+      if (before > limit.limit) passed.push({ limit, before })
       for (;;) {
         if (limit.measure(this.#root) <= limit.limit) break
         const candidate = limit
@@ -353,6 +357,9 @@ export class Oracle {
       const actual = measure(this.#root)
       if (actual > limit) receipt.unmet.push({ rule, limit, actual })
     }
+    receipt.limits = passed.map(({ limit: { rule, limit, measure }, before }) => {
+      return { rule, limit, before, after: measure(this.#root) }
+    })
     return receipt
   }
 

@@ -112,7 +112,11 @@ export function callContext(
       case 'commit': {
         const { receipt } = context.commit()
         return {
-          receipt: { removed: receipt.removed.map(({ size: _size, ...rest }) => rest), unmet: [...receipt.unmet] },
+          receipt: {
+            removed: receipt.removed.map(({ size: _size, ...rest }) => rest),
+            limits: receipt.limits.map(({ kept: _kept, ...rest }) => rest),
+            unmet: [...receipt.unmet],
+          },
         }
       }
       case 'fork':
