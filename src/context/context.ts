@@ -103,9 +103,13 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
-    const { options } = start
+    const { options, timeline, draft, mint, tokens } = start
     this.#open = new OpenCycle({
-      ...start,
+      options,
+      timeline,
+      draft,
+      mint,
+      tokens,
       dialect: this.dialect,
       holds: this.#holds,
       gate: this.#gate,
@@ -357,13 +361,14 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       { ...sources, dialect: this.dialect, fork, hasForeignIds: hasForeignIds || sources.hasForeignIds },
       counters,
     )
+    const { dialect, specVersion, extrasAt } = this.#edition
     const sameCounter = merged.countTokens === this.#options.countTokens
     const made = new Context<RangeResults>({
       options: merged,
       timeline,
       draft,
       mint,
-      edition: { ...this.#edition, writer: new ThreadWriter(this.dialect) },
+      edition: { dialect, specVersion, extrasAt, writer: new ThreadWriter(dialect) },
       tokens: sameCounter ? this.#tokens : new TokenCounts(merged.countTokens),
       warnings: [],
       opens: lens !== 'working',
@@ -415,7 +420,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const { newest } = this.#timeline
     const { lastNs } = this.#open.mint.counters
     if (lens === 'working' || lens === 'preview') {
-      const timeline = newest === undefined ? new Timeline() : new Timeline({ timeline: this.#timeline, cycle: newest })
+      const timeline = newest === undefined ? new Timeline() : this.#timeline.fork(newest)
       const { indexesGiven } = this.#open.mint.counters
       if (lens === 'working') return { timeline, draft: this.#open.draft.copy(timeline), indexesGiven, lastNs }
       const { draft, receipt, mint } = this.#open.tryCommit(this.#open.mint.provisional())
@@ -423,7 +428,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       return { timeline, draft: Draft.after(timeline, draft.cycle), indexesGiven: 0, lastNs: mint.counters.lastNs }
     }
     const cycle = cycleOfLens(lens, this.#timeline)
-    const timeline = new Timeline({ timeline: this.#timeline, cycle })
+    const timeline = this.#timeline.fork(cycle)
     return { timeline, draft: Draft.after(timeline, cycle), indexesGiven: 0, lastNs }
   }
 
