@@ -72,7 +72,7 @@ class Orphans {
     const lost = { record, cause }
     for (const callId of record.callIds) this.#lostFrom(callId).push(lost)
     if (record.kind === 'call') {
-      for (const name of this.#namesOf(record)) for (const result of this.#resultsNaming(name)) this.#note(result, lost)
+      for (const name of record.names) for (const result of this.#resultsNaming(name)) this.#note(result, lost)
     }
     if (!isResult(record)) return
     for (const ref of record.refs) {
@@ -159,9 +159,9 @@ class Orphans {
     return lost.callIds.includes(callId) || lost.refs.some((id) => this.#callMeantBy(id) === call)
   }
 
-  /** Whether a result names a call in its refs, or one whose place the call took. */
+  /** Whether the refs of a result mean a call. */
   #isAnswered(call: NodeRecord): boolean {
-    for (const name of this.#namesOf(call)) for (const _result of this.#resultsNaming(name)) return true
+    for (const { kind } of this.#view.referrersOf(call)) if (kind === 'result') return true
     return false
   }
 
@@ -175,36 +175,19 @@ class Orphans {
   /** Whether the refs of a result name a call that has left, and none that is there. */
   #hasLostCall({ refs }: NodeRecord): boolean {
     if (refs.some((id) => this.#callMeantBy(id) !== undefined)) return false
-    return refs.some((id) => this.#view.find(id) === undefined && this.#lastOf(id)?.kind === 'call')
+    return refs.some((id) => this.#lastOf(id)?.kind === 'call')
   }
 
-  /** The call that a reference means: the node itself, or the one that stands in for it. */
+  /** The call that a reference means (D41); a marker in its place is none. */
   #callMeantBy(id: string): NodeRecord | undefined {
-    const seen = new Set<string>()
-    for (let name: string | undefined = id; name !== undefined && !seen.has(name);) {
-      seen.add(name)
-      const version = this.#timeline.oldVersionAt(name, this.#view.cycle)
-      if (!(version instanceof Gone)) return version?.kind === 'call' ? version : undefined
-      name = version.successor
-    }
-    return undefined
+    const call = this.#view.meant(id)
+    return call?.kind === 'call' ? call : undefined
   }
 
-  /** Its id, and those of the nodes whose place it took. */
-  *#namesOf(record: NodeRecord): Generator<string, void, undefined> {
-    const seen = new Set<string>()
-    for (let name: string | undefined = record.id; name !== undefined && !seen.has(name);) {
-      seen.add(name)
-      yield name
-      name = this.#lastOf(name)?.rare?.supersedes
-    }
-  }
-
-  /** The version that the newest snapshot with this id holds. */
+  /** The last version of a node that has left. */
   #lastOf(id: string): NodeRecord | undefined {
-    const version = this.#timeline.oldVersionAt(id, this.#view.cycle)
-    const last = version instanceof Gone ? this.#timeline.oldVersionAt(id, version.born - 1) : version
-    return last instanceof Gone ? undefined : last
+    const gone = this.#view.departureOf(id)
+    return gone === undefined ? undefined : this.#timeline.find(id, gone.born - 1)
   }
 }
 
@@ -212,9 +195,9 @@ class Orphans {
 const MOST_CARRIERS = 64
 
 /** A node that answers a call. A marker has no kind either, and is left out of what is sent (D30). */
-function isResult({ kind, role, nodeType, callIds }: NodeRecord): boolean {
-  if (kind === 'result') return true
-  return kind === undefined && role === 'tool' && callIds.length > 0 && !nodeType.endsWith(':redaction')
+function isResult(record: NodeRecord): boolean {
+  const { kind, role, callIds } = record
+  return kind === 'result' || (kind === undefined && role === 'tool' && callIds.length > 0 && !record.isMarker)
 }
 
 function orphan(

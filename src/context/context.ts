@@ -388,22 +388,17 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** What it is, and the tree as it stands; `export` and `snapshot` give what can be imported again. */
   toJSON(): JsonObject {
     const { id, dialect, cycle, working } = this
-    return { context: id, dialect, cycle, snapshots: this.#snapshotCount, working: working.toJSON() }
+    return { context: id, dialect, cycle, snapshots: this.#timeline.size, working: working.toJSON() }
   }
 
   toString(): string {
     const { id, dialect, cycle } = this
-    return contextText({ id, dialect, cycle, snapshots: this.#snapshotCount }, this.#viewOf('working'))
+    return contextText({ id, dialect, cycle, snapshots: this.#timeline.size }, this.#viewOf('working'))
   }
 
   /** @internal What console.log prints. */
   [INSPECT](depth: number): string {
     return depth < 0 ? `[Context ${oneLine(this.id)}]` : this.toString()
-  }
-
-  get #snapshotCount(): number {
-    const { bounds } = this.#timeline
-    return bounds === undefined ? 0 : bounds.newest - bounds.oldest + 1
   }
 
   #viewOf(lens: Lens): View {

@@ -53,7 +53,8 @@ function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInpu
 }
 
 function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
-  const last = view.oldVersionAt(id, gone.born - 1)
+  const before = view.versionAt(id, gone.born - 1)
+  const last = before instanceof Gone ? undefined : before
   return {
     id,
     nodeType: last?.nodeType,

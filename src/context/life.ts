@@ -108,6 +108,7 @@ function textOf(record: NodeRecord, cycle: number): string {
 
 function editOf({ born: cycle, by }: NodeRecord): LifeEvent {
   // A version knows the last call that touched it, which may have moved it after another one had changed it.
+  if (by === 'redact' || by === 'system.redact') return { cycle, what: 'redacted', by }
   return isMove(by) || by === 'demotion' ? { cycle, what: 'edited' } : { cycle, what: 'edited', by }
 }
 
@@ -163,8 +164,7 @@ class Versions {
   at(id: string, cycle: number): Version | undefined {
     const { timeline, cycle: open } = this.#draft
     const current = cycle >= open ? this.#draft.versionOf(id) : undefined
-    // A fork may have an index of its own, which knows nobody that left before it.
-    return current ?? timeline.oldVersionAt(id, Math.min(cycle, open - 1))
+    return current ?? timeline.versionAt(id, Math.min(cycle, open - 1))
   }
 
   /** The versions of an id, newest first. */

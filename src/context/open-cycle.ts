@@ -27,14 +27,15 @@ export type OpenCycleStart = Readonly<{
 }>
 
 export class OpenCycle {
-  readonly #start: OpenCycleStart
+  /** Not the draft it began with, whose undo steps end with its cycle. */
+  readonly #start: Omit<OpenCycleStart, 'draft' | 'mint'>
   #draft: Draft
   #mint: Mint
 
-  constructor(start: OpenCycleStart) {
+  constructor({ draft, mint, ...start }: OpenCycleStart) {
     this.#start = start
-    this.#draft = start.draft
-    this.#mint = start.mint
+    this.#draft = draft
+    this.#mint = mint
   }
 
   get draft(): Draft {

@@ -7,8 +7,9 @@ import { Links } from './links.js'
 import { regionNameOf } from './place.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
-import { Gone, type Timeline, type Version } from './timeline.js'
+import type { Timeline } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
+import { Gone, type Version } from './version.js'
 
 /** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
 type Journal = (string | Version | undefined)[]

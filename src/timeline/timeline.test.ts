@@ -7,6 +7,7 @@ import { recordWith } from '../../test/support/records.js'
 import { EMPTY_RECEIPT, type NodeRecord, type Receipt, type Region } from '../core/index.js'
 import { Draft } from './draft.js'
 import { Timeline } from './timeline.js'
+import { Gone, type Version } from './version.js'
 import { newTree, walkRecords, type Tree } from './tree.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 5) }
@@ -143,7 +144,7 @@ class Line {
   }
 
   fork(cycle: number): Line {
-    const timeline = new Timeline({ timeline: this.timeline, cycle })
+    const timeline = this.timeline.fork(cycle)
     const seen = new Map([...this.seen].filter(([each]) => each <= cycle))
     return new Line(timeline, Draft.after(timeline, cycle), seen)
   }
@@ -208,4 +209,61 @@ function recordOf(id: string, cycle: number): NodeRecord {
   const n = Number(/\d+$/.exec(id)![0])
   const rare = { refs: ['n0', `n${n - 1}`], attributes: new Map([['data_call_id', `c${n % 3}`]]) }
   return recordWith({ id, parentId: 'ah', createdAtNs: BigInt(n), cycle, rare })
+}
+
+describe('a long timeline', () => {
+  it('finds every version across its eras, and in forks from any of them (D5, D6)', () => {
+    const line = new LongLine()
+    for (let cycle = 1; cycle <= 40_000; cycle++) line.commit(cycle)
+    const forks = [1, 1023, 1024, 1025, 17_000, 38_911, 38_912, 39_999, 40_000].map((cycle) => line.fork(cycle))
+    for (const fork of forks) for (let n = 1; n <= 1500; n++) fork.commit(fork.timeline.newest! + 1)
+    for (let cycle = 40_001; cycle <= 41_000; cycle++) line.commit(cycle)
+    expect([line, ...forks].flatMap((each) => each.faults())).toEqual([])
+  })
+})
+
+/** Thirty ids, of which each cycle changes one, takes one away and adds a new one; beside it, what each cycle changed. */
+class LongLine {
+  readonly timeline: Timeline
+  readonly #logs: Map<number, readonly Version[]>
+  readonly #tree = newTree()
+
+  constructor(timeline = new Timeline(), logs: ReadonlyMap<number, readonly Version[]> = new Map()) {
+    this.timeline = timeline
+    this.#logs = new Map(logs)
+  }
+
+  commit(cycle: number): void {
+    const changed = recordWith({ id: `x${cycle % 30}`, cycle, born: cycle })
+    const added = recordWith({ id: `block:${cycle}-0`, cycle, born: cycle })
+    const log = [changed, added, new Gone(`block:${cycle - 5}-0`, cycle, 'expired')]
+    this.#logs.set(cycle, log)
+    this.timeline.append(cycle, this.#tree, log, EMPTY_RECEIPT)
+  }
+
+  fork(cycle: number): LongLine {
+    const logs = new Map([...this.#logs].filter(([each]) => each <= cycle))
+    return new LongLine(this.timeline.fork(cycle), logs)
+  }
+
+  faults(): string[] {
+    const { newest } = this.timeline
+    const wrong: string[] = []
+    const known = new Map<string, Version>()
+    for (let cycle = 1; cycle <= newest!; cycle++) {
+      for (const version of this.#logs.get(cycle)!) known.set(version.id, version)
+      if (this.timeline.changesAt(cycle).length !== 3) wrong.push(`log of ${cycle}`)
+      if (cycle % 97 > 0 && cycle < newest! - 3) continue
+      const ids = [
+        `x${cycle % 30}`,
+        `x${(cycle + 7) % 30}`,
+        `block:${cycle}-0`,
+        `block:${cycle - 3}-0`,
+        `block:${cycle - 9}-0`,
+      ]
+      for (const id of ids) if (this.timeline.versionAt(id, cycle) !== known.get(id)) wrong.push(`${id} at ${cycle}`)
+    }
+    if (this.timeline.versionAt(`block:${newest! + 1}-0`, newest! + 1) !== undefined) wrong.push('beyond the newest')
+    return wrong
+  }
 }

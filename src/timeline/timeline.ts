@@ -1,75 +1,60 @@
-// All snapshots of a context: a tree per cycle, and one index of every version of every node with the cycles it holds
-// for. Going back is an array access; finding an id in any snapshot is a look into a map and a short list. A fork keeps
-// only what is its own and asks its parent for the cycles before.
+// All snapshots of a context, as a row of eras: stretches of cycles with an index each. Going back is an array access;
+// finding an id in any snapshot is a look into a list and into the map of each era, of which there are few. A fork shares
+// the eras before it, and copies the part of the one it leaves from, so neither keeps the other's later snapshots alive.
 
-import { EMPTY_RECEIPT, type Cause, type NodeRecord, type Receipt } from '../core/index.js'
-import { IdIndex } from './id-index.js'
-import { Links } from './links.js'
-import { eachRecord, type Tree } from './tree.js'
-
-/** Marks in the index that an id is gone from this cycle on. */
-export class Gone {
-  readonly id: string
-  readonly born: number
-  /** Why it went. */
-  readonly cause: Cause
-  /** The id of the node that took its place, if one did. */
-  readonly successor: string | undefined
-
-  constructor(id: string, born: number, cause: Cause, successor?: string) {
-    this.id = id
-    this.born = born
-    this.cause = cause
-    this.successor = successor
-  }
-}
-
-export type Version = NodeRecord | Gone
-
-type Origin = Readonly<{ timeline: Timeline; cycle: number }>
+import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { Era } from './era.js'
+import type { Tree } from './tree.js'
+import { Gone, type Version } from './version.js'
 
 const NO_CHANGES: readonly Version[] = []
 
-/** Forks of forks ask one another; beyond this many, a fork makes an index of its live tree instead. */
-const MAX_HOPS = 16
+/** A new era begins after so many cycles: a fork copies one at the most, 20 µs for a full one. */
+const ERA = 1024
+/** Older eras are joined as long as they are not longer than this; every look for an id passes them all. */
+const LONGEST = 16 * ERA
+/** The newest eras are not joined, since most forks leave from there. */
+const APART = 2
 
 export class Timeline {
-  #origin: Origin | undefined
-  #hops: number
-  /** The cycle of the first snapshot that is this timeline's own. */
-  #first = 0
-  #trees: Tree[] = []
-  #receipts = new Map<number, Receipt>()
-  #index = new IdIndex()
-  #links = new Links()
+  /** Oldest first, each behind the one before. */
+  readonly #eras: Era[]
+  /** Whether the last era is nobody else's, so that it may grow. */
+  #isOwn: boolean
 
-  constructor(origin?: Origin) {
-    this.#origin = origin
-    const hops = origin === undefined ? 0 : origin.timeline.#hops + 1
-    this.#hops = hops > MAX_HOPS ? 0 : hops
-    if (origin && this.#hops === 0) this.#indexTree(origin.timeline.treeAt(origin.cycle)!)
+  constructor(eras: readonly Era[] = [], isOwn = true) {
+    this.#eras = [...eras]
+    this.#isOwn = isOwn
+  }
+
+  /** A timeline with the same past up to a cycle. */
+  fork(cycle: number): Timeline {
+    const at = this.#indexOf(cycle)
+    const era = this.#eras[at]!
+    const older = this.#eras.slice(0, at)
+    if (era.last > cycle) return new Timeline([...older, era.upTo(cycle)], true)
+    if (at === this.#eras.length - 1) this.#isOwn = false
+    return new Timeline([...older, era], false)
   }
 
   /** A timeline with the same past, for trying out the next snapshot: it costs nothing, and nobody else sees it. */
   trial(): Timeline {
-    const { newest } = this
-    const trial = new Timeline()
-    if (newest === undefined) return trial
-    trial.#origin = { timeline: this, cycle: newest }
-    trial.#hops = this.#hops + 1
-    return trial
+    return new Timeline(this.#eras, false)
   }
 
   /** The cycle of the newest snapshot; undefined before the first. */
   get newest(): number | undefined {
-    return this.#trees.length > 0 ? this.#first + this.#trees.length - 1 : this.#origin?.cycle
+    return this.#eras.at(-1)?.last
   }
 
   /** The cycle of the oldest snapshot; undefined before the first. */
   get oldest(): number | undefined {
-    let timeline: Timeline = this
-    while (timeline.#origin) timeline = timeline.#origin.timeline
-    return timeline.#trees.length > 0 ? timeline.#first : undefined
+    return this.#eras[0]?.first
+  }
+
+  /** How many snapshots there are. */
+  get size(): number {
+    return this.#eras.reduce((size, era) => size + era.size, 0)
   }
 
   /** Both; undefined before the first snapshot. */
@@ -79,17 +64,16 @@ export class Timeline {
   }
 
   treeAt(cycle: number): Tree | undefined {
-    const owner = this.#ownerOf(cycle)
-    return owner.#trees[cycle - owner.#first]
+    return this.#eraOf(cycle)?.treeAt(cycle)
   }
 
   receiptAt(cycle: number): Receipt {
-    return this.#ownerOf(cycle).#receipts.get(cycle) ?? EMPTY_RECEIPT
+    return this.#eraOf(cycle)?.receiptAt(cycle) ?? EMPTY_RECEIPT
   }
 
   /** What the commit of this cycle changed. */
   changesAt(cycle: number): readonly Version[] {
-    return this.#ownerOf(cycle).#index.logAt(cycle) ?? NO_CHANGES
+    return this.#eraOf(cycle)?.logAt(cycle) ?? NO_CHANGES
   }
 
   /** The version of a node that the snapshot of this cycle holds. */
@@ -100,85 +84,75 @@ export class Timeline {
 
   /** The same, or since when and why there is none any more. */
   versionAt(id: string, cycle: number): Version | undefined {
-    let timeline = this.#ownerOf(cycle)
-    let at = cycle
-    for (;;) {
-      const version = timeline.#index.versionAt(id, at)
+    for (let at = this.#indexOf(cycle); at >= 0; at--) {
+      const version = this.#eras[at]!.versionAt(id, cycle)
       if (version !== undefined) return version
-      if (timeline.#hops === 0) return undefined
-      at = timeline.#origin!.cycle
-      timeline = timeline.#origin!.timeline.#ownerOf(at)
     }
-  }
-
-  /** The same, also from before a fork that made an index of its own: who left before is known only there. */
-  oldVersionAt(id: string, cycle: number): Version | undefined {
-    let timeline = this.#ownerOf(cycle)
-    let at = cycle
-    for (;;) {
-      const version = timeline.versionAt(id, at)
-      if (version !== undefined || timeline.#origin === undefined) return version
-      at = timeline.#origin.cycle
-      timeline = timeline.#origin.timeline.#ownerOf(at)
-    }
+    return undefined
   }
 
   /** Ids of nodes whose refs may name this id, in any snapshot (see Links). */
   *referrersOf(id: string): Generator<string, void, undefined> {
-    for (const timeline of this.#indexed()) yield* timeline.#links.referrersOf(id)
+    for (const { links } of this.#eras) yield* links.referrersOf(id)
   }
 
   /** Ids of nodes that may carry this call id, in any snapshot (see Links). */
   *carriersOf(callId: string): Generator<string, void, undefined> {
-    for (const timeline of this.#indexed()) yield* timeline.#links.carriersOf(callId)
+    for (const { links } of this.#eras) yield* links.carriersOf(callId)
   }
 
-  /** Ids of nodes that may stand in for this id, in any snapshot (see Links). */
-  *standInsOf(id: string): Generator<string, void, undefined> {
-    for (const timeline of this.#indexed()) yield* timeline.#links.standInsOf(id)
-  }
-
-  /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
-  append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
-    if (this.#trees.length === 0) this.#first = cycle
-    this.#trees.push(tree)
-    if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
-    const log = [...versions]
-    this.#index.append(cycle, log)
-    for (const version of log) if (!(version instanceof Gone)) this.#links.add(version)
-  }
-
-  /** Ids of nodes that may carry this call id, those that came last first. */
+  /** The same, those that came last first. */
   *newestCarriersOf(callId: string): Generator<string, void, undefined> {
-    for (const timeline of this.#indexed()) {
-      const ids = timeline.#links.carriersOf(callId)
+    for (let at = this.#eras.length - 1; at >= 0; at--) {
+      const ids = this.#eras[at]!.links.carriersOf(callId)
       for (let i = ids.length - 1; i >= 0; i--) yield ids[i]!
     }
   }
 
-  #indexTree(tree: Tree): void {
-    const add = (record: NodeRecord): void => {
-      this.#index.add(record)
-      this.#links.add(record)
+  /** Ids of nodes that may stand in for this id, in any snapshot (see Links). */
+  *standInsOf(id: string): Generator<string, void, undefined> {
+    for (const { links } of this.#eras) yield* links.standInsOf(id)
+  }
+
+  /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
+  append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
+    let era = this.#eras.at(-1)
+    if (era === undefined || !this.#isOwn || era.size >= ERA) {
+      era = new Era(cycle)
+      this.#eras.push(era)
+      this.#isOwn = true
+      this.#join()
     }
-    add(tree.root)
-    for (const region of tree.regions) eachRecord(region, add)
+    era.append(tree, [...versions], receipt)
   }
 
-  /** The timeline whose own snapshot the cycle is: this one, or the one it was forked from. */
-  #ownerOf(cycle: number): Timeline {
-    let timeline: Timeline = this
-    while (timeline.#origin && cycle <= timeline.#origin.cycle) timeline = timeline.#origin.timeline
-    return timeline
-  }
-
-  /** The timelines whose indexes together cover the newest snapshot. */
-  *#indexed(): Generator<Timeline, void, undefined> {
-    let timeline: Timeline = this
+  /** Joins older eras of about one length, so that there are few of them, and each cycle is copied a few times. */
+  #join(): void {
     for (;;) {
-      yield timeline
-      if (timeline.#hops === 0) return
-      timeline = timeline.#origin!.timeline.#ownerOf(timeline.#origin!.cycle)
+      const at = this.#eras.length - APART - 1
+      const [older, newer] = [this.#eras[at - 1], this.#eras[at]]
+      if (older === undefined || newer === undefined) return
+      if (newer.size * 2 < older.size || older.size + newer.size > LONGEST) return
+      this.#eras.splice(at - 1, 2, Era.joined(older, newer))
     }
+  }
+
+  #eraOf(cycle: number): Era | undefined {
+    return this.#eras[this.#indexOf(cycle)]
+  }
+
+  /** Which era a cycle belongs to: the last one that does not begin after it; -1 for none. */
+  #indexOf(cycle: number): number {
+    const eras = this.#eras
+    let low = 0
+    let high = eras.length
+    // Nearly everybody asks for the newest.
+    if (high > 0 && eras[high - 1]!.first <= cycle) return high - 1
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (eras[middle]!.first <= cycle) low = middle + 1
+      else high = middle
+    }
+    return low - 1
   }
 }

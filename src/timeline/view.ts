@@ -3,10 +3,11 @@
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { depthOf, lineOf, regionNameOf } from './place.js'
-import { referrersTo } from './reference.js'
+import { meantBy, referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
-import { Gone, type Timeline, type Version } from './timeline.js'
+import type { Timeline } from './timeline.js'
 import type { Tree } from './tree.js'
+import { Gone, type Version } from './version.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
 export class Frame {
@@ -108,19 +109,13 @@ export class View extends Frame {
 
   /** Since when and why there is nothing under an id that some earlier snapshot holds. */
   departureOf(id: string): Gone | undefined {
-    const version = this.versionOf(id) ?? this.#timeline.oldVersionAt(id, this.cycle)
+    const version = this.versionOf(id)
     return version instanceof Gone ? version : undefined
   }
 
   /** What stood there at the end of an earlier cycle, or of this view's own. */
   versionAt(id: string, cycle: number): Version | undefined {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
-  }
-
-  /** The last version of a node up to a cycle, also from before a fork; undefined where it had gone by then. */
-  oldVersionAt(id: string, cycle: number): NodeRecord | undefined {
-    const version = this.#timeline.oldVersionAt(id, cycle)
-    return version instanceof Gone ? undefined : version
   }
 
   /** How a node was when it came, of all that the snapshots and this view hold. */
@@ -131,6 +126,11 @@ export class View extends Frame {
       if (before === undefined || before instanceof Gone) return version
       version = before
     }
+  }
+
+  /** The node that a reference to this id means (D41). */
+  meant(id: string): NodeRecord | undefined {
+    return meantBy(this.#draft ?? this, id)
   }
 
   /** The nodes of this view whose refs mean this one (D41). */

@@ -1,0 +1,152 @@
+// A stretch of cycles with what their commits made: a tree each, the list of what each changed, and an index of those
+// lists. An id that the mint gave tells the cycle it was given in (`block:12-3`), so such an id is looked up in the list of
+// that cycle, among a handful. What cannot be found that way is kept in maps: ids from elsewhere, later versions, and
+// whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
+
+import { EMPTY_RECEIPT, type Receipt } from '../core/index.js'
+import { Links } from './links.js'
+import { Gone, type Version } from './version.js'
+import type { Tree } from './tree.js'
+
+export class Era {
+  /** The cycle of the first snapshot. */
+  readonly first: number
+  readonly #trees: Tree[] = []
+  /** What each commit changed, one list per cycle; no id stands twice in one. */
+  readonly #logs: (readonly Version[])[] = []
+  readonly #receipts = new Map<number, Receipt>()
+  readonly #others = new OtherIds()
+  readonly links: Links = new Links()
+
+  constructor(first: number) {
+    this.first = first
+  }
+
+  /** The same cycles up to one of them; a copy, which shares what the cycles made. */
+  upTo(cycle: number): Era {
+    const era = new Era(this.first)
+    era.#addFrom(this, cycle)
+    return era
+  }
+
+  /** Two stretches, one behind the other, as one. */
+  static joined(older: Era, newer: Era): Era {
+    const era = older.upTo(older.last)
+    era.#addFrom(newer, newer.last)
+    return era
+  }
+
+  #addFrom(era: Era, last: number): void {
+    for (let cycle = era.first; cycle <= last; cycle++) {
+      this.append(era.treeAt(cycle)!, era.logAt(cycle)!, era.receiptAt(cycle))
+    }
+  }
+
+  /** How many snapshots there are. */
+  get size(): number {
+    return this.#trees.length
+  }
+
+  /** The cycle of the last snapshot; the one before the first where there is none. */
+  get last(): number {
+    return this.first + this.#trees.length - 1
+  }
+
+  /** Takes up the snapshot of the next cycle. */
+  append(tree: Tree, log: readonly Version[], receipt: Receipt): void {
+    const cycle = this.last + 1
+    this.#trees.push(tree)
+    this.#logs.push(log)
+    if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
+    const isListed = isShort(log)
+    for (const version of log) {
+      if (!isListed || cycleNamedBy(version.id) !== cycle) this.#others.add(version)
+      if (!(version instanceof Gone)) this.links.add(version)
+    }
+  }
+
+  treeAt(cycle: number): Tree | undefined {
+    return this.#trees[cycle - this.first]
+  }
+
+  logAt(cycle: number): readonly Version[] | undefined {
+    return this.#logs[cycle - this.first]
+  }
+
+  receiptAt(cycle: number): Receipt {
+    return this.#receipts.get(cycle) ?? EMPTY_RECEIPT
+  }
+
+  /** The newest version that a commit of this stretch made, in this cycle or before it. */
+  versionAt(id: string, cycle: number): Version | undefined {
+    const other = this.#others.versionAt(id, cycle)
+    const named = cycleNamedBy(id)
+    // An id from elsewhere may name any cycle, also one after which it came.
+    if (named < this.first || named > cycle || (other !== undefined && other.born > named)) return other
+    return this.#inLog(id, named) ?? other
+  }
+
+  #inLog(id: string, cycle: number): Version | undefined {
+    const log = this.logAt(cycle)
+    if (log === undefined || !isShort(log)) return undefined
+    for (let i = 0; i < log.length; i++) if (log[i]!.id === id) return log[i]
+    return undefined
+  }
+}
+
+/** Whether a log is looked through as quickly as a map. */
+function isShort(log: readonly Version[]): boolean {
+  return log.length <= 32
+}
+
+/** The cycle in an id such as `block:12-3` or `seg:f1:12-0`, or in whatever looks like one; -1 for none. */
+function cycleNamedBy(id: string): number {
+  let at = id.length - 1
+  while (at >= 0 && isDigit(id.charCodeAt(at))) at--
+  if (at < 0 || at === id.length - 1 || id.charCodeAt(at) !== HYPHEN) return -1
+  let cycle = 0
+  let place = 1
+  for (at--; at >= 0 && place <= MAX_PLACE && isDigit(id.charCodeAt(at)); at--) {
+    cycle += (id.charCodeAt(at) - ZERO) * place
+    place *= 10
+  }
+  return place > 1 && place <= MAX_PLACE && id.charCodeAt(at) === COLON ? cycle : -1
+}
+
+const HYPHEN = 0x2d
+const ZERO = 0x30
+const COLON = 0x3a
+/** Cycles of more digits than this has are not told from ids. */
+const MAX_PLACE = 1e15
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= ZERO + 9
+}
+
+/** The versions of ids that no log gives. */
+class OtherIds {
+  // One version per id is the rule, so only ids with a history pay for a list.
+  #versions: Map<string, Version | Version[]> | undefined
+
+  versionAt(id: string, cycle: number): Version | undefined {
+    const versions = this.#versions?.get(id)
+    if (versions === undefined) return undefined
+    if (!Array.isArray(versions)) return versions.born <= cycle ? versions : undefined
+    // They were added in the order of their cycles.
+    let [low, high] = [0, versions.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (versions[middle]!.born <= cycle) low = middle + 1
+      else high = middle
+    }
+    return versions[low - 1]
+  }
+
+  add(version: Version): void {
+    const all = (this.#versions ??= new Map())
+    const known = all.get(version.id)
+    if (known === undefined) all.set(version.id, version)
+    else if (Array.isArray(known)) known.push(version)
+    else all.set(version.id, [known, version])
+  }
+}

@@ -1,0 +1,86 @@
+// What is let go: undo steps with their cycle, later snapshots by a fork, dead contexts by the nodes and snapshots that a
+// program keeps. Counted by weak references after a full collection, never by time.
+
+import v8 from 'node:v8'
+import vm from 'node:vm'
+
+import { createContext, importSnapshot, type Context, type Lens } from 'pact-context'
+import { describe, expect, test } from 'vitest'
+
+v8.setFlagsFromString('--expose-gc')
+const collect = vm.runInNewContext('gc') as () => void
+
+/** Objects that a test hands to a context and asks about afterwards. */
+class Watched {
+  readonly #refs: WeakRef<object>[] = []
+
+  /** A content of its own; the tree keeps a frozen copy of it, so the node's is the one that is watched. */
+  watch(content: unknown): void {
+    this.#refs.push(new WeakRef(content as object))
+  }
+
+  async left(): Promise<number> {
+    // A weak reference that was read in this turn of the loop holds its object until the next one.
+    for (let i = 0; i < 3; i++) {
+      await new Promise((resolve) => setImmediate(resolve))
+      collect()
+    }
+    return this.#refs.filter((ref) => ref.deref() !== undefined).length
+  }
+}
+
+function turn(ctx: Context, n: number): unknown {
+  const { content } = ctx.user({ n })
+  ctx.commit()
+  return content
+}
+
+describe('a fork', () => {
+  test('keeps nothing that came after the snapshot it left from, once its parent is gone', async () => {
+    const watched = new Watched()
+    const forks = [forkOf(watched, '@c1'), forkOf(watched, '@c5'), forkOf(watched, '@t0')]
+    // Cycles 2 to 10 of the first, 6 to 10 of the second; what came after the forks of all three.
+    expect(await watched.left()).toBe(1 + 5 + 10)
+    expect(forks.map((fork) => fork.thread('@t0').length)).toEqual([1, 5, 10])
+  })
+
+  function forkOf(watched: Watched, lens: Lens): Context {
+    const parent = createContext()
+    for (let n = 1; n <= 10; n++) watched.watch(turn(parent, n))
+    const fork = parent.fork(lens)
+    for (let n = 11; n <= 20; n++) watched.watch(turn(parent, n))
+    parent.select('.block')
+    return fork
+  }
+})
+
+describe('undo steps', () => {
+  test.each<[string, () => Context]>([
+    ['a new context', () => createContext()],
+    [
+      'a fork',
+      () => {
+        const parent = createContext()
+        turn(parent, 0)
+        return parent.fork()
+      },
+    ],
+    [
+      'an import',
+      () => {
+        const parent = createContext()
+        turn(parent, 0)
+        return importSnapshot(parent.export())
+      },
+    ],
+  ])('of the first cycle of %s end with it', async (_name, make) => {
+    const watched = new Watched()
+    const ctx = make()
+    for (let n = 0; n < 50; n++) watched.watch(ctx.put('doc', { n }).content)
+    expect(await watched.left()).toBe(50)
+    ctx.commit()
+    turn(ctx, 1)
+    expect(await watched.left()).toBe(1)
+    expect(ctx.count('#doc')).toBe(1)
+  })
+})
