@@ -1,5 +1,6 @@
 // Sentences for what the parser meets and cannot use in a step: what it is, and what was probably meant.
 
+import type { Span } from './ast.js'
 import { quoted } from './errors.js'
 import { legacyEnd } from './legacy-token.js'
 import { isSpace, type Reader } from './scan.js'
@@ -41,10 +42,24 @@ export function offerPredicate(reader: Reader): void {
   reader.fail(`Unknown predicate ${written}. Did you mean "${offer}"?`, start, reader.pos + 1)
 }
 
+/** Refuses the form of an older draft in which the parts of a parenthesis are hops (D44). */
+export function failPosition(reader: Reader, { start, end }: Span): never {
+  reader.failAs('E_SELECTOR_LEGACY', positionSentence(reader.slice(start, end)), start, end)
+}
+
+/** What is wrong with a position form, and how a union is told from it. */
+export function positionSentence(list: string): string {
+  return `${quoted(list)} is a list of hops of an older draft, no union; a depth in a union is written (d1), .block.`
+}
+
 /** Explains what stands where an offset of a coordinate should. */
 export function failOffset(reader: Reader): never {
   const found = reader.tokenAt(reader.pos)
   if (legacyEnd(reader) !== undefined) failStep(reader)
+  if ('.#*[{:^'.includes(found) && found !== '') {
+    const sentence = `A coordinate holds whole numbers; ${quoted(found)} behind one is a hop of an older draft.`
+    reader.failAs('E_SELECTOR_LEGACY', sentence, reader.pos)
+  }
   if (found === '') reader.fail('The coordinate is never closed.', reader.pos)
   const isPosition = found === ')' || found === 'end'
   const sentence = isPosition ? POSITION : `A coordinate holds whole numbers, not ${quoted(found)}.`

@@ -57,9 +57,9 @@ function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintR
   const base = { code: error.code, severity: 'error' as const, message }
   const uses = error.code === 'E_SELECTOR_LEGACY' ? rewriteLegacy(new Reader(text, dialect)).uses : []
   if (uses.length === 0) return result([{ ...base, start: pos, end: pos + token.length }], undefined)
-  const diagnostics = uses.map(({ span, fix }): Diagnostic => {
-    const sentence = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
-    return { ...base, message: sentence, ...span, ...(fix === undefined ? {} : { fix }) }
+  const diagnostics = uses.map(({ span, fix, sentence }): Diagnostic => {
+    const usual = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
+    return { ...base, message: sentence ?? usual, ...span, ...(fix === undefined ? {} : { fix }) }
   })
   const rewritten = suggestion === undefined ? undefined : tryParse(suggestion, dialect)
   const tree = rewritten === undefined || PactError.is(rewritten) ? undefined : followAdvice(rewritten)
