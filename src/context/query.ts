@@ -10,18 +10,21 @@ import {
   type RangeDiffLatestResult,
   type RangeOptions,
 } from '../diff/index.js'
-import { nodeView, type View } from '../timeline/index.js'
+import { nodeView, View } from '../timeline/index.js'
 import {
   compileKey,
   countPlan,
   iteratePlan,
+  iterateJoined,
   IDS,
   RECORDS,
   runPlan,
   selectApart,
   selectorError,
   type Apart,
+  type Hit,
   type Plan,
+  type SearchCache,
   type TimePoint,
 } from '../selector/index.js'
 import type { Lens } from './lens.js'
@@ -211,7 +214,7 @@ export class Queries {
     const isListed = only !== undefined && (entry.holds(only) || !isShort(window, only))
     const ids = isListed
       ? windowed(this.#plans.idsIn(entry, only), window)
-      : Array.from(this.#hits(plan, only ? [only] : this.#all(), window), ({ record }) => record.id)
+      : Array.from(this.#hits(plan, only, window), ({ record }) => record.id)
     if (ids !== entry.found) Object.freeze(ids)
     if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
       this.#plans.keepIds(entry, ids, this.#stamp)
@@ -224,7 +227,7 @@ export class Queries {
     const window = windowOf(plan, options)
     const only = view ?? this.#one(plan, selector)
     if (only === undefined || isShort(window, only)) {
-      return Object.freeze([...this.#nodes(plan, only ? [only] : this.#all(), window)])
+      return Object.freeze([...this.#nodes(plan, only, window)])
     }
     const { skip, limit } = window
     const records = runPlan(only, plan, this.#plans.cache, RECORDS)
@@ -261,7 +264,7 @@ export class Queries {
   first(selector: string, options?: SelectOptions, view?: View): Node | undefined {
     const { plan } = this.#entry(selector, options, view)
     const only = view ?? this.#one(plan, selector)
-    for (const node of this.#nodes(plan, only ? [only] : this.#all(), windowOf(plan, options))) return node
+    for (const node of this.#nodes(plan, only, windowOf(plan, options))) return node
     return undefined
   }
 
@@ -269,24 +272,28 @@ export class Queries {
   iterate(selector: string, options?: SelectOptions, view?: View): Generator<Node, void, undefined> {
     const { plan } = this.#entry(selector, options, view)
     const only = view ?? this.#one(plan, selector, true)
-    return this.#nodes(plan, only ? [only] : this.#all(), windowOf(plan, options))
+    return this.#nodes(plan, only ?? this.#all(), windowOf(plan, options))
   }
 
-  *#nodes(plan: Plan, views: Iterable<View>, window: Window): Generator<Node, void, undefined> {
-    for (const { record, view } of this.#hits(plan, views, window)) yield nodeOf(view, record)
+  *#nodes(plan: Plan, from: View | Iterable<View> | undefined, window: Window): Generator<Node, void, undefined> {
+    for (const { record, view } of this.#hits(plan, from, window)) yield nodeOf(view, record)
   }
 
-  /** Over several views: newest first, each id where it is first seen (D8). */
-  *#hits(plan: Plan, views: Iterable<View>, { skip, limit }: Window): Generator<Hit, void, undefined> {
-    const seen = new Set<string>()
+  /** In one view, in several, or without either in every snapshot there is. */
+  *#hits(
+    plan: Plan,
+    from: View | Iterable<View> | undefined,
+    { skip, limit }: Window,
+  ): Generator<Hit, void, undefined> {
+    const { cache } = this.#plans
     let at = 0
-    for (const view of views) {
-      for (const record of iteratePlan(view, plan, this.#plans.cache)) {
-        if (at >= skip + limit) return
-        if (seen.has(record.id)) continue
-        seen.add(record.id)
-        if (at++ >= skip) yield { record, view }
-      }
+    if (limit <= 0) return
+    for (const hit of from instanceof View
+      ? hitsIn(from, plan, cache)
+      : iterateJoined(from ?? this.#all(), plan, cache)) {
+      if (at++ < skip) continue
+      yield hit
+      if (at >= skip + limit) return
     }
   }
 
@@ -312,10 +319,11 @@ export class Queries {
     }
   }
 
-  /** Every snapshot there is now, newest first. */
+  /** Every snapshot there is now, newest first; to be gone through more than once. */
   #all(): Iterable<View> {
     const bounds = this.#sources.bounds()
-    return bounds === undefined ? [] : viewsOf(bounds, this.#sources.viewAt)
+    if (bounds === undefined) return []
+    return { [Symbol.iterator]: () => viewsOf(bounds, this.#sources.viewAt) }
   }
 
   #working(isKept: boolean): View {
@@ -349,8 +357,6 @@ export class Queries {
   }
 }
 
-type Hit = Readonly<{ record: NodeRecord; view: View }>
-
 const NO_OPTIONS: SelectOptions = Object.freeze({})
 
 function* viewsOf({ oldest, newest }: Bounds, viewAt: Sources['viewAt']): Generator<View, void, undefined> {
@@ -358,6 +364,10 @@ function* viewsOf({ oldest, newest }: Bounds, viewAt: Sources['viewAt']): Genera
     const view = viewAt(cycle)
     if (view !== undefined) yield view
   }
+}
+
+function* hitsIn(view: View, plan: Plan, cache: SearchCache): Generator<Hit, void, undefined> {
+  for (const record of iteratePlan(view, plan, cache)) yield { record, view }
 }
 
 function nodeOf(view: View, record: NodeRecord): Node {

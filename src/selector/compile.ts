@@ -30,10 +30,13 @@ export class Plan {
   readonly controls: readonly Control[]
   #isSimple: boolean | undefined
 
-  constructor({ dialect, time, choices, optional, controls }: Selector) {
+  constructor(
+    { dialect, time, optional, controls }: Omit<Selector, 'choices' | 'span'>,
+    choices: readonly CompiledUnion[],
+  ) {
     this.dialect = dialect
     this.time = time
-    this.choices = compileChoices(choices, dialect)
+    this.choices = choices
     this.optional = optional
     this.controls = controls
   }
@@ -59,11 +62,10 @@ export class CompiledGroup implements BareGroup {
   #analysis: Analysis | undefined
   #answers: Answers | undefined
 
-  constructor({ scope, steps }: Group, dialect: Dialect) {
+  constructor(scope: DepthScope | undefined, steps: readonly CompiledStep[], keyed: boolean) {
     this.scope = scope
-    this.steps =
-      steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
-    this.isKeyed = dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!)
+    this.steps = steps
+    this.isKeyed = keyed
   }
 
   get analysis(): Analysis {
@@ -121,7 +123,7 @@ export type Test = Readonly<{
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector(selector: Selector): Plan {
-  return new Plan(selector)
+  return new Plan(selector, compileChoices(selector.choices, selector.dialect))
 }
 
 function isSimple({ choices, dialect, controls }: Plan): boolean {
@@ -141,9 +143,13 @@ function compileChoices(choices: readonly Union[], dialect: Dialect): readonly C
 }
 
 function compileUnion({ groups }: Union, dialect: Dialect): CompiledUnion {
-  return groups.length === 1
-    ? [new CompiledGroup(groups[0]!, dialect)]
-    : groups.map((group) => new CompiledGroup(group, dialect))
+  return groups.length === 1 ? [compileGroup(groups[0]!, dialect)] : groups.map((group) => compileGroup(group, dialect))
+}
+
+function compileGroup({ scope, steps }: Group, dialect: Dialect): CompiledGroup {
+  const compiled =
+    steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
+  return new CompiledGroup(scope, compiled, dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!))
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
