@@ -8,7 +8,6 @@ import type {
   DepthScope,
   FieldTest,
   Group,
-  Literal,
   NumberRange,
   Selector,
   Step,
@@ -266,7 +265,7 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Na
     sees: seesPlace(name) ? 'place' : 'record',
     id: name === 'id' ? text : undefined,
     depths: undefined,
-    mark: text === undefined ? undefined : markOf(name, value!, text),
+    mark: text === undefined ? undefined : markOf(name, text),
     number: numberRangeOf(test),
     name: undefined,
   }
@@ -284,10 +283,10 @@ function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
   return merged
 }
 
-/** A number is no key and no tag (D21 compares tags by type; keys as strings). */
-function markOf(name: string, value: Literal, text: string): string | undefined {
+/** Keys and tags are texts, also where a number is written (D21). */
+function markOf(name: string, text: string): string | undefined {
   if (name === 'key') return `#${text}`
-  return (name === 'tag' || name === 'tags') && value.kind !== 'number' ? `+${text}` : undefined
+  return name === 'tag' || name === 'tags' ? `+${text}` : undefined
 }
 
 /** What a shape knows of every node; of a segment it does not know the offset. */

@@ -12,11 +12,7 @@ import type { SearchCache } from './search-cache.js'
 export type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 /** Goes through the views, newest first, as often as the plan has choices to try; windows are the caller's. */
-export function* iterateJoined(
-  views: Iterable<View>,
-  plan: Plan,
-  cache: SearchCache,
-): Generator<Hit, void, undefined> {
+export function* iterateJoined(views: Iterable<View>, plan: Plan, cache: SearchCache): Generator<Hit, void, undefined> {
   const order = plan.controls.findLast((control) => control.name === 'order')?.value
   for (const union of plan.choices) {
     const hits = joinUnion(views, settleUnion(union, views, cache), cache)

@@ -3,7 +3,15 @@
 import type { Condition, Coordinate, Group, Union } from './ast.js'
 import type { StepDraft } from './draft.js'
 import { quoted } from './errors.js'
-import { failAttached, failOffset, failParens, failPosition, failPredicate, failStep, offerPredicate } from './explain.js'
+import {
+  failAttached,
+  failOffset,
+  failParens,
+  failPosition,
+  failPredicate,
+  failStep,
+  offerPredicate,
+} from './explain.js'
 import { legacyEnd } from './legacy-token.js'
 import { SELECTOR_LIMITS } from './limits.js'
 import { isQuote, readQuoted } from './literal.js'
