@@ -35,7 +35,8 @@ import { Holds, type Hold } from './holds.js'
 import { cycleOfLens, timeRef, type Lens } from './lens.js'
 import { forkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
-import { Queries, type SelectOptions } from './query.js'
+import { Queries } from './query.js'
+import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
 import { Tracing } from './tracing.js'
@@ -100,6 +101,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       bounds: () => this.#timeline.bounds,
       newest: () => this.#newest(),
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
+      warn: (subject, message, details) => this.#warnings.once(subject, message, details),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
     const { options } = start

@@ -9,6 +9,7 @@ import { formatSelector } from './format.js'
 import { rewriteLegacy } from './legacy.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
+import { checkDialect, checkNames } from './options.js'
 import { parseSelector } from './parse.js'
 import { Reader } from './scan.js'
 
@@ -36,13 +37,17 @@ export type LintResult = Readonly<{
   fixed?: string
 }>
 
+const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof LintOptions)[]
+
 /** Lists what is wrong with a selector, or could be better. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
+  checkNames(options, LINT_NAMES, '{ migrate: true }')
+  checkDialect(options.dialect)
   const isMigration = options.migrate === true && options.dialect !== '1.0'
   const dialect = options.dialect ?? (isMigration ? '0.1' : '1.0')
   const read = tryParse(text, dialect)
   if (PactError.is(read)) return lintUnreadable(text, read, dialect)
-  const advice = findAdvice(read)
+  const advice = findAdvice(read, text)
   const advised = followAdvice(read)
   if (!isMigration) return result(advice, fixedText(read, advised, dialect))
   const migrated = migrateSelector(advised)
