@@ -27,6 +27,7 @@ export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from
 export { normalizeSelector } from './normalize.js'
 export { checkNames } from './options.js'
 export { parseSelector, readSelector, type ParseOptions } from './parse.js'
+export { sel, type SelectorScalar, type SelectorValue } from './sel.js'
 export { SearchCache } from './search-cache.js'
 export { selectApart, type Apart } from './apart.js'
 export { countPlan, forgetPlan, iteratePlan, runPlan } from './run.js'
