@@ -262,7 +262,7 @@ describe('select on templates', () => {
       expectTypeOf(ctx.select(`@t-${n}..@t0 .block`)).toEqualTypeOf<RangeDiffLatestResult>()
       expectTypeOf(ctx.select(`@t0 .block[role='${text}']`)).toEqualTypeOf<Ids>()
       expectTypeOf(ctx.select(`@c${n} .block`)).toEqualTypeOf<Ids>()
-      expectTypeOf(ctx.select(`${text} .x`)).toEqualTypeOf<RangeDiffLatestResult | Ids>()
+      expectTypeOf(ctx.select(`.${text} .x`)).toEqualTypeOf<Ids>()
       return [
         ctx.select(`@t-3..@t0 .block[role='${text}']`),
         ctx.select(`@t-${n}..@t0 .block`),
