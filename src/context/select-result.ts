@@ -88,14 +88,14 @@ type HasOpenHole<S extends string, Inside extends boolean = false> = S extends `
   ? First extends '[' | '{' | '('
     ? HasOpenHole<Rest, true>
     : First extends ']' | '}' | ')'
-      ? HasOpenHole<Rest, false>
+      ? HasOpenHole<Rest>
       : Inside extends true
         ? HasOpenHole<Rest, true>
         : First extends `${number}` | `${bigint}`
-          ? HasOpenHole<Rest, false>
+          ? HasOpenHole<Rest>
           : IsHole<First> extends true
             ? true
-            : HasOpenHole<Rest, false>
+            : HasOpenHole<Rest>
   : S extends ''
     ? false
     : Inside extends true

@@ -271,7 +271,7 @@ function sameNumber(actual: JsonValue, number: Decimal): boolean {
 
 function compares(name: string, actual: JsonValue, op: Comparison, operand: Operand): boolean {
   if (actual === null || operand.isNull) return false
-  if (op === '~') return contains(actual, operand) || (name === 'content' && containsInside(actual, operand.text))
+  if (op === '~') return contains(actual, operand) || (name === 'content' && holdsText(actual, operand.text))
   if (NUMBERS.has(name)) {
     return operand.number !== undefined && holds(op, compareNumbers(actual as number | bigint, operand.number))
   }
@@ -302,10 +302,11 @@ function contains(actual: JsonValue, operand: Operand): boolean {
 }
 
 /** Whether a text anywhere in an object or list contains another; keys are not looked at (D53). */
-function containsInside(value: JsonValue, text: string): boolean {
-  if (typeof value === 'string') return value.includes(text)
+function holdsText(value: JsonValue, text: string): boolean {
   if (typeof value !== 'object' || value === null) return false
-  return Object.values(value).some((item: JsonValue) => containsInside(item, text))
+  return Object.values(value).some((item: JsonValue) => {
+    return typeof item === 'string' ? item.includes(text) : holdsText(item, text)
+  })
 }
 
 function compareDecimals(a: Decimal, b: Decimal): number {
