@@ -595,6 +595,7 @@ class SelectorWriter {
 
   /** A list that starts with a bare depth; mostly a position of older drafts, sometimes a set of places (D44). */
   private position(): string {
+    this.cycle = undefined // one fault a text: where no snapshot is named, a facet would be another
     const depth = this.c.pick(['d1', 'd0', 'd1..d2', 'd-1', 'depth(1)', 'depth(0)'])
     const members = [depth, this.group(false)]
     if (this.c.chance(30)) members.push(this.group(false))
