@@ -192,7 +192,8 @@ function callIdsOf({ attributes }: Node): readonly string[] {
 }
 
 function isResult(node: Node): boolean {
-  if (node.kind !== undefined || node.nodeType === 'block:redaction') return node.kind === 'result'
+  if (node.kind !== undefined || (node.nodeType === 'block:redaction' && node.content === ''))
+    return node.kind === 'result'
   return node.role === 'tool' && callIdsOf(node).length > 0
 }
 

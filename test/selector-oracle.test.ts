@@ -102,6 +102,7 @@ function queriesOf(world: OracleWorld, views: ReadonlyMap<number, View>): Querie
     bounds: () => (newest.length === 0 ? undefined : { newest: newest[0]!, oldest: newest.at(-1)! }),
     newest: () => views.get(newest[0] ?? -1),
     viewAt: (cycle) => views.get(cycle),
+    warn: () => {},
     view: (lens) => {
       if (lens === 'working') return working
       const [, kind, value] = /^@([tc])([+-]?\d+)$/.exec(lens) ?? []

@@ -41,7 +41,8 @@ import { lifeOf, type Life } from './life.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
 import { pastOf, type PastCycle } from './past.js'
-import { Queries, type SelectOptions } from './query.js'
+import { Queries } from './query.js'
+import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
 import type { Start } from './start.js'
@@ -96,6 +97,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       bounds: () => this.#timeline.bounds,
       newest: () => this.#newest(),
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
+      warn: (subject, message, details) => this.#warnings.once(subject, message, details),
     })
     this.#edition = { ...start.edition, queries: this.#queries }
     const { options, timeline, draft, mint, tokens } = start

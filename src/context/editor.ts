@@ -1,7 +1,7 @@
 // The calls that change what is there (004 §6): what they are told is checked in one order everywhere: the selector, then
 // the spec or the changes, then the position, then the tree.
 
-import { PactError, showCallers } from '../errors/index.js'
+import { showCallers } from '../errors/index.js'
 import type { Maker, Node, NodeRecord, Zone } from '../core/index.js'
 import { Frame, nodeView, View, type TreeNode } from '../timeline/index.js'
 import {
@@ -184,12 +184,12 @@ export class Editor {
   }
 
   #search(caller: Caller, selector: string): (bench: Bench, inSchedules: typeof scheduledHits) => Found {
-    const { matches, isOptional } = this.#queries.mutation(selector)
+    const { matches, isOptional, notFound } = this.#queries.mutation(selector)
     return (bench, inSchedules) => {
       const { draft } = bench
       const found = matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
       const scheduled = inSchedules(bench, matches)
-      if (found.length === 0 && scheduled.length === 0 && !isOptional) throw notFound(selector)
+      if (found.length === 0 && scheduled.length === 0 && !isOptional) throw notFound()
       return { targets: checkTargets(draft, found, selector, caller), scheduled }
     }
   }
@@ -218,12 +218,6 @@ function called(caller: Caller, call: Call): Maker {
 }
 
 const NO_SCHEDULES: typeof scheduledHits = () => []
-
-function notFound(selector: string): PactError {
-  const shown = JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
-  const message = `Nothing in the working state matches ${shown}; end it in ? to let that pass.`
-  return new PactError('E_NODE_NOT_FOUND', message, { selector })
-}
 
 /** What a call decides itself and its header therefore may not say. */
 const OWN_CONTENT: readonly string[] = ['content']

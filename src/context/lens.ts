@@ -23,8 +23,14 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   }
   const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
   if (cycle >= oldest && cycle <= newest) return cycle
-  const held = `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
-  throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${lens}; ${held}.`, { lens, oldest, newest })
+  const message = `There is no ${lens}; ${heldSnapshots(oldest, newest)}.`
+  throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest })
+}
+
+/** Which snapshots there are, as part of a sentence. */
+export function heldSnapshots(oldest: number, newest: number): string {
+  if (oldest === newest) return `the only snapshot is @c${newest} (@t0)`
+  return `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
 }
 
 /** `@t`, a sign and digits, or `@c` and digits; by hand, since going back should cost no more than the step itself. */

@@ -108,7 +108,6 @@ function textOf(record: NodeRecord, cycle: number): string {
 
 function editOf({ born: cycle, by }: NodeRecord): LifeEvent {
   // A version knows the last call that touched it, which may have moved it after another one had changed it.
-  if (by === 'redact' || by === 'system.redact') return { cycle, what: 'redacted', by }
   return isMove(by) || by === 'demotion' ? { cycle, what: 'edited' } : { cycle, what: 'edited', by }
 }
 

@@ -32,6 +32,8 @@ export class Entry {
   isUsed = false
   /** Whether it was asked once only. */
   isNew = true
+  /** Whether it found nothing once, and its text was looked at for the reason. */
+  isNoted = false
   /** When `ids` was the whole answer: see Queries.touch. */
   stamp = -1
   ids: readonly string[] = NO_IDS

@@ -1,44 +1,33 @@
 // Which trees a selector reads (D5, D8), and what comes back: ids, nodes, how many, one after another, or for a range
 // what changed in it. What was answered is answered again at once, as long as nothing was written.
 
-import { describe, PactError } from '../errors/index.js'
-import type { Dialect, Node, NodeRecord } from '../core/index.js'
-import {
-  checkRangeOptions,
-  diffRange,
-  selectionOf,
-  type RangeDiffLatestResult,
-  type RangeOptions,
-} from '../diff/index.js'
-import { nodeView, type View } from '../timeline/index.js'
+import { PactError } from '../errors/index.js'
+import type { Dialect, Node, NodeRecord, Warning } from '../core/index.js'
+import { checkRangeOptions, diffRange, selectionOf, type RangeDiffLatestResult } from '../diff/index.js'
+import { nodeView, View } from '../timeline/index.js'
 import {
   compileKey,
   countPlan,
   iteratePlan,
+  iterateJoined,
   IDS,
   RECORDS,
   runPlan,
   selectApart,
   selectorError,
   type Apart,
+  type Hit,
   type Plan,
+  type SearchCache,
+  type Span,
   type TimePoint,
 } from '../selector/index.js'
+import { adviceOn, emptyWarning } from './empty-answer.js'
 import type { Lens } from './lens.js'
 import { compile, Plans, type Entry } from './plans.js'
 import { resolveRange, type Bounds, type TimeRange } from './range.js'
+import { checkSelectOptions, type SelectOptions } from './select-options.js'
 import { isShort, windowed, windowOf, type Window } from './window.js'
-
-/** Options for one selector; those of RangeOptions say something about ranges only. */
-export type SelectOptions = RangeOptions &
-  Readonly<{
-    /** The language of this one selector; the context's by default. */
-    dialect?: Dialect | undefined
-    /** How many results to leave out at the start, after the selector's own controls. */
-    skip?: number | undefined
-    /** How many results to give at the most. */
-    limit?: number | undefined
-  }>
 
 /** Where a selector can be pointed at. */
 export type Sources = Readonly<{
@@ -54,6 +43,8 @@ export type Sources = Readonly<{
   newest: () => View | undefined
   /** The snapshot of a cycle; undefined where there is none. */
   viewAt: (cycle: number) => View | undefined
+  /** Told once of a subject what is worth knowing about it. */
+  warn: (subject: string, message: string, details: Warning['details']) => void
 }>
 
 export class Queries {
@@ -90,7 +81,7 @@ export class Queries {
     const { plan } = entry
     if (plan.time?.kind !== 'range') return this.#idsOf(entry, selector, options, undefined)
     if (modeOf(plan) !== 'union' && this.#sources.rangesAreDiffs) return this.rangeDiff(selector, options)
-    return this.#rangeIds(selector, plan, plan.time, options)
+    return this.#rangeIds(selector, entry, plan.time, options)
   }
 
   /** The first time after a write, for a selector that asks for all it finds in the newest snapshot. */
@@ -119,12 +110,15 @@ export class Queries {
   }
 
   /** The flat list over a range (D8, D23). */
-  #rangeIds(selector: string, plan: Plan, time: TimeRange, options: SelectOptions = NO_OPTIONS): readonly string[] {
+  #rangeIds(selector: string, entry: Entry, time: TimeRange, options: SelectOptions = NO_OPTIONS): readonly string[] {
+    const { plan } = entry
     const window = windowOf(plan, options)
     checkRangeOptions(options)
     const { refs } = resolveRange(time, selector, this.#sources.bounds(), options.maxSnapshots)
     const views = refs.map(({ cycle }) => this.#sources.viewAt(cycle)!)
-    return Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
+    const ids = Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
+    if (ids.length === 0) this.#noteEmpty(entry, selector, window, false)
+    return ids
   }
 
   /** Selects in pairs of views; the next pair usually has one of the last pair's. */
@@ -149,7 +143,11 @@ export class Queries {
    * How to find the nodes that a mutation's selector means, and whether none is no fault (D23). A fault in the text itself
    * comes at once.
    */
-  mutation(selector: string): Readonly<{ matches: (view: View) => readonly NodeRecord[]; isOptional: boolean }> {
+  mutation(selector: string): Readonly<{
+    matches: (view: View) => readonly NodeRecord[]
+    isOptional: boolean
+    notFound: () => PactError
+  }> {
     const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
     const plan = this.#withoutFacets(selector, advice, () => compile(selector, this.#sources.dialect, false))
     if (plan.time !== undefined) {
@@ -159,7 +157,12 @@ export class Queries {
     const matches = (view: View): readonly NodeRecord[] => {
       return runPlan(view, plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
     }
-    return { matches, isOptional: plan.optional }
+    const notFound = (): PactError => {
+      const advice = adviceOn(selector, plan.dialect, false)
+      const sentence = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
+      return new PactError('E_NODE_NOT_FOUND', advice === '' ? sentence : `${sentence} ${advice}`, { selector })
+    }
+    return { matches, isOptional: plan.optional, notFound }
   }
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
@@ -209,24 +212,29 @@ export class Queries {
     const isListed = only !== undefined && (entry.holds(only) || !isShort(window, only))
     const ids = isListed
       ? windowed(this.#plans.idsIn(entry, only), window)
-      : Array.from(this.#hits(plan, only ? [only] : this.#all(), window), ({ record }) => record.id)
+      : Array.from(this.#hits(plan, only, window), ({ record }) => record.id)
     if (ids !== entry.found) Object.freeze(ids)
     if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
       this.#plans.keepIds(entry, ids, this.#stamp)
     }
+    if (ids.length === 0) this.#noteEmpty(entry, selector, window, view !== undefined)
     return ids
   }
 
   nodes(selector: string, options?: SelectOptions, view?: View): readonly Node[] {
-    const { plan } = this.#entry(selector, options, view)
+    const entry = this.#entry(selector, options, view)
+    const { plan } = entry
     const window = windowOf(plan, options)
     const only = view ?? this.#one(plan, selector)
-    if (only === undefined || isShort(window, only)) {
-      return Object.freeze([...this.#nodes(plan, only ? [only] : this.#all(), window)])
-    }
-    const { skip, limit } = window
-    const records = runPlan(only, plan, this.#plans.cache, RECORDS)
-    return Object.freeze(records.slice(skip, skip + limit).map((record) => nodeOf(only, record)))
+    const isListed = only !== undefined && !isShort(window, only)
+    const nodes = isListed ? this.#listNodes(plan, only, window) : [...this.#nodes(plan, only, window)]
+    if (nodes.length === 0) this.#noteEmpty(entry, selector, window, view !== undefined)
+    return Object.freeze(nodes)
+  }
+
+  #listNodes(plan: Plan, view: View, { skip, limit }: Window): Node[] {
+    const records = runPlan(view, plan, this.#plans.cache, RECORDS)
+    return records.slice(skip, skip + limit).map((record) => nodeOf(view, record))
   }
 
   count(selector: string, options?: SelectOptions, view?: View): number {
@@ -249,49 +257,71 @@ export class Queries {
 
   #count(entry: Entry, selector: string, options: SelectOptions | undefined, view: View | undefined): number {
     const { plan } = entry
-    const { skip, limit } = windowOf(plan, options)
+    const window = windowOf(plan, options)
+    const { skip, limit } = window
     const only = view ?? this.#one(plan, selector)
     if (only === undefined) return this.ids(selector, options).length
     const found = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#plans.cache)
+    if (found === 0) this.#noteEmpty(entry, selector, window, view !== undefined)
     return Math.max(0, Math.min(found - skip, limit))
   }
 
   first(selector: string, options?: SelectOptions, view?: View): Node | undefined {
-    const { plan } = this.#entry(selector, options, view)
+    const entry = this.#entry(selector, options, view)
+    const { plan } = entry
     const only = view ?? this.#one(plan, selector)
-    for (const node of this.#nodes(plan, only ? [only] : this.#all(), windowOf(plan, options))) return node
+    const window = windowOf(plan, options)
+    for (const node of this.#nodes(plan, only, window)) return node
+    this.#noteEmpty(entry, selector, window, view !== undefined)
     return undefined
   }
 
   /** The nodes one after another, from the trees as they are now. Errors come at once, not with the first node. */
   iterate(selector: string, options?: SelectOptions, view?: View): Generator<Node, void, undefined> {
-    const { plan } = this.#entry(selector, options, view)
+    const entry = this.#entry(selector, options, view)
+    const { plan } = entry
     const only = view ?? this.#one(plan, selector, true)
-    return this.#nodes(plan, only ? [only] : this.#all(), windowOf(plan, options))
+    const window = windowOf(plan, options)
+    const noteEmpty = (): void => this.#noteEmpty(entry, selector, window, view !== undefined)
+    return orElse(this.#nodes(plan, only ?? this.#all(), window), noteEmpty)
   }
 
-  *#nodes(plan: Plan, views: Iterable<View>, window: Window): Generator<Node, void, undefined> {
-    for (const { record, view } of this.#hits(plan, views, window)) yield nodeOf(view, record)
+  /** Warns, once for each text, where a read that asked for all it could find found nothing and may have meant more. */
+  #noteEmpty(entry: Entry, selector: string, { skip, limit }: Window, isBound: boolean): void {
+    if (entry.isNoted || skip > 0 || limit === 0) return
+    entry.isNoted = true
+    const warning = emptyWarning(selector, entry.plan.dialect, isBound)
+    if (warning !== undefined) this.#sources.warn(warning.subject, warning.message, warning.details)
   }
 
-  /** Over several views: newest first, each id where it is first seen (D8). */
-  *#hits(plan: Plan, views: Iterable<View>, { skip, limit }: Window): Generator<Hit, void, undefined> {
-    const seen = new Set<string>()
+  *#nodes(plan: Plan, from: View | Iterable<View> | undefined, window: Window): Generator<Node, void, undefined> {
+    for (const { record, view } of this.#hits(plan, from, window)) yield nodeOf(view, record)
+  }
+
+  /** In one view, in several, or without either in every snapshot there is. */
+  *#hits(
+    plan: Plan,
+    from: View | Iterable<View> | undefined,
+    { skip, limit }: Window,
+  ): Generator<Hit, void, undefined> {
+    const { cache } = this.#plans
     let at = 0
-    for (const view of views) {
-      for (const record of iteratePlan(view, plan, this.#plans.cache)) {
-        if (at >= skip + limit) return
-        if (seen.has(record.id)) continue
-        seen.add(record.id)
-        if (at++ >= skip) yield { record, view }
-      }
+    if (limit <= 0) return
+    for (const hit of from instanceof View
+      ? hitsIn(from, plan, cache)
+      : iterateJoined(from ?? this.#all(), plan, cache)) {
+      if (at++ < skip) continue
+      yield hit
+      if (at >= skip + limit) return
     }
   }
 
   /** The one tree that a plan reads; undefined for `@*`, which reads all of them. */
   #one(plan: Plan, text: string, isKept = false): View | undefined {
     const { time } = plan
-    if (time === undefined) return plan.dialect === '1.0' ? this.#working(isKept) : this.#newest()
+    if (time === undefined) {
+      return plan.dialect === '1.0' ? this.#working(isKept) : placed(text, NOWHERE, () => this.#newest())
+    }
     switch (time.kind) {
       case 'working':
         return this.#working(isKept)
@@ -300,7 +330,7 @@ export class Queries {
       case 'all':
         return undefined
       case 'at':
-        return this.#at(time.at)
+        return placed(text, time.span, () => this.#at(time.at))
       case 'range':
         throw faultAt(
           text,
@@ -310,10 +340,11 @@ export class Queries {
     }
   }
 
-  /** Every snapshot there is now, newest first. */
+  /** Every snapshot there is now, newest first; to be gone through more than once. */
   #all(): Iterable<View> {
     const bounds = this.#sources.bounds()
-    return bounds === undefined ? [] : viewsOf(bounds, this.#sources.viewAt)
+    if (bounds === undefined) return []
+    return { [Symbol.iterator]: () => viewsOf(bounds, this.#sources.viewAt) }
   }
 
   #working(isKept: boolean): View {
@@ -337,17 +368,10 @@ export class Queries {
   }
 
   #entry(selector: string, options: SelectOptions | undefined, view: View | undefined): Entry {
-    if (options !== undefined && (typeof options !== 'object' || options === null)) {
-      throw new PactError(
-        'E_SELECTOR_INVALID',
-        `Options are an object such as { limit: 10 }, not ${describe(options)}.`,
-      )
-    }
+    checkSelectOptions(options)
     return this.#plans.entry(selector, options?.dialect ?? this.#sources.dialect, view !== undefined)
   }
 }
-
-type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 const NO_OPTIONS: SelectOptions = Object.freeze({})
 
@@ -358,8 +382,40 @@ function* viewsOf({ oldest, newest }: Bounds, viewAt: Sources['viewAt']): Genera
   }
 }
 
+/** The same one after another; where there is none, `act` is called at the end. */
+function* orElse<T>(items: Iterable<T>, act: () => void): Generator<T, void, undefined> {
+  let isEmpty = true
+  for (const item of items) {
+    isEmpty = false
+    yield item
+  }
+  if (isEmpty) act()
+}
+
+function* hitsIn(view: View, plan: Plan, cache: SearchCache): Generator<Hit, void, undefined> {
+  for (const record of iteratePlan(view, plan, cache)) yield { record, view }
+}
+
 function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
+}
+
+/** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */
+function placed(text: string, { start, end }: Span, find: () => View): View {
+  try {
+    return find()
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    const { code, message, details } = error
+    throw selectorError(code, message, text, start, end, details)
+  }
+}
+
+const NOWHERE: Span = { start: 0, end: 0 }
+
+/** A selector in a sentence, cut short where it is long. */
+function quote(selector: string): string {
+  return JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
 }
 
 /** How the snapshots of a range are compared (D23). */

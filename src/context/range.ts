@@ -3,7 +3,7 @@
 import { PactError } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { selectorError, type TimePoint, type TimePrefix } from '../selector/index.js'
-import { cycleRef, timeRef } from './lens.js'
+import { cycleRef, heldSnapshots, timeRef } from './lens.js'
 
 /** A time prefix that names a range. */
 export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
@@ -35,7 +35,7 @@ export function resolveRange(
   const kind = from.kind === 'c' || to.kind === 'c' ? 'c' : 't'
   const ends = [cycleOf(from, bounds), cycleOf(to, bounds)]
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
-  const held = `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
+  const held = heldSnapshots(oldest, newest)
   if (last < oldest || first > newest) return fail(`There is no snapshot in that range; ${held}.`)
   const warnings: string[] = []
   if (last > newest) warnings.push(`The range goes beyond the newest snapshot and ends there; ${held}.`)

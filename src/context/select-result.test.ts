@@ -200,6 +200,81 @@ describe('select on other texts', () => {
   })
 })
 
+describe('select on templates', () => {
+  type Ranges = [
+    `@t-3..@t0 .x[role='${string}']`,
+    `@history .block[key='${string}']`,
+    `@c1..@c${number} .block`,
+    `@t-${number}..@t0 .block`,
+    `@c${bigint}:9 .block`,
+    `  @t0:-1 .block[data_n>${number}] @limit=${number}`,
+    `@t0..@t-1 .block{ key='${string}', role='${string}' }`,
+    `@t-*..@t0 (d1, ${number})`,
+    `@history #${number}`,
+  ]
+  type Lists = [
+    `@t0 .block[key='${string}']`,
+    `.block[key='${string}']`,
+    `.${string}`,
+    ` #${string}`,
+    `@t-${number} .block`,
+    `@c${number} ${string}`,
+    `@t0 ${string}`,
+    `@t-* .x${string}`,
+    `@* .block[key=${string}]`,
+    `@working ${string}`,
+    `@preview .${string}`,
+    `d${number} .block`,
+    `@t0.block:${string}`,
+    `@c3[key='${string}']`,
+    `@history .block @mode=union @limit=${number}`,
+  ]
+  type Open = [
+    string,
+    `${string} .x`,
+    ` ${string}`,
+    `@${string} .x`,
+    `@t${string} .x`,
+    `@t0${string} .x`,
+    `@t0.${string}`,
+    `@t-${string}`,
+    `@hist${string} .x`,
+    `@work${string}`,
+    `@history .x ${string}`,
+    `@history .x[key='${string}'] ${string}`,
+    `@t-1..@t0 .${string}`,
+    `@history .x[key='${string}'] @mode=union`,
+  ]
+  type All<Texts extends readonly string[]> = { [I in keyof Texts]: SelectResult<Texts[I]> }
+  type Each<Texts extends readonly string[], Result> = { [I in keyof Texts]: Result }
+
+  test('a fixed time prefix decides, whatever is put in behind it (D7)', () => {
+    expectTypeOf<All<Ranges>>().toEqualTypeOf<Each<Ranges, RangeDiffLatestResult>>()
+    expectTypeOf<All<Lists>>().toEqualTypeOf<Each<Lists, Ids>>()
+    expectTypeOf<All<Open>>().toEqualTypeOf<Each<Open, RangeDiffLatestResult | Ids>>()
+    expectTypeOf<SelectResult<`@history .x[key='${string}']`, 'list'>>().toEqualTypeOf<Ids>()
+  })
+
+  test('the calls say what the type says', () => {
+    const ctx = turns()
+    const ask = (text: string, n: number): unknown[] => {
+      expectTypeOf(ctx.select(`@t-3..@t0 .block[role='${text}']`)).toEqualTypeOf<RangeDiffLatestResult>()
+      expectTypeOf(ctx.select(`@t-${n}..@t0 .block`)).toEqualTypeOf<RangeDiffLatestResult>()
+      expectTypeOf(ctx.select(`@t0 .block[role='${text}']`)).toEqualTypeOf<Ids>()
+      expectTypeOf(ctx.select(`@c${n} .block`)).toEqualTypeOf<Ids>()
+      expectTypeOf(ctx.select(`.${text} .x`)).toEqualTypeOf<Ids>()
+      return [
+        ctx.select(`@t-3..@t0 .block[role='${text}']`),
+        ctx.select(`@t-${n}..@t0 .block`),
+        ctx.select(`@t0 .block[role='${text}']`),
+        ctx.select(`@c${n} .block`),
+        ctx.select(`.${text} .x`),
+      ]
+    }
+    expect(ask('user', 2).map(kindOf)).toEqual(['range', 'range', 'list', 'list', 'list'])
+  })
+})
+
 describe('the setting selectRangeReturnsDiff', () => {
   test('false makes lists of all, and forks keep it (D23)', () => {
     const flat = createContext({ selectRangeReturnsDiff: false })

@@ -26,7 +26,8 @@ import {
 } from '../thread/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { cycleRef } from './lens.js'
-import type { Queries, SelectOptions } from './query.js'
+import type { Queries } from './query.js'
+import type { SelectOptions } from './select-options.js'
 
 /** What every snapshot of a context has in common. */
 export type Edition = Readonly<{

@@ -8,7 +8,6 @@ import type {
   DepthScope,
   FieldTest,
   Group,
-  Literal,
   NumberRange,
   Selector,
   Step,
@@ -30,10 +29,13 @@ export class Plan {
   readonly controls: readonly Control[]
   #isSimple: boolean | undefined
 
-  constructor({ dialect, time, choices, optional, controls }: Selector) {
+  constructor(
+    { dialect, time, optional, controls }: Omit<Selector, 'choices' | 'span'>,
+    choices: readonly CompiledUnion[],
+  ) {
     this.dialect = dialect
     this.time = time
-    this.choices = compileChoices(choices, dialect)
+    this.choices = choices
     this.optional = optional
     this.controls = controls
   }
@@ -59,11 +61,10 @@ export class CompiledGroup implements BareGroup {
   #analysis: Analysis | undefined
   #answers: Answers | undefined
 
-  constructor({ scope, steps }: Group, dialect: Dialect) {
+  constructor(scope: DepthScope | undefined, steps: readonly CompiledStep[], keyed: boolean) {
     this.scope = scope
-    this.steps =
-      steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
-    this.isKeyed = dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!)
+    this.steps = steps
+    this.isKeyed = keyed
   }
 
   get analysis(): Analysis {
@@ -121,7 +122,7 @@ export type Test = Readonly<{
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector(selector: Selector): Plan {
-  return new Plan(selector)
+  return new Plan(selector, compileChoices(selector.choices, selector.dialect))
 }
 
 function isSimple({ choices, dialect, controls }: Plan): boolean {
@@ -141,9 +142,13 @@ function compileChoices(choices: readonly Union[], dialect: Dialect): readonly C
 }
 
 function compileUnion({ groups }: Union, dialect: Dialect): CompiledUnion {
-  return groups.length === 1
-    ? [new CompiledGroup(groups[0]!, dialect)]
-    : groups.map((group) => new CompiledGroup(group, dialect))
+  return groups.length === 1 ? [compileGroup(groups[0]!, dialect)] : groups.map((group) => compileGroup(group, dialect))
+}
+
+function compileGroup({ scope, steps }: Group, dialect: Dialect): CompiledGroup {
+  const compiled =
+    steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
+  return new CompiledGroup(scope, compiled, dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!))
 }
 
 function compileStep({ reach, conditions }: Step, dialect: Dialect): CompiledStep {
@@ -260,7 +265,7 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Na
     sees: seesPlace(name) ? 'place' : 'record',
     id: name === 'id' ? text : undefined,
     depths: undefined,
-    mark: text === undefined ? undefined : markOf(name, value!, text),
+    mark: text === undefined ? undefined : markOf(name, text),
     number: numberRangeOf(test),
     name: undefined,
   }
@@ -278,10 +283,10 @@ function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
   return merged
 }
 
-/** A number is no key and no tag (D21 compares tags by type; keys as strings). */
-function markOf(name: string, value: Literal, text: string): string | undefined {
+/** Keys and tags are texts, also where a number is written (D21). */
+function markOf(name: string, text: string): string | undefined {
   if (name === 'key') return `#${text}`
-  return (name === 'tag' || name === 'tags') && value.kind !== 'number' ? `+${text}` : undefined
+  return name === 'tag' || name === 'tags' ? `+${text}` : undefined
 }
 
 /** What a shape knows of every node; of a segment it does not know the offset. */

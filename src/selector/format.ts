@@ -1,6 +1,7 @@
 // From tree to text, in one spacing, with sugar and aliases as the tree has them: parsing the text gives the tree again.
 // What the tree does not tell apart has one form here: `d1` as a step is `(d1)`, a range has both ends in full.
 
+import { describe, PactError } from '../errors/index.js'
 import type { Condition, Coordinate, FieldForm, FieldTest, Group, NumberRange, Selector, Step } from './ast.js'
 import type { TimePoint, TimePrefix, Union } from './ast.js'
 import { formatLiteral, quoteText } from './literal.js'
@@ -9,10 +10,17 @@ import { unreachable } from './unreachable.js'
 
 /** Writes a selector in canonical spacing; adds no time. */
 export function formatSelector(selector: Selector): string {
-  const { dialect, time, choices, optional, controls } = selector
+  const { dialect, time, choices, optional, controls } = checkTree(selector)
   const body = formatChoices(choices, dialect === '1.0')
   const parts = controls.map(({ name, value }) => (value === undefined ? `@${name}` : `@${name}=${value}`))
   return [...(time === undefined ? [] : [formatTime(time)]), optional ? `${body}?` : body, ...parts].join(' ')
+}
+
+/** Refuses what is no tree at all; what is in a tree is the caller's own. */
+export function checkTree(selector: Selector): Selector {
+  const given = selector as Partial<Selector> | null | undefined
+  if (Array.isArray(given?.choices) && Array.isArray(given.controls)) return selector
+  throw new PactError('E_SELECTOR_INVALID', `A tree such as parseSelector gives is needed, not ${describe(selector)}.`)
 }
 
 /** Writes one step; `isSpaced` puts a space before braces, as only dialect 1.0 may (D22). */

@@ -3,7 +3,8 @@
 
 import type { Span } from './ast.js'
 import { CLASS_NAMES } from './legacy-token.js'
-import type { Reader } from './scan.js'
+import { SELECTOR_LIMITS } from './limits.js'
+import { Reader } from './scan.js'
 
 export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean; listEnd: number }>
 
@@ -11,6 +12,8 @@ const LEGACY = /^(?:(?:seg|cont|block)(?:$|\s*[[{])|c@|\*@[+-]|\*:(?:seg|cont|bl
 const DEPTH = /^(?:d[+-]?\d+(?:\.\.d?[+-]?\d+)?|depth\(\s*[+-]?\d+\s*\))$/
 const OFFSET = /^(?:-?\d+|c@\d+|cont\s*\[\s*offset\s*=\s*-?\d+\s*\])$/
 const INTEGER = /-?\d+/
+const INTEGER_ONLY = /^-?\d+$/
+const SENTINEL = /^(?:|end|[+-]?\d+)$/
 /** No hop is longer, so that no pattern looks at more. */
 const MAX_HOP = 200
 
@@ -62,6 +65,11 @@ export function bracketEnd(reader: Reader, start: number): number {
   }
 }
 
+/** Whether a list of hops has none of the old tokens and still is one: it starts with a bare depth and names more (D44). */
+export function isPositionForm([first, ...rest]: readonly Hop[]): boolean {
+  return DEPTH.test(first!.text) && rest.some(({ text }) => !DEPTH.test(text) && !OFFSET.test(text))
+}
+
 /** Writes a list of hops as a chain; undefined where it is a place to insert at, or holds what no recipe covers. */
 export function hopsToChain(hops: readonly string[]): string | undefined {
   const [first, ...rest] = hops
@@ -72,7 +80,7 @@ export function hopsToChain(hops: readonly string[]): string | undefined {
   let used = 0
   for (const hop of rest) {
     if (offsets.length === 0 && filter === '' && /^seg(?:$|\s*[[{])/.test(hop)) filter = hop.slice(3).trim()
-    else if (OFFSET.test(hop) && filter === '') offsets.push(INTEGER.exec(hop.replace('c@', ''))![0])
+    else if (OFFSET.test(hop) && filter === '') offsets.push(offsetOf(hop))
     else break
     used++
   }
@@ -83,13 +91,50 @@ export function hopsToChain(hops: readonly string[]): string | undefined {
   return steps === undefined ? undefined : `${coordinate} > ${steps}`
 }
 
+/** A depth scopes the hops behind it: the messages of a turn stand in its core, which the older drafts did not count. */
+export function positionToChain(hops: readonly string[]): string | undefined {
+  const [depth, second, ...rest] = hops
+  if (second === undefined || INTEGER_ONLY.test(second)) return hopsToChain(hops)
+  const step = hopToStep(second)
+  const steps = rest.length === 0 ? '' : joinSteps(rest)
+  if (step === undefined || steps === undefined) return undefined
+  // Behind a space a filter would join the depth on its left (D22).
+  const isFilter = /^[[{+]/.test(step)
+  return `${depth} ${isFilter ? '*' : ''}${step}${steps === '' ? '' : ` > ${steps}`}`
+}
+
+/**
+ * The documents' forms of a place to insert at (001 §3.9) in ours (D19): `(d0, seg, cont[offset=0], end)` as
+ * `(d0, 0, end)`. Undefined for what is none of them.
+ */
+export function rewritePosition(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('(') || trimmed.length > SELECTOR_LIMITS.text) return undefined
+  const hops = splitHops(new Reader(trimmed, '1.0'), 0)
+  if (hops === undefined || hops[0]!.listEnd !== trimmed.length || !hops.some((hop) => hop.isLegacy)) return undefined
+  const [first, ...between] = hops.map((hop) => hop.text)
+  const sentinel = between.pop()
+  const depth = /^(?:d|depth\(\s*)([+-]?\d+)(?:\s*\))?$/.exec(first!)?.[1]
+  const offsets = between[0] === 'seg' ? between.slice(1) : between
+  if (depth === undefined || sentinel === undefined || !SENTINEL.test(sentinel)) return undefined
+  if (!offsets.every((hop) => OFFSET.test(hop))) return undefined
+  const numbers = offsets.map(offsetOf)
+  return `(${[`d${depth}`, ...numbers].join(', ')},${sentinel === '' ? '' : ` ${sentinel}`})`
+}
+
 function joinSteps(hops: readonly string[]): string | undefined {
   const steps = hops.map(hopToStep)
   return steps.includes(undefined) ? undefined : steps.join(' > ')
 }
 
+function offsetOf(hop: string): string {
+  return INTEGER.exec(hop)![0]
+}
+
 function hopToStep(hop: string): string | undefined {
-  if (/^-?\d+$/.test(hop)) return `*[offset=${hop}]`
+  // The fallback binds looser than a chain, so no hop can hold one.
+  if (hop.includes('??')) return undefined
+  if (INTEGER_ONLY.test(hop)) return `*[offset=${hop}]`
   const offset = /^c@(\d+)$/.exec(hop)?.[1]
   if (offset !== undefined) return `.cont[offset=${offset}]`
   if (hop === '*@+') return '*[offset>0]'
@@ -97,7 +142,7 @@ function hopToStep(hop: string): string | undefined {
   const name = CLASS_NAMES.find((each) => hop.startsWith(`*:${each}`))
   if (name !== undefined) return hop.slice(1).replace(':', '.')
   if (/^(?:seg|cont|block)(?:$|\s*[[{])/.test(hop)) return `.${hop}`
-  return /^[.#*[{]/.test(hop) ? hop : undefined
+  return /^(?:[.#*[{:]|\+\D)/.test(hop) ? hop : undefined
 }
 
 function hopsBetween(text: string, cuts: readonly number[]): readonly Hop[] | undefined {

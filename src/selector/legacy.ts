@@ -4,12 +4,21 @@
 // is a selector.
 
 import type { Span } from './ast.js'
-import { bracketEnd, hopsToChain, quoteEnd, splitHops } from './legacy-hops.js'
+import { positionSentence } from './explain.js'
+import {
+  bracketEnd,
+  hopsToChain,
+  isPositionForm,
+  positionToChain,
+  quoteEnd,
+  splitHops,
+  type Hop,
+} from './legacy-hops.js'
 import { CLASS_NAMES, HOP_WORDS } from './legacy-token.js'
 import { END, isSpace, type Reader } from './scan.js'
 
 /** One legacy token; `fix` where it can be replaced by itself. */
-export type LegacyUse = Readonly<{ span: Span; fix: string | undefined }>
+export type LegacyUse = Readonly<{ span: Span; fix: string | undefined; sentence?: string }>
 
 export type Rewrite = Readonly<{
   /** The text without legacy tokens; undefined where the recipe has no answer. */
@@ -58,12 +67,24 @@ class Rewriter {
   #parens(): void {
     const start = this.#reader.pos
     const hops = splitHops(this.#reader, start)
-    if (hops === undefined || !hops.some((hop) => hop.isLegacy)) return this.#copyTo(start + 1)
+    if (hops === undefined) return this.#copyTo(start + 1)
+    if (!hops.some((hop) => hop.isLegacy)) return isPositionForm(hops) ? this.#position(hops) : this.#copyTo(start + 1)
     const chain = hopsToChain(hops.map((hop) => hop.text))
     if (chain === undefined) this.isLost = true
     for (const hop of hops) if (hop.isLegacy) this.uses.push({ span: hop.span, fix: undefined })
     this.out += chain ?? ''
     this.#reader.pos = hops.at(-1)!.listEnd
+  }
+
+  /** A scope and its chain can only start a group. */
+  #position(hops: readonly Hop[]): void {
+    const start = this.#reader.pos
+    const end = hops[0]!.listEnd
+    const fix = this.#isLeading(start) ? positionToChain(hops.map((hop) => hop.text)) : undefined
+    if (fix === undefined) this.isLost = true
+    this.uses.push({ span: { start, end }, fix, sentence: positionSentence(this.#reader.slice(start, end)) })
+    this.out += fix ?? ''
+    this.#reader.pos = end
   }
 
   #star(): void {

@@ -9,10 +9,14 @@ import { KNOWN_CONTROLS } from './parse-control.js'
 import { isClassName, isLifecycle, mapSteps, mergeTags, moveLifecycle } from './rewrite.js'
 import { suggestNames } from './suggest.js'
 import { isBareToken } from './token.js'
+import { findTraps } from './traps.js'
 
-/** Lists the advice on a selector, from left to right. */
-export function findAdvice(selector: Selector): readonly Diagnostic[] {
+/** Lists the advice on a selector, which has been read from `text`, from left to right. */
+export function findAdvice(selector: Selector, text: string): readonly Diagnostic[] {
   const { dialect, choices, controls } = selector
+  const traps = findTraps(selector, text).map(({ rule, message, span }): Diagnostic => {
+    return { code: rule, severity: 'warning', message, ...span }
+  })
   const steps = choices.flatMap((union) => adviseUnion(union, dialect))
   const names = controls.flatMap(({ name, span }): readonly Diagnostic[] => {
     if (name === '*' || KNOWN_CONTROLS.includes(name)) return []
@@ -22,7 +26,7 @@ export function findAdvice(selector: Selector): readonly Diagnostic[] {
       { code: 'unknown-control', severity: 'info', message: `"@${name}" is kept and has no effect.${hint}`, ...span },
     ]
   })
-  return [...steps, ...names].sort((a, b) => a.start - b.start)
+  return [...steps, ...traps, ...names].sort((a, b) => a.start - b.start)
 }
 
 /** Makes every change that the rules know. */
@@ -48,7 +52,9 @@ function adviseGroup(group: Group, dialect: Dialect): readonly Diagnostic[] {
     return [
       ...inside,
       ...both,
-      ...(dialect === '1.0' ? [...adviseTypes(step), ...adviseKeys(step), ...adviseTags(step)] : []),
+      ...(dialect === '1.0'
+        ? [...adviseTypes(step), ...adviseKeys(step), ...adviseTags(step), ...adviseInside(step)]
+        : []),
     ]
   })
 }
@@ -99,6 +105,18 @@ function adviseKeys(step: Step): readonly Diagnostic[] {
     if (condition.kind !== 'key' || !/^(?:seg|cont|block|mt|mc|cb):/.test(condition.key)) return []
     const message = `"#" asks for a key, never for an id. An id is { id='${condition.key}' }.`
     return [{ code: 'key-like-id', severity: 'info', message, ...condition.span }]
+  })
+}
+
+/** D53: no other reader of the language knows these names. */
+function adviseInside(step: Step): readonly Diagnostic[] {
+  return step.conditions.flatMap((condition): readonly Diagnostic[] => {
+    if (condition.kind !== 'fields') return []
+    return condition.tests.flatMap(({ name, span }): readonly Diagnostic[] => {
+      if (!name.includes('.')) return []
+      const message = `"${name}" looks inside an attribute, an extension of pact-context to the language.`
+      return [{ code: 'dotted-name', severity: 'info', message, ...span }]
+    })
   })
 }
 

@@ -9,6 +9,7 @@ import { formatSelector } from './format.js'
 import { rewriteLegacy } from './legacy.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
+import { checkDialect, checkNames } from './options.js'
 import { parseSelector } from './parse.js'
 import { Reader } from './scan.js'
 
@@ -36,13 +37,17 @@ export type LintResult = Readonly<{
   fixed?: string
 }>
 
+const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof LintOptions)[]
+
 /** Lists what is wrong with a selector, or could be better. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
+  checkNames(options, LINT_NAMES, '{ migrate: true }')
+  checkDialect(options.dialect)
   const isMigration = options.migrate === true && options.dialect !== '1.0'
   const dialect = options.dialect ?? (isMigration ? '0.1' : '1.0')
   const read = tryParse(text, dialect)
   if (PactError.is(read)) return lintUnreadable(text, read, dialect)
-  const advice = findAdvice(read)
+  const advice = findAdvice(read, text)
   const advised = followAdvice(read)
   if (!isMigration) return result(advice, fixedText(read, advised, dialect))
   const migrated = migrateSelector(advised)
@@ -57,9 +62,9 @@ function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintR
   const base = { code: error.code, severity: 'error' as const, message }
   const uses = error.code === 'E_SELECTOR_LEGACY' ? rewriteLegacy(new Reader(text, dialect)).uses : []
   if (uses.length === 0) return result([{ ...base, start: pos, end: pos + token.length }], undefined)
-  const diagnostics = uses.map(({ span, fix }): Diagnostic => {
-    const sentence = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
-    return { ...base, message: sentence, ...span, ...(fix === undefined ? {} : { fix }) }
+  const diagnostics = uses.map(({ span, fix, sentence }): Diagnostic => {
+    const usual = `"${text.slice(span.start, span.end)}" is a token of an older draft.`
+    return { ...base, message: sentence ?? usual, ...span, ...(fix === undefined ? {} : { fix }) }
   })
   const rewritten = suggestion === undefined ? undefined : tryParse(suggestion, dialect)
   const tree = rewritten === undefined || PactError.is(rewritten) ? undefined : followAdvice(rewritten)

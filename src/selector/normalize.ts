@@ -4,7 +4,8 @@ import { asCall } from '../errors/index.js'
 import type { Dialect } from '../core/index.js'
 import type { Condition, FieldTest, Selector, TimePrefix } from './ast.js'
 import { freezeTree } from './draft.js'
-import { parseSelector, type ParseOptions } from './parse.js'
+import { checkTree } from './format.js'
+import { checkParseOptions, parseSelector, type ParseOptions } from './parse.js'
 import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type StepRule } from './rewrite.js'
 
 /**
@@ -12,8 +13,10 @@ import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type Ste
  * as `+a+b`, `ttl` and `cad` in brackets; drops tests made twice. Adds no time.
  */
 export function normalizeSelector(selector: Selector | string, options: ParseOptions = {}): Selector {
-  const tree =
-    typeof selector === 'string' ? asCall(normalizeSelector, () => parseSelector(selector, options)) : selector
+  const tree = asCall(normalizeSelector, () => {
+    checkParseOptions(options)
+    return typeof selector === 'string' ? parseSelector(selector, options) : checkTree(selector)
+  })
   const { dialect, time } = tree
   const normal = mapSteps(tree, stepRule(dialect))
   return freezeTree({ ...normal, time: time && normalizeTime(time) })

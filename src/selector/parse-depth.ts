@@ -36,7 +36,8 @@ export function readDepths(reader: Reader): NumberRange {
   }
   if (nameWidth(reader.text, reader.pos) > 0) {
     const end = reader.nameEnd(reader.pos)
-    const hint = /^d\d+-\d+$/.test(reader.slice(start, Math.min(end, start + 20))) ? '; a range is d1..d3' : ''
+    const [, one, other] = /^d(\d+)-d?(\d+)$/.exec(reader.slice(start, Math.min(end, start + 20))) ?? []
+    const hint = one === undefined ? '' : `; a range is d${one}..d${other}`
     reader.fail(`${quoted(reader.slice(start, end))} is no depth${hint}.`, start, end)
   }
   return rangeOf(reader, from, to, start)

@@ -7,8 +7,10 @@ import { readLiteral } from './literal.js'
 import { END, type Reader } from './scan.js'
 
 const EXCLAMATION = 0x21
+const OPEN_PAREN = 0x28
 const CLOSE_PAREN = 0x29
 const COMMA = 0x2c
+const DOT = 0x2e
 const COLON = 0x3a
 const LESS = 0x3c
 const EQUALS = 0x3d
@@ -46,6 +48,7 @@ function parseTest(reader: Reader, closing: number): FieldTest {
   if (!reader.startsName()) failName(reader, closing)
   reader.skipName()
   while (reader.unit === COLON) reader.pos = reader.nameEnd(reader.pos + 1)
+  if (reader.unit === DOT) readInside(reader, start)
   const name = reader.slice(start)
   const nameEnd = reader.pos
   if (!reader.hasSnapshot && isFacet(name)) {
@@ -61,6 +64,18 @@ function parseTest(reader: Reader, closing: number): FieldTest {
   reader.skipSpace()
   const value = readValue(reader, op, closing)
   return { name, op, value, span: reader.spanFrom(start) }
+}
+
+/** Moves past the keys and indexes that lead into an attribute: `content.command`, `data_usage.input` (D53). */
+function readInside(reader: Reader, start: number): void {
+  while (reader.unit === DOT) {
+    const from = reader.pos + 1
+    let end = reader.nameEnd(from)
+    while (reader.unitAt(end) === COLON) end = reader.nameEnd(end + 1)
+    reader.pos = end
+    if (end === from) reader.fail('A key or an index is missing behind ".": content.command.', from - 1, from)
+  }
+  reader.needsNewDialect('The dotted name', start, reader.pos)
 }
 
 /** The attributes that only a snapshot gives (D9). */
@@ -118,6 +133,10 @@ function readValue(reader: Reader, op: Comparison, closing: number): Literal {
   if (next === closing || next === COMMA || next === END) {
     reader.fail(`A value is missing behind "${op}".`, start, next === END ? start : start + 1)
   }
+  if (op === 'in' && next === OPEN_PAREN) {
+    const inside = /^\(([^()[\]]{1,60})\)/.exec(reader.slice(start, start + AHEAD))?.[1]
+    reader.fail(`"in" takes a list in brackets: in [${inside ?? '"a", "b"'}].`, start)
+  }
   const value = readLiteral(reader)
   if (op === 'in' && value.kind !== 'list') {
     reader.fail(`"in" takes a list: in ["a", "b"].`, start, reader.pos)
@@ -142,5 +161,30 @@ function failAfterTest(reader: Reader, start: number, closing: number): never {
   const found = reader.tokenAt(reader.pos)
   const opening = reader.slice(start, start + 1)
   if (found === '') reader.fail(`"${opening}" is never closed by "${sign}".`, start)
-  reader.fail(`Behind a test comes "," or "${sign}", not ${quoted(found)}.`, reader.pos, reader.pos + found.length)
+  const hint = joinedTests(reader, start, found, sign)
+  reader.fail(
+    `Behind a test comes "," or "${sign}", not ${quoted(found)}${hint}.`,
+    reader.pos,
+    reader.pos + found.length,
+  )
 }
+
+/** How to write tests that are joined by a word or sign of other languages; empty where they are not. */
+function joinedTests(reader: Reader, start: number, found: string, sign: string): string {
+  const isOr = /^(?:or|\|)$/i.test(found)
+  if (!isOr && !/^(?:and|&)$/i.test(found)) return ''
+  const opening = reader.slice(start, start + 1)
+  const left = reader.slice(start + 1, Math.min(reader.pos, start + AHEAD)).trim()
+  const behind = reader.slice(reader.pos + found.length, reader.pos + AHEAD)
+  const right = behind
+    .slice(0, Math.max(0, behind.indexOf(sign)))
+    .replace(/^[|&]/, '')
+    .trim()
+  if (right === '') return isOr ? '; alternatives are groups of a union' : ''
+  const space = opening === '{' ? ' ' : ''
+  const wrap = (tests: string): string => `${opening}${space}${tests}${space}${sign}`
+  return isOr ? `; alternatives are groups of a union: ${wrap(left)}, ${wrap(right)}` : `: ${wrap(`${left}, ${right}`)}`
+}
+
+/** How far a message looks for what was meant. */
+const AHEAD = 80

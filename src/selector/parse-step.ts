@@ -1,9 +1,17 @@
 // One step of a chain: what it starts from, and the conditions attached to it (04 §3, §4; 001 §4).
 
-import type { Condition, Coordinate, Union } from './ast.js'
+import type { Condition, Coordinate, Group, Union } from './ast.js'
 import type { StepDraft } from './draft.js'
 import { quoted } from './errors.js'
-import { failAttached, failOffset, failParens, failPredicate, failStep, offerPredicate } from './explain.js'
+import {
+  failAttached,
+  failOffset,
+  failParens,
+  failPosition,
+  failPredicate,
+  failStep,
+  offerPredicate,
+} from './explain.js'
 import { legacyEnd } from './legacy-token.js'
 import { SELECTOR_LIMITS } from './limits.js'
 import { isQuote, readQuoted } from './literal.js'
@@ -149,16 +157,33 @@ function parseParens(reader: Reader, readChoices: ReadChoices): Condition {
   reader.nesting--
   const span = reader.spanFrom(start)
   const coordinates = coordinatesOf(choices)
-  return coordinates === undefined ? { kind: 'group', choices, span } : { kind: 'coordinates', coordinates, span }
+  if (coordinates !== undefined) return { kind: 'coordinates', coordinates, span }
+  if (isPositionForm(reader, choices)) failPosition(reader, span)
+  return { kind: 'group', choices, span }
+}
+
+/** A list that starts with a bare depth and names more than places: hops of an older draft, never a union (D44). */
+function isPositionForm(reader: Reader, [union]: readonly Union[]): boolean {
+  const [first, ...others] = union!.groups.map(placeOf)
+  if (first === undefined || reader.unitAt(first.span.start) !== LETTER_D) return false
+  return others.includes(undefined)
+}
+
+/** What a group names, if that is nothing but a depth, a coordinate or a set of coordinates. */
+function placeOf({ scope, steps }: Group): Condition | undefined {
+  const only = steps.length === 1 && steps[0]!.conditions.length === 1 ? steps[0]!.conditions[0]! : undefined
+  if (scope !== undefined || only === undefined) return undefined
+  const isAnchor = only.kind === 'region' && only.written.startsWith('depth(')
+  return isAnchor || only.kind === 'coordinate' || only.kind === 'coordinates' ? only : undefined
 }
 
 /** The coordinates, where the parentheses hold nothing else. */
 function coordinatesOf(choices: readonly Union[]): readonly Coordinate[] | undefined {
   const coordinates: Coordinate[] = []
-  for (const { scope, steps } of choices.length === 1 ? choices[0]!.groups : []) {
-    const only = steps.length === 1 && steps[0]!.conditions.length === 1 ? steps[0]!.conditions[0]! : undefined
-    if (scope !== undefined || only?.kind !== 'coordinate') return undefined
-    coordinates.push(only.coordinate)
+  for (const group of choices.length === 1 ? choices[0]!.groups : []) {
+    const place = placeOf(group)
+    if (place?.kind !== 'coordinate') return undefined
+    coordinates.push(place.coordinate)
   }
   return coordinates.length > 0 ? coordinates : undefined
 }

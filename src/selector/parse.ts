@@ -9,6 +9,7 @@ import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from
 import { quoted, selectorError } from './errors.js'
 import { rewriteLegacy } from './legacy.js'
 import { SELECTOR_LIMITS } from './limits.js'
+import { checkDialect, checkNames } from './options.js'
 import { parseControl } from './parse-control.js'
 import { readDepthCall, readDepths, startsDepth } from './parse-depth.js'
 import { parseAttached, parseStep, stepAtDepth } from './parse-step.js'
@@ -33,10 +34,19 @@ export type ParseOptions = Readonly<{
 }>
 
 const NO_OPTIONS: ParseOptions = {}
+const PARSE_NAMES: readonly string[] = ['dialect', 'bound'] satisfies (keyof ParseOptions)[]
 
 /** Reads a selector; what is wrong with it is a PactError with `pos`, `token` and `selector` in its details. */
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
-  return asCall(parseSelector, () => freezeTree(readSelector(text, options)))
+  return asCall(parseSelector, () => {
+    checkParseOptions(options)
+    return freezeTree(readSelector(text, options))
+  })
+}
+
+export function checkParseOptions(options: ParseOptions): void {
+  checkNames(options, PARSE_NAMES, "{ dialect: '0.1' }")
+  checkDialect(options.dialect)
 }
 
 /** The same for who compiles the tree at once and lets go of it: not frozen, which would take most of the time. */

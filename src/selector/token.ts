@@ -75,6 +75,10 @@ function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never
   const quotes = kind === 'id' || kind === 'key' ? '; any other text goes in quotes' : ''
   const what = kind === 'id' ? 'An id' : `A ${kind}`
   const end = next === '' ? reader.pos : reader.charEnd(reader.pos)
-  if (isDigit(reader.unit)) reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}.`, start, end)
+  if (isDigit(reader.unit)) {
+    const text = reader.slice(reader.pos, reader.nameEnd(reader.pos))
+    const instead = kind === 'tag' ? `[tag='${text}']` : `[nodeType='${text}']`
+    reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}; any other is asked for by ${instead}.`, start, end)
+  }
   reader.fail(`${what} is missing behind "${sign}": it reads like ${EXAMPLES[kind]}${quotes}.`, start, end)
 }

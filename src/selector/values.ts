@@ -63,7 +63,9 @@ export function compileField(test: FieldTest): Predicate {
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */
-export function seesPlace(name: string): boolean {
+export function seesPlace(dotted: string): boolean {
+  const dot = dotted.indexOf('.')
+  const name = dot < 0 ? dotted : dotted.slice(0, dot)
   return name === 'ttl' || name === 'age' || name === 'depth' || name === 'ephemeral' || name === 'sticky'
 }
 
@@ -144,10 +146,31 @@ function testFor(name: string, op: Comparison): (actual: JsonValue, operand: Ope
 type Reader = (spot: Spot, view: View) => JsonValue
 
 function readerOf(name: string): Reader {
+  if (name.includes('.')) return insideReader(name)
   const read = READERS.get(name)
   if (read === undefined) return ({ record }) => record?.rare?.attributes?.get(name) ?? null
   if (name === 'offset') return (spot) => spot.record?.offset ?? 0 // the virtual core stands at 0 (D12)
   return (spot, view) => (spot.record === undefined ? null : read(spot.record, view, spot))
+}
+
+/** `content.command`: an attribute of that very name, or what stands inside the one before the first dot (D53). */
+function insideReader(name: string): Reader {
+  const [attribute, ...steps] = name.split('.')
+  const read = readerOf(attribute!)
+  return (spot, view) => {
+    const attributes = spot.record?.rare?.attributes
+    if (attributes?.has(name)) return attributes.get(name) ?? null
+    let value = read(spot, view)
+    for (const step of steps) value = valueInside(value, step)
+    return value
+  }
+}
+
+/** What an object has under a key of its own, or a list at an index; null for all else. */
+function valueInside(value: JsonValue, step: string): JsonValue {
+  if (typeof value !== 'object' || value === null) return null
+  const isThere = Array.isArray(value) ? /^(?:0|[1-9]\d*)$/.test(step) : Object.hasOwn(value, step)
+  return isThere ? ((value as Readonly<Record<string, JsonValue>>)[step] ?? null) : null
 }
 
 const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) => JsonValue> = new Map<
@@ -180,6 +203,9 @@ const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) 
   ['pinned', ({ rare }) => rare?.pinned ?? null],
   ['provenance', ({ rare }) => rare?.provenance ?? null],
 ])
+
+/** The attributes that the documents name; nodes may have others, with a prefix or a namespace. */
+export const ATTRIBUTES: readonly string[] = [...READERS.keys(), 'type', 'ephemeral', 'sticky']
 
 function presence(name: string): Predicate {
   if (name === 'ephemeral') {
@@ -245,7 +271,7 @@ function sameNumber(actual: JsonValue, number: Decimal): boolean {
 
 function compares(name: string, actual: JsonValue, op: Comparison, operand: Operand): boolean {
   if (actual === null || operand.isNull) return false
-  if (op === '~') return contains(actual, operand)
+  if (op === '~') return contains(actual, operand) || (name === 'content' && holdsText(actual, operand.text))
   if (NUMBERS.has(name)) {
     return operand.number !== undefined && holds(op, compareNumbers(actual as number | bigint, operand.number))
   }
@@ -259,12 +285,12 @@ function compares(name: string, actual: JsonValue, op: Comparison, operand: Oper
   return text !== undefined && holds(op, compareText(text, operand.text))
 }
 
-/** `tag` is a list: `=`, `in` and `~` ask for membership, and no list is null. */
+/** `tag` is a list of texts: `=`, `in` and `~` ask for membership, and no list is null. */
 function compareList(actual: JsonValue, op: Comparison, operands: readonly Operand[]): boolean {
   const list: readonly JsonValue[] = Array.isArray(actual) ? actual : []
   const has = (operand: Operand): boolean => {
     if (operand.isNull) return op !== '~' && list.length === 0
-    return !operand.isNumber && list.includes(operand.text)
+    return list.includes(operand.text)
   }
   if (op === '!=') return !operands.some(has)
   return (op === '=' || op === 'in' || op === '~') && operands.some(has)
@@ -273,6 +299,14 @@ function compareList(actual: JsonValue, op: Comparison, operands: readonly Opera
 function contains(actual: JsonValue, operand: Operand): boolean {
   if (typeof actual === 'string') return actual.includes(operand.text)
   return Array.isArray(actual) && (actual as readonly JsonValue[]).some((item) => sameTyped(item, operand))
+}
+
+/** Whether a text anywhere in an object or list contains another; keys are not looked at (D53). */
+function holdsText(value: JsonValue, text: string): boolean {
+  if (typeof value !== 'object' || value === null) return false
+  return Object.values(value).some((item: JsonValue) => {
+    return typeof item === 'string' ? item.includes(text) : holdsText(item, text)
+  })
 }
 
 function compareDecimals(a: Decimal, b: Decimal): number {

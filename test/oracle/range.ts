@@ -1,11 +1,11 @@
-// A naive second opinion on time ranges (000 §3.7, §4 "Range Select Output"; D7, D8, D23, D39). A range is a list of whole
+// A naive second opinion on time ranges (000 §3.7, §4 "Range Select Output"; D7, D8, D23, D39, D45). A range is a list of whole
 // documents, newest first; each is asked on its own, and neighbours are compared like the two sides of any diff
 // (diff.ts). Content diffs are not modelled. Warnings and errors have a wording of their own: compare `withoutWording`.
 //
 // Two readings of "in its order" (D39) are possible where a selection has an order of its own (`@order`, same-key order, a
 // 1.0 union). Taken here: the order of the newer *snapshot*, that is document order, as 000 §4 ("canonical sibling order of
-// the from snapshot") and 05 §4.4 have it. `@order` then decides which nodes a window keeps (D23), and the order within
-// each snapshot of the flat union, whose list is a selection.
+// the from snapshot") and 05 §4.4 have it. `@order` then decides which nodes a window keeps (D23), and the order of
+// the flat union, whose list is a selection.
 
 import { changesBetween, dialectOf, headerValue, onlyIn, placesIn, type SnapshotDocument } from './diff.js'
 import { OracleError, oracleSelect } from './selector.js'
@@ -93,7 +93,7 @@ export function naiveRange(
 }
 
 /**
- * D8's flat list over a range: newest snapshot first, each id once, where first seen; windows on the joined list. Of the
+ * The flat list over a range (D8, D45): newest first, each id once, where first seen; `@order` and windows on the joined list. Of the
  * caps only `maxSnapshots` has a meaning here. A range without any snapshot is E_SNAPSHOT_NOT_FOUND, unlike `@*`.
  */
 export function naiveUnion(documents: readonly SnapshotDocument[], text: string, options: RangeOptions = {}): string[] {
@@ -200,21 +200,23 @@ const RANGE_PREFIX = /^[ \t\r\n]*@(?:history|[tc](?:-\*|[+-]?\d+)(?:\.\.|:)(?:@[
 
 /** One snapshot's list, windows applied (D23), as a set in document order. */
 function selected(document: SnapshotDocument, text: string, dialect: Dialect, options: RangeOptions): Place[] {
-  return placesIn(document, ask([document], text, dialect, options))
+  return placesIn(document, ask([document], text, dialect, options, true))
 }
 
-/** The selector as a flat union over exactly these documents. Facets are judged by the cycle of each (D9). */
+/** The selector over exactly these documents: their flat union (D45), or `apart` each one's own list. Facets are judged by the cycle of each (D9). */
 function ask(
   documents: readonly SnapshotDocument[],
   text: string,
   dialect: Dialect,
   { skip, limit }: RangeOptions,
+  apart = false,
 ): string[] {
   if (documents.length === 0) return []
   const snapshots = documents.map(({ cycle, root }) => ({ cycle, tree: root }))
   const world = { dialect, snapshots, working: documents[0]!.root }
   return oracleSelect(world, text.replace(RANGE_PREFIX, '@t0..@t-* '), {
     flat: true,
+    apart,
     ...(skip === undefined ? {} : { skip }),
     ...(limit === undefined ? {} : { limit }),
   })

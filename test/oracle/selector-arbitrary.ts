@@ -116,7 +116,7 @@ const KEYS = [
   '\u{1f600}',
   '\ud800',
 ] as const
-const TAGS = ['audit', 'rag', 'user', 'z', 'a:b', 'two words', '\u{10000}'] as const
+const TAGS = ['audit', 'rag', 'user', 'z', 'a:b', 'two words', '\u{10000}', '5'] as const
 const TIMES = [
   0n,
   1_000n,
@@ -268,7 +268,7 @@ class WorldWriter {
     if (this.c.chance(60)) block['role'] = this.c.pick(ROLES)
     if (this.c.chance(35)) block['kind'] = this.c.pick(KINDS)
     if (this.c.chance(15)) block['type'] = this.c.pick(['summary', 'note', 'log.entry', 'cta'])
-    if (this.c.chance(70)) block['content'] = this.c.chance(15) ? this.value() : this.text()
+    if (this.c.chance(70)) block['content'] = this.c.chance(25) ? this.structured() : this.text()
     this.decorate(block, 40)
     return block
   }
@@ -292,9 +292,22 @@ class WorldWriter {
         'status',
         'author',
         'x:flag',
+        'data_usage',
+        'data_usage.input', // beside data_usage, an attribute of that very name (D53)
       ])
-      node[name] = this.value()
+      node[name] = name === 'data_usage' ? this.structured() : this.value()
     }
+  }
+
+  /** What can be searched inside (D53), with names that every object inherits. */
+  private structured(): unknown {
+    return this.c.pick<() => unknown>([
+      () => ({ command: 'npm test', args: ['-w', { cwd: this.text() }], input: this.c.below(200) }),
+      () => ({ input: this.value(), output: String(this.c.below(200)), nested: { deep: [[this.text()], null] } }),
+      () => [{ type: 'text', text: this.text() }, 5, 'npm', [true, this.text()]],
+      () => JSON.parse('{"__proto__": {"x": "own"}, "constructor": "made", "length": 3}') as unknown,
+      () => this.value(),
+    ])()
   }
 
   private value(): unknown {
@@ -411,7 +424,10 @@ class SelectorWriter {
   selector(): string {
     if (this.options.errors !== false && this.c.chance(4)) return this.c.pick(errorsOf(this.dialect))
     const time = this.time()
-    const body = this.modern && this.c.chance(6) ? `${this.union()} ?? ${this.union()}` : this.union()
+    if (this.options.errors !== false && this.modern && this.c.chance(2))
+      return [time, this.position()].join(' ').trim()
+    const body =
+      this.modern && this.c.chance(time === '@*' ? 20 : 6) ? `${this.union()} ?? ${this.union()}` : this.union()
     return [time, body, this.controls(time)].filter((part) => part !== '').join(this.gap())
   }
 
@@ -436,7 +452,7 @@ class SelectorWriter {
       [8, 'none'],
       [3, 't'],
       [3, 'c'],
-      [2, 'all'],
+      [3, 'all'],
       [2, 'working'],
       [1, 'oldest'],
       [1, this.world.preview === undefined ? 'none' : 'preview'],
@@ -568,9 +584,26 @@ class SelectorWriter {
     const at = this.c.chance(40) ? this.c.below(line.length) : line.length - 1
     const inner = [this.chain(line.slice(0, at + 1), 0, undefined, false)]
     if (this.c.chance(50)) inner.push(this.group(false))
-    const text = this.c.pick([`(${inner.join(', ')})`, `( ${inner.join(',')} )`])
+    const depth = line[at]!.depth
+    // Depths and coordinates alone, and a depth in parentheses before anything, are unions (D44).
+    if (depth !== undefined && this.c.chance(10)) inner.splice(0, 2, `d${depth}`, this.c.pick(['d1', '(d1, 0)', 'd0']))
+    else if (this.c.chance(10)) inner.unshift('(d1)')
+    const text = this.c.pick([`(${inner.join(', ')})`, `( ${inner.join(',')} )`, `(${inner.join(' ?? ')})`])
     const head = { text: text + (this.c.chance(40) ? this.extras(line[at]!) : ''), at, kind: 'step' } as const
     return at === line.length - 1 ? head.text : this.chain(line, at + 1, head, true)
+  }
+
+  /** A list that starts with a bare depth; mostly a position of older drafts, sometimes a set of places (D44). */
+  private position(): string {
+    this.cycle = undefined // one fault a text: where no snapshot is named, a facet would be another
+    const depth = this.c.pick(['d1', 'd0', 'd1..d2', 'd-1', 'depth(1)', 'depth(0)'])
+    const members = [depth, this.group(false)]
+    if (this.c.chance(30)) members.push(this.group(false))
+    return this.c.pick([
+      `(${members.join(', ')})`,
+      `( ${members.join(',')} ) +audit`,
+      `(${members.join(', ')}) > .block`,
+    ])
   }
 
   private step(place: Place, first: boolean): string {
@@ -681,8 +714,10 @@ class SelectorWriter {
   /** `name`, `name = literal` and so on, mostly true of the node. */
   private property(place: Place): string {
     const node = place.node!
-    const present = Object.keys(node).filter((name) => name !== 'children')
+    const present = Object.keys(node).filter((name) => name !== 'children' && (this.modern || !name.includes('.')))
     const optional = present.filter((name) => !HEADERS.includes(name))
+    const structured = optional.filter((each) => typeof node[each] === 'object' && node[each] !== null)
+    if (this.modern && structured.length > 0 && this.c.chance(40)) return this.inside(node, this.c.pick(structured))
     const name = this.c.weigh([
       [4, this.c.pick(present)],
       [4, optional.length === 0 ? this.c.pick(present) : this.c.pick(optional)],
@@ -708,6 +743,20 @@ class SelectorWriter {
     return this.comparison(name, this.trueOf(name, value))
   }
 
+  /** A test of something inside an attribute, or beside it (D53). */
+  private inside(node: OracleTree, attribute: string): string {
+    let name = attribute
+    let value: unknown = node[attribute]
+    while (typeof value === 'object' && value !== null && (name === attribute || this.c.chance(60))) {
+      const keys = Object.keys(value).filter((key) => /^[\w-]+$/.test(key))
+      const key = keys.length === 0 || this.noise() ? this.c.pick(INHERITED) : this.c.pick(keys)
+      name += `.${key}`
+      value = Object.hasOwn(value, key) && key !== 'length' ? (value as Record<string, unknown>)[key] : null
+    }
+    if (value === null || value === undefined || this.noise()) return this.randomProperty(name)
+    return this.c.chance(15) ? name : this.comparison(name, this.trueOf(name, value))
+  }
+
   private valueOf(place: Place, name: string): unknown {
     const node = place.node!
     if (name === 'age') return this.cycle! - Number(node['cycle'])
@@ -724,7 +773,8 @@ class SelectorWriter {
   /** An operator and a literal that hold for this value, by what the decisions say of such values. */
   private trueOf(name: string, value: unknown): readonly string[] {
     if (name === 'tags' || name === 'tag') {
-      const tag = this.quote(String(this.c.pick(value as unknown[])))
+      const text = String(this.c.pick(value as unknown[]))
+      const tag = /^\d+$/.test(text) && this.c.chance(50) ? text : this.quote(text)
       return this.c.pick([
         ['=', tag],
         ['~', tag],
@@ -763,6 +813,11 @@ class SelectorWriter {
         ['!=', `${!value}`],
       ])
     if (typeof value === 'string') return this.trueOfText(value)
+    if (name === 'content' && this.c.chance(70)) {
+      const texts = JSON.stringify(value, (_key, each: unknown) => (typeof each === 'bigint' ? `${each}` : each))
+      const found = this.c.pick(/[\w -]{2,}/g.exec(texts) ?? ['x'])
+      return ['~', this.c.pick([this.quote(found), this.quote(found.slice(1)), "'npm'", "'e'", "'command'", '5'])]
+    }
     if (Array.isArray(value))
       return this.c.pick([
         ['~', "'x'"],
@@ -815,7 +870,7 @@ class SelectorWriter {
   }
 
   private controls(time: string): string {
-    if (!this.c.chance(22)) return ''
+    if (!this.c.chance(time === '@*' || isRange(time) ? 50 : 22)) return ''
     const controls: string[] = []
     if (this.c.chance(50))
       controls.push(`@order=${this.c.pick(['pre', 'post', 'bfs', 'path', 'turn:asc', 'turn:desc'])}`)
@@ -841,6 +896,9 @@ class SelectorWriter {
     return this.c.chance(12)
   }
 }
+
+/** Names that nothing has of its own, but what every object, list or text has from elsewhere. */
+const INHERITED = ['length', 'constructor', '__proto__', 'toString', 'missing', '7', '00', '-1'] as const
 
 const HEADERS = [
   'id',
@@ -903,7 +961,21 @@ function errorsOf(dialect: Dialect): readonly string[] {
     '@t+1 .block',
     '',
   ]
-  const old = ['d1 .cb', '(d1, 0)', '+audit', '.cb ?? .mt']
-  const current = ['d3..d1 .block', 'd-2 .block', '.block()', 'cont[offset=0]', '(d1, seg, *:block)', 'c@1', '*@+']
+  const old = ['[data_s.a=1]', 'd1 .cb', '(d1, 0)', '+audit', '.cb ?? .mt']
+  const current = [
+    'd3..d1 .block',
+    'd-2 .block',
+    '.block()',
+    'cont[offset=0]',
+    '(d1, seg, *:block)',
+    'c@1',
+    '*@+',
+    '(d1, .block)',
+    '(d1..d2, *)',
+    '( d1, .block ) +user',
+    '(depth(0), #note)',
+    '+5',
+    '[a.=1]',
+  ]
   return [...both, ...(dialect === '1.0' ? current : old)]
 }

@@ -1,4 +1,4 @@
-// Which nodes of one tree a parsed selector means (D2, D10–D17, D20–D22). Sets of places, step by step: every step asks the
+// Which nodes of one tree a parsed selector means (D2, D10–D17, D20–D22, D45, D53). Sets of places, step by step: every step asks the
 // whole tree again who is reached, then drops, condition by condition from left to right, who does not satisfy it. The
 // virtual core (D12) is a place without a node; only the outermost caller drops it.
 
@@ -46,6 +46,18 @@ export function evaluateBody(view: View, body: Body, visible: (place: Place) => 
     if (places.some(isReal)) return places
   }
   return places
+}
+
+/** D45: every `A ?? B`, also one in parentheses, as the one union that counts: B only where A is empty in all trees. */
+export function judgedOnTheWhole(views: readonly View[], body: Body): Body {
+  const unions = body.map((union) => union.map((group) => group.map((step) => judgedStep(views, step))))
+  const found = unions.find((union) => views.some((view) => evaluateUnion(view, union).some(isReal)))
+  return [found ?? unions.at(-1)!]
+}
+
+function judgedStep(views: readonly View[], step: Step): Step {
+  if (step.source.kind !== 'selector') return step
+  return { ...step, source: { kind: 'selector', body: judgedOnTheWhole(views, step.source.body) } }
 }
 
 /** D20: dialect 0.1 sorts the union as a whole, 1.0 concatenates its groups. */
@@ -268,8 +280,21 @@ function read(view: View, place: Place, name: string): unknown {
     case 'children':
       return null
     default:
-      return (Object.hasOwn(place.node, name) ? place.node[name] : null) ?? null
+      if (Object.hasOwn(place.node, name)) return place.node[name] ?? null
+      return name.includes('.') ? readInside(view, place, name) : null
   }
+}
+
+/** D53: `content.command` by keys and indexes from an attribute on; only what is there by its own name, else null. */
+function readInside(view: View, place: Place, name: string): unknown {
+  const [attribute, ...steps] = name.split('.')
+  let value = read(view, place, attribute!)
+  for (const step of steps) {
+    const isKey = typeof value === 'object' && value !== null && !Array.isArray(value) && Object.hasOwn(value, step)
+    const isIndex = Array.isArray(value) && String(Number(step)) === step && Object.hasOwn(value, step)
+    value = isKey || isIndex ? (value as Record<string, unknown>)[step] : null
+  }
+  return value ?? null
 }
 
 // --------------------------------------------------------------------------------------------------------------- orders
@@ -299,6 +324,34 @@ function compareSameKey(a: Place, b: Place): number {
     compareBig(integer(b.node['creation_index']), integer(a.node['creation_index'])) ||
     compareCodePoints(idOf(a), idOf(b))
   )
+}
+
+/** Document order between two trees: the regions in their order, below them the order of siblings, level by level. */
+export function compareAcross(a: Place, b: Place): number {
+  const [left, right] = [lineage(a), lineage(b)]
+  for (const [level, one] of left.entries()) {
+    const other = right[level]
+    if (other === undefined) return 1
+    const regions = ['^root', '^sys', '^seq', '^ah']
+    const order =
+      one.region === undefined || other.region === undefined
+        ? compareSiblings(one.node!, other.node!)
+        : regions.indexOf(one.region) - regions.indexOf(other.region)
+    if (order !== 0) return order
+  }
+  return left.length - right.length
+}
+
+/** Whether the lineage of one place begins with that of another, by what orders them. */
+export function isAbove(upper: Place, lower: Place): boolean {
+  const from = lineage(upper)
+  const to = lineage(lower)
+  return from.length < to.length && compareAcross(upper, to[from.length - 1]!) === 0
+}
+
+/** The places from the root down to this one. */
+function lineage(place: Place): Place[] {
+  return [...(place.parent === undefined ? [] : lineage(place.parent)), place]
 }
 
 function compareSiblings(a: OracleTree, b: OracleTree): number {

@@ -1,5 +1,5 @@
 // The text of a selector, in either dialect, to a plain tree of what it says (000 §4, 001 §4; D1, D2, D7, D9–D11, D15–D18,
-// D21–D23). A recursive descent over the characters, one function per rule, no tokens and no recovery: the first fault
+// D21–D23, D44, D53). A recursive descent over the characters, one function per rule, no tokens and no recovery: the first fault
 // throws its code. Nothing here knows a node.
 
 import type { Literal, Operator } from './selector-values.js'
@@ -263,7 +263,24 @@ function readParentheses(reader: Reader): Source {
   reader.space()
   const body = readBody(reader)
   reader.expect(')')
+  const [first, ...others] = body[0]!
+  if (isBareDepth(first!) && others.some((member) => !isBareDepth(member) && !isCoordinate(member))) {
+    reader.fail('A position of older drafts, never a union (D44)', 'E_SELECTOR_LEGACY')
+  }
   return { kind: 'selector', body }
+}
+
+function isBareDepth(group: Group): boolean {
+  return group.length === 1 && group[0]!.source.kind === 'depth' && group[0]!.conditions.length === 0
+}
+
+/** A coordinate, a range of depths in parentheses, or a set of such. */
+function isCoordinate(group: Group): boolean {
+  const [step] = group
+  if (group.length > 1 || step!.conditions.length > 0) return false
+  if (step!.source.kind === 'coordinate') return true
+  if (step!.source.kind !== 'selector' || step!.source.body.length > 1) return false
+  return step!.source.body[0]!.every((member) => isCoordinate(member) || isBareDepth(member))
 }
 
 /** d1, d1..d3, d1..3, depth(1) */
@@ -324,6 +341,7 @@ function readHandle(reader: Reader): string {
 function readTag(reader: Reader): string {
   if (!reader.new) reader.fail('+tag belongs to dialect 1.0 (D1)')
   reader.expect('+')
+  if (reader.seesMatch(/\d/)) reader.fail('A tag that starts with a digit is written [tag=…]')
   return reader.seesMatch(/['"]/) ? readQuoted(reader) : readToken(reader)
 }
 
@@ -408,8 +426,10 @@ function readGrouped(reader: Reader): Condition[] {
 }
 
 function readProperty(reader: Reader): Condition {
-  const name = reader.take(/[A-Za-z_][A-Za-z0-9_-]*(?::[A-Za-z0-9_-]+)*/)?.[0]
-  if (name === undefined) reader.fail('The name of an attribute expected')
+  const plain = reader.take(/[A-Za-z_][A-Za-z0-9_-]*(?::[A-Za-z0-9_-]+)*/)?.[0]
+  if (plain === undefined) reader.fail('The name of an attribute expected')
+  const inside = reader.new ? (reader.take(/(?:\.[A-Za-z0-9_-]+(?::[A-Za-z0-9_-]+)*)+/)?.[0] ?? '') : '' // D53
+  const name = plain + inside
   if (FACETS.has(name)) reader.usesFacet = true
   const member = reader.take(/[ \t\r\n]*in[ \t\r\n]*(?=\[)/)
   if (member !== undefined) return { kind: 'compare', name, operator: '=', literals: readList(reader), list: true }

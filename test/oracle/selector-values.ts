@@ -1,4 +1,4 @@
-// D21 to the letter: what a comparison in a selector says about one value. Numbers are exact at any size: every number,
+// D21 to the letter, with D53 for content: what a comparison in a selector says about one value. Numbers are exact at any size: every number,
 // in a literal or in a node, becomes a whole number of digits with a decimal scale, and nothing passes through a double.
 
 /** A value as written in a selector. A bare word is a string; `text` is as written, without quotes and escapes. */
@@ -39,7 +39,7 @@ function equals(name: string, value: unknown, literal: Literal): boolean {
   if (literal.kind === 'null') return value === null
   if (value === null) return false
   if (name === 'tag' || name === 'tags') {
-    return (value as unknown[]).some((element) => sameKeepingType(element, literal))
+    return (value as unknown[]).some((element) => element === literal.text) // tags are texts, as keys are
   }
   if (KNOWN_NUMBERS.has(name)) {
     const left = decimalOf(value)
@@ -63,8 +63,17 @@ function sameKeepingType(value: unknown, literal: Literal): boolean {
 function contains(name: string, value: unknown, literal: Literal): boolean {
   if (literal.kind === 'null' || KNOWN_NUMBERS.has(name)) return false
   if (typeof value === 'string') return value.includes(literal.text)
+  if (name === 'tag' || name === 'tags') return equals(name, value, literal)
+  if (name === 'content' && textsIn(value).some((text) => text.includes(literal.text))) return true
   if (Array.isArray(value)) return value.some((element) => sameKeepingType(element, literal))
   return false
+}
+
+/** D53: every text anywhere in a value; the keys of objects are none of them. */
+function textsIn(value: unknown): string[] {
+  if (typeof value === 'string') return [value]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.values(value).flatMap(textsIn)
 }
 
 function ordered(name: string, value: unknown, operator: '<' | '<=' | '>' | '>=', literal: Literal): boolean {

@@ -150,9 +150,18 @@ const SHARED: PrintedSnapshot = {
                 nodeType: 'cont',
                 offset: -1,
                 cycle: 3,
-                children: [{ id: 'x1', nodeType: 'block', cycle: 3 }],
+                children: [
+                  {
+                    id: 'x1',
+                    nodeType: 'block',
+                    cycle: 3,
+                    content: { command: 'npm test', args: ['run 7', { n: 9 }] },
+                    data_n: { x: null },
+                    'data_n.x': 1,
+                  },
+                ],
               },
-              { id: 'v1', nodeType: 'block', cycle: 3 },
+              { id: 'v1', nodeType: 'block', cycle: 3, tags: ['5'], content: [7, 'npm', { a: null }] },
               {
                 id: 'm2',
                 nodeType: 'group',
@@ -346,6 +355,19 @@ const CASES: readonly Case[] = [
   ['D18', '1.0', 'within(.seg) .block', 'E_SELECTOR_LEGACY'],
   ['D18', '1.0', '?? { tag="audit" }', 'E_SELECTOR_LEGACY'],
 
+  // Positions of older drafts
+  ['D44', '1.0', '(d1, .block)', 'E_SELECTOR_LEGACY'],
+  ['D44', '1.0', '(d1, *)', 'E_SELECTOR_LEGACY'],
+  ['D44', '1.0', '(d1..d2, #note)', 'E_SELECTOR_LEGACY'],
+  ['D44', '1.0', '( depth(1), .block ) +audit', 'E_SELECTOR_LEGACY'],
+  ['D44', '1.0', '(d1, (d2, 0), .block)', 'E_SELECTOR_LEGACY'],
+  ['D44', '1.0', '(d1), .seg:first', 'g3 g1'],
+  ['D44', '1.0', '((d1), .seg:first)', 'g3 g1'],
+  ['D44', '1.0', '(.seg:first, d1)', 'g1 g3'],
+  ['D44', '1.0', '(d1, d3)', 'g3 g1'],
+  ['D44', '1.0', '(d1, (d2, 0), depth(0))', 'g3 u2 a2 ah'],
+  ['D44', '1.0', '(d1 .cont, .seg)', 'm1 m2 g1 g2 g3'],
+
   // Order
   ['D20', '0.1', '.seg, ^sys', 'sys g1 g2 g3'],
   ['D20', '1.0', '.seg, ^sys, .seg:first', 'g1 g2 g3 sys'],
@@ -383,13 +405,34 @@ const CASES: readonly Case[] = [
   ['D21', 'both', '*[offset~2]', ''],
   ['D21', 'both', "*[tag='audit']", 'q1'],
   ['D21', 'both', "*[tags~'aud']", ''],
-  ['D21', 'both', '*[tag]', 's2 q1'],
+  ['D21', 'both', '*[tag]', 's2 q1 v1'],
   ['D21', 'both', "*[role in ['user', 'tool']]", 'u1 u2'],
   ['D21', 'both', "*[role=['user', 'assistant']]:last", 'a1 a2'],
   ['D21', 'both', "^seq > *[offset!=[100, '200']]", 'g3'],
   ['D21', 'both', "*[role>'b']", 'u1 u2'],
   ['D21', 'both', '*[role>null]', ''],
   ['D21', 'both', ".seg[id>='g2']", 'g2 g3'],
+
+  // Tags are texts, and content is searched inside
+  ['D21', 'both', '*[tag=5]', 'v1'],
+  ['D21', 'both', "*[tag='5']", 'v1'],
+  ['D21', 'both', '*[tag in [5, 6]]', 'v1'],
+  ['D21', 'both', '*[tag=6]', ''],
+  ['D53', 'both', "*[content~'npm']", 'x1 v1'],
+  ['D53', 'both', "*[content~'run']", 'x1'],
+  ['D53', 'both', "*[content~'command']", ''],
+  ['D53', 'both', '*[content~7]', 'x1 v1'],
+  ['D53', 'both', "*[data_list~'5']", ''],
+  ['D53', '1.0', "*[content.command~'npm']", 'x1'],
+  ['D53', '1.0', "*[content.args.0='run 7']", 'x1'],
+  ['D53', '1.0', '*[content.args.1.n>8]', 'x1'],
+  ['D53', '1.0', "*[content.1='npm']", 'v1'],
+  ['D53', '1.0', '*[content.constructor]', ''],
+  ['D53', '1.0', '*[content.length]', ''],
+  ['D53', '1.0', '*[content.args.length]', ''],
+  ['D53', '1.0', '*[data_n.x]', 'x1'],
+  ['D53', '1.0', '.seg[content.command=null]', 'g1 g2 g3'],
+  ['D53', '0.1', '*[content.command]', 'E_SELECTOR_INVALID'],
 
   // Filters
   ['D22', '1.0', ".seg [role='user']", ''],
@@ -492,6 +535,36 @@ describe('several snapshots', () => {
   ] as const)('%s, %s: %s', (_decision, dialect, selector, result) => {
     const expected = result.startsWith('E_') ? { error: result } : result.split(' ')
     expect(answer(world(dialect), selector, { flat: true })).toEqual(expected)
+  })
+
+  it.each([
+    ['D45', '@* .block @order=turn:asc', 'a b'],
+    ['D45', '@* .block @order=turn:asc @first', 'a'],
+    ['D45', '@* .block @order=pre', 'b a'],
+    ['D45', '@t-1..@t0 .block @order=turn:desc @mode=union', 'b a'],
+    ['D45', "@* [id='a'] ?? .block", 'a'],
+    ['D45', '@* .block[born_turn=9] ?? .block[born_turn=2]', 'a'],
+    ['D45', '@* .block[age=3] ?? .block', 'a'],
+    ['D45', '@* (.block[age=3] ?? .block)', 'a'],
+    ['D45', '@* #k', 'c d e'],
+    ['D45', '@* #k @order=turn:desc', 'e c d'],
+    ['D45', '@* #k @order=path', 'c e d'],
+    ['D20', '@t0 #k', 'd c'],
+  ] as const)('%s: %s', (_decision, selector, result) => {
+    const at = (cycle: number, blocks: Record<string, unknown>[]): { cycle: number; tree: OracleTree } =>
+      snapshot(cycle, blocks)
+    const keyed: OracleWorld = {
+      dialect: '1.0',
+      snapshots: [
+        at(1, [block('e', { key: 'k', cycle: 9, offset: 1 })]),
+        at(2, [
+          block('d', { key: 'k', cycle: 1, created_at_ns: 9, offset: 2 }),
+          block('c', { key: 'k', cycle: 1, created_at_ns: 1, offset: 1 }),
+        ]),
+      ],
+      working: at(3, []).tree,
+    }
+    expect(answer(selector.includes('#k') ? keyed : world('1.0'), selector, { flat: true })).toEqual(result.split(' '))
   })
 
   it('has nothing before the first commit (D5, D8)', () => {

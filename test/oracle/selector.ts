@@ -1,14 +1,17 @@
-// A naive second opinion on the selector language of both dialects (D1, D2, D5, D7–D17, D20–D23). It shares no code with the
+// A naive second opinion on the selector language of both dialects (D1, D2, D5, D7–D17, D20–D23, D44, D45, D53). It shares no code with the
 // engine: the text is parsed afresh for every call, every condition walks the whole tree again, and lists are sorted by
 // looking every node up. Only reads are modelled, on trees that keep the documents' rules.
 
 import {
   atCoordinate,
+  compareAcross,
   compareBig,
   documentOrder,
   evaluateBody,
   idOf,
+  isAbove,
   isReal,
+  judgedOnTheWhole,
   type OracleTree,
   type Place,
   sortByDocument,
@@ -16,6 +19,7 @@ import {
   viewOf,
 } from './selector-match.js'
 import {
+  type Body,
   type Control,
   type Dialect,
   OracleError,
@@ -42,6 +46,8 @@ export type OracleOptions = {
   limit?: number
   flat?: boolean
   visible?: (place: Place) => boolean
+  /** Each snapshot's own list, as a comparison of snapshots takes it (D23), instead of the joined one (D45). */
+  apart?: boolean
 }
 
 /**
@@ -52,14 +58,51 @@ export function oracleSelect(world: OracleWorld, selector: string, options: Orac
   const dialect = options.dialect ?? world.dialect
   const { time, body, controls } = parseOracleSelector(selector, dialect)
   if (time?.kind === 'range' && options.flat !== true) throw new OracleError('RANGE')
-  const ids = views(world, time, dialect).flatMap((view) => {
-    const places = evaluateBody(view, body, options.visible).filter(isReal)
-    return inOrder(view, places, lastValue(controls, 'order')).map(idOf)
-  })
+  const trees = views(world, time, dialect)
+  const order = lastValue(controls, 'order')
+  const isJoined = (time?.kind === 'all' || time?.kind === 'range') && options.apart !== true
+  const ids = isJoined
+    ? joined(trees, body, order).map(({ place }) => idOf(place))
+    : trees.flatMap((view) => inOrder(view, evaluateBody(view, body, options.visible).filter(isReal), order).map(idOf))
   const skip = Number(lastValue(controls, 'skip') ?? 0)
   const limit = windowLimit(controls)
   const shown = [...new Set(ids)].slice(skip).slice(0, limit)
   return shown.slice(options.skip ?? 0).slice(0, options.limit)
+}
+
+/** A node where it was first seen: in which of the trees, the newest being 0. */
+type Seen = { place: Place; tree: number }
+
+/** D45: `??` on the whole; newest first, document order within each, each id where first seen; then `@order` over all. */
+function joined(trees: readonly View[], body: Body, order: string | undefined): Seen[] {
+  const whole = judgedOnTheWhole(trees, body)
+  const seen: Seen[] = []
+  for (const [tree, view] of trees.entries()) {
+    for (const place of sortByDocument(view, evaluateBody(view, whole).filter(isReal))) {
+      if (!seen.some((other) => idOf(other.place) === idOf(place))) seen.push({ place, tree })
+    }
+  }
+  return order === undefined ? seen : seen.toSorted((a, b) => orderAcross(order, a.place, b.place) || a.tree - b.tree)
+}
+
+/** Compares two places that may be of two trees. Ties are left to the caller: the newer tree first. */
+function orderAcross(order: string, a: Place, b: Place): number {
+  switch (order) {
+    case 'pre':
+      return compareAcross(a, b)
+    case 'post':
+      return isAbove(a, b) || isAbove(b, a) ? -compareAcross(a, b) : compareAcross(a, b)
+    case 'bfs':
+      return a.level - b.level
+    case 'path':
+      return comparePaths(a, b)
+    case 'turn:asc':
+      return cycleOf(a) - cycleOf(b)
+    case 'turn:desc':
+      return cycleOf(b) - cycleOf(a)
+    default:
+      throw new Error(`Unforeseen order ${order}`)
+  }
 }
 
 /** D17: the text of the coordinate that selects exactly this node. */

@@ -211,7 +211,7 @@ class Build {
       .map((each): Condition => ({ kind: 'coordinates', coordinates: each, span: SPAN }))
     if (depth === 0) return fc.oneof(one, set)
     const group = this.choices(hasSnapshot, depth - 1)
-      .filter((choices) => !holdsCoordinatesOnly(choices))
+      .filter((choices) => !holdsCoordinatesOnly(choices) && !startsWithDepth(choices))
       .map((choices): Condition => ({ kind: 'group', choices, span: SPAN }))
     return fc.oneof(one, set, group)
   }
@@ -250,7 +250,8 @@ class Build {
   #fields(hasSnapshot: boolean): Arbitrary<Condition> {
     const form = fc.constantFrom('bracket' as const, 'brace' as const, ...(this.#isNew ? ['paren' as const] : []))
     const facets = hasSnapshot ? ['age', 'born_turn', 'depth'] : []
-    const name = fc.constantFrom(...this.#names.attributes, ...facets)
+    const inside = this.#isNew ? ['content.a', 'data_x.0.b:c'] : []
+    const name = fc.constantFrom(...this.#names.attributes, ...facets, ...inside)
     const test = fc.tuple(name, this.#question()).map(([name, rest]): FieldTest => ({ name, ...rest, span: SPAN }))
     return fc
       .tuple(form, fc.array(test, { minLength: 1, maxLength: 3 }))
@@ -336,6 +337,12 @@ function holdsCoordinatesOnly(choices: readonly Union[]): boolean {
         steps[0]!.conditions[0]!.kind === 'coordinate',
     )
   )
+}
+
+/** `( depth(0), … )` would be a position of older drafts (D44); other depths are written in parentheses of their own. */
+function startsWithDepth([union]: readonly Union[]): boolean {
+  const [first] = union!.groups[0]!.steps[0]!.conditions
+  return union!.groups.length > 1 && first?.kind === 'region' && first.written.startsWith('depth(')
 }
 
 function isFilter({ kind }: Condition): boolean {

@@ -1,0 +1,149 @@
+// Selectors with data in them: whatever a text holds, it stands in the selector as a text and nothing else. Where a value
+// may stand, and how it is written there, follows from what the template has right before it.
+
+import { describe, PactError } from '../errors/index.js'
+import { quoteText } from './literal.js'
+import { isBareToken } from './token.js'
+
+/** What can be put into a selector. */
+export type SelectorValue = string | number | bigint | boolean | null | readonly SelectorScalar[]
+
+export type SelectorScalar = string | number | bigint | boolean | null
+
+/** Where the next value stands. */
+type Place =
+  | 'value' //  [key=${…}]  [key in ${…}]
+  | 'item' //   [key in ['a', ${…}]]
+  | 'key' //    #${…}
+  | 'type' //   .${…}
+  | 'tag' //    +${…}
+  | 'quotes' // '${…}'
+  | 'other' //  d${…}  :nth(${…})  @limit=${…}
+
+/** Puts values into a selector, each written so that it can be read as nothing else. */
+export function sel(strings: TemplateStringsArray, ...values: readonly SelectorValue[]): string {
+  const texts = (strings as Partial<TemplateStringsArray> | undefined)?.raw === undefined ? undefined : strings
+  if (texts === undefined) throw refuse('sel is the tag of a template: sel`.block[key=${key}]`.')
+  const scan = new Scan()
+  for (const [i, text] of texts.entries()) {
+    if ((text as string | undefined) === undefined) throw refuse('The template has an escape that nobody can read.')
+    scan.read(text)
+    if (i < values.length) scan.add(write(values[i], scan.place()))
+  }
+  return scan.text
+}
+
+/** Follows quotes and brackets through the text of the template; values never open or close any. */
+class Scan {
+  text = ''
+  #quote = ''
+  #isEscaped = false
+  readonly #open: ('tests' | 'list' | 'group')[] = []
+
+  read(template: string): void {
+    for (const char of template) {
+      if (this.#quote !== '') this.#readQuoted(char)
+      else if (char === "'" || char === '"') this.#quote = char
+      else if (char === '[') this.#open.push(isBehindOperator(this.text) ? 'list' : 'tests')
+      else if (char === '{') this.#open.push('tests')
+      else if (char === '(') this.#open.push('group')
+      else if (char === ']' || char === '}' || char === ')') this.#open.pop()
+      this.text += char
+    }
+  }
+
+  /** Adds what has been written for a value. */
+  add(written: string): void {
+    this.text += written
+  }
+
+  place(): Place {
+    if (this.#quote !== '') return 'quotes'
+    const open = this.#open.at(-1)
+    if (open !== undefined && isBehindOperator(this.text)) return 'value'
+    if (open === 'list' && /[[,]/.test(this.text.trimEnd().slice(-1))) return 'item'
+    if (open === 'tests' || open === 'list' || this.text.endsWith('..')) return 'other'
+    return SIGNS.get(this.text.at(-1) ?? '') ?? 'other'
+  }
+
+  /** A backslash before a quote takes its meaning away, unless another one does the same to the backslash. */
+  #readQuoted(char: string): void {
+    if (this.#isEscaped) this.#isEscaped = false
+    else if (char === '\\') this.#isEscaped = true
+    else if (char === this.#quote) this.#quote = ''
+  }
+}
+
+function isBehindOperator(text: string): boolean {
+  return /(?:[=~<>]|\sin)$/.test(text.trimEnd().slice(-3))
+}
+
+const SIGNS: ReadonlyMap<string, Place> = new Map([
+  ['#', 'key'],
+  ['.', 'type'],
+  ['+', 'tag'],
+])
+
+function write(value: unknown, place: Place): string {
+  switch (place) {
+    case 'value':
+      return Array.isArray(value) ? writeList(value) : writeScalar(value)
+    case 'item':
+      return writeScalar(value)
+    case 'key':
+      return quoteText(textOf(value, 'A key or id'))
+    case 'type':
+      return bareToken(textOf(value, 'A type'), 'type', '[nodeType=${…}]')
+    case 'tag':
+      return bareToken(textOf(value, 'A tag'), 'tag', '[tag=${…}]')
+    case 'quotes':
+      throw refuse('A value stands in quotes; leave them away, since sel writes its own: [key=${key}].')
+    case 'other':
+      if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value)
+      throw refuse(`Only whole numbers can stand there, not ${describe(value)}; texts go behind =, #, . and +.`)
+  }
+}
+
+function writeList(values: readonly unknown[]): string {
+  if (values.length === 0)
+    throw refuse('An empty list cannot be written, and nothing is in one; ask for nothing instead.')
+  return `[${Array.from(values, writeScalar).join(', ')}]`
+}
+
+function writeScalar(value: unknown): string {
+  switch (typeof value) {
+    case 'string':
+      return quoteText(value)
+    case 'bigint':
+    case 'boolean':
+      return String(value)
+    case 'number':
+      return writeNumber(value)
+    default:
+      if (value === null) return 'null'
+      throw refuse(`A value is a text, a number, true, false, null or a list of these, not ${describe(value)}.`)
+  }
+}
+
+/** In digits: the language has no exponents. */
+function writeNumber(value: number): string {
+  if (!Number.isFinite(value)) throw refuse(`${String(value)} is no number that a node can have.`)
+  if (Number.isInteger(value)) return String(BigInt(value))
+  const [, sign, whole, fraction = '', exponent] = /^(-?)(\d+)\.?(\d*)(?:e-(\d+))?$/.exec(String(value))!
+  if (exponent === undefined) return String(value)
+  return `${sign}0.${'0'.repeat(Number(exponent) - 1)}${whole}${fraction}`
+}
+
+function bareToken(text: string, kind: 'type' | 'tag', instead: string): string {
+  if (isBareToken(text, kind)) return text
+  throw refuse(`${describe(text)} cannot stand as a bare ${kind}; write ${instead}.`)
+}
+
+function textOf(value: unknown, what: string): string {
+  if (typeof value === 'string') return value
+  throw refuse(`${what} is a text, not ${describe(value)}.`)
+}
+
+function refuse(sentence: string): PactError {
+  return new PactError('E_SELECTOR_INVALID', sentence)
+}
