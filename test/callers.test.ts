@@ -10,6 +10,7 @@ import {
   normalizeSelector,
   parseSelector,
   PactError,
+  sel,
   type Attempt,
   type Context,
   type ErrorCode,
@@ -49,6 +50,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   node: ['E_CONTENT_INVALID', (ctx) => ctx.node(5 as never)],
   coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.coordinate('nobody')],
   explain: ['E_NODE_NOT_FOUND', (ctx) => ctx.explain('nobody')],
+  life: ['E_NODE_NOT_FOUND', (ctx) => ctx.life('nobody')],
   select: ['E_SELECTOR_INVALID', (ctx) => ctx.select('.block, .seg > (d1 .x:not(')],
   rangeDiffLatest: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.rangeDiffLatest('@t-9..@t-8 .block')],
   diff: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.diff('@t0', '@t-9')],
@@ -101,6 +103,7 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   importSnapshot: ['E_SNAPSHOT_INVALID', () => importSnapshot('{"root": {"children": [{"children": 5}]}}')],
   parseSelector: ['E_SELECTOR_INVALID', () => parseSelector('.block > (d1, .x[a=')],
   normalizeSelector: ['E_SELECTOR_INVALID', () => normalizeSelector('.block[')],
+  sel: ['E_SELECTOR_INVALID', () => sel`.block[key=${Number.NaN}]`],
   canonicalJson: ['E_CONTENT_INVALID', () => canonicalJson({ a: { b: { c: [Infinity] } } })],
   contentHash: ['E_CONTENT_INVALID', () => contentHash(5 as never)],
 }

@@ -84,6 +84,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['attempts', (ctx) => (ctx.startAttempt(ATTEMPT), ctx.attempts())],
   ['node', (ctx) => ctx.node(ctx.select('#bare')[0]!)],
   ['explain', (ctx) => ctx.explain(ctx.select('#u')[0]!)],
+  ['life', (ctx) => ctx.life(ctx.select('#u')[0]!)],
   ['select', (ctx) => ctx.select('.block')],
   ['select over a range', (ctx) => ctx.select('@history .block', RANGE)],
   ['rangeDiffLatest, unified', (ctx) => ctx.rangeDiffLatest('@history .block', RANGE)],

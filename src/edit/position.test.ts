@@ -125,7 +125,6 @@ describe('a position', () => {
     ['(d0, -0)', 'E_PLACEMENT_INVALID', /children are counted from 1/, { token: '(d0, -0)' }],
     ['(d0,,)', 'E_PLACEMENT_INVALID', /"" is no offset/, { token: '(d0,,)' }],
     ['(d0, end, end)', 'E_PLACEMENT_INVALID', /"end" is no offset/, { token: '(d0, end, end)' }],
-    ['(d0, cont[offset=0], end)', 'E_PLACEMENT_INVALID', /"cont\[offset=0\]" is no offset/, {}],
     ['(d0, 9007199254740992, end)', 'E_PLACEMENT_INVALID', /is no offset/, {}],
     ['(d0, 0 0, end)', 'E_PLACEMENT_INVALID', /"0 0" is no offset/, {}],
     ['((d0, end))', 'E_PLACEMENT_INVALID', /it begins with a depth/, {}],
@@ -147,3 +146,29 @@ describe('a position', () => {
     expect(() => parsePosition(text)).toThrow(/^.{1,250}$/s)
   })
 })
+
+describe('a position of an older draft (001 §3.9, D44)', () => {
+  it.each([
+    ['(d0, seg, cont[offset=0], end)', '(d0, 0, end)'],
+    ['(d0, cont[offset=0], end)', '(d0, 0, end)'],
+    ['(d0, seg, cont[offset=0], +1)', '(d0, 0, +1)'],
+    ['(d0, seg, cont[offset=0],)', '(d0, 0,)'],
+    ['(d2, seg, end)', '(d2, end)'],
+    ['(d1, c@0, end)', '(d1, 0, end)'],
+  ])('%s leads to %s', (position, suggestion) => {
+    const error = refusalOf(position)
+    expect(error?.code).toBe('E_SELECTOR_LEGACY')
+    expect(error?.details).toMatchObject({ token: position, suggestion })
+    expect(parsePosition(suggestion).kind).toBe('coordinate')
+  })
+})
+
+function refusalOf(position: unknown): PactError | undefined {
+  try {
+    parsePosition(position)
+  } catch (error) {
+    if (PactError.is(error)) return error
+    throw error
+  }
+  return undefined
+}

@@ -2,6 +2,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Zone } from '../core/index.js'
+import { rewritePosition } from '../selector/index.js'
 import { checkZone } from './zone.js'
 
 /**
@@ -88,6 +89,11 @@ function checkDepth(depth: unknown): number {
 
 function badText(text: string, rule: string): PactError {
   const shown = JSON.stringify(text.length > 80 ? `${text.slice(0, 79)}…` : text)
+  const suggestion = rewritePosition(text)
+  if (suggestion !== undefined) {
+    const message = `${shown} is a position of an older draft. Write: ${suggestion}`
+    return new PactError('E_SELECTOR_LEGACY', message, { pos: 0, token: text, selector: text, suggestion })
+  }
   return invalid(`${shown} is no position: ${rule}. Write '(d2, end)', '(d0, 0, +1)', '(d2,)' or '(d2, 5)'.`, {
     token: text,
   })

@@ -1,7 +1,7 @@
 // Selectors with data in them: whatever a text holds, it stands in the selector as a text and nothing else. Where a value
 // may stand, and how it is written there, follows from what the template has right before it.
 
-import { describe, PactError } from '../errors/index.js'
+import { asCall, describe, PactError } from '../errors/index.js'
 import { quoteText } from './literal.js'
 import { isBareToken } from './token.js'
 
@@ -22,6 +22,10 @@ type Place =
 
 /** Puts values into a selector, each written so that it can be read as nothing else. */
 export function sel(strings: TemplateStringsArray, ...values: readonly SelectorValue[]): string {
+  return asCall(sel, () => putIn(strings, values))
+}
+
+function putIn(strings: TemplateStringsArray, values: readonly SelectorValue[]): string {
   const texts = (strings as Partial<TemplateStringsArray> | undefined)?.raw === undefined ? undefined : strings
   if (texts === undefined) throw refuse('sel is the tag of a template: sel`.block[key=${key}]`.')
   const scan = new Scan()

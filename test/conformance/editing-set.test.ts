@@ -45,7 +45,7 @@ describe.each(DIALECTS)('set, %s', (dialect) => {
     ctx.commit()
     ctx.pre('pre', { key: 'plan' })
     ctx.commit()
-    const old = ctx.select(`@t0 ${key('plan')}`) as readonly string[]
+    const old = ctx.select(`@t0 ${key('plan')}`)
     expect(old).toHaveLength(3)
     const node = ctx.set('plan', 'now')
     expect(ctx.select(`@working ${key('plan')}`)).toEqual([node.id])
