@@ -4,7 +4,6 @@
 
 import fc from 'fast-check'
 
-import { NEW } from './editing-new.js'
 import {
   EditingOracle,
   type Changes,
@@ -114,10 +113,10 @@ const content = fc.oneof(
   { weight: 2, arbitrary: fc.constantFrom({ a: [1] }, null) },
   // Something to redact, in texts, lists and names.
   {
-    weight: NEW ? 3 : 0,
+    weight: 3,
     arbitrary: fc.constantFrom<unknown>('card 4111', '4111, 4111 😀', ['x', { n: '4111' }, 4111]),
   },
-  { weight: NEW ? 1 : 0, arbitrary: fc.constantFrom({ '4111': 'a', '41114111': { x4111: '4' }, '[redacted]': 1 }) },
+  { weight: 1, arbitrary: fc.constantFrom({ '4111': 'a', '41114111': { x4111: '4' }, '[redacted]': 1 }) },
 )
 const ttl = fc.oneof(
   { weight: 12, arbitrary: fc.constantFrom(0, 1, 1, 2, 3, null) },
@@ -132,13 +131,9 @@ const headers = {
   tags: maybe(fc.constantFrom<string[]>(['t'], ['t', 'u']), 5),
   pinned: maybe(fc.boolean(), 8),
   data_call_id: maybe(fc.constantFrom('c1', 'c2'), 6),
-  ...(NEW
-    ? {
-        data_note: maybe(fc.constantFrom<unknown>('no. 4111', { by: ['4111'] }), 8),
-        content_note: maybe(fc.constant('4111'), 12),
-        provenance: maybe(fc.constantFrom<unknown>('from 4111', { '4111': 'short' }), 10),
-      }
-    : {}),
+  data_note: maybe(fc.constantFrom<unknown>('no. 4111', { by: ['4111'] }), 8),
+  content_note: maybe(fc.constant('4111'), 12),
+  provenance: maybe(fc.constantFrom<unknown>('from 4111', { '4111': 'short' }), 10),
 }
 
 const note = (dialect: Dialect): string => (dialect === '1.0' ? 'block:note' : 'cb:note')
@@ -158,7 +153,7 @@ function blockSpec(dialect: Dialect, forHead: boolean): fc.Arbitrary<EditSpec> {
   const signed: fc.Arbitrary<EditSpec> = fc.oneof(
     { weight: 14, arbitrary: fc.constant({}) },
     {
-      weight: NEW ? 1 : 0,
+      weight: 1,
       arbitrary: fc.constantFrom('4111', 's').map((text) => ({ kind: 'reasoning', data_signature: text })),
     },
   )
@@ -182,9 +177,7 @@ function containerSpec(dialect: Dialect): fc.Arbitrary<EditSpec> {
 }
 
 const ref: fc.Arbitrary<RefChoice> = fc.record({
-  to: fc.constantFrom(
-    ...(NEW ? (['node', 'newest', 'call', 'earlier id', 'earlier id'] as const) : (['node'] as const)),
-  ),
+  to: fc.constantFrom('node', 'newest', 'call', 'earlier id', 'earlier id'),
   pick,
 })
 
@@ -197,7 +190,7 @@ function specChoice(dialect: Dialect, place: fc.Arbitrary<EditSpec>): fc.Arbitra
       ),
       place,
       fc.oneof(
-        { weight: NEW ? 3 : 5, arbitrary: fc.constant<RefChoice[]>([]) },
+        { weight: 3, arbitrary: fc.constant<RefChoice[]>([]) },
         { weight: 1, arbitrary: fc.array(ref, { maxLength: 2 }) },
       ),
     )
@@ -218,13 +211,13 @@ function replacement(dialect: Dialect): fc.Arbitrary<SpecChoice> {
     { weight: 1, arbitrary: fc.record({ cad: fc.constantFrom(1, 2) }) },
     { weight: 1, arbitrary: fc.record({ children: fc.array(fc.record({ content }), { maxLength: 2 }) }) },
     { weight: 1, arbitrary: fc.constantFrom<EditSpec>({ zone: 'post' }, { offset: 1 }) },
-    { weight: NEW ? 2 : 0, arbitrary: fc.record({ removable: fc.boolean() }) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.constant<EditSpec>({ kind: 'call' }) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.constant<EditSpec>({ nodeType: dialect === '1.0' ? 'block' : 'cb' }) },
+    { weight: 2, arbitrary: fc.record({ removable: fc.boolean() }) },
+    { weight: 1, arbitrary: fc.constant<EditSpec>({ kind: 'call' }) },
+    { weight: 1, arbitrary: fc.constant<EditSpec>({ nodeType: dialect === '1.0' ? 'block' : 'cb' }) },
   )
   const refs = fc.oneof(
     { weight: 5, arbitrary: fc.constant<RefChoice[]>([]) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.array(ref, { minLength: 1, maxLength: 2 }) },
+    { weight: 1, arbitrary: fc.array(ref, { minLength: 1, maxLength: 2 }) },
   )
   return fc.tuple(maybe(content, 5), header, refs).map(([value, rest, named]) => ({
     spec: { ...(value === undefined ? { content: 'new' } : { content: value }), ...rest },
@@ -261,18 +254,12 @@ function selectorChoice(kinds: readonly (readonly [SelectorKind, number])[]): fc
   })
 }
 
-/** What only the newer rules care about; weighing nothing without them. */
-const newer = (kinds: [SelectorKind, number][]): [SelectorKind, number][] =>
-  NEW ? kinds : kinds.map(([kind]) => [kind, 0])
-
 const selector = selectorChoice([
-  ...newer([
-    ['protected', 8],
-    ['call', 4],
-    ['scheduled', 6],
-    ['box', 3],
-    ['everything', 1],
-  ]),
+  ['protected', 8],
+  ['call', 4],
+  ['scheduled', 6],
+  ['box', 3],
+  ['everything', 1],
   ['node', 20],
   ['two nodes', 5],
   ['key', 6],
@@ -290,10 +277,8 @@ const selector = selectorChoice([
 ])
 /** For moves: what sealed cores hold cannot move, so zones and heads weigh more. */
 const movable = selectorChoice([
-  ...newer([
-    ['sealed context', 4],
-    ['protected', 3],
-  ]),
+  ['sealed context', 4],
+  ['protected', 3],
   ['node', 20],
   ['two nodes', 8],
   ['key', 5],
@@ -308,10 +293,8 @@ const movable = selectorChoice([
   ['nothing', 1],
 ])
 const systemSelector = selectorChoice([
-  ...newer([
-    ['everything', 2],
-    ['region', 1],
-  ]),
+  ['everything', 2],
+  ['region', 1],
   ['node', 12],
   ['two nodes', 3],
   ['key', 2],
@@ -410,9 +393,9 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 14, arbitrary: fc.record({ do: just('add'), system: ordinary, spec: specChoice(dialect, inHead) }) },
     { weight: 2, arbitrary: fc.record({ do: just('add'), system, spec: specChoice(dialect, inSys) }) },
     { weight: 4, arbitrary: fc.record({ do: just('put'), system: ordinary, key, spec: specChoice(dialect, inHead) }) },
-    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('put'), system, key, spec: specChoice(dialect, inSys) }) },
+    { weight: 1, arbitrary: fc.record({ do: just('put'), system, key, spec: specChoice(dialect, inSys) }) },
     {
-      weight: NEW ? 5 : 0,
+      weight: 5,
       arbitrary: fc.record({
         do: just('set'),
         system: ordinary,
@@ -420,13 +403,13 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
         spec: specChoice(dialect, inHead),
       }),
     },
-    { weight: NEW ? 1 : 0, arbitrary: fc.record({ do: just('set'), system, key, spec: specChoice(dialect, inSys) }) },
+    { weight: 1, arbitrary: fc.record({ do: just('set'), system, key, spec: specChoice(dialect, inSys) }) },
     {
-      weight: NEW ? 6 : 0,
+      weight: 6,
       arbitrary: fc.record({ do: just('redact'), system: ordinary, selector: searched, options: redaction }),
     },
     {
-      weight: NEW ? 1 : 0,
+      weight: 1,
       arbitrary: fc.record({ do: just('redact'), system, selector: systemSelector, options: redaction }),
     },
     { weight: 9, arbitrary: fc.record({ do: just('insert'), system: ordinary, spec, position }) },
@@ -449,7 +432,7 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
     { weight: 10, arbitrary: fc.record({ do: just('commit') }) },
     { weight: 1, arbitrary: fc.record({ do: just('fork'), pick }) },
     { weight: 1, arbitrary: fc.record({ do: just('import') }) },
-    { weight: NEW ? 2 : 1, arbitrary: fc.record({ do: just('hold'), pick }) },
+    { weight: 2, arbitrary: fc.record({ do: just('hold'), pick }) },
     { weight: 1, arbitrary: fc.record({ do: just('release'), pick }) },
   )
 }
@@ -457,14 +440,13 @@ function steps(dialect: Dialect): fc.Arbitrary<EditStep> {
 const policy = maybe(
   fc
     .record({
-      maxNodes: maybe(fc.integer({ min: 5, max: 30 }), NEW ? 2 : 3),
+      maxNodes: maybe(fc.integer({ min: 5, max: 30 })),
       maxNodesPerSegment: maybe(fc.integer({ min: 1, max: 6 }), 4),
       maxDepth: maybe(fc.integer({ min: 1, max: 5 }), 3),
       protectSegments: maybe(fc.integer({ min: 0, max: 2 }), 3),
       unmet: maybe(fc.constantFrom('report' as const, 'error' as const), 4),
     })
     .map((given): OraclePolicy => compact(given)),
-  NEW ? 2 : 4,
 )
 
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
@@ -472,7 +454,7 @@ const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
   { weight: 1, arbitrary: pick },
 )
 
-/** Several steps in a row that meet one of the newer rules more often than chance would. */
+/** Several steps in a row that meet one of the rules of D41–D54 more often than chance would. */
 function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
   const ordinary = { system: false } as const
   const choice = (of: SelectorKind): fc.Arbitrary<SelectorChoice> =>
@@ -647,14 +629,14 @@ export function editProgram(
       ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
       steps: fc
         .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
-        .map(([first, then]) => [...first, ...then.flat()].slice(0, NEW ? 2 * maxSteps : undefined)),
+        .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
     }),
   )
 }
 
 function stretch(dialect: Dialect): fc.Arbitrary<EditStep[]> {
   const one = steps(dialect).map((step) => [step])
-  return NEW ? fc.oneof({ weight: 11, arbitrary: one }, { weight: 1, arbitrary: scenes(dialect) }) : one
+  return fc.oneof({ weight: 11, arbitrary: one }, { weight: 1, arbitrary: scenes(dialect) })
 }
 
 /** Something to work on: a few nodes in `^sys`, then a few turns. */
@@ -737,7 +719,7 @@ export function resolveStep(oracle: EditingOracle, step: EditStep): EditCall | u
     case 'hold': {
       // Mostly what would leave without it.
       const leaving = newestFirst(scene.nodes.filter(({ node }) => node['ttl'] !== null))
-      const id = choose(NEW && leaving.length > 0 && step.pick % 4 < 3 ? leaving : scene.nodes, step.pick)?.node.id
+      const id = choose(leaving.length > 0 && step.pick % 4 < 3 ? leaving : scene.nodes, step.pick)?.node.id
       return id === undefined ? undefined : { do: 'hold', id }
     }
     case 'release':

@@ -3,7 +3,6 @@
 import { describe, expect, test } from 'vitest'
 
 import { expectRefused, history, idsAtDepth, make, nodeOf, nodesOf, rows } from './editing-fixture.js'
-import { NEW } from './editing-new.js'
 import { emptyTree, type ModelNode, resolver } from './editing-tree.js'
 import type { EditingOracle } from './editing.js'
 
@@ -26,7 +25,7 @@ function returning(oracle: EditingOracle): string[] {
     .map(({ key, cad, first_cycle, node }) => `${key} ${cad} ${first_cycle} ${JSON.stringify(node['content'])}`)
 }
 
-describe.skipIf(!NEW)('protection follows the stand-in (D41)', () => {
+describe('protection follows the stand-in (D41)', () => {
   test('a reference keeps what stands in the place of the node it names', () => {
     const { oracle } = make()
     oracle.add({ content: 'u' })
@@ -198,7 +197,7 @@ describe.skipIf(!NEW)('protection follows the stand-in (D41)', () => {
   })
 })
 
-describe.skipIf(!NEW)('what stays (D42, D43)', () => {
+describe('what stays (D42, D43)', () => {
   test('removable is what it was at the start', () => {
     const { oracle } = make()
     oracle.system.add({ key: 's', children: [] })
@@ -265,7 +264,7 @@ describe.skipIf(!NEW)('what stays (D42, D43)', () => {
   })
 })
 
-describe.skipIf(!NEW)('system selectors see ^sys alone (D31)', () => {
+describe('system selectors see ^sys alone (D31)', () => {
   test('neither the root nor a region', () => {
     const { oracle } = make()
     oracle.system.add({ content: 'a' })
@@ -281,7 +280,7 @@ describe.skipIf(!NEW)('system selectors see ^sys alone (D31)', () => {
   })
 })
 
-describe.skipIf(!NEW)('schedules hold content too (D46)', () => {
+describe('schedules hold content too (D46)', () => {
   /** A secret that returns in cycle 4, and is in no node of cycle 3. */
   function secret() {
     const { oracle } = make()
@@ -341,6 +340,17 @@ describe.skipIf(!NEW)('schedules hold content too (D46)', () => {
     expect(returning(oracle)).toEqual(['j 2 4 "fourth"'])
   })
 
+  test('with another key it takes the place of that key’s schedule; two cannot take one (N29)', () => {
+    const { oracle } = make()
+    for (const key of ['a', 'b', 'c']) oracle.add({ content: key, key, cad: 3, ttl: 1, zone: 'post', tags: ['t'] })
+    oracle.commit()
+    oracle.commit()
+    expectRefused(oracle, 'E_ODI_VIOLATION', () => oracle.replace('#a, #b', { key: 'c' }))
+    expectRefused(oracle, 'E_ODI_VIOLATION', () => oracle.replace('+t', { key: 'd' }))
+    expect(oracle.replace('#a', { key: 'c' })).toEqual([])
+    expect(returning(oracle)).toEqual(['b 3 1 "b"', 'c 3 1 "a"'])
+  })
+
   test('children count as well', () => {
     const { oracle } = make()
     oracle.add({ key: 'k', cad: 5, ttl: 1, zone: 'post', children: [{ content: 'a' }, { content: 'b', tags: ['t'] }] })
@@ -375,6 +385,18 @@ describe.skipIf(!NEW)('schedules hold content too (D46)', () => {
     expect(returning(other)).toEqual([])
   })
 
+  test('an instance in ^sys shows what its schedule holds, too (N29)', () => {
+    const oracle = secret()
+    oracle.system.add({ content: 'a secret', key: 'k' })
+    expect(oracle.system.redact('*', { match: 'nothing of it' })).toEqual([])
+    expect(returning(oracle)).toEqual(['k 3 1 "secret"'])
+    expect(oracle.system.redact('*', { match: 'secret' })).toHaveLength(1)
+    expect(returning(oracle)).toEqual(['k 3 1 "[redacted]"'])
+    oracle.undo()
+    oracle.system.delete('#k')
+    expect(returning(oracle)).toEqual([])
+  })
+
   test('a signed block that is found there ends it', () => {
     const { oracle } = make()
     const header = { kind: 'reasoning', data_signature: 'sig', key: 'k', cad: 3, ttl: 1 }
@@ -386,7 +408,7 @@ describe.skipIf(!NEW)('schedules hold content too (D46)', () => {
   })
 })
 
-describe.skipIf(!NEW)('set (D52)', () => {
+describe('set (D52)', () => {
   test('there is one instance, in the active head; the others leave without a trace', () => {
     const { oracle } = make()
     oracle.add({ content: 'plan 1', key: 'p' })
@@ -456,7 +478,7 @@ describe.skipIf(!NEW)('set (D52)', () => {
   })
 })
 
-describe.skipIf(!NEW)('redact (D54)', () => {
+describe('redact (D54)', () => {
   const card = { a: ['4111', { b: 'x 4111 y' }], '4111': 1, k4111: 2, '[redacted]': 3, '41114111': 4 }
 
   test('takes a text out of content, names, attributes and provenance, in place or superseding', () => {
@@ -563,7 +585,7 @@ describe.skipIf(!NEW)('redact (D54)', () => {
   })
 })
 
-test.skipIf(!NEW)('what is replaced in its last cycle leaves with its ttl, and so does its stand-in (D24, D41)', () => {
+test('what is replaced in its last cycle leaves with its ttl, and so does its stand-in (D24, D41)', () => {
   const { oracle } = make()
   oracle.add({ content: 'u' })
   oracle.add({ content: 'doc', ttl: 1, key: 'k', zone: 'post' })

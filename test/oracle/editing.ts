@@ -5,7 +5,6 @@
 // this model takes to be right.
 
 import { expireAndPrune, forgetUnnamed } from './editing-commit.js'
-import { NEW } from './editing-new.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
 import {
   isSignedReasoning,
@@ -65,7 +64,7 @@ export type EditingOptions = {
   odi?: 'demote' | 'reject'
   prune?: OraclePolicy
   countTokens?: (text: string) => number
-  notice?: (feature: string) => void // told which of the newer rules a call met; for tests of the programs
+  notice?: (feature: string) => void // told which rule of D41–D54 a call met; for tests of the programs
 }
 
 export type Changes = { ttl?: number | null; priority?: number; pinned?: boolean; tags?: string[] }
@@ -375,7 +374,7 @@ export class EditingOracle {
     const rules = { cycle: this.#cycle, policy: this.#policy, held: this.held, countTokens: this.#countTokens }
     let receipt: OracleReceipt
     try {
-      receipt = expireAndPrune(this.#root, { ...rules, follows: NEW })
+      receipt = expireAndPrune(this.#root, { ...rules, follows: true })
     } catch (error) {
       this.#restore(before)
       throw error
@@ -631,7 +630,7 @@ export class EditingOracle {
     const world = { dialect: this.dialect, snapshots: [], working }
     if (caller === 'ordinary') return oracleSelect(world, `@working ${body}`)
     for (const child of working.children!) if (child['nodeType'] !== '^sys') child.children = []
-    return oracleSelect(world, `@working ${body}`, NEW ? { visible: (place) => place.class !== 'region' } : {})
+    return oracleSelect(world, `@working ${body}`, { visible: (place) => place.class !== 'region' })
   }
 
   /** Without the matches inside other matches. */
@@ -890,7 +889,7 @@ export class EditingOracle {
 
   /** What a replacement makes of a node, or of one in a schedule. D42: `removable` is what it was when the node was made. */
   #changed(target: ModelNode, spec: EditSpec) {
-    if (NEW && isNamed(spec.removable) && spec.removable !== (target.given['removable'] ?? false)) {
+    if (isNamed(spec.removable) && spec.removable !== (target.given['removable'] ?? false)) {
       this.#refuse('E_PLACEMENT_INVALID', 'D42 refused')
     }
     const base = spec.nodeType?.split(':')[0] ?? ''
@@ -910,7 +909,7 @@ export class EditingOracle {
    * CHOICE 67: a marker in it counts too; it is the trace of something that a snapshot holds.
    */
   #checkNothingIsLost(target: ModelNode): void {
-    if (!NEW || depthOf(this.#root, target)! <= 0 || this.#idInSnapshots(target) !== undefined) return
+    if (depthOf(this.#root, target)! <= 0 || this.#idInSnapshots(target) !== undefined) return
     if (this.#holdsCommitted(target)) this.#refuse('E_PLACEMENT_INVALID', 'D43 replace refused')
   }
 
@@ -935,7 +934,7 @@ export class EditingOracle {
     node.given = { ...rest, ...(supersedes === undefined ? {} : { supersedes }) }
     const earlier = [...target.standsFor, target.given['supersedes'] as string | undefined, target.id]
     const chain = new Set(earlier.filter((id) => id !== undefined && id !== supersedes)) as Set<string>
-    node.standsFor = NEW ? [...chain].toSorted(compareText) : []
+    node.standsFor = [...chain].toSorted(compareText)
     if (node.standsFor.length > 1) this.#notice?.('D41 a chain of several')
     node.id = `(new ${this.#fresh.length + 1})`
     parent.children[parent.children.indexOf(target)] = node
@@ -997,7 +996,7 @@ export class EditingOracle {
     }
     if (this.#isSealedMarker(target)) return []
     if (this.#idInSnapshots(target) !== undefined) return [this.#mark(target, options)]
-    if (NEW && this.#holdsCommitted(target)) {
+    if (this.#holdsCommitted(target)) {
       this.#notice?.('D43 delete')
       return sorted(target.children).flatMap((child) => this.#takeOut(child, options))
     }
@@ -1033,8 +1032,8 @@ export class EditingOracle {
 
   /**
    * Takes a text out of every match by itself (D54), as a replacement would, but it writes no key (D28 does not name it).
-   * CHOICE 69: what an instance has shown to hold the text, its schedule loses everywhere, not only in its top node, and its
-   * count goes on (N29).
+   * CHOICE 69: what an instance has shown to hold the text, in any region, its schedule loses everywhere, not only in its
+   * top node, and its count goes on (N29).
    * CHOICE 70: a match inside a node that goes whole goes with it.
    */
   #redact(selector: string, options: RedactOptions, caller: Caller): string[] {
@@ -1090,7 +1089,7 @@ export class EditingOracle {
     return this.#edit(() => {
       const moved = this.#outermost(this.#match(parsedSelector, caller))
       if (moved.length === 0) return []
-      // CHOICE 73: who may not write into `^sys` hears that first (D31 "matches or targets", N21).
+      // CHOICE 73: a target in `^sys` is judged before what a single match forbids (D31 "matches or targets", N21).
       if (caller === 'ordinary' && this.#isInSys(parsed)) throw new OracleError('E_NOT_AUTHORIZED')
       for (const node of moved) {
         if (node.class === 'seg') throw new OracleError('E_SEGMENT_MOVE')
@@ -1214,16 +1213,16 @@ export class EditingOracle {
 
   /**
    * D46: for each schedule by itself, what it would put into the head now, and which nodes of that the selector means in the
-   * tree with it. Nothing of it stays. `ctx.system` sees none of them.
+   * tree with it. Nothing of it stays. A selector of `ctx.system` means none of them, but what it finds in `^sys` may be an
+   * instance (CHOICE 34, CHOICE 69).
    */
   #imagine(selector: ParsedSelector, caller: Caller): Imagined[] {
-    if (!NEW || caller === 'system') return []
     return [...this.#schedules]
       .toSorted(([a], [b]) => compareText(a, b))
       .map(([key, schedule]) => {
         const before = this.#save()
         const [top] = this.#placeInstance(schedule)
-        const ids = this.#select(selector, caller)
+        const ids = caller === 'system' ? [] : this.#select(selector, caller)
         const hits = subtree(top).filter(({ id }) => ids.includes(id))
         this.#restore(before)
         this.#fresh = []
@@ -1243,8 +1242,8 @@ export class EditingOracle {
 
   /**
    * Changes what schedules make; their first cycles, zones and offsets stay, whatever the same call did to the keys by writing
-   * nodes. CHOICE 71: with another key, a schedule takes the place of one that the key had; of several, that of the key
-   * which comes last.
+   * nodes. CHOICE 71: with another key, a schedule takes the place of one that the key had; two that would get one key are
+   * E_ODI_VIOLATION, or one of them would be lost (N29).
    */
   #rewriteSchedules(imagined: readonly Imagined[], change: (each: Imagined) => void): void {
     for (const { key } of imagined) this.#schedules.delete(key)
@@ -1252,7 +1251,6 @@ export class EditingOracle {
     for (const each of imagined) {
       change(each)
       const { top, schedule, key } = each
-      // CHOICE 71: one key for two schedules would lose one of them (N29).
       if (given.has(keyOf(top)!)) throw new OracleError('E_ODI_VIOLATION')
       given.add(keyOf(top)!)
       if (keyOf(top) !== key) this.#notice?.('D46 another key')
