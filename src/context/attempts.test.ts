@@ -264,9 +264,9 @@ describe('attempts stand beside the tree', () => {
       )
       // The same where the calls edit, undo, fork and import.
       fc.assert(
-        fc.property(editedPrograms(dialect), ({ prune, ...program }) => {
+        fc.property(editedPrograms(dialect), (program) => {
           const run = (watch: Watch): unknown =>
-            playEdited(program, watch, { prune: { maxNodes: prune?.maxNodes ?? 30 } }).contexts.map((ctx) => [
+            playEdited(program, watch, { prune: { maxNodes: 30 } }).contexts.map((ctx) => [
               textOf(ctx.export('working')),
               ...ctx.snapshots().map(({ cycle }) => textOf(ctx.export(`@c${cycle}`))),
             ])
