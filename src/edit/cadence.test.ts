@@ -14,6 +14,11 @@ function returning(): Context {
   return ctx
 }
 
+/** The node in the head alone, whatever returns under its key. */
+function instanceOf(ctx: Context): string {
+  return `[id='${ctx.first('#plan')!.id}']`
+}
+
 /** The places of the instances that the next four cycles open with, and that the bytes of each can be read again. */
 function placesOf(ctx: Context): readonly (readonly [content: unknown, offset: number])[][] {
   return [1, 2, 3, 4].map(() => {
@@ -28,14 +33,14 @@ describe('a schedule that a replacement takes over', () => {
   test('keeps the offset of its instances where the node stands in the same zone', () => {
     const ctx = returning()
     ctx.move('#plan', { parent: 'ah', offset: 7 })
-    ctx.replace('#plan', { content: 'plan 2' })
+    ctx.replace(instanceOf(ctx), { content: 'plan 2' })
     expect(placesOf(ctx)).toEqual([[], [['plan 2', 5]], [], [['plan 2', 5]]])
   })
 
   test('takes the offset that its new zone gives where the node was moved to another one', () => {
     const ctx = returning()
     ctx.move('#plan', { depth: 0, zone: 'pre' })
-    ctx.replace('#plan', { content: 'plan 2' })
+    ctx.replace(instanceOf(ctx), { content: 'plan 2' })
     // The offset of the post-context would fit nowhere in the pre-context: no instance would ever come.
     expect(placesOf(ctx)).toEqual([[], [['plan 2', -1]], [], [['plan 2', -1]]])
   })

@@ -46,7 +46,7 @@ export function editedRuns(runs: number): Readonly<{ numRuns: number; seed: numb
   }
 }
 
-/** Programs of edits for one edition. Some steps more than the laws of editing have: imports, and tries to mark containers. */
+/** Programs of edits for one edition: those of the laws, with imports, more forks and holds, and tries to mark containers. */
 export function editedPrograms(dialect: Dialect, maxSteps = 30): fc.Arbitrary<EditedProgram> {
   const pick = fc.nat(59)
   const marked = fc
@@ -55,10 +55,11 @@ export function editedPrograms(dialect: Dialect, maxSteps = 30): fc.Arbitrary<Ed
       const selector = { of: 'node' as const, pick: at, second, optional: false }
       return { do: 'replace', system, selector, spec: { spec: { removable }, refs: [] } }
     })
-  const extra = fc.oneof(
-    { weight: 1, arbitrary: fc.constant({ do: 'import' as const }) },
-    { weight: 2, arbitrary: marked },
+  const rare = fc.oneof(
+    fc.constant({ do: 'import' as const }),
+    ...(['fork', 'hold', 'release'] as const).map((name) => fc.record({ do: fc.constant(name), pick })),
   )
+  const extra = fc.oneof(rare, marked)
   return fc
     .tuple(fc.noBias(editProgram(maxSteps, [dialect])), fc.noBias(fc.array(fc.tuple(pick, extra), { maxLength: 6 })))
     .map(([program, extras]) => {
@@ -110,18 +111,21 @@ export function snapshotsOf({ contexts }: Edited): readonly Readonly<{ ctx: Cont
 /** A program whose calls are all refused shows nothing: each kind of call must have gone through. */
 export function expectAllDone(runs: readonly Readonly<Record<string, number>>[]): void {
   // A handful of programs says nothing about that.
-  if (runs.length < 8) return
+  if (runs.length < 15) return
   const missing = Object.keys(CALLS).filter((name) => !runs.some((done) => (done[name] ?? 0) > 0))
   expect(missing).toEqual([])
 }
 
-/** Picks what a step means in this tree; a choice looks at the tree alone, so a context serves as well as the model. */
+/** What a step means in this tree. A choice only looks at what there is to choose from, so a context serves as the model. */
 function callFor(ctx: Context, tree: ExportedNode, step: EditedProgram['steps'][number]): Call | undefined {
   if (step.do === 'import') return ctx.snapshots().length === 0 ? undefined : step
   const scene = {
     dialect: ctx.dialect,
     cycle: ctx.cycle,
-    tree: (lens: 'working' | number) => (lens === 'working' ? tree : ctx.snapshot(`@c${lens}`)) as unknown as TreeJson,
+    cycles: ctx.snapshots().map(({ cycle }) => cycle),
+    held: [],
+    tree: (lens: 'working' | number) => (lens === 'working' ? tree : treeOf(ctx, `@c${lens}`)) as unknown as TreeJson,
+    schedules: () => ctx.snapshot('working').schedules,
   }
   return resolveStep(scene as unknown as EditingOracle, step)
 }
