@@ -151,11 +151,13 @@ const PLACE = ['parent', 'offset']
 const UPDATED = ['ttl', 'priority', 'pinned', 'tags']
 
 /** What each call may do to a node that is there already (D30). One line for each call there is. */
-const CALLS: Readonly<Record<Call['do'], Rule>> = {
+const CALLS: Readonly<Record<Call['do'] | 'set' | 'redact', Rule>> = {
   add: { changes: [], drops: false },
   insert: { changes: [], drops: false },
   put: { changes: 'any', drops: true },
+  set: { changes: 'any', drops: true },
   replace: { changes: 'any', drops: true },
+  redact: { changes: 'any', drops: true },
   move: { changes: PLACE, drops: true }, // between ^sys and the rest it becomes another node (02 §2.3)
   delete: { changes: [], drops: true },
   update: { changes: UPDATED, drops: false },
