@@ -232,7 +232,9 @@ function copyTree(name) {
   const copy = path.join(FOLDER, name)
   const listed = execFileSync('git', ['ls-files', '-co', '--exclude-standard', '-z'], { cwd: ROOT, encoding: 'utf8' })
   for (const file of listed.split('\0')) {
-    if (file === '' || file.startsWith('bench/') || !fs.existsSync(path.join(ROOT, file))) continue
+    // Listed may be what was deleted, and what is linked.
+    const isFile = file !== '' && fs.statSync(path.join(ROOT, file), { throwIfNoEntry: false })?.isFile() === true
+    if (!isFile || file.startsWith('bench/')) continue
     fs.mkdirSync(path.dirname(path.join(copy, file)), { recursive: true })
     fs.copyFileSync(path.join(ROOT, file), path.join(copy, file))
   }
