@@ -52,7 +52,14 @@ const STAGES = {
 }
 
 /** Generated programs are few here, and a failing one is not made smaller. */
-const ENV = { ...process.env, PACT_RUNS: '10', PACT_PAIRS: '200', NO_COLOR: '1', FORCE_COLOR: undefined }
+const ENV = {
+  ...process.env,
+  PACT_RUNS: '10',
+  PACT_PAIRS: '200',
+  PACT_SHRINK: 'no',
+  NO_COLOR: '1',
+  FORCE_COLOR: undefined,
+}
 
 const { values } = parseArgs({
   options: {
