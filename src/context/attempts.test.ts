@@ -6,6 +6,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, DIALECTS, programsFor, refusal, runProgram, textOf } from '../../test/support/context.js'
+import { editedPrograms, editedRuns, playEdited, type Watch } from '../../test/support/edited.js'
 import {
   canonicalJson,
   createContext,
@@ -260,6 +261,19 @@ describe('attempts stand beside the tree', () => {
           expect(run(true)).toEqual(run(false))
         }),
         { seed: SEED, numRuns: 40 },
+      )
+      // The same where the calls edit, undo, fork and import.
+      fc.assert(
+        fc.property(editedPrograms(dialect), (program) => {
+          const run = (watch: Watch): unknown =>
+            playEdited(program, watch, { prune: { maxNodes: 30 } }).contexts.map((ctx) => [
+              textOf(ctx.export('working')),
+              ...ctx.snapshots().map(({ cycle }) => textOf(ctx.export(`@c${cycle}`))),
+            ])
+          const observed = run({ after: ({ ctx }) => ctx.startAttempt({ ...CALL, lens: 'working' }).cancel() })
+          expect(observed).toEqual(run({}))
+        }),
+        editedRuns(10),
       )
     })
   }

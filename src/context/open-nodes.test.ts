@@ -5,7 +5,8 @@ import { describe, expect, test } from 'vitest'
 
 import { CALL, expectRenderedAgain } from '../../test/support/attempts.js'
 import { clockOf, DIALECTS, programsFor, writeTo } from '../../test/support/context.js'
-import { createContext, importSnapshot, type Lens } from '../index.js'
+import { editedPrograms, editedRuns, playEdited } from '../../test/support/edited.js'
+import { createContext, importSnapshot, type Lens, type NodeSpec } from '../index.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261117)
 
@@ -24,6 +25,32 @@ describe('what an attempt rendered', () => {
         { seed: SEED, numRuns: 60 },
       )
     }
+  })
+
+  test('the same holds after every call of programs that edit, fork and import', () => {
+    for (const dialect of DIALECTS) {
+      fc.assert(
+        fc.property(editedPrograms(dialect), fc.constantFrom<Lens>('preview', 'working'), (program, lens) => {
+          const { unmet: _unmet, ...prune } = program.prune ?? {} // a preview that is refused cannot be rendered
+          playEdited(program, { after: ({ ctx }) => expectRenderedAgain(ctx, lens) }, { prune })
+        }),
+        editedRuns(25),
+      )
+    }
+  })
+
+  test('lists what stands below a container that was moved inside its own parent', () => {
+    const ctx = createContext()
+    const inside = (name: string): NodeSpec => ({ children: [{ content: `${name}1` }, { content: `${name}2` }] })
+    const outer = ctx.add(undefined, { zone: 'post', children: [inside('a'), inside('b'), { content: 'c' }] })
+    ctx.commit()
+    const [a] = outer.children
+    ctx.move(`[id='${a!.id}']`, { parent: outer.id, offset: 9 })
+    expect(ctx.thread().map(({ content }) => content)).toEqual(['b1', 'b2', 'c', 'a1', 'a2'])
+    const { record } = ctx.startAttempt({ ...CALL, lens: 'working' })
+    expect(record.nodes.map((node) => node['content'])).toEqual(['a1', 'a2'])
+    expect([record.thread_indexes, record.absent_ids]).toEqual([[3, 4], []])
+    for (const lens of ['working', 'preview'] as const) expectRenderedAgain(ctx, lens)
   })
 
   test('the same holds over an import and in a fork', () => {

@@ -45,6 +45,7 @@ import {
   type ExportedNode,
   type Trace,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, editFaults, expectAllDone, playEdited, snapshotsOf } from '../support/edited.js'
 
 const SEED = 20261202
 
@@ -99,6 +100,23 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 20 },
     )
+    // The same of programs that edit, fork and import: no call does more than it may, and every tree is sound.
+    const runs: Readonly<Record<string, number>>[] = []
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const { done } = playEdited(program, {
+          after: (moment) => {
+            const { ctx, call, outcome } = moment
+            expect(editFaults(moment), JSON.stringify(call)).toEqual([])
+            expect(faultsOf(ctx.snapshot('working'), { working: true }), JSON.stringify(call)).toEqual([])
+            if (call.do === 'commit' && !('code' in outcome)) expect(faultsOf(ctx.snapshot())).toEqual([])
+          },
+        })
+        runs.push(done)
+      }),
+      editedRuns(18),
+    )
+    expectAllDone(runs)
   })
 
   test('keeps root and regions through expiry and pruning, even where they carry a ttl (02 §2.1)', () => {
@@ -137,6 +155,16 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     const empty = createContext({ dialect, prune: { maxNodes: 0, maxDepth: 0, protectSegments: 0 } })
     for (let commits = 1; commits <= 3; commits++) expectSound(empty.commit())
     expect(idsOf(walk(empty.snapshot().root))).toEqual(['root', 'sys', 'seq', 'ah'])
+    // Nor does any call take one, whatever it selects.
+    const prune = { maxNodes: 0, maxDepth: 0, protectSegments: 0 }
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const frameOf = (root: ExportedNode): unknown => [root, ...root.children!].map(({ id, ttl }) => [id, ttl])
+        const frame = ['root', 'sys', 'seq', 'ah'].map((id) => [id, null])
+        playEdited(program, { after: ({ after }) => expect(frameOf(after)).toEqual(frame) }, { prune })
+      }),
+      editedRuns(6),
+    )
   })
 
   test('adds a missing root or region on import, under ids that clash with nothing (02 §2.2, D4)', () => {
@@ -206,6 +234,27 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
         expect(strangers).toEqual([])
       }),
       { seed: SEED, numRuns: 10 },
+    )
+    // An edit may give a node in the head other content (D30); it is the same node for all that, and no other has its id.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const known = new Map<string, string>()
+        playEdited(program, {
+          after: ({ ctx, call, after }) => {
+            if (call.do === 'import') {
+              // An import knows nothing of what was not exported, and gives those ids again.
+              const exported = new Set(idsOf(walk(ctx.snapshot().root)))
+              for (const id of known.keys()) if (!exported.has(id)) known.delete(id)
+            }
+            for (const { id, nodeType, created_at_iso: made, creation_index: index, cycle } of walkExport(after)) {
+              const self = `${nodeType} ${String(made)} ${String(index)} ${String(cycle)}`
+              expect([id, known.get(id) ?? self]).toEqual([id, self])
+              known.set(id, self)
+            }
+          },
+        })
+      }),
+      editedRuns(10),
     )
     const ctx = createContext({ dialect, ids: ({ index, cycle }) => `Ünique/${cycle}/${index}` })
     const said = ctx.user('mine')
@@ -475,6 +524,23 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
     }
     const last = ctx.commit()
     for (const node of made) expect(last.node(node.id)).toBeUndefined()
+    // Whatever is edited: `move` and demotion change an offset, `update` and `replace` a priority (D29, D30), the rest stays.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const first = new Map<string, unknown>()
+        playEdited(program, {
+          after: ({ ctx: now, call }) => {
+            if (call.do === 'import') first.clear()
+            for (const node of walk(now.snapshot('working').root)) {
+              const { offset: _offset, priority: _priority, ...fixed } = creationHeaders(node)
+              if (first.has(node.id)) expect(fixed).toEqual(first.get(node.id))
+              first.set(node.id, fixed)
+            }
+          },
+        })
+      }),
+      editedRuns(10),
+    )
   })
 
   test('exports attributes in canonical form, whatever order they were given in (02 §3.5)', () => {
@@ -618,6 +684,12 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
         runProgram(ctx, program, expectOneCore)
       }),
       { seed: SEED, numRuns: 15 },
+    )
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        playEdited(program, { after: ({ ctx }) => expectOneCore(ctx.snapshot('working')) })
+      }),
+      editedRuns(10),
     )
     // A head with context alone gets an empty core (D25), also where its only core block expires.
     const writes: ((ctx: Context) => void)[] = [
@@ -802,6 +874,20 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 20 },
     )
+    // Edited: what supersedes has the age of what it stands in for (D30), every other node one of its own.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        for (const ctx of playEdited(program).contexts) {
+          const all = new Map<string, Node>()
+          for (const { cycle } of ctx.snapshots()) {
+            for (const node of walk(ctx.snapshot(`@c${cycle}`).root)) all.set(node.id, node)
+          }
+          const isNew = (node: Node): boolean => !node.nodeType.startsWith('^') && node.supersedes === undefined
+          expectRising([...all.values()].filter(isNew))
+        }
+      }),
+      editedRuns(10),
+    )
     // A stopped clock, one that goes back, and one that runs: one reading per node, raised where it must be.
     for (const [step, expected] of [
       [0n, [0n, 1n, 2n, 3n, 4n]],
@@ -909,6 +995,14 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 10 },
     )
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        playEdited(program, {
+          after: ({ after }) => expect(walkExport(after).filter((node) => node.nodeType === '^ah')).toHaveLength(1),
+        })
+      }),
+      editedRuns(6),
+    )
     // No call makes one, either.
     const ctx = createContext({ dialect })
     for (const nodeType of ['^ah', '^root', '^x']) {
@@ -988,6 +1082,31 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 12 },
     )
+    // Edits take nodes out of sealed cores and put others in their place; what is still there is as it was sealed, but for
+    // its ttl, and for tags, priority and pinned where `update` named it (D30).
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const sealed = new Map<string, Readonly<{ all: string; fixed: string }>>()
+        const updated = new Set<string>()
+        playEdited(program, {
+          after: ({ ctx, call, outcome }) => {
+            if (call.do === 'import') sealed.clear()
+            if (call.do === 'update' && 'ids' in outcome) for (const id of outcome.ids) updated.add(id)
+            if (call.do !== 'commit' || 'code' in outcome) return
+            for (const node of regionsOf(ctx.snapshot()).seq.children.flatMap(coresOf).flatMap(walk)) {
+              const { ttl: _ttl, children: _children, ...header } = node.toJSON()
+              const { tags: _tags, priority: _priority, pinned: _pinned, ...rest } = header
+              const now = { all: canonicalJson(header), fixed: canonicalJson(rest) }
+              const before = sealed.get(node.id) ?? now
+              expect(now.fixed).toBe(before.fixed)
+              if (!updated.has(node.id)) expect(now.all).toBe(before.all)
+              sealed.set(node.id, now)
+            }
+          },
+        })
+      }),
+      editedRuns(15),
+    )
   })
 
   test('leaves every earlier snapshot and its bytes unchanged, whatever later cycles do (02 §6.4)', () => {
@@ -1012,6 +1131,32 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
         expect(allBytes(fork.snapshot('@c1'))).toEqual(taken[0]!.bytes)
       }),
       { seed: SEED, numRuns: 12 },
+    )
+    // Nor does any edit, undo, fork or import reach back: asked after every call, and of every context at the end.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        // What each context had at its last call; a fork and an import begin with what they come from.
+        const taken = new Map<Context, ReadonlyMap<number, readonly string[]>>()
+        const held: { root: Node; text: string }[] = []
+        let known: ReadonlyMap<number, readonly string[]> = new Map()
+        const run = playEdited(program, {
+          after: ({ ctx, call, outcome }) => {
+            if ('fork' in outcome || (call.do === 'commit' && !('code' in outcome))) {
+              const cycles = ctx.snapshots().map(({ cycle }) => cycle)
+              const now = new Map(cycles.map((cycle) => [cycle, allBytes(ctx.snapshot(`@c${cycle}`))]))
+              for (const [cycle, bytes] of now) expect(bytes).toEqual(known.get(cycle) ?? bytes)
+              known = now
+              if (call.do === 'commit') held.push({ root: ctx.snapshot().root, text: jsonOf(ctx.snapshot().root) })
+            } else if (known.size > 0) expect(allBytes(ctx.snapshot())).toEqual(known.get(ctx.cycle - 1))
+            taken.set(ctx, known)
+          },
+        })
+        for (const { ctx, lens } of snapshotsOf(run)) {
+          expect(allBytes(ctx.snapshot(lens))).toEqual(taken.get(ctx)!.get(Number(lens.slice(2))))
+        }
+        for (const { root, text } of held) expect(jsonOf(root)).toBe(text)
+      }),
+      editedRuns(12),
     )
   })
 
@@ -1449,12 +1594,16 @@ function coreText(ctx: Context, id: string, lens: Lens): string {
   return JSON.stringify(walkExport(root).find((node) => node.id === id))
 }
 
+function jsonOf(root: Node): string {
+  return canonicalJson(root.toJSON())
+}
+
 function allBytes(snapshot: Snapshot): readonly string[] {
   return [textOf(snapshot.export()), textOf(snapshot.threadBytes()), textOf(snapshot.referenceBytes())]
 }
 
 /** What may never change about a node once it is made (02 §3.2.1). */
-function creationHeaders(node: Node): unknown {
+function creationHeaders(node: Node): Readonly<Record<string, unknown>> {
   const { id, nodeType, offset, priority, cycle, createdAtNs, createdAtIso, creationIndex, role, kind } = node
   return { id, nodeType, offset, priority, cycle, createdAtNs, createdAtIso, creationIndex, role, kind }
 }

@@ -21,6 +21,7 @@ import { describe, expect, test } from 'vitest'
 import {
   clockOf,
   DIALECTS,
+  expectRefused,
   idsOf,
   NAMES,
   programsFor,
@@ -36,6 +37,8 @@ import {
   type ExportedNode,
   type Step,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited } from '../support/edited.js'
+import { byId } from '../support/editing.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
@@ -79,6 +82,9 @@ describe.each(DIALECTS)('cycles, %s', (dialect) => {
     expect(bare.commit().cycle).toBe(2)
   })
 })
+
+/** The calls that may set a ttl anew; what they give back is looked at no more in that cycle. */
+const SETS_TTL: ReadonlySet<string> = new Set(['update', 'replace', 'put', 'set', 'redact', 'undo'])
 
 // ---- Atomic commits
 
@@ -240,6 +246,26 @@ describe.each(DIALECTS)('ttl, %s', (dialect) => {
       }
     }
     expect([2, 3, 4, 5, 6].map((cycle) => ctx.node(kept.id, `@c${cycle}`)?.ttl)).toEqual([1, 0, 0, 0, 0])
+
+    // However the tree around it is edited, a ttl that no call has set anew goes down by one with each commit.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        let before = new Map<string, number | null>()
+        playEdited(program, {
+          after: ({ ctx: now, call, outcome }) => {
+            if (call.do === 'fork' || call.do === 'import') before = new Map()
+            if (SETS_TTL.has(call.do) && 'ids' in outcome) for (const id of outcome.ids) before.delete(id)
+            if (call.do !== 'commit' || 'code' in outcome) return
+            const shown = new Map(walk(now.snapshot().root).map(({ id, ttl }) => [id, ttl]))
+            for (const [id, ttl] of before) {
+              if (shown.has(id)) expect([id, shown.get(id)]).toEqual([id, ttl === null ? null : Math.max(0, ttl - 1)])
+            }
+            before = shown
+          },
+        })
+      }),
+      editedRuns(12),
+    )
   })
 
   test('counts an imported ttl from the imported cycle, and keeps the count in a fork (D24)', () => {
@@ -529,9 +555,23 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
       const error = refusal(() => importSnapshot(marked(where), { dialect }))
       expect(error, `${where} marked removable`).toMatchObject({ code: 'E_SNAPSHOT_INVALID', details: { path } })
     }
+    // Nor is one made so by an edit: not by a mark, and not by moving what is marked to where a core stands.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        playEdited(program, {
+          after: ({ ctx: now }) => {
+            const { root } = now.snapshot('working')
+            const segments = [...regionsOf(now.snapshot('working')).seq.children, root.children[2]!]
+            const cores = segments.flatMap(({ children }) => children.filter(({ offset }) => offset === 0))
+            for (const node of [root, ...root.children, ...segments, ...cores]) expect(node.removable).toBe(false)
+          },
+        })
+      }),
+      editedRuns(6),
+    )
   })
 
-  test('keeps the removable flag as created through commits, export and import (02 §5.3.1)', () => {
+  test('keeps the removable flag as created through commits, edits, export and import (02 §5.3.1, D42)', () => {
     const ctx = createContext({ dialect, clock: clockOf() })
     const containers = [true, false, undefined].flatMap((removable) =>
       (['sys', 'pre', 'core', 'post'] as const).map((place) => {
@@ -563,6 +603,44 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
     replayed.commit()
     check(replayed)
     check(ctx.fork())
+
+    // No call turns it over: not in history, not in ^sys, not in the head, and not on a new node that would supersede.
+    for (const { id, expected } of containers) {
+      const part = ctx.node(id)!.parentId === 'sys' ? ctx.system : ctx
+      for (const header of [{}, { content: 'other' }, { role: 'tool' }, { children: [] }]) {
+        expectRefused(ctx, () => part.replace(byId(id), { ...header, removable: !expected }), 'E_PLACEMENT_INVALID')
+      }
+    }
+    check(ctx)
+    for (const removable of [true, false]) {
+      const fresh = createContext({ dialect, clock: clockOf() })
+      const { id } = fresh.add(undefined, { zone: 'post', key: 'box', removable, children: [{ content: 'x', ttl: 1 }] })
+      for (const run of [
+        () => fresh.put('box', 'other', { removable: !removable }),
+        () => fresh.replace(byId(id), { removable: !removable }),
+      ])
+        expectRefused(fresh, run, 'E_PLACEMENT_INVALID')
+      // What says the same changes nothing, and the flag decides as it was given.
+      expect(fresh.replace(byId(id), { removable }).map((node) => node.removable)).toEqual([removable])
+      fresh.commit()
+      fresh.commit()
+      expect(fresh.node(id) === undefined).toBe(removable)
+    }
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const marks = new Map<string, boolean>()
+        playEdited(program, {
+          after: ({ call, after }) => {
+            if (call.do === 'import') marks.clear()
+            for (const { id, removable = false } of walkExport(after)) {
+              expect([id, removable]).toEqual([id, marks.get(id) ?? removable])
+              marks.set(id, removable as boolean)
+            }
+          },
+        })
+      }),
+      editedRuns(15),
+    )
   })
 })
 
@@ -735,6 +813,14 @@ describe.each(DIALECTS)('sealing, %s', (dialect) => {
         expect(second).toEqual(first)
       }),
       { numRuns: 40, seed: SEED },
+    )
+    // Edits, forks and imports included.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const [first, second] = ['first', 'second'].map((id) => playEdited(program, {}, { id }).contexts.map(stateOf))
+        expect(second).toEqual(first)
+      }),
+      editedRuns(15),
     )
   })
 

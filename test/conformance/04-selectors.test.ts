@@ -28,6 +28,7 @@ import {
   runProgram,
   walk,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
 
 const ISO = '1970-01-01T00:00:00.000000005Z'
 
@@ -466,6 +467,15 @@ describe.each(DIALECTS)('results, %s', (dialect) => {
         }
       }),
       { numRuns: 10, seed: 4 },
+    )
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        for (const { ctx, lens } of snapshotsOf(playEdited(program))) {
+          const { root } = ctx.snapshot(lens)
+          expect(ctx.select(`${lens} *`)).toEqual([root, ...root.children.flatMap(inOrder)].map((node) => node.id))
+        }
+      }),
+      editedRuns(6),
     )
   })
 

@@ -39,6 +39,7 @@ import {
   writeTo,
   type ExportedNode,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
 
 const ROOT = new URL('../../', import.meta.url)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
@@ -89,6 +90,28 @@ describe.each(DIALECTS)('bytes, %s', (dialect) => {
         }
       }),
       { numRuns: 30, seed: SEED },
+    )
+    // Edited in between, in forks and in imports.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const sent: { ctx: Context; cycle: number; bytes: string }[] = []
+        let shown = ''
+        playEdited(program, {
+          before: (ctx, call) => {
+            if (call.do === 'commit') shown = previewBytes(ctx)
+          },
+          after: ({ ctx, call, outcome }) => {
+            if (call.do !== 'commit' || 'code' in outcome) return
+            expect(textOf(ctx.threadBytes('@t0'))).toBe(shown)
+            sent.push({ ctx, cycle: ctx.cycle - 1, bytes: shown })
+          },
+        })
+        for (const { ctx, cycle, bytes } of sent) {
+          expect(textOf(ctx.threadBytes(`@c${cycle}`))).toBe(bytes)
+          expect(textOf(importSnapshot(ctx.export(`@c${cycle}`)).threadBytes('@t0'))).toBe(bytes)
+        }
+      }),
+      editedRuns(12),
     )
   })
 
@@ -144,6 +167,16 @@ describe.each(DIALECTS)('bytes, %s', (dialect) => {
         expect(stateOf(read)).toEqual(stateOf(unread))
       }),
       { numRuns: 15, seed: SEED },
+    )
+    // The same where calls edit, undo, fork and import: read after every call, or never.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const prune = { maxNodes: 20, protectSegments: 0 }
+        const read = playEdited(program, { after: ({ ctx }) => readEverything(ctx) }, { prune })
+        const unread = playEdited(program, {}, { prune })
+        expect(read.contexts.map(stateOf)).toEqual(unread.contexts.map(stateOf))
+      }),
+      editedRuns(4),
     )
   })
 })
@@ -221,6 +254,25 @@ describe.each(DIALECTS)('export and import, %s', (dialect) => {
       }),
       { numRuns: 30, seed: SEED },
     )
+    // After any edits too; what supersedes a node has its age and another id (D30).
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        for (const ctx of playEdited(program).contexts) {
+          let before = new Map<unknown, string>()
+          for (const { cycle } of ctx.snapshots().toReversed()) {
+            const snapshot = ctx.snapshot(`@c${cycle}`)
+            checkExport(snapshot)
+            const nodes = walk(snapshot.root).filter((node) => !node.nodeType.startsWith('^'))
+            for (const { id, createdAtNs, supersedes } of nodes) {
+              const known = before.get(createdAtNs) ?? id
+              expect([id, supersedes]).toContain(known)
+            }
+            before = new Map(nodes.map((node) => [node.createdAtNs, node.id]))
+          }
+        }
+      }),
+      editedRuns(10),
+    )
 
     // Siblings that tie in everything down to the id, printed in the wrong order.
     const keys = [-2, -2, 0, 3].flatMap((offset) =>
@@ -252,6 +304,12 @@ describe.each(DIALECTS)('export and import, %s', (dialect) => {
         for (const { cycle } of ctx.snapshots()) expectSurvives(ctx.snapshot(`@c${cycle}`))
       }),
       { numRuns: 30, seed: SEED },
+    )
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        for (const { ctx, lens } of snapshotsOf(playEdited(program))) expectSurvives(ctx.snapshot(lens))
+      }),
+      editedRuns(10),
     )
 
     const ctx = fullContext(dialect)
@@ -416,6 +474,16 @@ function bySiblingOrder(a: ExportedNode, b: ExportedNode): number {
   const [left, right] = [order(a), order(b)]
   const at = left.findIndex((value, i) => value !== right[i])
   return at < 0 ? byCodePoint(a.id, b.id) : left[at]! < right[at]! ? -1 : 1
+}
+
+/** What a preview shows; '' where the commit would fail. */
+function previewBytes(ctx: Context): string {
+  try {
+    return textOf(ctx.threadBytes('preview'))
+  } catch (error) {
+    if (pact.PactError.is(error) && error.code === 'E_BUDGET') return ''
+    throw error
+  }
 }
 
 /** Every way to read a context, through every lens it has. */

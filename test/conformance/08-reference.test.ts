@@ -33,6 +33,7 @@ import {
   textOf,
   walk,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
 
 type Vectors = Readonly<{
   contentHashes: readonly Readonly<{ name: string; input: string; contentHash: string }>[]
@@ -149,7 +150,7 @@ describe('content hash', () => {
     }
   })
 
-  test('keeps a content hash through sealing, ageing, other priorities and other times (08 §2.3)', () => {
+  test('keeps a content hash through sealing, ageing, moves, other priorities and other times (08 §2.3)', () => {
     for (const dialect of DIALECTS) {
       const hashes = new Set<string>()
       for (const [priority, start] of [
@@ -170,6 +171,20 @@ describe('content hash', () => {
           seen.push(contentHash(found.toJSON()))
         }
         expect(ttls).toEqual([4, 3, 2, 1])
+        // Moved and updated as well: from history to the head, within it, and into history again.
+        const note = ctx.post({ text: 'é', n: 1 }, { role: 'user', priority, data_x: [true] })
+        for (const edit of [
+          () => ctx.commit(),
+          () => ctx.move(`[id='${note.id}']`, { depth: 0, zone: 'pre' }),
+          () => ctx.move(`[id='${note.id}']`, { depth: 0 }),
+          () => ctx.update(`[id='${note.id}']`, { ttl: 9, priority: 1 - priority, tags: ['t'], pinned: true }),
+          () => ctx.move(`[id='${note.id}']`, { depth: 1 }),
+          () => ctx.undo(),
+          () => ctx.commit(),
+        ]) {
+          edit()
+          seen.push(ctx.node(note.id)!.contentHash)
+        }
         for (const hash of seen) hashes.add(hash)
       }
       expect([...hashes]).toEqual([
@@ -332,6 +347,15 @@ describe('snapshot bytes', () => {
           expect(textOf(ctx.referenceBytes('working'))).toBe(serialize(root))
         }),
         { numRuns: 30, seed: SEED },
+      )
+      fc.assert(
+        fc.property(editedPrograms(dialect), (program) => {
+          for (const { ctx, lens } of snapshotsOf(playEdited(program))) {
+            const { root } = parse(textOf(ctx.export(lens))) as { root: Form }
+            expect(textOf(ctx.referenceBytes(lens))).toBe(serialize(root))
+          }
+        }),
+        editedRuns(10),
       )
     }
   })

@@ -18,6 +18,7 @@ import {
   textOf,
   walk,
 } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
 
 /** A snapshot of 02 §12 and the thread that the document prints for it. */
 type ThreadExample = Readonly<{ snapshot: object; thread: readonly Readonly<Record<string, string>>[] }>
@@ -50,6 +51,27 @@ describe.each(DIALECTS)('the thread of a %s context', (dialect) => {
         }
       }),
       { seed: SEED, numRuns: 20 },
+    )
+    // Edited, with forks and imports in between: what a commit gave is what the same calls give, and what is read later.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        const [first, second] = [1, 2].map(() => {
+          const given: string[] = []
+          const run = playEdited(program, {
+            after: ({ ctx, call, outcome }) => {
+              if (call.do === 'commit' && !('code' in outcome)) given.push(textOf(ctx.threadBytes('@t0')))
+            },
+          })
+          return { run, given }
+        })
+        expect(second!.given).toEqual(first!.given)
+        for (const { ctx, lens } of snapshotsOf(first!.run)) {
+          const bytes = textOf(ctx.threadBytes(lens))
+          expect(textOf(importSnapshot(ctx.export(lens)).threadBytes('@t0'))).toBe(bytes)
+          expect(JSON.parse(bytes)).toEqual(ctx.thread(lens))
+        }
+      }),
+      editedRuns(8),
     )
   })
 

@@ -61,7 +61,7 @@ describe.each(DIALECTS)('demotion, %s', (dialect) => {
     ])
   })
 
-  test('puts what is in the way of an insert at depth k into the segment at k+1, in canonical order (004 §6.1)', () => {
+  test('puts what is in the way of an insert at depth k into the segment at k+1 (004 §6.1)', () => {
     const ctx = story(dialect)
     ctx.insert({ content: 'd2', key: 'k' }, '(d2, end)')
     ctx.move("[key='k']", '(d3, end)')
@@ -77,7 +77,7 @@ describe.each(DIALECTS)('demotion, %s', (dialect) => {
     ])
   })
 
-  test('demotes several at once, deeper segments first (D20, D29)', () => {
+  test('demotes several at once in canonical order, deeper segments first (004 §6.1, D20, D29)', () => {
     const ctx = story(dialect)
     ctx.post('a', { key: 'k' })
     ctx.post('b', { key: 'k' })

@@ -1,9 +1,11 @@
 // The system region (D31; 004 §6.1, §6.3 and §6.4, 02 §2.3): who may write there, and what crosses its border.
 
+import fc from 'fast-check'
 import { createContext, type Context } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf, DIALECTS, idsOf, START_NS, textOf } from '../support/context.js'
+import { clockOf, DIALECTS, idsOf, START_NS, textOf, walk } from '../support/context.js'
+import { editedPrograms, editedRuns, playEdited } from '../support/edited.js'
 import { byId, contents, D1, D2, D3, drawn, expectNoTrace, inDialect, sealedHashes, story } from '../support/editing.js'
 
 describe.each(DIALECTS)('ctx.system, %s', (dialect) => {
@@ -115,6 +117,22 @@ describe.each(DIALECTS)('ctx.system, %s', (dialect) => {
     }
     expect([...regions].filter(([, seen]) => seen.size > 1)).toEqual([])
     expect(regions.size).toBeGreaterThan(15)
+    // Whatever is edited: what a snapshot holds in ^sys is never outside it under the same id, and the other way round.
+    fc.assert(
+      fc.property(editedPrograms(dialect), (program) => {
+        for (const each of playEdited(program).contexts) {
+          const inSystem = new Map<string, boolean>()
+          for (const { cycle } of each.snapshots()) {
+            const [sys, seq, head] = each.snapshot(`@c${cycle}`).root.children.map(walk)
+            for (const [nodes, isIn] of [[sys!, true] as const, [[...seq!, ...head!], false] as const]) {
+              for (const { id } of nodes) expect([id, inSystem.get(id) ?? isIn]).toEqual([id, isIn])
+              for (const { id } of nodes) inSystem.set(id, isIn)
+            }
+          }
+        }
+      }),
+      editedRuns(8),
+    )
   })
 
   test('moves between regions as remove plus add does, to the same provider bytes (02 §2.3, 10 A)', () => {

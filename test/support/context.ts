@@ -187,9 +187,10 @@ export function faultsOf(snapshot: Snapshot, kind: TreeKind = {}): string[] {
     check(isContainer(node) && !structural && !core, node, 'It cannot be removable.')
   }
 
-  // Times rise with creation, within and across cycles (02 §4.4).
+  // Times rise with creation, within and across cycles (02 §4.4); what supersedes has the age of its target (D30).
   if (!kind.imported) {
-    const made = nodes.filter((node) => node !== root && node.parentId !== root.id).toSorted(byCreation)
+    const isNew = (node: Node): boolean => node.supersedes === undefined
+    const made = nodes.filter((node) => node !== root && node.parentId !== root.id && isNew(node)).toSorted(byCreation)
     for (const [i, node] of made.entries()) {
       const earlier = made[i - 1]
       if (earlier === undefined) continue
