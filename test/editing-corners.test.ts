@@ -71,6 +71,15 @@ describe('refusals', () => {
     }
   })
 
+  test('put finds a fault in the header before one in its place, whether the key is there or not (N21)', () => {
+    const ctx = begun()
+    const put = (): unknown => ctx.put('k', 'x', { cad: 1.5, zone: 'pre', offset: 1 })
+    expect(refusal(put).code).toBe('E_CADENCE_INVALID')
+    ctx.put('k', 'first')
+    expect(refusal(put).code).toBe('E_CADENCE_INVALID')
+    expect(refusal(() => ctx.put('k', 'x', { zone: 'pre', offset: 1 })).code).toBe('E_PLACEMENT_INVALID')
+  })
+
   test('facets have their own advice in mutations (D9)', () => {
     const ctx = begun()
     expect(refusal(() => ctx.delete('.block[age>=0]')).message).not.toContain('needs a time prefix')

@@ -17,8 +17,10 @@ export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
   const keyed = { ...spec, key: checkKey(key) }
   const newest = newestIn(bench.draft, keyed.key, '^ah')
   if (newest === undefined) return addToHead(bench, keyed, zone)
+  // The header before its place, as where a first one is added.
+  const overlay = overlayOf(bench, keyed)
   zoneFor(zone, offsetOf(spec))
-  return replaceNodes(bench, [newest], overlayOf(bench, keyed))[0]!
+  return replaceNodes(bench, [newest], overlay)[0]!
 }
 
 /** Replaces the newest instance of a key in `^sys`, or adds one. */
