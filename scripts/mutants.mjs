@@ -133,6 +133,7 @@ function mutantsIn(file, tree, checker) {
     }
     // What an error says.
     if (ts.isNewExpression(node) && node.expression.getText() === 'PactError') return
+    if (ts.isVariableDeclaration(node) && node.name.getText() === 'message') return
     if (ts.isBinaryExpression(node)) operators(node)
     else if (ts.isIfStatement(node) || ts.isConditionalExpression(node)) condition(node)
     else if (ts.isWhileStatement(node)) change('condition', node.expression, 'false')

@@ -4,6 +4,8 @@
 //   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the four rooms
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
 //   node scripts/mutate.mjs --only src/edit/place.ts:34        those of a file, a line or a column, e.g. survivors again
+//
+// --without test/golden,test/demo leaves test files out, --jobs 1 runs one fault at a time, --cap 60 gives up after a minute.
 
 import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -67,6 +69,7 @@ const { values } = parseArgs({
     rooms: { type: 'string', default: Object.keys(STAGES).join(',') },
     seed: { type: 'string', default: '1' },
     only: { type: 'string' },
+    without: { type: 'string' },
     list: { type: 'boolean', default: false },
     jobs: { type: 'string', default: '2' },
     cap: { type: 'string', default: '60' },
@@ -190,7 +193,18 @@ function stagesOf(room) {
   const own = filesIn(`src/${room}`).filter((file) => file.endsWith('.test.ts'))
   const others = [...filesIn('test'), ...filesIn('test/conformance')].filter((file) => file.endsWith('.test.ts'))
   const stages = STAGES[room] ?? []
-  return [own, ...stages.map((starts) => others.filter((file) => starts.some((start) => file.startsWith(start))))]
+  const without = values.without?.split(',') ?? []
+  return [own, ...stages.map((starts) => others.filter((file) => startsWithAny(file, starts)))]
+    .map((files) => files.filter((file) => !startsWithAny(file, without)))
+    .filter((files) => files.length > 0)
+}
+
+/**
+ * @param {string} file
+ * @param {readonly string[]} starts
+ */
+function startsWithAny(file, starts) {
+  return starts.some((start) => file.startsWith(start))
 }
 
 /**
