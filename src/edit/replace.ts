@@ -119,6 +119,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Ben
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
   const content = contentFor(target, overlay, nodeClass)
   checkRemovable(target.rare, overlay)
+  const rare = mergeRare(target.rare, overlay.rare)
   return new NodeRecord({
     ...target,
     nodeClass,
@@ -129,7 +130,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Ben
     ttlFrom: overlay.ttl === undefined ? target.ttlFrom : draft.cycle,
     role: overlay.role ?? target.role,
     kind: overlay.kind ?? target.kind,
-    rare: mergeRare(target.rare, overlay.rare),
+    rare: nodeClass === 'block' ? withoutRemovable(rare) : rare,
     born: draft.cycle,
     by: target.born === draft.cycle ? target.by : by,
   })
@@ -142,6 +143,13 @@ function checkRemovable(had: RareHeaders | undefined, overlay: Overlay): void {
   const message =
     'removable is decided when a node is made and cannot change; make another container, or move() into one.'
   throw new PactError('E_PLACEMENT_INVALID', message, { name: 'removable' })
+}
+
+/** A block holds nothing, so it cannot be emptied: a container that becomes one leaves the flag behind. */
+function withoutRemovable(rare: RareHeaders | undefined): RareHeaders | undefined {
+  if (rare?.removable !== true) return rare
+  const { removable: _removable, ...rest } = rare
+  return Object.keys(rest).length === 0 ? undefined : rest
 }
 
 /** The same for the node of a schedule. */

@@ -276,6 +276,14 @@ describe('removable', () => {
     }
   })
 
+  test('stays behind where a container becomes a block (02 §5.3.1, D42)', () => {
+    const ctx = withBoxes()
+    ctx.commit()
+    const [block] = ctx.replace('#loose', { content: 't', nodeType: 'block:note' })
+    expect(block).toMatchObject({ removable: false, content: 't', children: [] })
+    expect(textOf(ctx.export('working'))).not.toContain('"removable":true')
+  })
+
   test('may be named as it is, and stays through superseding (D42)', () => {
     const ctx = withBoxes()
     ctx.commit()

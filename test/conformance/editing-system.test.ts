@@ -178,14 +178,19 @@ describe('the border of ^sys (D31)', () => {
     ['a delete that also matches there', (ctx) => ctx.delete('.block'), 'E_NOT_AUTHORIZED', { id: 'block:1-0' }],
     ['a replace that also matches there', (ctx) => ctx.replace('.block', { content: 'x' }), 'E_NOT_AUTHORIZED', {}],
     ['a move that also matches there', (ctx) => ctx.move('.block:pre, ^sys .block', '(d0,)'), 'E_NOT_AUTHORIZED', {}],
-    ['system.delete of ^sys itself', (ctx) => ctx.system.delete('^sys'), 'E_PLACEMENT_INVALID', { id: 'sys' }],
+    ['system.delete of ^sys itself', (ctx) => ctx.system.delete('^sys'), 'E_NODE_NOT_FOUND', { selector: '^sys' }],
     [
       'system.replace of ^sys itself',
       (ctx) => ctx.system.replace('d-1', { content: 'x' }),
       'E_PLACEMENT_INVALID',
       { id: 'sys' },
     ],
-    ['system.move of ^sys itself', (ctx) => ctx.system.move('^sys', '(d0, end)'), 'E_PLACEMENT_INVALID', { id: 'sys' }],
+    [
+      'system.move of ^sys itself',
+      (ctx) => ctx.system.move('^sys', '(d0, end)'),
+      'E_NODE_NOT_FOUND',
+      { selector: '^sys' },
+    ],
     [
       'system.update of the root',
       (ctx) => ctx.system.update('^root', { ttl: 1 }),

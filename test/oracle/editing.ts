@@ -901,7 +901,10 @@ export class EditingOracle {
           : (target.class as 'cont' | 'block')
     const nodeType =
       spec.nodeType ?? (nodeClass === target.class ? target.nodeType : CLASS_NAMES[this.dialect][nodeClass])
-    return { nodeClass, nodeType, given: { ...target.given, ...headersOf(spec) } }
+    const given: Record<string, unknown> = { ...target.given, ...headersOf(spec) }
+    // CHOICE 74: a container that becomes a block leaves the flag behind: nothing can empty a block.
+    if (nodeClass === 'block' && given['removable'] === true) delete given['removable']
+    return { nodeClass, nodeType, given }
   }
 
   /**
