@@ -4,7 +4,7 @@
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-import { createContext, importSnapshot, type Context, type Lens } from 'pact-context'
+import { createContext, importSnapshot, type Context, type Lens, type Node } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 v8.setFlagsFromString('--expose-gc')
@@ -51,6 +51,31 @@ describe('a fork', () => {
     for (let n = 11; n <= 20; n++) watched.watch(turn(parent, n))
     parent.select('.block')
     return fork
+  }
+})
+
+describe('a node that a program keeps', () => {
+  test.each<[string, (ctx: Context) => Node]>([
+    ['made by a call', (ctx) => ctx.user({ n: 2 })],
+    ['found by a selector', (ctx) => ctx.first('@c1 .block')!],
+    ['asked for by its id', (ctx) => ctx.node(ctx.select('@c1 .block')[0]!, '@c1')!],
+    ['at the root of a snapshot', (ctx) => ctx.snapshot('@c1').root],
+    ['of a preview', (ctx) => ctx.preview().root],
+  ])('%s keeps its own tree and no other', async (_how, take) => {
+    const watched = new Watched()
+    const node = nodeOf(watched, take)
+    expect(await watched.left()).toBe(0)
+    expect(node.id).toBeTypeOf('string')
+    expect(JSON.stringify(node)).toContain(node.id)
+  })
+
+  /** A context of which nothing is left but one node; what it committed afterwards is watched. */
+  function nodeOf(watched: Watched, take: (ctx: Context) => Node): Node {
+    const ctx = createContext()
+    turn(ctx, 1)
+    const node = take(ctx)
+    for (let n = 11; n <= 20; n++) watched.watch(turn(ctx, n))
+    return node
   }
 })
 

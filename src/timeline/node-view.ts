@@ -160,9 +160,9 @@ function isEmpty(value: unknown): boolean {
   return value === undefined || (typeof value === 'object' && value !== null && Object.keys(value).length === 0)
 }
 
-/** The node as this frame shows it, frozen. */
+/** The node as this frame shows it, frozen; it holds on to nothing but its tree. */
 export function nodeView(frame: Frame, node: TreeNode): Node {
-  return new NodeView(frame, node)
+  return new NodeView(frame.bare, node)
 }
 
 /** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */

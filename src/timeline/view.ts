@@ -22,6 +22,11 @@ export class Frame {
     this.isWorking = isWorking
   }
 
+  /** The same without anything that a view knows beside it, for nodes that a program may keep. */
+  get bare(): Frame {
+    return this
+  }
+
   ttlOf(record: NodeRecord): number | null {
     if (record.ttl === null) return null
     if (this.isWorking && record.ttlFrom === this.cycle) return record.ttl
@@ -40,6 +45,7 @@ export class View extends Frame {
   readonly #timeline: Timeline
   /** The open cycle, if it is one: working or as a commit would leave it. */
   readonly #draft: Draft | undefined
+  #bare: Frame | undefined
   /** Whether only `^sys` is seen (D31). */
   readonly isSystem: boolean
 
@@ -57,6 +63,10 @@ export class View extends Frame {
     this.#timeline = timeline
     this.#draft = draft
     this.isSystem = isSystem
+  }
+
+  override get bare(): Frame {
+    return (this.#bare ??= new Frame(this.tree, this.cycle, this.isWorking))
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
