@@ -182,8 +182,8 @@ describe('the border of ^sys (D31)', () => {
     [
       'system.replace of ^sys itself',
       (ctx) => ctx.system.replace('d-1', { content: 'x' }),
-      'E_PLACEMENT_INVALID',
-      { id: 'sys' },
+      'E_NODE_NOT_FOUND',
+      { selector: '^sys' },
     ],
     [
       'system.move of ^sys itself',
