@@ -183,7 +183,7 @@ describe('the border of ^sys (D31)', () => {
       'system.replace of ^sys itself',
       (ctx) => ctx.system.replace('d-1', { content: 'x' }),
       'E_NODE_NOT_FOUND',
-      { selector: '^sys' },
+      { selector: 'd-1' },
     ],
     [
       'system.move of ^sys itself',
