@@ -109,7 +109,11 @@ export function decodeOwn(
 function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   const iso = textAt(raw, 'created_at_iso')
   const attributes = new Map(raw.rest(HEADER_NAMES))
-  for (const [name, value] of attributes) checkEngineName(name, value, pathTo(raw.path, name))
+  for (const [name, value] of attributes) {
+    checkEngineName(name, value, pathTo(raw.path, name))
+    // Null reads as left out.
+    if (value === null && isEngineName(name)) attributes.delete(name)
+  }
   const standsFor = attributes.get(STANDS_FOR) as readonly string[] | undefined
   attributes.delete(STANDS_FOR)
   const given: { -readonly [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
@@ -216,7 +220,7 @@ export function engineNameFault(path: string): PactError {
 export function checkEngineName(name: string, value: JsonValue, path: string): void {
   if (!isEngineName(name)) return
   if (name !== EMPTIED && name !== STANDS_FOR) throw engineNameFault(path)
-  if (name === EMPTIED ? value === true : isNameList(value)) return
+  if (value === null || (name === EMPTIED ? value === true : isNameList(value))) return
   throw fault(path, name === EMPTIED ? 'true is expected here.' : 'A list of ids, each once, is expected here.')
 }
 

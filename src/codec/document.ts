@@ -146,7 +146,7 @@ export function addOptional(
     pinned: rare?.pinned,
     provenance: rare?.provenance,
     cad: rare?.cad,
-    [STANDS_FOR]: rare?.standsFor,
+    [STANDS_FOR]: rare?.standsFor?.toSorted(compareText),
   }
   for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
   for (const attribute of rare?.attributes ?? []) fields.push(attribute)

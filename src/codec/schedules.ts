@@ -15,9 +15,23 @@ import {
   type Zone,
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
-import { decodeOwn, fault, integerAt, listAt, objectAt, positiveAt, textAt, type RawObject } from './decode-headers.js'
+import {
+  decodeOwn,
+  engineNameFault,
+  fault,
+  integerAt,
+  isEngineName,
+  listAt,
+  objectAt,
+  positiveAt,
+  textAt,
+  type RawObject,
+} from './decode-headers.js'
 import { addOptional, EMPTIED, encodeFields, STANDS_FOR } from './document.js'
 import { withJsonForm } from './json-form.js'
+
+/** What a schedule says; other names are passed over. */
+const SCHEDULE_NAMES: ReadonlySet<string> = new Set(['key', 'cad', 'first_cycle', 'zone', 'offset', 'node'])
 
 /** How deep the parent of such a node stands once it is sealed in a core. */
 const PARENT_DEPTH = 4
@@ -96,6 +110,9 @@ export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect)
 }
 
 function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
+  for (const name of raw.rest(SCHEDULE_NAMES).keys()) {
+    if (isEngineName(name)) throw engineNameFault(pathTo(raw.path, name))
+  }
   const key = textAt(raw, 'key')
   if (key === undefined) throw fault(`${raw.path}.key`, 'A schedule needs a key.')
   if (raw.own('cad') === undefined) throw fault(`${raw.path}.cad`, 'A schedule needs a cadence, a positive integer.')
@@ -134,6 +151,9 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   if (rare?.standsFor !== undefined) {
     throw fault(pathTo(raw.path, STANDS_FOR), 'What returns is a new node and stands in for none.')
   }
+  if (rare?.attributes?.has(EMPTIED) === true) {
+    throw fault(pathTo(raw.path, EMPTIED), 'What returns is a new node, which nothing has emptied yet.')
+  }
   return {
     nodeClass,
     nodeType: nodeType ?? className(dialect, nodeClass),
@@ -154,12 +174,10 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   }
 }
 
-/** What a new node can have: not the spelling of a time, nor the mark of an emptied container. */
+/** What a new node can have: not the spelling of a time. */
 function headersOfTemplate(rare: RareHeaders | undefined): RareHeaders | undefined {
   if (rare === undefined) return undefined
-  const { createdAtIso: _createdAtIso, attributes, ...rest } = rare
-  const kept = new Map([...(attributes ?? [])].filter(([name]) => name !== EMPTIED))
-  const headers = kept.size === 0 ? rest : { ...rest, attributes: kept }
+  const { createdAtIso: _createdAtIso, ...headers } = rare
   return Object.keys(headers).length === 0 ? undefined : headers
 }
 

@@ -17,7 +17,7 @@ export function emptiedByEdits(draft: Draft, held: Held): ReadonlySet<string> {
       const old = before?.find(record.id)
       const wasSpent = old !== undefined && (before!.nodeOf(old) as Branch).isSpent
       // One that waits for a reference or a hold to go may be freed by expiry.
-      const isNeeded = isHeld(record, held) || isNamed(draft, record, NOBODY)
+      const isNeeded = isHeld(draft, record, held) || isNamed(draft, record, NOBODY)
       if (!wasSpent || !isNeeded) emptied.add(record.id)
     }
   }
@@ -36,7 +36,7 @@ export function cascade(
   const childrenGone = new Map<string, number>()
   const queue = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
   for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
-    if (gone.has(record.id) || isHeld(record, held) || isNamed(draft, record, gone)) continue
+    if (gone.has(record.id) || isHeld(draft, record, held) || isNamed(draft, record, gone)) continue
     gone.set(record.id, record)
     const parent = draft.find(record.parentId!)!
     const left = childrenOf(draft.nodeOf(parent)).size - (childrenGone.get(parent.id) ?? 0) - 1

@@ -11,8 +11,9 @@ import { childrenOf, recordOf, walkNodes, type Draft, type Sequence, type TreeNo
 export type Held = (id: string) => boolean
 
 /** Whether a caller holds a node, or one whose place it took (D41). */
-export function isHeld(record: NodeRecord, held: Held): boolean {
-  return record.rare === undefined ? held(record.id) : record.names.some(held)
+export function isHeld(draft: Draft, record: NodeRecord, held: Held): boolean {
+  if (record.rare === undefined || held(record.id)) return held(record.id)
+  return record.names.some((id) => held(id) && draft.meant(id) === record)
 }
 
 /** Removes the expired nodes of the open cycle. */
@@ -52,7 +53,8 @@ function survivors(draft: Draft, atRisk: ReadonlyMap<string, TreeNode>, held: He
     saved.add(id)
     queue.push(node)
   }
-  for (const [id, node] of atRisk) if (isHeld(recordOf(node), held) || isNamedFromOutside(draft, node, atRisk)) save(id)
+  for (const [id, node] of atRisk)
+    if (isHeld(draft, recordOf(node), held) || isNamedFromOutside(draft, node, atRisk)) save(id)
   for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
     const record = recordOf(node)
     save(record.parentId!)

@@ -60,13 +60,18 @@ export class Groups {
     const sharing = new Map<string, NodeRecord[]>()
     let current: NodeRecord[] = []
     for (const carrier of sortByPlace(this.#draft, [...this.#draft.carriersOf(callId)])) {
-      if (carrier.kind === 'call') current = []
+      if (startsGroup(carrier)) current = []
       current.push(carrier)
       sharing.set(carrier.id, current)
     }
     this.#ofCall.set(callId, sharing)
     return sharing
   }
+}
+
+/** A call, or the marker in its place: that has no kind any more, but the role of the one who called. */
+function startsGroup(carrier: NodeRecord): boolean {
+  return carrier.kind === 'call' || (carrier.isMarker && carrier.role === 'assistant')
 }
 
 /** A group sorts by its highest priority and its oldest member. */

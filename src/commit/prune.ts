@@ -169,7 +169,7 @@ class Pruning {
   }
 
   #isNeeded(record: NodeRecord, unit: ReadonlyMap<string, NodeRecord>): boolean {
-    if (record.rare?.pinned === true || isHeld(record, this.#held)) return true
+    if (record.rare?.pinned === true || isHeld(this.#draft, record, this.#held)) return true
     for (const referrer of this.#draft.referrersOf(record)) if (!unit.has(referrer.id)) return true
     return false
   }

@@ -279,7 +279,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const view = this.#viewOf(lens)
     // Holds are about what comes, so no earlier snapshot knows them.
     const isOpen = lens === 'working' || lens === 'preview'
-    return explain(checkId(id), { lens, view, isHeld: isOpen && this.#holds.has(id), policy: this.#options.prune })
+    const held = (name: string): boolean => isOpen && this.#holds.has(name)
+    return explain(checkId(id), { lens, view, held, policy: this.#options.prune })
   }
 
   /** The runs of cycles whose snapshots hold a node, and what happened to it when. */

@@ -184,13 +184,19 @@ export class Editor {
   }
 
   #search(caller: Caller, selector: string): (bench: Bench, inSchedules: typeof scheduledHits) => Found {
-    const { matches, isOptional, notFound } = this.#queries.mutation(selector)
+    const { choices, isOptional, notFound } = this.#queries.mutation(selector)
     return (bench, inSchedules) => {
       const { draft } = bench
-      const found = matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
-      const scheduled = inSchedules(bench, matches)
-      if (found.length === 0 && scheduled.length === 0 && !isOptional) throw notFound()
-      return { targets: checkTargets(draft, found, selector, caller), scheduled }
+      // `A ?? B`: what a schedule holds is found as well as what the tree does.
+      for (const asked of choices) {
+        const found = asked.matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
+        // Who asks for the first of some, or for the last, means one that is there, if one is.
+        const scheduled = asked.isWindowed && found.length > 0 ? [] : inSchedules(bench, asked)
+        if (found.length === 0 && scheduled.length === 0) continue
+        return { targets: checkTargets(draft, found, selector, caller), scheduled }
+      }
+      if (!isOptional) throw notFound()
+      return { targets: [], scheduled: [] }
     }
   }
 

@@ -39,7 +39,7 @@ function origin({ id, created, supersedes, redaction }: Facts): string[] {
   if (supersedes === undefined) return words
   words.push(`It stands in for ${supersedes}, which earlier snapshots still hold.`)
   const { author, reason } = redaction ?? {}
-  if (author !== undefined) words.push(`The author of the deletion: ${author}.`)
+  if (author !== undefined) words.push(`The author of the redaction: ${author}.`)
   if (reason !== undefined) words.push(`The reason: ${reason}.`)
   return words
 }
@@ -73,7 +73,7 @@ const LEFT: Readonly<Record<Cause, string>> = {
   edited: 'a call dropped it',
   moved: 'it crossed the border of ^sys and is another node there',
   superseded: 'another node took its place',
-  redacted: 'it was deleted, and a marker took its place',
+  redacted: 'it was redacted',
   demoted: 'it was demoted',
   created: 'its id was given anew',
   aged: 'a ttl ran out',

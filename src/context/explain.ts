@@ -11,7 +11,8 @@ import type { Departure, ExplainedPlace, Explanation, Facts } from './explanatio
 export type ExplainInput = Readonly<{
   lens: string
   view: View
-  isHeld: boolean
+  /** Whether a caller holds what has this id. */
+  held: (id: string) => boolean
   policy: PrunePolicy | undefined
 }>
 
@@ -29,7 +30,8 @@ export function explain(id: string, input: ExplainInput): Explanation {
   return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
 }
 
-function present(record: NodeRecord, { lens, view, isHeld, policy }: ExplainInput): Facts {
+function present(record: NodeRecord, { lens, view, held, policy }: ExplainInput): Facts {
+  const isHeld = record.names.some((name) => held(name) && view.meant(name) === record)
   const { id, rare } = record
   const refs = [...view.referrersOf(record)].map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
@@ -128,10 +130,11 @@ function placeOf(view: View, record: NodeRecord): ExplainedPlace {
   })
 }
 
-function redactionOf({ nodeType, rare }: NodeRecord): Facts['redaction'] {
-  if (rare?.supersedes === undefined || !nodeType.endsWith(REDACTION)) return undefined
+function redactionOf({ nodeType, rare, by }: NodeRecord): Facts['redaction'] {
+  const isMarker = rare?.supersedes !== undefined && nodeType.endsWith(REDACTION)
+  if (!isMarker && by !== 'redact' && by !== 'system.redact') return undefined
   const textOf = (name: string): string | undefined => {
-    const value = rare.attributes?.get(name)
+    const value = rare?.attributes?.get(name)
     return typeof value === 'string' ? value : undefined
   }
   return Object.freeze({ author: textOf('data_author'), reason: textOf('data_reason') })

@@ -5,6 +5,7 @@ import { PactError } from '../errors/index.js'
 import type { Dialect, Node, NodeRecord, Warning } from '../core/index.js'
 import { checkRangeOptions, diffRange, selectionOf, type RangeDiffLatestResult } from '../diff/index.js'
 import { nodeView, View } from '../timeline/index.js'
+import type { Asked } from '../edit/index.js'
 import {
   compileKey,
   countPlan,
@@ -143,26 +144,25 @@ export class Queries {
    * How to find the nodes that a mutation's selector means, and whether none is no fault (D23). A fault in the text itself
    * comes at once.
    */
-  mutation(selector: string): Readonly<{
-    matches: (view: View) => readonly NodeRecord[]
-    isOptional: boolean
-    notFound: () => PactError
-  }> {
+  mutation(selector: string): Readonly<{ choices: readonly Asked[]; isOptional: boolean; notFound: () => PactError }> {
     const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
     const plan = this.#withoutFacets(selector, advice, () => compile(selector, this.#sources.dialect, false))
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
     }
     const { skip, limit } = windowOf(plan)
-    const matches = (view: View): readonly NodeRecord[] => {
-      return runPlan(view, plan, this.#plans.cache, RECORDS).slice(skip, skip + limit)
-    }
+    const choices = plan.parts.map((part): Asked => {
+      const matches = (view: View): readonly NodeRecord[] => {
+        return runPlan(view, part, this.#plans.cache, RECORDS).slice(skip, skip + limit)
+      }
+      return { matches, isWindowed: part.isWindowed }
+    })
     const notFound = (): PactError => {
       const advice = adviceOn(selector, plan.dialect, false)
       const sentence = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
       return new PactError('E_NODE_NOT_FOUND', advice === '' ? sentence : `${sentence} ${advice}`, { selector })
     }
-    return { matches, isOptional: plan.optional, notFound }
+    return { choices, isOptional: plan.optional, notFound }
   }
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */

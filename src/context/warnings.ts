@@ -26,6 +26,7 @@ export class Warnings {
 
   /** Warns; what the listener does can neither write to the context nor break the call that is under way. */
   add(message: string, details: Warning['details']): void {
+    for (const value of Object.values(details)) if (Array.isArray(value)) Object.freeze(value)
     const warning = Object.freeze({ message, details: Object.freeze(details) })
     this.#list = Object.freeze([...this.#list.slice(1 - KEPT), warning])
     const tell = this.#tell

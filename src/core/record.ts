@@ -11,7 +11,7 @@ export type RareHeaders = Readonly<{
   tags?: readonly string[]
   refs?: readonly string[]
   supersedes?: string
-  /** The earlier ids of the chain that `supersedes` ends, as far as they matter: sorted, without that one (D41). */
+  /** The earlier ids of the chain that `supersedes` ends, as far as they matter, without that one (D41). */
   standsFor?: readonly string[]
   removable?: boolean
   pinned?: boolean

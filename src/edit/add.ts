@@ -6,12 +6,9 @@ import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timel
 import { rehearsed, type Bench } from './bench.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
 import { prepareNode, type NodeSpec } from './header.js'
-import { above, checkHeight, heightOf, makeNode, nextOffset, recordsOf, requestsOf } from './make.js'
+import { above, checkHeight, heightOf, makeNode, nextOffset, PARENT_DEPTH, recordsOf, requestsOf } from './make.js'
 import { isKeyFree, keepOrder } from './overlap.js'
 import { zoneFor } from './zone.js'
-
-/** How deep the parent of core content, of other context, and of system content stands once all is sealed. */
-const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
 
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
 export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {

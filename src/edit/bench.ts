@@ -38,20 +38,22 @@ export function fromMint(draft: Draft, mint: Mint): Pick<Bench, 'lastNs' | 'stam
 /** The same bench with made-up identities, what was asked of it, and the ids it gave, in order. */
 export function madeUp(
   bench: Bench,
-): Readonly<{ trial: Bench; requests: readonly StampRequest[]; ids: ReadonlySet<string> }> {
+): Readonly<{ trial: Bench; requests: readonly StampRequest[]; given: readonly string[] }> {
   const { draft } = bench
   const lastNs = bench.lastNs()
   const requests: StampRequest[] = []
+  const given: string[] = []
   const ids = new Set<string>()
   const stampFor = (request: StampRequest): Stamp => {
     const n = requests.push(request)
     const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
     const id = freeId(draft, n)
     ids.add(id)
+    given.push(id)
     return { id, createdAtNs, creationIndex, cycle: draft.cycle }
   }
   const trial = { ...bench, stamp: (wanted: readonly StampRequest[]) => wanted.map(stampFor) }
-  return { trial: { ...trial, isMadeUp: ({ id }) => ids.has(id) }, requests, ids }
+  return { trial: { ...trial, isMadeUp: ({ id }) => ids.has(id) }, requests, given }
 }
 
 /** Makes a change that can fail: first with made-up identities, then, if that went through, with real ones. */

@@ -72,13 +72,15 @@ export function endSchedule(draft: Draft, record: NodeRecord, key: string | unde
   draft.schedule(draft.tree.schedules.without(key))
 }
 
-/** Ends the schedules of all keys that leave with a deleted node. */
+/** Ends the schedules of all keys that leave with a deleted node, and of those it stands in: they would bring it back. */
 export function endSchedules(draft: Draft, node: TreeNode): void {
   if (draft.tree.schedules.size === 0) return
   let { schedules } = draft.tree
-  eachRecord(node, ({ instanceKey }) => {
+  const end = ({ instanceKey }: NodeRecord): void => {
     if (instanceKey !== undefined) schedules = schedules.without(instanceKey)
-  })
+  }
+  for (const record of lineOf(draft, recordOf(node))) end(record)
+  eachRecord(node, end)
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 

@@ -7,7 +7,7 @@ import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '..
 import { rehearsed, type Bench } from './bench.js'
 import { endSchedules } from './cadence.js'
 import { outermost } from './overlap.js'
-import { standsFor, superseding } from './replace.js'
+import { heldAs, superseding } from './replace.js'
 import { endScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn } from './target.js'
 
@@ -83,7 +83,7 @@ function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): reado
   const target = recordOf(node)
   endSchedules(draft, node)
   if (depthIn(draft, target) <= 0) return [draft.remove(target, 'edited')]
-  if (standsFor(draft, target) === undefined) {
+  if (heldAs(draft, target) === undefined) {
     // No snapshot holds it, but what it holds may have come from one: that leaves no history without a marker (D43).
     if (!holdsCommitted(draft, node)) return [draft.remove(target, 'edited')]
     const children = Array.from(childrenOf(node)).filter((child) => !isMarker(draft, recordOf(child)))
@@ -96,7 +96,7 @@ function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): reado
 
 /** Whether a snapshot holds anything in it, or what that stands in for. */
 function holdsCommitted(draft: Draft, node: TreeNode): boolean {
-  for (const record of walkRecords(node)) if (standsFor(draft, record) !== undefined) return true
+  for (const record of walkRecords(node)) if (heldAs(draft, record) !== undefined) return true
   return false
 }
 

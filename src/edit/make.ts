@@ -162,6 +162,9 @@ export function placedAt(node: TreeNode, parentId: string, offset: number, bench
   return node instanceof Branch ? node.withRecord(placed) : placed
 }
 
+/** How deep the parent of core content, of other context, and of system content stands once all is sealed. */
+export const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
+
 /** Refuses what would make the tree too deep, under a parent that stands so deep itself. */
 export function checkHeight(height: number, parentDepth: number): void {
   if (parentDepth + height <= LIMITS.depth) return

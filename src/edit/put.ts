@@ -41,7 +41,7 @@ export function setNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone |
   const inSystem = newestIn(bench.draft, keyed.key, '^sys')
   if (inSystem !== undefined) {
     const { id } = inSystem
-    const message = `${id} has the key "${describe(keyed.key).slice(1, -1)}" and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
+    const message = `${id} has the key ${describe(keyed.key)} and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
     throw new PactError('E_NOT_AUTHORIZED', message, { id })
   }
   return alone(bench, keyed, overlay, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
@@ -74,11 +74,20 @@ function alone(
     checkApart(draft, key, own, others)
     const left = outermost(draft, others).map((record) => draft.lift(record, 'superseded'))
     const node = own === undefined ? add(trial) : replaceEach(trial, [draft.find(own.id)!], overlay)[0]!
-    for (const each of left) draft.succeed(each, 'superseded', recordOf(node).id)
+    const { id, nodeClass, nodeType } = recordOf(node)
+    for (const other of others) draft.succeed(other.id, 'superseded', id)
+    for (const each of left) draft.forsake(each, 'superseded')
     if (schedule !== undefined) {
-      rewriteScheduled(trial, [wholeOf(schedule)], (template) => mergeTemplate(template, overlay, trial.dialect), true)
+      // What was added says what the key's node is; what was changed in place has its children still.
+      const shape = {
+        nodeClass: nodeClass === 'block' ? 'block' : 'cont',
+        nodeType,
+        children: overlay.children ?? [],
+      } as const
+      const wanted = own === undefined ? { ...overlay, ...shape } : overlay
+      rewriteScheduled(trial, [wholeOf(schedule)], (each) => mergeTemplate(each, wanted, trial.dialect), 'outermost')
     }
-    return draft.nodeOf(draft.find(recordOf(node).id)!)
+    return draft.nodeOf(draft.find(id)!)
   })
 }
 
@@ -87,7 +96,7 @@ function checkApart(draft: Draft, key: string, own: NodeRecord | undefined, othe
   const line = own === undefined ? [] : lineOf(draft, own)
   const around = others.find((other) => line.some(({ id }) => id === other.id))
   if (around === undefined) return
-  const message = `${around.id} has the key "${key}" too and holds ${own!.id}, so it cannot leave; move() or delete() one of them first.`
+  const message = `${around.id} has the key ${describe(key)} too and holds ${own!.id}, so it cannot leave; move() or delete() one of them first.`
   throw new PactError('E_ODI_VIOLATION', message, {
     name: 'OverlapWouldViolateODI',
     key,

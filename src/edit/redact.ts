@@ -44,26 +44,43 @@ export function checkRedactOptions(options: unknown): Redaction {
 }
 
 function replacing(match: unknown, instead: string): Apply {
-  if (typeof match === 'string' && match !== '') {
-    return (text) => (text.includes(match) ? text.replaceAll(match, () => instead) : undefined)
-  }
-  if (Object.prototype.toString.call(match) !== '[object RegExp]') {
+  const pattern = typeof match === 'string' ? match : patternOf(match)
+  if (pattern === undefined || pattern === '') {
     throw invalid('match', 'match must be a string that is not empty, or a regular expression.')
   }
-  const { source, flags } = match as RegExp
-  // Every occurrence, wherever it stands; an empty one is none.
-  const pattern = new RegExp(source, `${flags.replaceAll(/[gy]/g, '')}g`)
-  return (text) => {
+  const once: Apply = (text) => {
     let isFound = false
+    // An empty occurrence is none.
     const redacted = text.replaceAll(pattern, (found) => {
       isFound ||= found !== ''
       return found === '' ? '' : instead
     })
     return isFound ? redacted : undefined
   }
+  // Where nothing takes its place, what stood around an occurrence may be one now.
+  return instead === '' ? (text) => untilNone(once, text) : once
 }
 
-/** Redacts every target in which something is found; gives the nodes that stand there now. */
+function untilNone(once: Apply, text: string): string | undefined {
+  let redacted = once(text)
+  for (let next = redacted; next !== undefined; next = once(next)) redacted = next
+  return redacted
+}
+
+/** The same expression for every occurrence, wherever it stands; undefined for what is none, whatever it pretends. */
+function patternOf(match: unknown): RegExp | undefined {
+  try {
+    // This getter, taken from its place, works on real expressions alone, also on those of another realm.
+    const source = SOURCE.call(match as RegExp) as string
+    return new RegExp(source, `${(match as RegExp).flags.replaceAll(/[gy]/g, '')}g`)
+  } catch {
+    return undefined
+  }
+}
+
+const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!.get!
+
+/** Redacts every target in which something is found; gives the nodes that stand there now, and those that went whole. */
 export function redactNodes(
   bench: Bench,
   targets: readonly NodeRecord[],
@@ -79,9 +96,14 @@ export function redactNodes(
       if (target !== undefined) touched.push(...redactNode(trial, target, redaction))
     }
     // What an instance must not say its next one must not say either (D46).
-    const own = schedulesOf(trial, touched)
-    const hits = [...scheduled.filter(({ schedule }) => !own.includes(schedule)), ...own.map(wholeOf)]
-    rewriteScheduled(trial, hits, (template) => redactTemplate(trial, template, redaction), false)
+    const { schedules } = draft.tree
+    const own = schedulesOf(trial, touched.map(recordOf))
+    // One that signed reasoning has ended stays so.
+    const meant = scheduled.filter(
+      ({ schedule }) => schedules.get(schedule.key) !== undefined && !own.includes(schedule),
+    )
+    const hits = [...meant, ...own.map(wholeOf)]
+    rewriteScheduled(trial, hits, (template) => redactTemplate(trial, template, redaction), 'each')
     return touched.map((node) => {
       const record = draft.find(recordOf(node).id)
       return record === undefined ? node : draft.nodeOf(record)
@@ -118,7 +140,7 @@ function overlayFor(
   }
   const attributes = new Map<string, JsonValue>()
   for (const [name, value] of rare?.attributes ?? []) {
-    const redacted = name.startsWith('data_') || name.startsWith('content_') ? changed(value) : undefined
+    const redacted = isSearched(name) ? changed(value) : undefined
     if (redacted !== undefined) attributes.set(name, redacted)
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
@@ -129,6 +151,11 @@ function overlayFor(
     ...(provenance === undefined ? {} : { provenance }),
   }
   return { ...NOTHING_NAMED, content: text, rare: headers }
+}
+
+/** Not the id that ties a call to its result: the pair would break, and two of them might become one. */
+function isSearched(name: string): boolean {
+  return (name.startsWith('data_') && name !== 'data_call_id') || name.startsWith('content_')
 }
 
 const NOTHING_NAMED: Overlay = {

@@ -2,7 +2,7 @@
 // then, and in history, another node supersedes it and every earlier snapshot still holds the old one.
 
 import { PactError } from '../errors/index.js'
-import { className, compareText, NodeRecord, type Dialect, type RareHeaders, type Template } from '../core/index.js'
+import { className, NodeRecord, type Dialect, type RareHeaders, type Template } from '../core/index.js'
 import {
   Branch,
   childrenOf,
@@ -35,7 +35,12 @@ export function replaceNodes(
   }
   return rehearsed(bench, (trial) => {
     const nodes = replaceEach(trial, targets, overlay)
-    rewriteScheduled(trial, scheduled, (template, isTop) => rewritten(template, isTop, overlay, trial.dialect), true)
+    rewriteScheduled(
+      trial,
+      scheduled,
+      (template, isTop) => rewritten(template, isTop, overlay, trial.dialect),
+      'outermost',
+    )
     return nodes
   })
 }
@@ -108,7 +113,7 @@ function checkTraces(draft: Draft, old: TreeNode, { id, rare }: NodeRecord): voi
   const { id: oldId } = recordOf(old)
   if (rare?.supersedes !== undefined || depthIn(draft, draft.find(id)!) <= 0) return
   for (const lost of walkRecords(old)) {
-    if (lost.id === oldId || draft.find(lost.id) !== undefined || standsFor(draft, lost) === undefined) continue
+    if (lost.id === oldId || draft.find(lost.id) !== undefined || heldAs(draft, lost) === undefined) continue
     const message = `${oldId} was made in this cycle and holds ${lost.id}, which snapshots hold; delete() or move() that first.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id: oldId, holds: lost.id })
   }
@@ -204,9 +209,8 @@ export function superseding(bench: Bench, target: NodeRecord, headers: NodeRecor
   const { nodeClass, nodeType } = headers
   const [stamp] = bench.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
   const { supersedes: _supersedes, standsFor: _standsFor, ...rest } = headers.rare ?? {}
-  const supersedes = standsFor(bench.draft, target)
-  // Whoever refers to the target by any of its names means this node now (D41).
-  const earlier = target.names.filter((id) => id !== supersedes).sort(compareText)
+  const supersedes = heldAs(bench.draft, target)
+  const earlier = earlierNames(bench.draft, target, supersedes)
   const rare = {
     ...rest,
     ...(supersedes === undefined ? {} : { supersedes }),
@@ -222,8 +226,25 @@ export function superseding(bench: Bench, target: NodeRecord, headers: NodeRecor
   })
 }
 
+/**
+ * The other names by which references to the target mean the node in its place (D41), oldest first: all that it had in the
+ * last snapshot, and of the ids that were given in this cycle the newest, since a text may be written anew thousands of times.
+ */
+function earlierNames(draft: Draft, target: NodeRecord, supersedes: string | undefined): readonly string[] {
+  const { standsFor: before = NO_NAMES, supersedes: replaced } = target.rare ?? {}
+  const names = [...before, ...(replaced === undefined ? [] : [replaced]), target.id].filter((id) => id !== supersedes)
+  if (names.length <= MOST_NEW_NAMES) return names
+  const held = supersedes === undefined ? undefined : draft.timeline.find(supersedes, draft.cycle - 1)
+  const old = new Set(held?.names)
+  const fresh = names.filter((id) => !old.has(id)).slice(-MOST_NEW_NAMES)
+  return [...names.filter((id) => old.has(id)), ...fresh]
+}
+
+const NO_NAMES: readonly string[] = []
+const MOST_NEW_NAMES = 16
+
 /** The id under which the snapshots hold a node, or what it stands in for. */
-export function standsFor(draft: Draft, { id, rare }: NodeRecord): string | undefined {
+export function heldAs(draft: Draft, { id, rare }: NodeRecord): string | undefined {
   return draft.isCommitted(id) ? id : rare?.supersedes
 }
 

@@ -45,6 +45,16 @@ export class Plan {
     return (this.#isSimple ??= isSimple(this))
   }
 
+  /** What stands between `??`, each as a plan of its own. */
+  get parts(): readonly Plan[] {
+    return this.choices.length === 1 ? [this] : this.choices.map((union) => new Plan(this, [union]))
+  }
+
+  /** Whether what it selects depends on what else it finds: on a window, or on a place among siblings. */
+  get isWindowed(): boolean {
+    return this.controls.some(({ name }) => WINDOWS.has(name)) || this.choices.some(countsSiblings)
+  }
+
   /** The one group, where there are no others. */
   get only(): CompiledGroup | undefined {
     return this.choices.length === 1 && this.choices[0]!.length === 1 ? this.choices[0]![0] : undefined
@@ -52,6 +62,19 @@ export class Plan {
 }
 
 export type CompiledUnion = readonly CompiledGroup[]
+
+const WINDOWS: ReadonlySet<string> = new Set(['first', 'limit', 'skip'])
+
+function countsSiblings(union: CompiledUnion): boolean {
+  return union.some(({ steps }) =>
+    steps.some(({ source, narrowings }) => {
+      return (
+        narrowings.some(({ kind }) => kind === 'nth') ||
+        (source?.kind === 'choices' && source.choices.some(countsSiblings))
+      )
+    }),
+  )
+}
 
 /** A chain with what can be told about it and what it has found out, both made when it is first run. */
 export class CompiledGroup implements BareGroup {

@@ -138,10 +138,9 @@ export class Draft {
     return this.#changes.get(id) ?? this.timeline.versionAt(id, this.cycle - 1)
   }
 
-  /** Whether an id may not be given out again: this tree or the last snapshot holds it. */
+  /** Whether an id may not be given out again: this tree or the last snapshot holds it, or a node that stands in for it. */
   holds(id: string): boolean {
-    const changed = this.#changes.get(id)
-    return (changed !== undefined && !(changed instanceof Gone)) || this.timeline.find(id, this.cycle - 1) !== undefined
+    return this.meant(id) !== undefined || this.timeline.find(id, this.cycle - 1) !== undefined
   }
 
   region(region: Region): Branch {
@@ -272,15 +271,13 @@ export class Draft {
   exchange(target: NodeRecord, node: TreeNode, cause: Cause): void {
     const old = this.lift(target, cause)
     this.insert(this.pathTo(target.parentId!), node)
-    this.#forsake(old, cause)
+    this.forsake(old, cause)
   }
 
-  /** Notes that a node which was lifted has left for another one, which stands elsewhere. */
-  succeed(node: TreeNode, cause: Cause, successor: string): void {
-    const { id } = recordOf(node)
+  /** Notes that a node which was lifted, by itself or with what it stood in, has left for another one elsewhere. */
+  succeed(id: string, cause: Cause, successor: string): void {
     for (const gone of this.#leftIn(id)) this.#noteLeft(gone.id, gone.cause, successor)
     this.#noteLeft(id, cause, successor)
-    this.#forsake(node, cause)
   }
 
   /** Sets what returns in later cycles. */
@@ -304,7 +301,7 @@ export class Draft {
   /** Takes a node out for good, with its subtree, and gives it back. */
   remove(record: NodeRecord, cause: Cause): TreeNode {
     const node = this.lift(record, cause)
-    this.#forsake(node, cause)
+    this.forsake(node, cause)
     return node
   }
 
@@ -356,7 +353,7 @@ export class Draft {
   }
 
   /** What had left for one of these, which nobody will ever see now, has left for the reason that they have (D41). */
-  #forsake(node: TreeNode, cause: Cause): void {
+  forsake(node: TreeNode, cause: Cause): void {
     if (this.#leftFor === undefined) return
     eachRecord(node, ({ id }) => {
       if (this.find(id) !== undefined || this.isCommitted(id)) return

@@ -127,6 +127,37 @@ describe('redact', () => {
     expect(second).toMatchObject({ nodeType: 'block', content: 'plain [redacted]' })
   })
 
+  test('leaves the id that ties a call to its result, in the marker of signed reasoning too (D27, D54)', () => {
+    const ctx = context({ prune: { maxNodes: 13 } })
+    ctx.assistant('do', { kind: 'call', data_call_id: 'call_1234' })
+    ctx.tool('card 1234', { kind: 'result', data_call_id: 'call_1234' })
+    ctx.commit()
+    ctx.redact('[kind=result]', { match: /\d{4}/ })
+    expect(ctx.first('[kind=result]')!.attributes['data_call_id']).toBe('call_1234')
+    for (const text of ['n', 'n2']) {
+      ctx.user(text)
+      ctx.commit()
+    }
+    expect(contents(ctx, '@t0')).toEqual(['n', 'n2'])
+  })
+
+  test('leaves nothing to be found where nothing takes its place (D54)', () => {
+    const ctx = context()
+    ctx.user('44111111 4111')
+    expect(ctx.redact('.block', { match: '4111', with: '' })[0]!.content).toBe(' ')
+  })
+
+  test('says who redacted and why, in place and in history (D54)', () => {
+    const ctx = context()
+    ctx.system.add(`rule ${SECRET}`)
+    const old = ctx.user(`u ${SECRET}`)
+    ctx.commit()
+    const [rule] = ctx.system.redact('*', { match: SECRET, author: 'me', reason: 'r' })
+    const [made] = ctx.redact('^seq .block', { match: SECRET, author: 'me', reason: 'r' })
+    for (const { id } of [rule!, made!]) expect(ctx.explain(id).redaction).toEqual({ author: 'me', reason: 'r' })
+    expect(String(ctx.explain(old.id))).toContain('it was redacted')
+  })
+
   test('may not touch ^sys without its capability (D31)', () => {
     const ctx = context()
     ctx.system.add(SECRET)
@@ -151,6 +182,8 @@ describe('redact', () => {
     ['an empty match', { match: '' }],
     ['a number', { match: 4111 }],
     ['an object', { match: { source: SECRET } }],
+    ['what pretends', { match: { [Symbol.toStringTag]: 'RegExp', source: `${SECRET}(`, flags: '' } }],
+    ['a prototype', { match: Object.create(RegExp.prototype) as unknown }],
     ['a replacement that is no text', { match: SECRET, with: 7 }],
     ['an author that is no text', { match: SECRET, author: {} }],
     ['an unknown option', { match: SECRET, wiht: 'x' }],

@@ -79,6 +79,38 @@ describe('delete', () => {
     expect(schedules(ctx)).toEqual([])
   })
 
+  test('of what stands in an instance ends the schedule that would bring it back (D46)', () => {
+    for (const edit of ['delete', 'redact'] as const) {
+      const ctx = context()
+      ctx.add(undefined, { key: 'k', cad: 2, zone: 'post', children: [{ content: 'my secret' }] })
+      ctx.user('u')
+      ctx.commit()
+      if (edit === 'delete') ctx.delete("^seq *[content~'secret']")
+      else ctx.redact('^seq .block', { match: 'secret' })
+      for (let i = 0; i < 3; i++) ctx.commit()
+      expect(textOf(ctx.export('working'))).not.toContain('secret')
+    }
+  })
+
+  test('takes the first of its choices that a node or a schedule answers (D23, D46)', () => {
+    const ctx = recurring()
+    ctx.delete('#k ?? .block')
+    expect(schedules(ctx)).toEqual([])
+    expect(contents(ctx)).toEqual(['u'])
+  })
+
+  test.each([['^ah .block @first'], ['^ah .block:last'], ['^ah .block @limit=1'], ['^ah .block:nth(1)']])(
+    'with a window means a node that is there, and a schedule only where none is: %s (D46)',
+    (selector) => {
+      const ctx = recurring()
+      ctx.user('v')
+      expect(ctx.delete(selector)).toHaveLength(1)
+      expect(schedules(ctx)).toHaveLength(1)
+      expect(ctx.delete(selector)).toEqual([])
+      expect(schedules(ctx)).toEqual([])
+    },
+  )
+
   test('of something else is refused where neither a node nor a schedule is meant (D46)', () => {
     const ctx = recurring()
     expectRefused(ctx, () => ctx.delete('#other'), 'E_NODE_NOT_FOUND')
@@ -162,6 +194,15 @@ describe('redact', () => {
     const ctx = recurring()
     expect(ctx.redact('#k', { match: 'nothing of the kind' })).toEqual([])
     expect(ctx.undo()).toBe(false)
+  })
+
+  test('does not bring back a schedule that signed reasoning has ended in the same call (D46, D54)', () => {
+    const ctx = context()
+    ctx.pre('hm secret', { key: 'k', cad: 3, kind: 'reasoning', data_signature: 's' })
+    ctx.user('u')
+    ctx.commit()
+    ctx.redact('#k', { match: 'secret' })
+    expect(schedules(ctx)).toEqual([])
   })
 
   test('ends the schedule of signed reasoning (D46, D54)', () => {

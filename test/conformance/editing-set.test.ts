@@ -131,6 +131,45 @@ describe('set', () => {
     expect(ctx.diffDetailed('@t-1', '@t0').removed.every(({ cause }) => cause === 'superseded')).toBe(true)
   })
 
+  test('gives a schedule of another shape the shape of what was set (D46, D52)', () => {
+    const ctx = context()
+    ctx.add(undefined, { zone: 'post', key: 'k', cad: 2, ttl: 1, children: [{ content: 'old child' }] })
+    ctx.user('u')
+    ctx.commit()
+    ctx.set('k', 'NEW')
+    expect(ctx.snapshot('working').schedules).toMatchObject([
+      { cad: 2, first_cycle: 1, node: { content: 'NEW', ttl: 1 } },
+    ])
+    expect(textOf(ctx.export('working'))).not.toContain('old child')
+  })
+
+  test('names itself as the successor of every instance that leaves, also of one inside another (D52)', () => {
+    const ctx = importSnapshot({
+      spec_version: 'PACT/1.0.0',
+      root: {
+        children: [
+          {
+            id: 'ah',
+            nodeType: '^ah',
+            children: [
+              {
+                id: 'outer',
+                nodeType: 'cont',
+                key: 'k',
+                offset: 1,
+                created_at_ns: 2,
+                children: [{ id: 'inner', nodeType: 'block', key: 'k', content: 'x', created_at_ns: 1 }],
+              },
+            ],
+          },
+        ],
+      },
+    })
+    ctx.commit()
+    const { id } = ctx.set('k', 'y')
+    expect(['outer', 'inner'].map((old) => ctx.explain(old).supersededBy)).toEqual([id, id])
+  })
+
   test('keeps an older instance that holds the newest, by saying so (D52)', () => {
     const ctx = importSnapshot({
       spec_version: 'PACT/1.0.0',

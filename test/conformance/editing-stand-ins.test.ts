@@ -139,6 +139,49 @@ describe('what a stand-in carries', () => {
   })
 })
 
+describe('an id that a node stands in for', () => {
+  test('is not given out again, by default or by a source of ids (D37, D41)', () => {
+    const wanted: string[] = []
+    const ctx = createContext({
+      clock: clockOf(),
+      ids: ({ nodeType, cycle, index }) => wanted.shift() ?? `${nodeType}/${cycle}/${index}`,
+    })
+    const a = ctx.user('a')
+    ctx.user('r', { refs: [a.id] })
+    ctx.commit()
+    for (const [from, to] of [
+      ['a', 'b'],
+      ['b', 'c'],
+    ] as const) {
+      ctx.replace(`*[content='${from}']`, { content: to })
+      ctx.commit()
+    }
+    wanted.push(a.id)
+    expect(refusal(() => ctx.post('new')).code).toBe('E_ID_DUPLICATE')
+    const block = { id: 'x', nodeType: 'block', offset: 1, content: 'x', 'pact:stands_for': ['block:2-0'] }
+    const file = { spec_version: 'PACT/1.0.0', root: { children: [{ id: 'ah', nodeType: '^ah', children: [block] }] } }
+    const imported = importSnapshot(file, { clock: clockOf() })
+    imported.post('new', { refs: ['block:2-0'] })
+    imported.commit()
+    expect(textOf(importSnapshot(imported.export()).export())).toBe(textOf(imported.export()))
+  })
+
+  test('is forgotten when a text is written anew a thousand times in one cycle, but not those of snapshots (D41)', () => {
+    const ctx = context()
+    const doc = ctx.post('doc', { key: 'd', ttl: 3 })
+    ctx.post('note', { refs: [doc.id] })
+    ctx.commit()
+    ctx.replace('#d', { content: 'once' })
+    ctx.commit()
+    for (let n = 0; n < 1000; n++) ctx.replace('#d', { content: `${n}` })
+    const names = ctx.first('#d')!.toJSON()['pact:stands_for'] as string[]
+    expect(names).toContain(doc.id)
+    expect(names.length).toBeLessThan(20)
+    for (let i = 0; i < 3; i++) ctx.commit()
+    expect(contents(ctx, '@t0')).toEqual(['999', 'note'])
+  })
+})
+
 describe('holds', () => {
   test('follow the stand-in and end with their release (D41)', () => {
     const ctx = context()
@@ -154,6 +197,17 @@ describe('holds', () => {
     hold.release()
     ctx.commit()
     expect(contents(ctx, '@t0')).toEqual(['u'])
+  })
+
+  test('are told of the stand-in, too (D41)', () => {
+    const ctx = context({ prune: { maxDepth: 1 } })
+    const first = ctx.user('one')
+    ctx.commit()
+    const hold = ctx.hold(first.id)
+    const [standIn] = ctx.replace(byId(first.id), { content: 'uno' })
+    expect(ctx.explain(standIn!.id).keptBy.held).toBe(true)
+    hold.release()
+    expect(ctx.explain(standIn!.id).keptBy.held).toBe(false)
   })
 
   test('keep a stand-in from pruning (D41)', () => {
@@ -194,6 +248,19 @@ describe('a call and its result', () => {
       ctx.commit()
     }
     expect(contents(ctx, '@t0')).toEqual(['n', 'n2'])
+  })
+
+  test('stay apart from an older pair whose id recurs, after the newer call was deleted (D27, D41)', () => {
+    const ctx = context({ prune: { maxDepth: 1, protectSegments: 0 } })
+    for (const pinned of [false, true]) {
+      ctx.assistant('search()', { kind: 'call', data_call_id: 'c' })
+      ctx.tool(pinned ? 'new' : 'old', { kind: 'result', data_call_id: 'c', pinned })
+      ctx.commit()
+    }
+    ctx.delete('d1 .block[kind=call]')
+    ctx.user('n')
+    ctx.commit()
+    expect(contents(ctx, '@t0')).toEqual(['', 'new', 'n'])
   })
 
   test('stay together where one of them is pinned, whatever took the place of the other (D27, D41)', () => {
@@ -390,6 +457,15 @@ describe('a file', () => {
       'two claimants',
       (text) => text.replace('"id":"block:1-1"', '"id":"block:1-1","pact:stands_for":["block:1-2"]'),
       'pact:stands_for',
+    ],
+    [
+      'an unknown name in a schedule',
+      (text) =>
+        text.replace(
+          '"schedules":[]',
+          '"schedules":[{"key":"k","cad":1,"zone":"pre","node":{"content":"x"},"pact:x":1}]',
+        ),
+      'pact:x',
     ],
     [
       'an emptied block',
