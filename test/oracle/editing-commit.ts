@@ -286,7 +286,9 @@ function groupsIn(root: ModelNode, { follows }: CommitRules): Set<ModelNode>[] {
     let group = new Set<ModelNode>()
     groups.push(group)
     for (const node of nodes.filter((each) => callIdsOf(each).includes(callId))) {
-      if (node.given['kind'] === 'call') groups.push((group = new Set()))
+      // The marker of a call has lost its kind, but not the role of the one who called.
+      const isCall = node.given['kind'] === 'call' || (isMarker(node) && node.given['role'] === 'assistant')
+      if (isCall) groups.push((group = new Set()))
       group.add(node)
     }
   }

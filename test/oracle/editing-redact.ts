@@ -12,20 +12,28 @@ export type Redaction = { occursIn: (text: string) => boolean; rewrite: (text: s
 /** Refuses what is no match (E_CONTENT_INVALID). */
 export function redactionOf({ match, with: replacement = '[redacted]' }: RedactOptions): Redaction {
   if (typeof match === 'string' && match !== '') {
-    return { occursIn: (text) => text.includes(match), rewrite: (text) => text.split(match).join(replacement) }
+    const rewrite = (text: string): string => {
+      const rest = text.split(match).join(replacement)
+      return replacement === '' && rest.includes(match) ? rewrite(rest) : rest
+    }
+    return { occursIn: (text) => text.includes(match), rewrite }
   }
   if (!(match instanceof RegExp)) throw new OracleError('E_CONTENT_INVALID')
   // Every occurrence, whatever the flags; an empty one is none.
   const everywhere = new RegExp(match.source, `${match.flags.replaceAll(/[gy]/g, '')}g`)
-  return {
-    occursIn: (text) => [...text.matchAll(everywhere)].some(([found]) => found !== ''),
-    rewrite: (text) => text.replace(everywhere, (found) => (found === '' ? '' : replacement)),
+  const occursIn = (text: string): boolean => [...text.matchAll(everywhere)].some(([found]) => found !== '')
+  const rewrite = (text: string): string => {
+    const rest = text.replace(everywhere, (found) => (found === '' ? '' : replacement))
+    return replacement === '' && occursIn(rest) ? rewrite(rest) : rest
   }
+  return { occursIn, rewrite }
 }
 
 /** The headers of a node that have an occurrence, as they read without: content, `data_*`, `content_*`, provenance. */
 export function redactedHeaders(node: ModelNode, redaction: Redaction): Record<string, unknown> {
-  const isSearched = (name: string): boolean => /^(?:content|provenance|data_.*|content_.*)$/s.test(name)
+  // Not the id that ties a call to its result (N31).
+  const isSearched = (name: string): boolean =>
+    name !== 'data_call_id' && /^(?:content|provenance|data_.*|content_.*)$/s.test(name)
   const hit = Object.entries(node.given).filter(([name, value]) => isSearched(name) && occursIn(value, redaction))
   return Object.fromEntries(hit.map(([name, value]) => [name, rewritten(value, redaction)]))
 }

@@ -296,7 +296,16 @@ export class EditingOracle {
       this.#notice?.(newest === undefined ? 'D52 set adds' : 'D52 set in place')
       if (scheduled !== undefined) {
         this.#notice?.('D52 set with a schedule')
-        this.#rewriteSchedules([scheduled], ({ top }) => this.#changeTemplate(top, top, withoutPlace(spec)))
+        this.#rewriteSchedules([scheduled], ({ top }) => {
+          if (newest !== undefined) return this.#changeTemplate(top, top, withoutPlace(spec))
+          // CHOICE 77: what was added says what the key's node is, and what it holds (N30).
+          this.#changeTemplate(top, top, { ...withoutPlace(spec), children: spec.children ?? [] })
+          Object.assign(top, { class: node!.class, nodeType: node!.nodeType })
+          if (top.class === 'block') {
+            top.children = []
+            delete top.given['removable']
+          }
+        })
       }
       return [node!]
     })
@@ -987,8 +996,14 @@ export class EditingOracle {
    * CHOICE 68: a schedule ends with its key's instance, also where that is a container which has to stay (D43).
    */
   #deleteNode(target: ModelNode, options: DeleteOptions): ModelNode[] {
-    for (const node of subtree(target)) this.#endSchedule(keyOf(node))
+    // CHOICE 76: so does that of an instance around it, which would bring it back (N29).
+    for (const node of [...this.#above(target), ...subtree(target)]) this.#endSchedule(keyOf(node))
     return this.#takeOut(target, options)
+  }
+
+  /** What a node stands in, up to its region. */
+  #above(target: ModelNode): ModelNode[] {
+    return walk(this.#root).find(({ node }) => node === target)?.ancestors ?? []
   }
 
   /** D43: what a snapshot holds leaves a marker where it stood, and so what holds such a marker stays. */
@@ -1048,7 +1063,7 @@ export class EditingOracle {
       if (hit.some((node) => node.class === 'seg' || node.core)) throw new OracleError('E_PLACEMENT_INVALID')
       if (hit.length === 0) this.#notice?.('D54 nothing found')
       const gone = this.#outermost(hit.filter(isSignedReasoning)).flatMap(subtree)
-      const shown = hit.map(keyOf)
+      const shown = hit.flatMap((node) => [...this.#above(node), node].map(keyOf))
       const touched = hit.flatMap((target) => {
         if (!gone.includes(target)) return this.#redactNode(target, redaction, options)
         this.#notice?.('D54 signed reasoning')
@@ -1220,12 +1235,15 @@ export class EditingOracle {
    * instance (CHOICE 34, CHOICE 69).
    */
   #imagine(selector: ParsedSelector, caller: Caller): Imagined[] {
+    // CHOICE 75: who asks for the first of some, or for a place in a row, means a node that is there, if one is (N29).
+    const isWindowed = /@(?:first|limit|skip)|:(?:first|last|nth\()/.test(selector.body)
+    const isBlind = caller === 'system' || (isWindowed && this.#select(selector, caller).length > 0)
     return [...this.#schedules]
       .toSorted(([a], [b]) => compareText(a, b))
       .map(([key, schedule]) => {
         const before = this.#save()
         const [top] = this.#placeInstance(schedule)
-        const ids = caller === 'system' ? [] : this.#select(selector, caller)
+        const ids = isBlind ? [] : this.#select(selector, caller)
         const hits = subtree(top).filter(({ id }) => ids.includes(id))
         this.#restore(before)
         this.#fresh = []
