@@ -34,8 +34,13 @@ const STAGES = {
     ['test/conformance/02-', 'test/conformance/03-'],
   ],
   commit: [
-    ['test/lifecycle', 'test/conformance/03-', 'test/conformance/editing-cadence'],
-    ['test/editing-laws-1.0', 'test/conformance/07-'],
+    [
+      'test/lifecycle',
+      'test/conformance/03-',
+      'test/conformance/editing-cadence',
+      'test/conformance/editing-stand-ins',
+    ],
+    ['test/orphan-laws', 'test/editing-laws-1.0', 'test/conformance/07-'],
     ['test/conformance/02-'],
   ],
   context: [
@@ -46,6 +51,7 @@ const STAGES = {
       'test/conformance/1.0-',
     ],
     ['test/conformance/03-', 'test/conformance/04-', 'test/conformance/editing-causes', 'test/editing-laws-1.0'],
+    ['test/life-laws', 'test/json', 'test/equality', 'test/callers', 'test/selector-readings', 'test/memory'],
   ],
   diff: [
     ['test/conformance/05-diffs', 'test/conformance/04-ranges', 'test/conformance/editing-causes'],

@@ -147,6 +147,14 @@ describe('redact', () => {
     expect(ctx.redact('.block', { match: '4111', with: '' })[0]!.content).toBe(' ')
   })
 
+  test('tells no author and no reason that are not texts (D54)', () => {
+    const ctx = context()
+    ctx.user('u', { data_author: 7, data_reason: ['x'] })
+    ctx.commit()
+    const [made] = ctx.redact('^seq .block', { match: 'u' })
+    expect(ctx.explain(made!.id).redaction).toEqual({ author: undefined, reason: undefined })
+  })
+
   test('says who redacted and why, in place and in history (D54)', () => {
     const ctx = context()
     ctx.system.add(`rule ${SECRET}`)
