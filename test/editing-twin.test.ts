@@ -10,7 +10,7 @@ import { EditingOracle } from './oracle/editing.js'
 import { clockOf, textOf } from './support/context.js'
 import { callContext } from './support/editing-law.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 300)
+const RUNS = Number(process.env['PACT_RUNS'] ?? 80)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 /** The model only says which call a step means; the two contexts are compared with each other. */

@@ -276,11 +276,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
   explain(id: string, lens: Lens = 'working'): Explanation {
-    const view = this.#viewOf(lens)
-    // Holds are about what comes, so no earlier snapshot knows them.
-    const isOpen = lens === 'working' || lens === 'preview'
-    const held = (name: string): boolean => isOpen && this.#holds.has(name)
-    return explain(checkId(id), { lens, view, held, policy: this.#options.prune })
+    const { prune: policy } = this.#options
+    return explain(checkId(id), { lens, view: this.#viewOf(lens), holds: this.#holds, policy })
   }
 
   /** The runs of cycles whose snapshots hold a node, and what happened to it when. */

@@ -5,14 +5,14 @@ import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { inWords } from './explain-words.js'
+import type { Holds } from './holds.js'
 import type { Departure, ExplainedPlace, Explanation, Facts } from './explanation.js'
 
 /** What only the context knows. */
 export type ExplainInput = Readonly<{
   lens: string
   view: View
-  /** Whether a caller holds what has this id. */
-  held: (id: string) => boolean
+  holds: Holds
   policy: PrunePolicy | undefined
 }>
 
@@ -30,8 +30,10 @@ export function explain(id: string, input: ExplainInput): Explanation {
   return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
 }
 
-function present(record: NodeRecord, { lens, view, held, policy }: ExplainInput): Facts {
-  const isHeld = record.names.some((name) => held(name) && view.meant(name) === record)
+function present(record: NodeRecord, { lens, view, holds, policy }: ExplainInput): Facts {
+  // Holds are about what comes, so no earlier snapshot knows them.
+  const isOpen = lens === 'working' || lens === 'preview'
+  const isHeld = isOpen && record.names.some((name) => holds.has(name) && view.meant(name) === record)
   const { id, rare } = record
   const refs = [...view.referrersOf(record)].map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
