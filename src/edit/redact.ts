@@ -71,14 +71,14 @@ function untilNone(once: Apply, text: string): string | undefined {
 function patternOf(match: unknown): RegExp | undefined {
   try {
     // This getter, taken from its place, works on real expressions alone, also on those of another realm.
-    const source = SOURCE.call(match as RegExp) as string
+    const source = SOURCE.get!.call(match) as string
     return new RegExp(source, `${(match as RegExp).flags.replaceAll(/[gy]/g, '')}g`)
   } catch {
     return undefined
   }
 }
 
-const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!.get!
+const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!
 
 /** Redacts every target in which something is found; gives the nodes that stand there now, and those that went whole. */
 export function redactNodes(
