@@ -67,12 +67,15 @@ function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cau
     if (before.offset !== record.offset) return 'moved'
     return record.by === 'redact' || record.by === 'system.redact' ? 'redacted' : 'edited'
   }
-  if (record.by === 'demotion') return 'demoted'
-  if (record.by === 'move') return 'moved'
   const parent = recordIn(view.versionAt(record.parentId!, record.born))
-  if (parent !== undefined && parent.rare?.supersedes === before.parentId) return 'superseded'
   // Sealing puts nodes under a segment, or under a core, of that very commit.
   const isNew = parent?.cycle === record.born && (parent.nodeClass === 'seg' || parent.nodeClass === 'core')
+  const wasInHead = recordIn(view.versionAt(before.parentId!, before.born))?.nodeType === '^ah'
+  // What stood in the head of the last snapshot may only have been sealed, whatever call had brought it there.
+  if (isNew && wasInHead && before.offset === record.offset) return 'sealed'
+  if (record.by === 'demotion') return 'demoted'
+  if (record.by === 'move') return 'moved'
+  if (parent !== undefined && parent.rare?.supersedes === before.parentId) return 'superseded'
   return isNew ? 'sealed' : 'moved'
 }
 
