@@ -13,7 +13,17 @@ import { editedPrograms, editedRuns, expectAllDone, playEdited } from './support
 
 /** Bodies whose nodes answer for themselves, whose segments do, and such that every snapshot must be asked. */
 const BODIES = {
-  nodes: ['*', '.block', "[content~'a']", '[offset<0]', '+audit', "[key in ['k', 'note', null]]", '.seg', '[cycle>2]'],
+  // What `update` changes under an id: an older snapshot selects a node that the newer one holds and does not select.
+  changeable: [
+    '[priority>0]',
+    '[priority=0]',
+    '[pinned=true]',
+    '[tag]',
+    '[tag=null]',
+    "[tag='t']",
+    '.block[priority<0]',
+  ],
+  nodes: ['*', '.block', "[content~'a']", '[offset<0]', "[key in ['k', 'note', null]]", '.seg', '[cycle>2]'],
   segments: ['^seq .block', '.cont > *', '^sys *', '.seg > .block', '.block:first', '.cont .block:last'],
   snapshots: [
     '[ttl<=2]',
