@@ -2,7 +2,7 @@
 // evaluator, which shares no code with the engine, goes through each list.
 
 import fc from 'fast-check'
-import { createContext, type Context, type Dialect, type NodeSpec } from 'pact-context'
+import { createContext, type Context, type Dialect } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import type { FieldTest, Literal } from '../src/selector/ast.js'
@@ -19,36 +19,110 @@ const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 const RUNS = Number(process.env['PACT_RUNS'] ?? 2000)
 
 const VALUES = [
-  ...[5, 5.5, 0.1, 0, -5, 1, 2 ** 53, 2 ** 60, 1e300, 9_007_199_254_740_993n, 2n ** 70n],
-  ...['5', '5.0', '0.1', 'true', 'null', '', 'x', '9007199254740993'],
-  ...[true, false, null, [], ['x', 5], { x: 5 }],
+  5,
+  5.5,
+  0.1,
+  0,
+  -5,
+  1,
+  2 ** 53,
+  2 ** 60,
+  1e300,
+  9_007_199_254_740_993n,
+  2n ** 70n,
+  '5',
+  '5.0',
+  '0.1',
+  'true',
+  'null',
+  '',
+  'x',
+  '9007199254740993',
+  true,
+  false,
+  null,
+  [],
+  ['x', 5],
+  { x: 5 },
 ]
 
 /** What a list may hold, as it is written: one number in several forms, numbers next to it, texts that look like others. */
 const LITERALS = [
-  ...['5', '5.0', "'5'", "'5.0'", '-5', '5.5', '5.50', "'5.5'", '0.1', '0.10', '0.10000000000000000001', '0', '-0'],
-  ...['1.00000000000000000001', '1', '9007199254740992', '9007199254740993', "'9007199254740993'"],
-  ...['1152921504606846976', '1180591620717411303424', '1700000000000000003', '2', '3', '4'],
-  ...['true', "'true'", 'false', 'null', 'None', "'null'", "''", 'x', "'x'", "'y'", 'user', 'assistant', 'text'],
-  ...['block', 'cb', "'block:note'", "'cb:note'", 'note', 'log', "'log.entry'", 'entry', 'seg', 'mt', 'cont', "'^ah'"],
+  '5',
+  '5.0',
+  "'5'",
+  "'5.0'",
+  '-5',
+  '5.5',
+  '5.50',
+  "'5.5'",
+  '0.1',
+  '0.10',
+  '0.10000000000000000001',
+  '0',
+  '-0',
+  '1.00000000000000000001',
+  '1',
+  '9007199254740992',
+  '9007199254740993',
+  "'9007199254740993'",
+  '1152921504606846976',
+  '1180591620717411303424',
+  '1700000000000000003',
+  '2',
+  '3',
+  '4',
+  'true',
+  "'true'",
+  'false',
+  'null',
+  'None',
+  "'null'",
+  "''",
+  'x',
+  "'x'",
+  "'y'",
+  'user',
+  'assistant',
+  'text',
+  'block',
+  'cb',
+  "'block:note'",
+  "'cb:note'",
+  'note',
+  'log',
+  "'log.entry'",
+  'entry',
+  'seg',
+  'mt',
+  'cont',
+  "'^ah'",
 ]
 
 const NAMES = [
-  ...[
-    'data_v',
-    'data_v',
-    'data_v',
-    'data_v',
-    'content',
-    'content',
-    'nodeType',
-    'nodeType',
-    'type',
-    'tag',
-    'tags',
-    'key',
-  ],
-  ...['role', 'kind', 'priority', 'offset', 'cycle', 'created_at_ns', 'creation_index', 'ttl', 'cad', 'pinned', 'id'],
+  'data_v',
+  'data_v',
+  'data_v',
+  'data_v',
+  'content',
+  'content',
+  'nodeType',
+  'nodeType',
+  'type',
+  'tag',
+  'tags',
+  'key',
+  'role',
+  'kind',
+  'priority',
+  'offset',
+  'cycle',
+  'created_at_ns',
+  'creation_index',
+  'ttl',
+  'cad',
+  'pinned',
+  'id',
 ]
 
 describe.each(DIALECTS)('a list of mixed literals, %s', (dialect) => {
@@ -147,7 +221,7 @@ function mixed(dialect: Dialect): Context {
       ...(i % 7 === 0 ? { pinned: i % 2 === 0 } : {}),
       priority: [0, 5, -5, 1][i % 4],
     }
-    ctx.add({ content: value, ...header } as NodeSpec)
+    ctx.add({ content: value, ...header })
     if (i % 8 === 7) ctx.commit()
   }
   ctx.commit()
