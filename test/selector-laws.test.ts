@@ -22,24 +22,23 @@ import { afterAll, describe, expect, test, vi } from 'vitest'
 
 import badRows from '../src/selector/invalid.cases.json' with { type: 'json' }
 import rows from '../src/selector/parse.cases.json' with { type: 'json' }
-import type { Scene } from '../src/selector/scene.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { fillFixture } from './oracle/selector-fixture.js'
 import type { OracleTree, OracleWorld } from './oracle/selector.js'
 import { DIALECTS, idsOf, refusal, textOf, walk, listOf } from './support/context.js'
 import { selectors, timePrefixes } from './support/selectors.js'
 
-/** What the engine does: every scene that is set up, and how often a node is asked for its type or an attribute. */
-const work = vi.hoisted((): { scenes: Scene[]; asked: number } => ({ scenes: [], asked: 0 }))
+/** What the engine does: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
+const work = vi.hoisted(() => ({ visits: 0, asked: 0 }))
 
-vi.mock(import('../src/selector/scene.js'), async (importOriginal) => {
+vi.mock(import('../src/selector/budget.js'), async (importOriginal) => {
   const original = await importOriginal()
   return {
     ...original,
-    Scene: class extends original.Scene {
-      constructor(...args: ConstructorParameters<typeof original.Scene>) {
-        super(...args)
-        work.scenes.push(this)
+    Budget: class extends original.Budget {
+      override spend(visits: number): void {
+        super.spend(visits)
+        work.visits += visits
       }
     },
   }
@@ -381,7 +380,7 @@ describe('any text', () => {
     if ('diffs' in result ? result.diffs.length > 0 : result.length > 0) found++
     const tree = parseSelector(text, { dialect })
     const bound = VISITS * (nodes * snapshots + text.length) * (partsOf(tree) + 1)
-    const visits = work.scenes.reduce((sum, scene) => sum + scene.spots.length + scene.visits, work.asked)
+    const visits = work.visits + work.asked
     return visits <= bound ? undefined : `${visits} visits, more than ${bound}`
   }
 
@@ -420,7 +419,7 @@ function counted<A extends unknown[]>(test: (...args: A) => boolean): (...args: 
 }
 
 function forgetWork(): void {
-  work.scenes = []
+  work.visits = 0
   work.asked = 0
 }
 

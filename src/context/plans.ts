@@ -12,6 +12,7 @@ import {
   runPlan,
   SearchCache,
   selectorError,
+  type Budget,
   type Plan,
   type Rerun,
 } from '../selector/index.js'
@@ -108,9 +109,9 @@ export class Plans {
   }
 
   /** The ids that a plan finds in one view, frozen. A tree that was asked before gives the same list again. */
-  idsIn(entry: Entry, view: View): readonly string[] {
+  idsIn(entry: Entry, view: View, budget: Budget): readonly string[] {
     if (entry.holds(view)) return entry.found!
-    const found = this.#find(entry, view)
+    const found = this.#find(entry, view, budget)
     entry.tree = view.tree
     entry.cycle = view.cycle
     entry.isWorking = view.isWorking
@@ -118,13 +119,13 @@ export class Plans {
     return found
   }
 
-  #find(entry: Entry, view: View): readonly string[] {
-    if (entry.rerun !== undefined) return entry.rerun.ids(view)
+  #find(entry: Entry, view: View, budget: Budget): readonly string[] {
+    if (entry.rerun !== undefined) return entry.rerun.ids(view, budget)
     const { plan, found, tree } = entry
     // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
-    if (found === undefined || tree === undefined) return runPlan(view, plan, this.cache, IDS)
+    if (found === undefined || tree === undefined) return runPlan(view, plan, this.cache, budget, IDS)
     entry.rerun = rerunOf(plan, this.cache, { tree, ids: found })
-    return entry.rerun.ids(view)
+    return entry.rerun.ids(view, budget)
   }
 
   #hold(entry: Entry, found: readonly string[], mostIds: number): void {

@@ -16,6 +16,7 @@ import {
   runPlan,
   selectApart,
   selectorError,
+  Budget,
   type Apart,
   type Hit,
   type Plan,
@@ -27,7 +28,7 @@ import { adviceOn, emptyWarning } from './empty-answer.js'
 import type { Lens } from './lens.js'
 import { compile, Plans, type Entry } from './plans.js'
 import { resolveRange, type Bounds, type TimeRange } from './range.js'
-import { checkSelectOptions, type SelectOptions } from './select-options.js'
+import { budgetFor, checkSelectOptions, type SelectOptions } from './select-options.js'
 import { isShort, windowed, windowOf, type Window } from './window.js'
 
 /** Where a selector can be pointed at. */
@@ -71,7 +72,7 @@ export class Queries {
       // What is asked again and again is answered here; only lists of ids are kept, so a known answer is one.
       const known = this.#usual.get(selector)
       if (known !== undefined) {
-        if (known.stamp !== this.#stamp && known.isOfNewest) this.#answer(known)
+        if (known.stamp !== this.#stamp && known.isOfNewest) this.#answer(known, selector)
         if (known.stamp === this.#stamp) {
           known.isUsed = true
           return known.ids
@@ -86,8 +87,9 @@ export class Queries {
   }
 
   /** The first time after a write, for a selector that asks for all it finds in the newest snapshot. */
-  #answer(entry: Entry): void {
-    this.#plans.keepIds(entry, this.#plans.idsIn(entry, this.#newest()), this.#stamp)
+  #answer(entry: Entry, selector: string): void {
+    const ids = this.#plans.idsIn(entry, this.#newest(), new Budget(selector))
+    this.#plans.keepIds(entry, ids, this.#stamp)
   }
 
   /** What changed in a range; a selector without one has nothing to compare. */
@@ -102,7 +104,7 @@ export class Queries {
       const sentence = '@mode=union is a flat list of ids; use select for it.'
       throw selectorError('E_SELECTOR_INVALID', sentence, selector, span.start, span.end)
     }
-    const select = this.#selector(plan, windowOf(plan, options))
+    const select = this.#selector(plan, windowOf(plan, options), budgetFor(selector, options))
     checkRangeOptions(options)
     const range = resolveRange(plan.time, selector, this.#sources.bounds(), options.maxSnapshots)
     const sides = range.refs.map((ref) => ({ ref, view: this.#sources.viewAt(ref.cycle)! }))
@@ -114,24 +116,25 @@ export class Queries {
   #rangeIds(selector: string, entry: Entry, time: TimeRange, options: SelectOptions = NO_OPTIONS): readonly string[] {
     const { plan } = entry
     const window = windowOf(plan, options)
+    const budget = budgetFor(selector, options)
     checkRangeOptions(options)
     const { refs } = resolveRange(time, selector, this.#sources.bounds(), options.maxSnapshots)
     const views = refs.map(({ cycle }) => this.#sources.viewAt(cycle)!)
-    const ids = Object.freeze(Array.from(this.#hits(plan, views, window), ({ record }) => record.id))
+    const ids = Object.freeze(Array.from(this.#hits(plan, views, window, budget), ({ record }) => record.id))
     if (ids.length === 0) this.#noteEmpty(entry, selector, window, false)
     return ids
   }
 
   /** Selects in pairs of views; the next pair usually has one of the last pair's. */
-  #selector(plan: Plan, window: Window): (older: View, newer: View) => Apart {
+  #selector(plan: Plan, window: Window, budget: Budget): (older: View, newer: View) => Apart {
     const isWhole = window.skip === 0 && window.limit === Infinity
     let last: Readonly<{ view: View; ids: readonly string[] }> | undefined
     const idsOf = (view: View): readonly string[] => {
       if (last?.view === view) return last.ids
-      return windowed(runPlan(view, plan, this.#plans.cache, IDS), window)
+      return windowed(runPlan(view, plan, this.#plans.cache, budget, IDS), window)
     }
     return (older, newer) => {
-      const apart = isWhole ? selectApart(older, newer, plan, this.#plans.cache) : undefined
+      const apart = isWhole ? selectApart(older, newer, plan, this.#plans.cache, budget) : undefined
       if (apart !== undefined) return apart
       const after = idsOf(newer)
       const before = idsOf(older)
@@ -153,7 +156,7 @@ export class Queries {
     const { skip, limit } = windowOf(plan)
     const choices = plan.parts.map((part): Asked => {
       const matches = (view: View): readonly NodeRecord[] => {
-        return runPlan(view, part, this.#plans.cache, RECORDS).slice(skip, skip + limit)
+        return runPlan(view, part, this.#plans.cache, Budget.unlimited(), RECORDS).slice(skip, skip + limit)
       }
       return { matches, isWindowed: part.isWindowed }
     })
@@ -167,7 +170,7 @@ export class Queries {
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
   instancesOf(view: View, key: string | undefined, deepest?: number): readonly NodeRecord[] {
-    return runPlan(view, compileKey(key, deepest), this.#plans.cache, RECORDS)
+    return runPlan(view, compileKey(key, deepest), this.#plans.cache, Budget.unlimited(), RECORDS)
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */
@@ -177,7 +180,7 @@ export class Queries {
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return this.#selector(plan, windowOf(plan))(older, newer)
+    return this.#selector(plan, windowOf(plan), Budget.unlimited())(older, newer)
   }
 
   /** Facets need a prefix (D9), which neither a diff nor a mutation can have: the parser's advice would lead in a circle. */
@@ -208,11 +211,12 @@ export class Queries {
   ): readonly string[] {
     const { plan } = entry
     const window = windowOf(plan, options)
+    const budget = budgetFor(selector, options)
     const only = view ?? this.#one(plan, selector)
     const isListed = only !== undefined && (entry.holds(only) || !isShort(window, only))
     const ids = isListed
-      ? windowed(this.#plans.idsIn(entry, only), window)
-      : Array.from(this.#hits(plan, only, window), ({ record }) => record.id)
+      ? windowed(this.#plans.idsIn(entry, only, budget), window)
+      : Array.from(this.#hits(plan, only, window, budget), ({ record }) => record.id)
     if (ids !== entry.found) Object.freeze(ids)
     if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
       this.#plans.keepIds(entry, ids, this.#stamp)
@@ -225,15 +229,16 @@ export class Queries {
     const entry = this.#entry(selector, options, view)
     const { plan } = entry
     const window = windowOf(plan, options)
+    const budget = budgetFor(selector, options)
     const only = view ?? this.#one(plan, selector)
     const isListed = only !== undefined && !isShort(window, only)
-    const nodes = isListed ? this.#listNodes(plan, only, window) : [...this.#nodes(plan, only, window)]
+    const nodes = isListed ? this.#listNodes(plan, only, window, budget) : [...this.#nodes(plan, only, window, budget)]
     if (nodes.length === 0) this.#noteEmpty(entry, selector, window, view !== undefined)
     return Object.freeze(nodes)
   }
 
-  #listNodes(plan: Plan, view: View, { skip, limit }: Window): Node[] {
-    const records = runPlan(view, plan, this.#plans.cache, RECORDS)
+  #listNodes(plan: Plan, view: View, { skip, limit }: Window, budget: Budget): Node[] {
+    const records = runPlan(view, plan, this.#plans.cache, budget, RECORDS)
     return records.slice(skip, skip + limit).map((record) => nodeOf(view, record))
   }
 
@@ -259,9 +264,10 @@ export class Queries {
     const { plan } = entry
     const window = windowOf(plan, options)
     const { skip, limit } = window
+    const budget = budgetFor(selector, options)
     const only = view ?? this.#one(plan, selector)
     if (only === undefined) return this.ids(selector, options).length
-    const found = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#plans.cache)
+    const found = entry.holds(only) ? entry.found!.length : countPlan(only, plan, this.#plans.cache, budget)
     if (found === 0) this.#noteEmpty(entry, selector, window, view !== undefined)
     return Math.max(0, Math.min(found - skip, limit))
   }
@@ -271,7 +277,7 @@ export class Queries {
     const { plan } = entry
     const only = view ?? this.#one(plan, selector)
     const window = windowOf(plan, options)
-    for (const node of this.#nodes(plan, only, window)) return node
+    for (const node of this.#nodes(plan, only, window, budgetFor(selector, options))) return node
     this.#noteEmpty(entry, selector, window, view !== undefined)
     return undefined
   }
@@ -282,8 +288,9 @@ export class Queries {
     const { plan } = entry
     const only = view ?? this.#one(plan, selector, true)
     const window = windowOf(plan, options)
+    const budget = budgetFor(selector, options)
     const noteEmpty = (): void => this.#noteEmpty(entry, selector, window, view !== undefined)
-    return orElse(this.#nodes(plan, only ?? this.#all(), window), noteEmpty)
+    return orElse(this.#nodes(plan, only ?? this.#all(), window, budget), noteEmpty)
   }
 
   /** Warns, once for each text, where a read that asked for all it could find found nothing and may have meant more. */
@@ -294,8 +301,13 @@ export class Queries {
     if (warning !== undefined) this.#sources.warn(warning.subject, warning.message, warning.details)
   }
 
-  *#nodes(plan: Plan, from: View | Iterable<View> | undefined, window: Window): Generator<Node, void, undefined> {
-    for (const { record, view } of this.#hits(plan, from, window)) yield nodeOf(view, record)
+  *#nodes(
+    plan: Plan,
+    from: View | Iterable<View> | undefined,
+    window: Window,
+    budget: Budget,
+  ): Generator<Node, void, undefined> {
+    for (const { record, view } of this.#hits(plan, from, window, budget)) yield nodeOf(view, record)
   }
 
   /** In one view, in several, or without either in every snapshot there is. */
@@ -303,13 +315,14 @@ export class Queries {
     plan: Plan,
     from: View | Iterable<View> | undefined,
     { skip, limit }: Window,
+    budget: Budget,
   ): Generator<Hit, void, undefined> {
     const { cache } = this.#plans
     let at = 0
     if (limit <= 0) return
     for (const hit of from instanceof View
-      ? hitsIn(from, plan, cache)
-      : iterateJoined(from ?? this.#all(), plan, cache)) {
+      ? hitsIn(from, plan, cache, budget)
+      : iterateJoined(from ?? this.#all(), plan, cache, budget)) {
       if (at++ < skip) continue
       yield hit
       if (at >= skip + limit) return
@@ -392,8 +405,8 @@ function* orElse<T>(items: Iterable<T>, act: () => void): Generator<T, void, und
   if (isEmpty) act()
 }
 
-function* hitsIn(view: View, plan: Plan, cache: SearchCache): Generator<Hit, void, undefined> {
-  for (const record of iteratePlan(view, plan, cache)) yield { record, view }
+function* hitsIn(view: View, plan: Plan, cache: SearchCache, budget: Budget): Generator<Hit, void, undefined> {
+  for (const record of iteratePlan(view, plan, cache, budget)) yield { record, view }
 }
 
 function nodeOf(view: View, record: NodeRecord): Node {

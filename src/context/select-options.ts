@@ -2,7 +2,8 @@
 
 import type { Dialect } from '../core/index.js'
 import type { RangeOptions } from '../diff/index.js'
-import { checkNames } from '../selector/index.js'
+import { Budget, checkNames } from '../selector/index.js'
+import { describe, PactError } from '../errors/index.js'
 
 /** Options for one selector; those of RangeOptions say something about ranges only. */
 export type SelectOptions = RangeOptions &
@@ -13,12 +14,15 @@ export type SelectOptions = RangeOptions &
     skip?: number | undefined
     /** How many results to give at the most. */
     limit?: number | undefined
+    /** How many nodes the call may look at; 50 million by default, Infinity for any number. */
+    maxVisits?: number | undefined
   }>
 
 const NAMES: readonly (keyof SelectOptions)[] = [
   'limit',
   'skip',
   'dialect',
+  'maxVisits',
   'includeContent',
   'contentMode',
   'contextLines',
@@ -30,4 +34,15 @@ const NAMES: readonly (keyof SelectOptions)[] = [
 /** Refuses names that no option has; values are checked where they are used. */
 export function checkSelectOptions(options: SelectOptions | undefined): void {
   if (options !== undefined) checkNames(options, NAMES, '{ limit: 10 }')
+}
+
+/** What a call may spend on its selector. */
+export function budgetFor(selector: string, options: SelectOptions | undefined): Budget {
+  const most = options?.maxVisits
+  if (most === undefined) return new Budget(selector)
+  if (most !== Infinity && !(Number.isSafeInteger(most) && most >= 0)) {
+    const message = `The option maxVisits is a whole number from 0 up, or Infinity, not ${describe(most)}.`
+    throw new PactError('E_SELECTOR_INVALID', message, { name: 'maxVisits' })
+  }
+  return new Budget(selector, most)
 }

@@ -3,9 +3,11 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { lineOf, unsharedItems, type Branch, type View } from '../timeline/index.js'
-import type { SearchCache } from './search-cache.js'
+import type { Budget } from './budget.js'
 import type { Plan } from './compile.js'
+import { IDS } from './lists.js'
 import { lastingGroups, searchFor } from './run.js'
+import type { SearchCache } from './search-cache.js'
 import type { Search } from './search.js'
 
 export type Apart = Readonly<{
@@ -17,14 +19,20 @@ export type Apart = Readonly<{
 }>
 
 /** Undefined for a plan whose answers depend on more than each segment by itself. */
-export function selectApart(older: View, newer: View, plan: Plan, cache: SearchCache): Apart | undefined {
+export function selectApart(
+  older: View,
+  newer: View,
+  plan: Plan,
+  cache: SearchCache,
+  budget: Budget,
+): Apart | undefined {
   const groups = lastingGroups(plan)
   if (groups === undefined) return undefined
   const [before, after] = [older, newer].map(
     (view) =>
       new Side(
         view,
-        groups.map((group) => searchFor(view, group, plan, cache)),
+        groups.map((group) => searchFor(view, group, plan, cache, budget)),
       ),
   ) as [Side, Side]
   const [olderUnits, newerUnits] = unsharedUnits(older, newer)
@@ -50,7 +58,9 @@ class Side {
   idsIn(unit: Branch | undefined): ReadonlySet<string> {
     let ids = this.#found.get(unit)
     if (ids === undefined) {
-      ids = new Set(this.#searches.flatMap((search) => (unit === undefined ? search.topIds() : search.idsIn(unit))))
+      ids = new Set(
+        this.#searches.flatMap((search) => (unit === undefined ? search.inTop(IDS) : search.inUnit(unit, IDS))),
+      )
       this.#found.set(unit, ids)
     }
     return ids
@@ -62,7 +72,8 @@ class Side {
   }
 }
 
-function unsharedUnits(older: View, newer: View): readonly [older: readonly Branch[], newer: readonly Branch[]] {
+/** The units that one of two trees has, and the other has not as the same version. */
+export function unsharedUnits(older: View, newer: View): readonly [older: readonly Branch[], newer: readonly Branch[]] {
   const [olderSys, olderSeq, olderHead] = older.tree.regions
   const [newerSys, newerSeq, newerHead] = newer.tree.regions
   const [before, after] = unsharedItems(olderSeq.children, newerSeq.children) as [readonly Branch[], readonly Branch[]]

@@ -17,7 +17,7 @@ import type {
 import { analyzeGroup, type Analysis } from './analyze.js'
 import { Answers } from './answers.js'
 import type { Spot } from './scene.js'
-import { isContainerName, nameTest, shortName, typeTest } from './type-test.js'
+import { anyTypeTest, isContainerName, nameTest, shortName, typeTest } from './type-test.js'
 import { compileField, numberRangeOf, seesPlace, type NumberTest, type Predicate } from './values.js'
 
 /** A selector ready to run on any view of one context. */
@@ -275,9 +275,9 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect, 
 function fieldNarrowing(test: FieldTest, dialect: Dialect, isInner: boolean): Narrowing {
   const { name, op, value } = test
   if (name === 'nodeType' && dialect === '1.0' && (op === '=' || op === '!=' || op === 'in') && value !== undefined) {
-    const names = (value.kind === 'list' ? value.items : [value]).map((item) => (item.kind === 'list' ? '' : item))
-    const tests = names.map((item) => (item === '' || item.kind === 'null' ? () => false : nodeTypeTest(item.text)))
-    return structural((spot) => tests.some((matches) => matches(spot)) === (op !== '!='))
+    const items = value.kind === 'list' ? value.items : [value]
+    const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? textOf(item) : [])))
+    return structural((spot) => matches(spot) === (op !== '!='))
   }
   const predicate = compileField(test)
   if (STRUCTURAL_FIELDS.has(name) || (name === 'offset' && isInner)) return structural(predicate)
@@ -332,8 +332,10 @@ const CLASS_TESTS: ReadonlyMap<string, Test> = new Map(
 )
 
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
-function nodeTypeTest(name: string): (spot: Spot) => boolean {
-  return name.includes(':') ? (spot) => spot.record?.nodeType === name : typeTest(name, '1.0')
+function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
+  const exact = new Set(names.filter((name) => name.includes(':')))
+  const isNamed = anyTypeTest(names.filter((name) => !name.includes(':')))
+  return (spot) => (spot.record !== undefined && exact.has(spot.record.nodeType)) || isNamed(spot)
 }
 
 function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean {

@@ -17,6 +17,7 @@ export type {
   Union,
 } from './ast.js'
 export { windowFor, type Window } from './arrange.js'
+export { Budget } from './budget.js'
 export { compileKey } from './by-key.js'
 export { compileSelector, type Plan } from './compile.js'
 export { selectorError } from './errors.js'

@@ -3,7 +3,9 @@
 
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../core/index.js'
 import { lineOf, sortByPlace, type View } from '../timeline/index.js'
+import type { Budget } from './budget.js'
 import { CompiledGroup, Plan, type CompiledStep, type CompiledUnion } from './compile.js'
+import { Earlier } from './earlier.js'
 import { RECORDS } from './lists.js'
 import { iteratePlan, runPlan } from './run.js'
 import type { SearchCache } from './search-cache.js'
@@ -12,10 +14,16 @@ import type { SearchCache } from './search-cache.js'
 export type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 /** Goes through the views, newest first, as often as the plan has choices to try; windows are the caller's. */
-export function* iterateJoined(views: Iterable<View>, plan: Plan, cache: SearchCache): Generator<Hit, void, undefined> {
+export function* iterateJoined(
+  views: Iterable<View>,
+  plan: Plan,
+  cache: SearchCache,
+  budget: Budget,
+): Generator<Hit, void, undefined> {
   const order = plan.controls.findLast((control) => control.name === 'order')?.value
+  const join: Join = (union) => joinUnion(views, union, cache, budget)
   for (const union of plan.choices) {
-    const hits = joinUnion(views, settleUnion(union, views, cache), cache)
+    const hits = join(settleUnion(union, join))
     let isEmpty = true
     for (const hit of order === undefined ? hits : inOrder([...hits], order)) {
       isEmpty = false
@@ -25,22 +33,46 @@ export function* iterateJoined(views: Iterable<View>, plan: Plan, cache: SearchC
   }
 }
 
-function* joinUnion(views: Iterable<View>, union: CompiledUnion, cache: SearchCache): Generator<Hit, void, undefined> {
+/** What a union selects over the snapshots at hand. */
+type Join = (union: CompiledUnion) => Generator<Hit, void, undefined>
+
+/** The newest view is asked for all it has; older ones, where that is less, for what the next newer one has not. */
+function* joinUnion(
+  views: Iterable<View>,
+  union: CompiledUnion,
+  cache: SearchCache,
+  budget: Budget,
+): Generator<Hit, void, undefined> {
   const plan = planOf(union)
   const isSorted = union.length === 1 && givesDocumentOrder(union[0]!)
+  const earlier = Earlier.isWorthIt(union)
+    ? new Earlier(
+        union.map((group) => planOf([group])),
+        cache,
+        budget,
+      )
+    : undefined
   const seen = new Set<string>()
+  const sorted = (view: View, records: readonly NodeRecord[]): readonly NodeRecord[] => {
+    return sortByPlace(
+      view,
+      records.filter(({ id }) => !seen.has(id)),
+    )
+  }
+  let newer: View | undefined
   for (const view of views) {
-    const found = isSorted
-      ? iteratePlan(view, plan, cache)
-      : sortByPlace(
-          view,
-          runPlan(view, plan, cache, RECORDS).filter(({ id }) => !seen.has(id)),
-        )
+    const found =
+      newer !== undefined && earlier !== undefined
+        ? sorted(view, earlier.recordsIn(view, newer))
+        : isSorted
+          ? iteratePlan(view, plan, cache, budget)
+          : sorted(view, runPlan(view, plan, cache, budget, RECORDS))
     for (const record of found) {
       if (seen.has(record.id)) continue
       seen.add(record.id)
       yield { record, view }
     }
+    newer = view
   }
 }
 
@@ -57,23 +89,23 @@ function givesDocumentOrder({ steps, isKeyed }: CompiledGroup): boolean {
 
 // `??` in parentheses is judged on the whole too, so its choice is made before any snapshot is asked for the rest.
 
-function settleUnion(union: CompiledUnion, views: Iterable<View>, cache: SearchCache): CompiledUnion {
+function settleUnion(union: CompiledUnion, join: Join): CompiledUnion {
   if (!union.some(({ steps }) => steps.some(hasChoices))) return union
   return union.map(({ scope, steps, isKeyed }) => {
     return new CompiledGroup(
       scope,
-      steps.map((step) => settleStep(step, views, cache)),
+      steps.map((step) => settleStep(step, join)),
       isKeyed,
     )
   })
 }
 
-function settleStep(step: CompiledStep, views: Iterable<View>, cache: SearchCache): CompiledStep {
+function settleStep(step: CompiledStep, join: Join): CompiledStep {
   if (step.source?.kind !== 'choices') return step
   let chosen: CompiledUnion = []
   for (const union of step.source.choices) {
-    chosen = settleUnion(union, views, cache)
-    if (isFound(chosen, views, cache)) break
+    chosen = settleUnion(union, join)
+    if (join(chosen).next().done !== true) break
   }
   return { ...step, source: { kind: 'choices', choices: [chosen] } }
 }
@@ -81,12 +113,6 @@ function settleStep(step: CompiledStep, views: Iterable<View>, cache: SearchCach
 function hasChoices({ source }: CompiledStep): boolean {
   if (source?.kind !== 'choices') return false
   return source.choices.length > 1 || source.choices[0]!.some(({ steps }) => steps.some(hasChoices))
-}
-
-function isFound(union: CompiledUnion, views: Iterable<View>, cache: SearchCache): boolean {
-  const plan = planOf(union)
-  for (const view of views) if (runPlan(view, plan, cache, RECORDS).length > 0) return true
-  return false
 }
 
 /** A node with the nodes it stands under, from its region down, itself the last; the root alone stands under none. */

@@ -15,10 +15,10 @@ export function matchGroup(scene: Scene, view: View, group: BareGroup, unite: Un
     const step = group.steps[i]!
     const reach = i === 0 ? scene.spots : inReach(scene, spots, step.reach, afterZone)
     spots = step.source === undefined ? reach : fromSource(scene, step.source, i === 0 ? undefined : reach, unite)
-    scene.visits += spots.length
+    scene.budget.spend(spots.length)
     spots = spots.filter((spot) => isOpen(spot, step, group.scope))
     for (const narrowing of step.narrowings) {
-      scene.visits += spots.length
+      scene.budget.spend(spots.length)
       spots = narrow(spots, narrowing, view)
     }
     afterZone = step.isZone
@@ -83,7 +83,7 @@ function chosen(lists: readonly (readonly Spot[])[]): readonly Spot[] {
 /** The container at a depth, then the children with each further offset; siblings that share one are all meant (D17). */
 function atCoordinate(scene: Scene, { from, to, offsets }: Coordinate): readonly Spot[] {
   let spots: readonly Spot[] = scene.containersAt(from, to)
-  scene.visits += spots.length
+  scene.budget.spend(spots.length)
   for (const offset of offsets) {
     spots = spots.flatMap((spot) => childrenOf(scene, spot).filter((child) => child.record?.offset === offset))
   }

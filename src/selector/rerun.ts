@@ -12,6 +12,7 @@ import {
   type Tree,
   type View,
 } from '../timeline/index.js'
+import type { Budget } from './budget.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { IDS, joinedAnew } from './lists.js'
 import { NOWHERE, type Positions } from './pattern.js'
@@ -20,7 +21,7 @@ import type { SearchCache } from './search-cache.js'
 import type { Search } from './search.js'
 
 /** Gives the ids that a plan selects in a view; the list of the last time, where they are the same. */
-export type Rerun = Readonly<{ ids: (view: View) => readonly string[] }>
+export type Rerun = Readonly<{ ids: (view: View, budget: Budget) => readonly string[] }>
 
 export type Found = Readonly<{ tree: Tree; ids: readonly string[] }>
 
@@ -29,17 +30,17 @@ export function rerunOf(plan: Plan, cache: SearchCache, last: Found): Rerun {
   const direct = directGroup(plan)
   if (direct !== undefined) return new OneNode(direct)
   const group = searchedGroup(plan)
-  if (group === undefined) return { ids: (view) => runPlan(view, plan, cache, IDS) }
-  const search = (view: View): Search => searchFor(view, group, plan, cache)
+  if (group === undefined) return { ids: (view, budget) => runPlan(view, plan, cache, budget, IDS) }
+  const search: MakeSearch = (view, budget) => searchFor(view, group, plan, cache, budget)
   if (group.isKeyed) return new SameKey(search, group)
   if (group.analysis.isLasting) return new Lasting(search, group, last)
   const depth = segmentDepth(group)
   if (depth !== undefined) return new OneSegment(search, group, depth)
-  return { ids: (view) => search(view).collect(IDS) }
+  return { ids: (view, budget) => search(view, budget).collect(IDS) }
 }
 
 /** A search is made only where what is known of the shapes is not enough. */
-type MakeSearch = (view: View) => Search
+type MakeSearch = (view: View, budget: Budget) => Search
 
 const NONE: readonly string[] = Object.freeze([])
 
@@ -56,7 +57,8 @@ class OneNode implements Rerun {
     this.#found = Object.freeze([this.#id])
   }
 
-  ids(view: View): readonly string[] {
+  ids(view: View, budget: Budget): readonly string[] {
+    budget.spend(1)
     const record = view.find(this.#id)
     return record !== undefined && passesAll(this.#tests, record, view) ? this.#found : NONE
   }
@@ -74,14 +76,15 @@ class OneSegment implements Rerun {
     this.#depth = depth
   }
 
-  ids(view: View): readonly string[] {
+  ids(view: View, budget: Budget): readonly string[] {
     const { children } = view.tree.regions[1]
     const segment = children.at(children.size - this.#depth) as Branch | undefined
     if (segment === undefined) return NONE
     const shape = shapeOf(segment)
     const { answers, analysis } = this.#group
     const positions = shape && answers.positions.get(shape)
-    if (positions === undefined || analysis.residue.length > 0) return this.#search(view).idsIn(segment, this.#depth)
+    if (positions === undefined || analysis.residue.length > 0)
+      return this.#search(view, budget).inUnit(segment, IDS, this.#depth)
     noteGrowth(children)
     return idsAt(segment, positions)
   }
@@ -106,26 +109,31 @@ class Lasting implements Rerun {
     this.#ids = ids
   }
 
-  ids(view: View): readonly string[] {
-    const found = this.#added(view)
-    if (found === undefined) this.#searchAll(view)
-    else if (found.length > 0) this.#append(view, found)
+  ids(view: View, budget: Budget): readonly string[] {
+    const found = this.#added(view, budget)
+    if (found === undefined) this.#searchAll(view, budget)
+    else if (found.length > 0) this.#append(view, found, budget)
     this.#tree = view.tree
     noteGrowth(view.tree.regions[1].children)
     return this.#ids
   }
 
-  #searchAll(view: View): void {
-    this.#lists = this.#search(view).idLists()
+  #searchAll(view: View, budget: Budget): void {
+    const lists = this.#search(view, budget).idLists()
+    const ids = joinedAnew(lists)
+    budget.spend(ids.length)
+    const isInHead = this.#idsIn(view, view.tree.regions[2], 0, budget).length > 0
+    // Nothing is kept before all of it is there: the budget may end at any look.
+    this.#lists = lists
+    this.#ids = ids
+    this.#isInHead = isInHead
     this.#since = []
-    this.#ids = joinedAnew(this.#lists)
-    this.#isInHead = this.#idsIn(view, view.tree.regions[2], 0).length > 0
   }
 
-  #append(view: View, found: readonly string[]): void {
+  #append(view: View, found: readonly string[], budget: Budget): void {
     // What is in the head comes last; and every so often the lists of the chunks that are full by now are shorter.
     if (this.#lists === undefined || this.#isInHead || this.#since.length > MAX_SINCE) {
-      this.#searchAll(view)
+      this.#searchAll(view, budget)
       return
     }
     this.#since.push(...found)
@@ -133,29 +141,30 @@ class Lasting implements Rerun {
   }
 
   /** What is found in the segments that a view has more than the last tree; undefined where more than these differs. */
-  #added(view: View): readonly string[] | undefined {
+  #added(view: View, budget: Budget): readonly string[] | undefined {
     const { root, regions: old } = this.#tree
     const { tree } = view
     const { regions } = tree
     if (root !== tree.root || old[0] !== regions[0] || old[1].record !== regions[1].record) return undefined
     // A head that is empty again is as good as the same one.
     const isSameHead = old[2].record === regions[2].record && old[2].children === regions[2].children
-    if (!isSameHead && (this.#isInHead || this.#idsIn(view, regions[2], 0).length > 0)) return undefined
+    if (!isSameHead && (this.#isInHead || this.#idsIn(view, regions[2], 0, budget).length > 0)) return undefined
     const segments = appendedItems(old[1].children, regions[1].children, MAX_ADDED)
     if (segments === undefined) return undefined
     let found = NONE
     for (let i = 0; i < segments.length; i++) {
-      const ids = this.#idsIn(view, segments[i] as Branch, segments.length - i)
+      const ids = this.#idsIn(view, segments[i] as Branch, segments.length - i, budget)
       if (ids.length > 0) found = found.length === 0 ? ids : [...found, ...ids]
     }
     return found
   }
 
-  #idsIn(view: View, unit: Branch, depth: number): readonly string[] {
+  #idsIn(view: View, unit: Branch, depth: number, budget: Budget): readonly string[] {
     const shape = shapeOf(unit)
     const positions = shape && this.#group.answers.positions.get(shape)
     if (positions === NOWHERE) return NONE
-    if (positions === undefined || this.#group.analysis.residue.length > 0) return this.#search(view).idsIn(unit, depth)
+    if (positions === undefined || this.#group.analysis.residue.length > 0)
+      return this.#search(view, budget).inUnit(unit, IDS, depth)
     return idsAt(unit, positions)
   }
 }
@@ -180,9 +189,10 @@ class SameKey implements Rerun {
     this.#isLasting = analysis.isLasting
   }
 
-  ids(view: View): readonly string[] {
-    const search = this.#search(view)
+  ids(view: View, budget: Budget): readonly string[] {
+    const search = this.#search(view, budget)
     const ids = this.#isLasting ? search.idLists().flat() : search.collect(IDS)
+    budget.spend(ids.length)
     return sortSameKey(
       view,
       ids.map((id) => view.find(id)!),

@@ -5,6 +5,7 @@
 import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { arrange, compareSameKey } from './arrange.js'
+import type { Budget } from './budget.js'
 import type { CompiledGroup, CompiledUnion, Plan, Test } from './compile.js'
 import { extentAt, segmentsOf } from './depths.js'
 import { RECORDS, type Pick } from './lists.js'
@@ -14,12 +15,12 @@ import { Search } from './search.js'
 import { isReal, uniteWith } from './unite.js'
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
-export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
-  if (!plan.isSimple || view.isSystem) return runWhole(view, plan).map((spot) => pick.of(spot.record!))
-  if (plan.only !== undefined) return runGroup(view, plan.only, plan, cache, pick)
+export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, budget: Budget, pick: Pick<T>): readonly T[] {
+  if (!plan.isSimple || view.isSystem) return runWhole(view, plan, budget).map((spot) => pick.of(spot.record!))
+  if (plan.only !== undefined) return runGroup(view, plan.only, plan, cache, budget, pick)
   return firstFound(plan, (union) => {
-    if (union.length === 1) return runGroup(view, union[0]!, plan, cache, pick)
-    return [...new Set(union.flatMap((group) => runGroup(view, group, plan, cache, pick)))]
+    if (union.length === 1) return runGroup(view, union[0]!, plan, cache, budget, pick)
+    return [...new Set(union.flatMap((group) => runGroup(view, group, plan, cache, budget, pick)))]
   })
 }
 
@@ -41,21 +42,26 @@ export function lastingGroups({ choices }: Plan): CompiledUnion | undefined {
   return choices.length === 1 && choices[0]!.every(isLasting) ? choices[0] : undefined
 }
 
-export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache): Search {
-  return new Search(view, group, plan, cache)
+export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, budget: Budget): Search {
+  return new Search(view, group, plan, cache, budget)
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
-export function countPlan(view: View, plan: Plan, cache: SearchCache): number {
+export function countPlan(view: View, plan: Plan, cache: SearchCache, budget: Budget): number {
   const group = searchedGroup(plan)
-  if (group === undefined) return runPlan(view, plan, cache, RECORDS).length
-  return searchFor(view, group, plan, cache).count()
+  if (group === undefined) return runPlan(view, plan, cache, budget, RECORDS).length
+  return searchFor(view, group, plan, cache, budget).count()
 }
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
-export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Generator<NodeRecord, void, undefined> {
+export function* iteratePlan(
+  view: View,
+  plan: Plan,
+  cache: SearchCache,
+  budget: Budget,
+): Generator<NodeRecord, void, undefined> {
   if (!plan.isSimple) {
-    yield* runPlan(view, plan, cache, RECORDS)
+    yield* runPlan(view, plan, cache, budget, RECORDS)
     return
   }
   for (const union of plan.choices) {
@@ -64,8 +70,8 @@ export function* iteratePlan(view: View, plan: Plan, cache: SearchCache): Genera
     for (const group of union) {
       const found =
         isSearched(plan, group) && !group.isKeyed
-          ? searchFor(view, group, plan, cache).records()
-          : runGroup(view, group, plan, cache, RECORDS)
+          ? searchFor(view, group, plan, cache, budget).records()
+          : runGroup(view, group, plan, cache, budget, RECORDS)
       for (const record of found) {
         isEmpty = false
         if (seen?.has(record)) continue
@@ -91,8 +97,8 @@ function firstFound<T>(plan: Plan, run: (union: CompiledUnion) => readonly T[]):
 }
 
 /** The plain way: the whole view, and the matcher alone. */
-function runWhole(view: View, plan: Plan): readonly Spot[] {
-  const scene = new Scene(view.tree)
+function runWhole(view: View, plan: Plan, budget: Budget): readonly Spot[] {
+  const scene = new Scene(view.tree, undefined, budget)
   const unite = uniteWith(view, plan)
   const isResult = view.isSystem ? isInSystem : isReal
   for (const union of plan.choices) {
@@ -111,20 +117,28 @@ function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {
   return plan.isSimple && analysis.structural !== undefined && analysis.id === undefined
 }
 
-function runGroup<T>(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, pick: Pick<T>): readonly T[] {
+function runGroup<T>(
+  view: View,
+  group: CompiledGroup,
+  plan: Plan,
+  cache: SearchCache,
+  budget: Budget,
+  pick: Pick<T>,
+): readonly T[] {
   const { id, depths } = group.analysis
-  if (id !== undefined) return findById(view, group, plan, id).map(pick.of)
+  if (id !== undefined) return findById(view, group, plan, id, budget).map(pick.of)
   if (!isSearched(plan, group)) {
-    return matchIn(view, depths && extentOf(view, depths), group, plan).map(pick.of)
+    return matchIn(view, depths && extentOf(view, depths), group, plan, budget).map(pick.of)
   }
-  const search = searchFor(view, group, plan, cache)
+  const search = searchFor(view, group, plan, cache, budget)
   return group.isKeyed ? sortSameKey(view, search.collect(RECORDS)).map(pick.of) : search.collect(pick)
 }
 
-function findById(view: View, group: CompiledGroup, plan: Plan, id: string): readonly NodeRecord[] {
+function findById(view: View, group: CompiledGroup, plan: Plan, id: string, budget: Budget): readonly NodeRecord[] {
+  budget.spend(1)
   const record = view.find(id)
   if (record === undefined) return []
-  if (!group.analysis.isDirect) return matchIn(view, extentOfRecord(view, record), group, plan)
+  if (!group.analysis.isDirect) return matchIn(view, extentOfRecord(view, record), group, plan, budget)
   return passesAll(group.steps[0]!.narrowings as readonly Test[], record, view) ? [record] : []
 }
 
@@ -145,8 +159,14 @@ export function sortSameKey(view: View, records: readonly NodeRecord[]): readonl
     .map(({ record }) => record)
 }
 
-function matchIn(view: View, extent: Extent | undefined, group: CompiledGroup, plan: Plan): readonly NodeRecord[] {
-  const spots = uniteWith(view, plan)(new Scene(view.tree, extent), [group])
+function matchIn(
+  view: View,
+  extent: Extent | undefined,
+  group: CompiledGroup,
+  plan: Plan,
+  budget: Budget,
+): readonly NodeRecord[] {
+  const spots = uniteWith(view, plan)(new Scene(view.tree, extent, budget), [group])
   return spots.flatMap((spot) => spot.record ?? [])
 }
 

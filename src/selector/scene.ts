@@ -3,6 +3,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { childrenOf, recordOf, type Tree, type TreeNode } from '../timeline/index.js'
+import type { Budget } from './budget.js'
 import { NOWHERE, type Positions } from './pattern.js'
 
 /** A node at its place; the virtual core is a place without a node. */
@@ -15,6 +16,16 @@ export type Spot = {
   /** The index in document order, and the index of the last node below. */
   readonly order: number
   last: number
+}
+
+/** A node by itself, for tests that ask for nothing around it. */
+export class Probe implements Spot {
+  record: NodeRecord | undefined = undefined
+  readonly node = undefined
+  readonly parent = undefined
+  depth: number | undefined = undefined
+  readonly order = 0
+  last = 0
 }
 
 /** Which part of a tree to set up. */
@@ -31,24 +42,30 @@ const WHOLE: Extent = { sys: true, head: true, segments: undefined }
 export class Scene {
   /** Every spot in document order. */
   readonly spots: Spot[] = []
-  /** How many spots have been looked at, for the test that nothing looks too often. */
-  visits = 0
+  /** Who pays for the looks at its spots; a scene that is kept is looked at for another call each time. */
+  budget: Budget
   /** Segments, `^sys` and `^ah` by depth, once a coordinate asked for them. */
   #containers: Map<number, Spot[]> | undefined
 
-  constructor({ root, regions: [sys, seq, ah] }: Pick<Tree, 'root' | 'regions'>, extent: Extent = WHOLE) {
+  constructor(
+    { root, regions: [sys, seq, ah] }: Pick<Tree, 'root' | 'regions'>,
+    extent: Extent | undefined,
+    budget: Budget,
+  ) {
+    this.budget = budget
+    const { sys: hasSys, head: hasHead, segments } = extent ?? WHOLE
     const top = this.#open(root, undefined, undefined, undefined)
-    if (extent.sys) this.#addTree(sys, top, -1)
+    if (hasSys) this.#addUnit(sys, top, -1)
     const history = this.#open(seq.record, seq, top, undefined)
     const { children } = seq
-    if (extent.segments === undefined) {
+    if (segments === undefined) {
       let depth = children.size
-      for (const segment of children) this.#addTree(segment, history, depth--)
+      for (const segment of children) this.#addUnit(segment, history, depth--)
     } else {
-      for (const index of extent.segments) this.#addTree(children.at(index)!, history, children.size - index)
+      for (const index of segments) this.#addUnit(children.at(index)!, history, children.size - index)
     }
     history.last = this.spots.length - 1
-    if (extent.head) this.#addTree(ah, top, 0)
+    if (hasHead) this.#addUnit(ah, top, 0)
     top.last = this.spots.length - 1
   }
 
@@ -70,8 +87,14 @@ export class Scene {
       if (known === undefined) containers.set(spot.depth, [spot])
       else known.push(spot)
     }
-    this.visits += this.spots.length
+    this.budget.spend(this.spots.length)
     return containers
+  }
+
+  #addUnit(unit: TreeNode, parent: Spot, depth: number): void {
+    const before = this.spots.length
+    this.#addTree(unit, parent, depth)
+    this.budget.spend(this.spots.length - before)
   }
 
   #addTree(node: TreeNode, parent: Spot, depth: number): void {

@@ -1,6 +1,7 @@
 // What searching the trees of one context leaves behind for the next search, within bounds.
 
 import { Branch, eachRecord, Sequence, type Shape, type Tree } from '../timeline/index.js'
+import type { Budget } from './budget.js'
 import { addMarks, Columns } from './columns.js'
 import { Parts } from './parts.js'
 import { Scene } from './scene.js'
@@ -85,7 +86,7 @@ export class SearchCache {
   }
 
   /** A scene with one unit of a shape, under the root and the region of this context. */
-  sceneOf(shape: Shape, { root, regions: [sys, seq, ah] }: Tree): Scene {
+  sceneOf(shape: Shape, { root, regions: [sys, seq, ah] }: Tree, budget: Budget): Scene {
     let scene = this.#scenes.get(shape)
     if (scene === undefined) {
       const { model } = shape
@@ -94,10 +95,11 @@ export class SearchCache {
       const history = new Branch(seq.record, isRegion ? Sequence.EMPTY : Sequence.leaf([model]))
       const regions = [nodeType === '^sys' ? model : sys, history, nodeType === '^ah' ? model : ah] as const
       const extent = { sys: isRegion && nodeType === '^sys', head: isRegion && nodeType === '^ah', segments: undefined }
-      scene = new Scene({ root, regions }, extent)
+      scene = new Scene({ root, regions }, extent, budget)
       if (this.#scenes.size >= MAX_SCENES) this.#scenes.clear()
       this.#scenes.set(shape, scene)
     }
+    scene.budget = budget
     return scene
   }
 }

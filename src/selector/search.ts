@@ -13,6 +13,7 @@ import {
   type ShapeSet,
   type View,
 } from '../timeline/index.js'
+import type { Budget } from './budget.js'
 import type { Columns } from './columns.js'
 import type { CompiledGroup, Plan, Test } from './compile.js'
 import { extentAt, segmentsOf } from './depths.js'
@@ -20,7 +21,7 @@ import { IDS, joined, joinedAnew, RECORDS, type Pick } from './lists.js'
 import { matchGroup } from './match.js'
 import { isFull, type Parts } from './parts.js'
 import { NO_PATTERN, NOWHERE, patternFrom, type Pattern, type Positions } from './pattern.js'
-import { positionsOf, Scene, type Extent, type Spot } from './scene.js'
+import { positionsOf, Probe, Scene, type Extent } from './scene.js'
 import type { SearchCache } from './search-cache.js'
 import { positionsOfName } from './type-test.js'
 import { uniteWith } from './unite.js'
@@ -37,15 +38,17 @@ export class Search {
   readonly #group: CompiledGroup
   readonly #cache: SearchCache
   readonly #plan: Plan
+  readonly #budget: Budget
   readonly #seq: Sequence
   /** Asked about one record after another. */
   #probe: Probe | undefined
 
-  constructor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache) {
+  constructor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, budget: Budget) {
     this.#view = view
     this.#group = group
     this.#cache = cache
     this.#plan = plan
+    this.#budget = budget
     this.#seq = view.tree.regions[1].children
   }
 
@@ -57,7 +60,13 @@ export class Search {
       this.#eachPart((parts, i, pattern) => this.#takePart(parts, i, pattern, pick, lists))
     } else this.#takeDepths(pick, lists)
     this.#takeHead(pick, lists)
-    return joinedAnew(lists)
+    return this.#counted(joinedAnew(lists))
+  }
+
+  /** What is found counts as looked at, also where nobody had to look; as one sum, which costs nothing. */
+  #counted<T>(found: readonly T[]): readonly T[] {
+    this.#budget.spend(found.length)
+    return found
   }
 
   /** The ids of a lasting group in lists, which are kept by chunk of history: for what is asked after every commit. */
@@ -80,17 +89,17 @@ export class Search {
   }
 
   /** What is found in one unit; only a lasting group does without its depth. */
-  idsIn(branch: Branch, depth: number = this.#depthOf(branch)): readonly string[] {
-    const lists: (readonly string[])[] = []
-    this.#takeUnit(branch, depth, IDS, lists)
+  inUnit<T>(branch: Branch, pick: Pick<T>, depth: number = this.#depthOf(branch)): readonly T[] {
+    const lists: (readonly T[])[] = []
+    this.#takeUnit(branch, depth, pick, lists)
     return joined(lists)
   }
 
   /** Whether it is the root or `^seq` themselves. */
-  topIds(): readonly string[] {
-    const lists: (readonly string[])[] = []
-    this.#takeTop('root', IDS, lists)
-    this.#takeTop('seq', IDS, lists)
+  inTop<T>(pick: Pick<T>): readonly T[] {
+    const lists: (readonly T[])[] = []
+    this.#takeTop('root', pick, lists)
+    this.#takeTop('seq', pick, lists)
     return joined(lists)
   }
 
@@ -130,7 +139,7 @@ export class Search {
   *#recordsOf(take: (lists: (readonly NodeRecord[])[]) => void): Generator<NodeRecord, void, undefined> {
     const lists: (readonly NodeRecord[])[] = []
     take(lists)
-    for (const list of lists) yield* list
+    for (const list of lists) yield* this.#counted(list)
   }
 
   #countSegments(): number {
@@ -161,6 +170,7 @@ export class Search {
 
   #countLeaf(leaf: Sequence, index: number, pattern: Pattern | undefined): number {
     if (this.#isDecidedBy(pattern)) {
+      this.#budget.spend(leaf.size)
       return this.#cache.columnsOf(leaf, this.#seq).countAt(pattern, this.#group.analysis.number)
     }
     const lists: (readonly NodeRecord[])[] = []
@@ -323,7 +333,7 @@ export class Search {
     if (plain !== undefined) {
       return { root: this.#meets(plain, tree.root), seq: this.#meets(plain, tree.regions[1].record) }
     }
-    const scene = new Scene(tree, TOP)
+    const scene = new Scene(tree, TOP, this.#budget)
     const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
     return { root: spots.includes(scene.spots[0]!), seq: spots.includes(scene.spots[1]!) }
   }
@@ -337,6 +347,7 @@ export class Search {
     }
     const positions = this.#positionsIn(shape, depth)
     if (positions === NOWHERE) return
+    this.#budget.spend(positions.length)
     const records: NodeRecord[] = []
     addRecords(branch, records)
     const found: T[] = []
@@ -380,6 +391,7 @@ export class Search {
       return
     }
     const positions = this.#positionsIn(shape, undefined)
+    if (this.#group.analysis.residue.length > 0) this.#budget.spend(positions.length)
     for (let j = 0; j < positions.length; j++) {
       const record = columns.recordAt(i, positions[j]!)
       if (this.#passes(record, depth)) found.push(pick.of(record))
@@ -401,7 +413,7 @@ export class Search {
 
   /** A unit without a shape is matched by itself. */
   #match(depth: number): readonly NodeRecord[] {
-    const scene = new Scene(this.#view.tree, extentAt(this.#seq, depth))
+    const scene = new Scene(this.#view.tree, extentAt(this.#seq, depth), this.#budget)
     const spots = matchGroup(scene, this.#view, this.#group, uniteWith(this.#view, this.#plan))
     return spots.flatMap(({ record, depth: at }) => (record !== undefined && at !== undefined ? record : []))
   }
@@ -416,6 +428,7 @@ export class Search {
     const { structural, depths, plain } = this.#group.analysis
     if (plain !== undefined) {
       let positions: number[] | undefined
+      this.#budget.spend(shape.records.length)
       for (let i = 0; i < shape.records.length; i++) {
         if (this.#meets(plain, shape.records[i]!)) (positions ??= []).push(i)
       }
@@ -425,20 +438,11 @@ export class Search {
     // A group that asks for depths is asked about a real unit at one of them.
     const scene =
       depths === undefined || depth === undefined
-        ? this.#cache.sceneOf(shape, tree)
-        : new Scene(tree, extentAt(this.#seq, depth))
+        ? this.#cache.sceneOf(shape, tree, this.#budget)
+        : new Scene(tree, extentAt(this.#seq, depth), this.#budget)
     const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
     return positionsOf(scene, new Set(spots))
   }
-}
-
-class Probe implements Spot {
-  record: NodeRecord | undefined = undefined
-  readonly node = undefined
-  readonly parent = undefined
-  depth: number | undefined = undefined
-  readonly order = 0
-  last = 0
 }
 
 function lengthOf(lists: readonly (readonly unknown[])[]): number {

@@ -36,6 +36,19 @@ export function typeTest(name: string, dialect: Dialect): (spot: Spot) => boolea
   return nameTest(wanted, dialect)
 }
 
+/** Whether one of some names would be met in 1.0; asks each node once, however many names there are. */
+export function anyTypeTest(wanted: readonly string[]): (spot: Spot) => boolean {
+  const all = new Set(wanted)
+  if (all.size <= 1) return all.size === 0 ? () => false : typeTest(wanted[0]!, '1.0')
+  const classes = new Set(wanted.flatMap((name) => CLASSES.get(name) ?? []))
+  const meetsVirtual = wanted.some(isContainerName)
+  const others: ReadonlySet<string> = new Set(wanted.filter((name) => !CLASSES.has(name)))
+  return ({ record }) => {
+    if (record === undefined) return meetsVirtual
+    return classes.has(record.nodeClass) || (others.size > 0 && hasName(record, others))
+  }
+}
+
 /** The test behind a name that is none of the six. */
 export function nameTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
   if (dialect === '0.1') return (spot) => spot.record?.nodeType === wanted
@@ -47,6 +60,12 @@ function isNamed({ nodeType, rare }: NodeRecord, wanted: string): boolean {
   if (namesOf(nodeType).has(wanted)) return true
   const type = rare?.attributes?.get('type')
   return typeof type === 'string' && partsOf(type).includes(wanted)
+}
+
+function hasName({ nodeType, rare }: NodeRecord, wanted: ReadonlySet<string>): boolean {
+  for (const name of namesOf(nodeType)) if (wanted.has(name)) return true
+  const type = rare?.attributes?.get('type')
+  return typeof type === 'string' && partsOf(type).some((part) => wanted.has(part))
 }
 
 /** The names of types; contexts have a few dozen types, and short ones. */

@@ -3,14 +3,10 @@
 import { compareText, type JsonValue, type NodeRecord } from '../core/index.js'
 import { contentHashOfRecord, createdAtIso } from '../timeline/index.js'
 import type { View } from '../timeline/index.js'
-import type { Comparison, FieldTest, Literal } from './ast.js'
+import type { Comparison, FieldTest } from './ast.js'
+import { listMemberTest, memberTest, type Comparing } from './members.js'
+import { numberOf, operandOf, type Decimal, type Operand } from './operand.js'
 import type { Spot } from './scene.js'
-
-/** A literal made ready for comparing: numbers as numbers, big integers as bigints. */
-type Operand = Readonly<{ text: string; number: Decimal | undefined; isNumber: boolean; isNull: boolean }>
-
-/** A number as written: `scaled` divided by ten to the power of `scale`. */
-type Decimal = Readonly<{ near: number; isExact: boolean; scaled: bigint; scale: number }>
 
 export type Predicate = (spot: Spot, view: View) => boolean
 
@@ -48,18 +44,27 @@ export function compileField(test: FieldTest): Predicate {
     const { text } = value
     return (spot, view) => read(spot, view) === text
   }
-  const operands = (value.kind === 'list' ? value.items : [value]).map(operandOf)
-  if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operands)
-  const [only] = operands
-  if (NUMBERS.has(name) && operands.length === 1 && only!.number?.isExact === true) {
-    const plain = plainOrder(op, only!.number.near)
+  if (value.kind === 'list') return listed(name, op, value.items.map(operandOf), read)
+  const operand = operandOf(value)
+  if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operand)
+  if (NUMBERS.has(name) && operand.number?.isExact === true) {
+    const plain = plainOrder(op, operand.number.near)
     if (plain !== undefined) return (spot, view) => plain(read(spot, view))
   }
   const holdsFor = testFor(name, op)
-  if (operands.length === 1) return (spot, view) => holdsFor(read(spot, view), only!)
-  return op === '!='
-    ? (spot, view) => operands.every((operand) => holdsFor(read(spot, view), operand))
-    : (spot, view) => operands.some((operand) => holdsFor(read(spot, view), operand))
+  return (spot, view) => holdsFor(read(spot, view), operand)
+}
+
+/** `in` and `=` with a list ask for one of it, `!=` for none; the parser allows nothing else with a list. */
+function listed(name: string, op: Comparison, operands: readonly Operand[], read: Reader): Predicate {
+  const isMember = op !== '!='
+  if (name === 'tag' || name === 'tags') {
+    const holdsOne = listMemberTest(operands)
+    return (spot, view) => holdsOne(listIn(read(spot, view))) === isMember
+  }
+  const comparing: Comparing = NUMBERS.has(name) ? 'numbers' : STRINGS.has(name) ? 'texts' : 'types'
+  const isOne = memberTest(operands, comparing)
+  return (spot, view) => isOne(read(spot, view)) === isMember
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */
@@ -138,7 +143,7 @@ function plainOrder(op: Comparison, near: number): ((actual: JsonValue) => boole
 /** One comparison of an actual value with one operand. */
 function testFor(name: string, op: Comparison): (actual: JsonValue, operand: Operand) => boolean {
   if (op === '!=') return (actual, operand) => !equals(name, actual, operand)
-  if (op === '=' || op === 'in') return (actual, operand) => equals(name, actual, operand)
+  if (op === '=') return (actual, operand) => equals(name, actual, operand)
   return (actual, operand) => compares(name, actual, op, operand)
 }
 
@@ -218,28 +223,6 @@ function presence(name: string): Predicate {
   return (spot, view) => read(spot, view) !== null
 }
 
-function operandOf(literal: Literal): Operand {
-  if (literal.kind === 'list') return { text: '', number: undefined, isNumber: false, isNull: false }
-  const { text } = literal
-  return { text, number: numberOf(text), isNumber: literal.kind === 'number', isNull: literal.kind === 'null' }
-}
-
-/** `-?digits[.digits]`, exactly at any size. */
-function numberOf(text: string): Decimal | undefined {
-  const first = text.charCodeAt(0)
-  if (first !== MINUS && (first < ZERO || first > NINE)) return undefined
-  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const digits = fraction.replace(/0+$/, '')
-  const near = Number(text)
-  const isExact = digits === '' && Number.isSafeInteger(near)
-  return { near, isExact, scaled: BigInt(whole + digits), scale: digits.length }
-}
-
-const MINUS = 0x2d
-const ZERO = 0x30
-const NINE = 0x39
-
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
 function compareNumbers(actual: number | bigint, { near, isExact, scaled, scale }: Decimal): number {
   if (isExact || (typeof actual === 'number' && !Number.isInteger(actual))) {
@@ -285,15 +268,16 @@ function compares(name: string, actual: JsonValue, op: Comparison, operand: Oper
   return text !== undefined && holds(op, compareText(text, operand.text))
 }
 
-/** `tag` is a list of texts: `=`, `in` and `~` ask for membership, and no list is null. */
-function compareList(actual: JsonValue, op: Comparison, operands: readonly Operand[]): boolean {
-  const list: readonly JsonValue[] = Array.isArray(actual) ? actual : []
-  const has = (operand: Operand): boolean => {
-    if (operand.isNull) return op !== '~' && list.length === 0
-    return list.includes(operand.text)
-  }
-  if (op === '!=') return !operands.some(has)
-  return (op === '=' || op === 'in' || op === '~') && operands.some(has)
+/** `tag` is a list of texts: `=` and `~` ask for membership, and no list is null. */
+function compareList(actual: JsonValue, op: Comparison, operand: Operand): boolean {
+  const list = listIn(actual)
+  const isThere = operand.isNull ? op !== '~' && list.length === 0 : list.includes(operand.text)
+  if (op === '!=') return !isThere
+  return (op === '=' || op === '~') && isThere
+}
+
+function listIn(actual: JsonValue): readonly JsonValue[] {
+  return Array.isArray(actual) ? (actual as readonly JsonValue[]) : []
 }
 
 function contains(actual: JsonValue, operand: Operand): boolean {

@@ -173,8 +173,8 @@ export class View extends Frame {
 
   /** What the one commit changed that lies between an older view and this one; undefined where more lies between them. */
   changesSince(older: View): readonly Version[] | undefined {
-    const isNext = this.#draft === undefined && older.#draft === undefined && this.cycle === older.cycle + 1
-    return isNext ? this.#timeline.changesAt(this.cycle) : undefined
+    const areSnapshots = this.#timeline === older.#timeline && this.#draft === undefined && older.#draft === undefined
+    return areSnapshots && this.cycle === older.cycle + 1 ? this.#timeline.changesAt(this.cycle) : undefined
   }
 
   /** The cycle of the last snapshot that this view builds on. */
