@@ -10,6 +10,7 @@ import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
 import type { TokenCounts } from './tokens.js'
+import type { Verdict, Waiting } from './waiting.js'
 
 export type CommitInput = Readonly<{
   draft: Draft
@@ -18,10 +19,14 @@ export type CommitInput = Readonly<{
   policy: PrunePolicy | undefined
   tokens: TokenCounts
   held: Held
+  /** The ids whose last hold has ended since the last commit. */
+  released: Iterable<string>
+  /** The nodes that wait in the last snapshot; undefined where nobody has looked yet. */
+  waiting: Waiting | undefined
 }>
 
 /** The tree of the next snapshot, not yet part of any timeline. */
-export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt }>
+export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt; verdict: Verdict }>
 
 /** Works out the next snapshot. */
 export function commitCycle(input: CommitInput): Commit {
@@ -29,12 +34,13 @@ export function commitCycle(input: CommitInput): Commit {
   const mint = input.mint.copy()
   const { held } = input
   const emptied = emptiedByEdits(draft, held)
-  expireNodes(draft, held)
+  const expiry = expireNodes({ draft, held, released: input.released, waiting: input.waiting })
+  draft.mark()
   cascade(draft, held, 'expired', emptied)
   const receipt = pruneNodes(draft, input.policy, input.tokens, held)
   cascade(draft, held, 'pruned', emptied)
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames(draft, held, inherit)
-  return { draft, mint, receipt }
+  return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched } }
 }
