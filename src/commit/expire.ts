@@ -36,7 +36,7 @@ export type ExpiryInput = Readonly<{
 }>
 
 /** Removes the expired nodes of the open cycle, and says who was judged and who stays. */
-export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched'> {
+export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'hollow'> {
   const { draft, waiting } = input
   const isNothingDue = draft.tree.regions.every(({ children }) => children.due > draft.cycle)
   if (isNothingDue && (waiting?.size ?? 0) === 0) return NO_VERDICT
@@ -56,7 +56,7 @@ export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched'> {
   return { judged, keepers, outside }
 }
 
-const NO_VERDICT: Omit<Verdict, 'touched'> = { judged: [], keepers: new Map(), outside: new Map() }
+const NO_VERDICT: Omit<Verdict, 'touched' | 'hollow'> = { judged: [], keepers: new Map(), outside: new Map() }
 
 /** For tests that count: how many nodes all commits so far have judged. */
 export function countJudged(): number {

@@ -22,6 +22,8 @@ export type Verdict = Readonly<{
   outside: ReadonlyMap<string, NodeRecord>
   /** What the later stages of the same commit have changed. */
   touched: readonly string[]
+  /** The segments that stand empty although the context lets such go: something needs them (D55). */
+  hollow: ReadonlySet<string>
 }>
 
 /** What one keeper keeps. */
@@ -35,6 +37,7 @@ export class Waiting {
   readonly #keepers = new Map<string, string | undefined>()
   readonly #charges = new Map<string, Charge>()
   #touched: readonly string[] = []
+  #hollow: ReadonlySet<string> = new Set()
 
   get size(): number {
     return this.#keepers.size
@@ -49,6 +52,11 @@ export class Waiting {
     return this.#touched
   }
 
+  /** The empty segments of its snapshot (D55). */
+  get hollow(): ReadonlySet<string> {
+    return this.#hollow
+  }
+
   /** The nodes whose keeper has this id. */
   keptBy(id: string): Iterable<string> {
     return this.#charges.get(id)?.ids ?? NOTHING
@@ -61,7 +69,7 @@ export class Waiting {
   }
 
   /** Takes over what the commit of the next snapshot has found. */
-  settle({ judged, keepers, outside, touched }: Verdict): void {
+  settle({ judged, keepers, outside, touched, hollow }: Verdict): void {
     for (const id of judged) this.#drop(id)
     for (const [id, keeper] of keepers) {
       this.#keepers.set(id, keeper)
@@ -74,6 +82,7 @@ export class Waiting {
         charge.refs = refs
       }
     }
+    this.#hollow = hollow
     this.#touched = this.#keepers.size === 0 ? NOTHING : touched
   }
 

@@ -137,6 +137,7 @@ export class OpenCycle {
       held: (id) => holds.has(id),
       released: holds.released,
       waiting: this.#waiting,
+      emptySegments: options.emptySegments ?? 'keep',
     })
   }
 

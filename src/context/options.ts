@@ -2,7 +2,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
-import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
+import { checkPolicy, type CountTokens, type EmptySegments, type PrunePolicy } from '../commit/index.js'
 import type { OdiMode } from '../edit/index.js'
 import type { Tracer } from './tracing.js'
 
@@ -19,6 +19,8 @@ export type ContextOptions = Readonly<{
   odi?: OdiMode | undefined
   /** When to take old nodes out of history. */
   prune?: PrunePolicy | undefined
+  /** What becomes of segments whose last block has left: they stay (the default), so that depths go on counting turns, or go (D55). */
+  emptySegments?: EmptySegments | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
   /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list (D23). */
@@ -48,6 +50,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'ids',
   'odi',
   'prune',
+  'emptySegments',
   'countTokens',
   'selectRangeReturnsDiff',
   'onWarning',
@@ -74,6 +77,10 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   const { odi } = given
   if (odi !== undefined && odi !== 'demote' && odi !== 'reject') {
     throw badOption('odi', `The option odi is 'demote' or 'reject', not ${describe(odi)}.`)
+  }
+  const { emptySegments } = given
+  if (emptySegments !== undefined && emptySegments !== 'keep' && emptySegments !== 'remove') {
+    throw badOption('emptySegments', `The option emptySegments is 'keep' or 'remove', not ${describe(emptySegments)}.`)
   }
   for (const name of FUNCTIONS) {
     const value: unknown = given[name]
