@@ -108,10 +108,11 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
 
 /** A fork's options: its parent's, but for those that are given; its dialect stays. */
 export function forkOptions(parent: AnyOptions, options: AnyOptions): AnyOptions {
-  if (options.dialect !== undefined && options.dialect !== parent.dialect) {
+  const checked = checkOptions(options)
+  if (checked.dialect !== undefined && checked.dialect !== parent.dialect) {
     throw badOption('dialect', 'A fork speaks the dialect of the context it comes from.')
   }
-  const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
+  const given = Object.entries(checked).filter(([, value]) => value !== undefined)
   return checkOptions({ ...parent, ...Object.fromEntries(given) })
 }
 
