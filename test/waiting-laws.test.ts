@@ -5,7 +5,7 @@
 // PACT_RUNS and PACT_SEED widen it.
 
 import fc from 'fast-check'
-import { createContext, PactError, type Context, type Hold, type PrunePolicy } from 'pact-context'
+import { createContext, PactError, type Context, type ContextOptions, type Hold, type PrunePolicy } from 'pact-context'
 import { expect, test } from 'vitest'
 
 import { readExport, walkExport } from './support/context.js'
@@ -41,10 +41,12 @@ const policy: fc.Arbitrary<PrunePolicy | undefined> = fc.option(
   { nil: undefined, freq: 3 },
 )
 
-test('a commit that knows what waits takes what one that knows nothing takes (D26, D41)', () => {
+const options = fc.record({ prune: policy, emptySegments: fc.constantFrom('keep' as const, 'remove' as const) })
+
+test('a commit that knows what waits takes what one that knows nothing takes (D26, D41, D55)', () => {
   fc.assert(
-    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), policy, (steps, prune) => {
-      const run = new Run(prune)
+    fc.property(fc.array(step, { minLength: 10, maxLength: 60 }), options, (steps, given) => {
+      const run = new Run(given)
       for (const each of steps) run.take(each)
     }),
     { numRuns: RUNS, seed: SEED },
@@ -55,8 +57,8 @@ class Run {
   readonly #ctx: Context
   readonly #holds: Hold[] = []
 
-  constructor(prune: PrunePolicy | undefined) {
-    this.#ctx = createContext({ clock: () => 1n, prune })
+  constructor(given: ContextOptions) {
+    this.#ctx = createContext({ clock: () => 1n, ...given })
   }
 
   take(each: Step): void {
