@@ -5,7 +5,7 @@ import { describe, expect, it } from 'vitest'
 import { asCall, showCallers } from './caller.js'
 import { PactError } from './pact-error.js'
 
-const thrown = new TypeError('x is not a function\nat all')
+const thrown = new TypeError('x is not a function')
 const fail = (): never => {
   throw thrown
 }
@@ -15,14 +15,14 @@ describe('an error that is no PactError', () => {
   it('comes from what was passed, where anything was that can throw', () => {
     const error = errorOf(() => method({}))
     expect([error.code, error.cause, error.details]).toEqual(['E_CONTENT_INVALID', thrown, { name: 'method' }])
-    expect(error.message).toBe('method() could not read what it was given: x is not a function')
+    expect(error.message).toBe('method() could not read what it was given; the cause of this error is what was thrown.')
     expect(errorOf(() => asCall(fail, fail)).code).toBe('E_CONTENT_INVALID')
   })
 
   it('is a bug of ours, where nothing was', () => {
     const error = errorOf(() => method('text'))
     expect([error.code, error.cause]).toEqual(['E_INTERNAL', thrown])
-    expect(error.message).toBe('method() failed by a bug in pact-context: x is not a function')
+    expect(error.message).toBe('method() failed by a bug in pact-context; the cause of this error tells where.')
   })
 })
 

@@ -14,8 +14,18 @@ function fromCaller(thrown: unknown, call: AnyFunction, args?: readonly unknown[
   const { name } = call
   const isOurs = args !== undefined && !args.some((arg) => typeof arg === 'object' || typeof arg === 'function')
   const error = isOurs
-    ? foreignError(thrown, 'E_INTERNAL', `${name}() failed by a bug in pact-context`, { name })
-    : foreignError(thrown, 'E_CONTENT_INVALID', `${name}() could not read what it was given`, { name })
+    ? foreignError(
+        thrown,
+        'E_INTERNAL',
+        `${name}() failed by a bug in pact-context; the cause of this error tells where.`,
+        { name },
+      )
+    : foreignError(
+        thrown,
+        'E_CONTENT_INVALID',
+        `${name}() could not read what it was given; the cause of this error is what was thrown.`,
+        { name },
+      )
   // Not every engine can do this, and somebody's own code may have thrown a frozen error.
   if (error.code !== 'E_INTERNAL' && Object.isExtensible(error)) Error.captureStackTrace?.(error, call)
   return error

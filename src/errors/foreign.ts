@@ -2,13 +2,11 @@
 // rule for all of it: a PactError with the original as its cause. A PactError of theirs passes as it is.
 
 import type { ErrorCode } from './codes.js'
-import { describe, short } from './describe.js'
 import { PactError, type ErrorDetails } from './pact-error.js'
 
-/** Makes of what was thrown what a call may throw; `what` begins the sentence. */
-export function foreignError(thrown: unknown, code: ErrorCode, what: string, details: ErrorDetails): PactError {
-  if (PactError.is(thrown)) return thrown
-  return new PactError(code, `${what}: ${messageOf(thrown)}`, details, { cause: thrown })
+/** Makes of what was thrown what a call may throw. The message tells nothing of it: it may be secret, and messages travel. */
+export function foreignError(thrown: unknown, code: ErrorCode, message: string, details: ErrorDetails): PactError {
+  return PactError.is(thrown) ? thrown : new PactError(code, message, details, { cause: thrown })
 }
 
 /** Calls a function of the caller's that an option gave. */
@@ -16,17 +14,13 @@ export function callOption<T>(name: string, call: () => T): T {
   try {
     return call()
   } catch (thrown) {
-    throw foreignError(thrown, 'E_CONTENT_INVALID', `The option ${name} failed`, { name })
-  }
-}
-
-/** The first line of what was thrown, even of what cannot be read. */
-function messageOf(thrown: unknown): string {
-  try {
-    const { message } = thrown as Readonly<{ message?: unknown }>
-    if (typeof message === 'string') return short(message.split('\n', 1)[0]!)
-    return describe(thrown)
-  } catch {
-    return 'something was thrown that cannot be read.'
+    throw foreignError(
+      thrown,
+      'E_CONTENT_INVALID',
+      `The option ${name} threw; the cause of this error is what it threw.`,
+      {
+        name,
+      },
+    )
   }
 }
