@@ -16,7 +16,8 @@ const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 /** The model only says which call a step means; the two contexts are compared with each other. */
 function play({ dialect, odi, prune, steps }: EditProgram, twinAfter: number): number {
   const countTokens = (text: string): number => text.length
-  const options = { dialect, odi, countTokens, ...(prune ? { prune } : {}) }
+  const emptySegments = steps.length % 3 === 0 ? ('remove' as const) : ('keep' as const)
+  const options = { dialect, odi, countTokens, emptySegments, ...(prune ? { prune } : {}) }
   let readings = 0
   const clock = clockOf(10n)
   const counted = (): bigint => ((readings += 1), clock())

@@ -106,6 +106,7 @@ const policy = fc.option(
 const program = fc.record({
   dialect: fc.constantFrom('1.0' as const, '0.1' as const),
   prune: policy,
+  emptySegments: fc.constantFrom('keep' as const, 'remove' as const),
   steps: fc.array(step, { minLength: 1, maxLength: 40 }),
   // A clock that stands still, jumps back or runs on.
   ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
@@ -120,11 +121,14 @@ describe('the lifecycle', () => {
   })
 })
 
-function runBoth({ dialect, prune, steps, ticks }: typeof program extends fc.Arbitrary<infer T> ? T : never): void {
+type Program = typeof program extends fc.Arbitrary<infer T> ? T : never
+
+function runBoth({ dialect, prune, emptySegments, steps, ticks }: Program): void {
   const limits = prune === undefined ? undefined : (withoutUndefined(prune) as OraclePolicy)
   const countTokens = (text: string): number => text.length
-  const oracle = new Oracle({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
-  const ctx = createContext({ dialect, clock: clockOf(ticks), countTokens, ...(limits ? { prune: limits } : {}) })
+  const options = { dialect, countTokens, emptySegments, ...(limits ? { prune: limits } : {}) }
+  const oracle = new Oracle({ ...options, clock: clockOf(ticks) })
+  const ctx = createContext({ ...options, clock: clockOf(ticks) })
   const known: string[] = []
   const holds: { hold: Hold; release: () => void }[] = []
   const hashes = new Map<number, string>()

@@ -5,11 +5,13 @@ import type { Dialect, Mint, NodeRecord, Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
 import { cascade, emptiedByEdits } from './cascade.js'
 import { expireNodes, type Held } from './expire.js'
+import { hollowSegments } from './hollow.js'
 import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
 import type { TokenCounts } from './tokens.js'
+import type { Verdict, Waiting } from './waiting.js'
 
 export type CommitInput = Readonly<{
   draft: Draft
@@ -18,23 +20,36 @@ export type CommitInput = Readonly<{
   policy: PrunePolicy | undefined
   tokens: TokenCounts
   held: Held
+  /** The ids whose last hold has ended since the last commit. */
+  released: Iterable<string>
+  /** The nodes that wait in the last snapshot; undefined where nobody has looked yet. */
+  waiting: Waiting | undefined
+  /** What becomes of segments that nothing stands in any more (D55). */
+  emptySegments: EmptySegments
 }>
 
+export type EmptySegments = 'keep' | 'remove'
+
 /** The tree of the next snapshot, not yet part of any timeline. */
-export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt }>
+export type Commit = Readonly<{ draft: Draft; mint: Mint; receipt: Receipt; verdict: Verdict }>
 
 /** Works out the next snapshot. */
 export function commitCycle(input: CommitInput): Commit {
   const draft = input.draft.copy()
   const mint = input.mint.copy()
-  const { held } = input
-  const emptied = emptiedByEdits(draft, held)
-  expireNodes(draft, held)
-  cascade(draft, held, 'expired', emptied)
-  const receipt = pruneNodes(draft, input.policy, input.tokens, held)
-  cascade(draft, held, 'pruned', emptied)
+  const { held, waiting, released } = input
+  const hollow = (): readonly NodeRecord[] | undefined =>
+    input.emptySegments === 'remove' ? hollowSegments(draft, waiting?.hollow) : undefined
+  const emptied = emptiedByEdits(draft, held, hollow() ?? [])
+  const expiry = expireNodes({ draft, held, released, waiting })
+  draft.mark()
+  const empty = hollow()
+  cascade(draft, held, 'expired', empty, emptied)
+  const receipt = pruneNodes(draft, input.policy, input.tokens, held, empty)
+  cascade(draft, held, 'pruned', hollow(), emptied)
+  const left = new Set(hollow()?.map(({ id }) => id))
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames(draft, held, inherit)
-  return { draft, mint, receipt }
+  return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched, hollow: left } }
 }

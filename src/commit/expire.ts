@@ -1,11 +1,22 @@
 // Stage 1 of a commit: what has lived its ttl leaves, unless something that stays needs it (D24, D26).
 //
-// Only the subtrees of expired nodes are looked at; the sums in the tree lead there. Everything outside them stays, so
-// the survivors are found by starting from what is held or referred to from outside and following, from each node that
-// is saved, its ancestors, what it refers to, and its children that have not expired themselves.
+// At risk is whatever has expired or stands inside something that has. Of that, only what may not stay as it is gets judged:
+// what this cycle puts at risk, which the sums in the tree lead to, and what has lost its keeper (see waiting.ts). Everything
+// else stays, so the survivors are found by starting from what is held or needed from outside and following, from each node
+// that is saved, its ancestors, what it refers to, and its children that have not expired themselves.
 
 import type { NodeRecord } from '../core/index.js'
-import { childrenOf, recordOf, walkNodes, type Draft, type Sequence, type TreeNode } from '../timeline/index.js'
+import {
+  childrenOf,
+  endingIn,
+  recordOf,
+  sortByPlace,
+  walkNodes,
+  type Draft,
+  type Sequence,
+  type TreeNode,
+} from '../timeline/index.js'
+import type { Verdict, Waiting } from './waiting.js'
 
 /** Which nodes a caller holds (D26). */
 export type Held = (id: string) => boolean
@@ -16,22 +27,133 @@ export function isHeld(draft: Draft, record: NodeRecord, held: Held): boolean {
   return record.names.some((id) => held(id) && draft.meant(id) === record)
 }
 
-/** Removes the expired nodes of the open cycle. */
-export function expireNodes(draft: Draft, held: Held): void {
-  if (draft.tree.regions.every((region) => region.children.due > draft.cycle)) return
-  const atRisk = new Map<string, TreeNode>()
-  for (const region of draft.tree.regions) {
-    for (const top of expiredTops(region.children, draft.cycle)) {
-      for (const node of walkNodes(top)) atRisk.set(recordOf(node).id, node)
-    }
-  }
-  if (atRisk.size === 0) return
-  const saved = survivors(draft, atRisk, held)
-  for (const [id, node] of atRisk) {
+export type ExpiryInput = Readonly<{
+  draft: Draft
+  held: Held
+  /** The ids whose last hold has ended since the last commit. */
+  released: Iterable<string>
+  /** What waits in the last snapshot; undefined where nobody has looked yet. */
+  waiting: Waiting | undefined
+}>
+
+/** Removes the expired nodes of the open cycle, and says who was judged and who stays. */
+export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'hollow'> {
+  const { draft, waiting } = input
+  const isNothingDue = draft.tree.regions.every(({ children }) => children.due > draft.cycle)
+  if (isNothingDue && (waiting?.size ?? 0) === 0) return NO_VERDICT
+  const doubts = new Doubts(input)
+  const judged = doubts.gather()
+  const doubtful = doubts.atRisk(judged)
+  nodesJudged += doubtful.size
+  const { keepers, outside } = survivors(input, doubtful)
+  const doomed: NodeRecord[] = []
+  for (const [id, node] of doubtful) {
     const record = recordOf(node)
     const parent = record.parentId!
     // With its top node a whole doomed subtree leaves.
-    if (!saved.has(id) && (!atRisk.has(parent) || saved.has(parent))) draft.remove(record, 'expired')
+    if (!keepers.has(id) && (!doubtful.has(parent) || keepers.has(parent))) doomed.push(record)
+  }
+  for (const record of sortByPlace(draft, doomed)) draft.remove(record, 'expired')
+  return { judged, keepers, outside }
+}
+
+const NO_VERDICT: Omit<Verdict, 'touched' | 'hollow'> = { judged: [], keepers: new Map(), outside: new Map() }
+
+/** For tests that count: how many nodes all commits so far have judged. */
+export function countJudged(): number {
+  return nodesJudged
+}
+
+let nodesJudged = 0
+
+/** Finds the nodes that may not stay as they are. */
+class Doubts {
+  readonly #input: ExpiryInput
+  /** Ids in doubt, with their nodes where these are at hand. */
+  readonly #loose = new Map<string, TreeNode | undefined>()
+  readonly #risks = new Map<string, boolean>()
+
+  constructor(input: ExpiryInput) {
+    this.#input = input
+  }
+
+  gather(): Iterable<string> {
+    const { draft, waiting, released } = this.#input
+    const tops = waiting === undefined ? expiredTops : endingIn
+    for (const { children } of draft.tree.regions) {
+      for (const top of tops(children, draft.cycle)) this.#loosenAll(top)
+    }
+    if (waiting !== undefined) {
+      for (const { id } of draft.changes) this.#lookAt(id, waiting)
+      for (const id of waiting.touched) this.#lookAt(id, waiting)
+      for (const id of released) this.#loosenMeant(id, waiting)
+    }
+    return this.#loose.keys()
+  }
+
+  /** Those of them that are there and at risk, with their nodes. */
+  atRisk(ids: Iterable<string>): ReadonlyMap<string, TreeNode> {
+    const { draft } = this.#input
+    const found = new Map<string, TreeNode>()
+    for (const id of ids) {
+      const record = draft.find(id)
+      if (record === undefined || !this.#isAtRisk(record)) continue
+      const isLeaf = record.nodeClass === 'block'
+      found.set(id, this.#loose.get(id) ?? (isLeaf ? record : draft.nodeOf(record)))
+    }
+    return found
+  }
+
+  /** Looks at a node that came, left or changed since the last commit judged it. */
+  #lookAt(id: string, waiting: Waiting): void {
+    const { draft } = this.#input
+    const record = draft.find(id)
+    if (record === undefined) return this.#loosen(id)
+    // It may have taken a meaning from another node.
+    for (const name of record.rare === undefined ? [id] : record.names) this.#loosenMeant(name, waiting)
+    if (waiting.has(id) || this.#isAtRisk(record)) this.#loosenAll(draft.nodeOf(record))
+    else if (!waiting.keepsOn(record)) this.#loosen(id)
+  }
+
+  /** Puts in doubt whatever waits and may be meant by an id. */
+  #loosenMeant(id: string, waiting: Waiting): void {
+    if (waiting.has(id)) this.#loosen(id)
+    for (const standIn of this.#input.draft.mayStandInFor(id)) if (waiting.has(standIn)) this.#loosen(standIn)
+  }
+
+  #loosenAll(top: TreeNode): void {
+    for (const node of walkNodes(top)) this.#loosen(recordOf(node).id, node)
+  }
+
+  /** Puts a node in doubt, and with it whatever is kept by way of it. */
+  #loosen(id: string, node?: TreeNode): void {
+    if (node !== undefined) this.#loose.set(id, node)
+    else if (!this.#loose.has(id)) this.#loose.set(id, undefined)
+    else return
+    const queue = [id]
+    for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
+      for (const kept of this.#input.waiting?.keptBy(next) ?? []) {
+        if (this.#loose.has(kept)) continue
+        this.#loose.set(kept, undefined)
+        queue.push(kept)
+      }
+    }
+  }
+
+  #isAtRisk(record: NodeRecord): boolean {
+    const { draft } = this.#input
+    const line: string[] = []
+    let isAtRisk = false
+    // A file may give a region a ttl, which ends nothing.
+    for (let up = record; up.nodeClass !== 'region' && up.nodeClass !== 'root'; up = draft.find(up.parentId!)!) {
+      const known = this.#risks.get(up.id)
+      isAtRisk = known ?? isExpired(up, draft.cycle)
+      line.push(up.id)
+      if (isAtRisk || known !== undefined) break
+    }
+    // What lies below the one that told is as that one is.
+    for (const id of line) this.#risks.set(id, isAtRisk)
+    return isAtRisk
   }
 }
 
@@ -44,29 +166,48 @@ function* expiredTops(sequence: Sequence, cycle: number): Generator<TreeNode, vo
   }
 }
 
-function survivors(draft: Draft, atRisk: ReadonlyMap<string, TreeNode>, held: Held): ReadonlySet<string> {
-  const saved = new Set<string>()
+/** The nodes in doubt that stay after all, each with its keeper. */
+function survivors(input: ExpiryInput, doubtful: ReadonlyMap<string, TreeNode>): Pick<Verdict, 'keepers' | 'outside'> {
+  const { draft } = input
+  const keepers = new Map<string, string | undefined>()
+  const outside = new Map<string, NodeRecord>()
   const queue: TreeNode[] = []
-  const save = (id: string): void => {
-    const node = atRisk.get(id)
-    if (node === undefined || saved.has(id)) return
-    saved.add(id)
+  const save = (id: string, keeper: string | undefined): void => {
+    const node = doubtful.get(id)
+    if (node === undefined || keepers.has(id)) return
+    keepers.set(id, keeper)
     queue.push(node)
   }
-  for (const [id, node] of atRisk)
-    if (isHeld(draft, recordOf(node), held) || isNamedFromOutside(draft, node, atRisk)) save(id)
-  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
-    const record = recordOf(node)
-    save(record.parentId!)
-    for (const id of record.refs) save(draft.meant(id)?.id ?? id)
-    for (const child of childrenOf(node)) if (!isExpired(recordOf(child), draft.cycle)) save(recordOf(child).id)
+  for (const [id, node] of doubtful) {
+    const keeper = outsideKeeper(input, node, doubtful)
+    if (keeper === undefined) continue
+    if (keeper !== HOLD) outside.set(keeper.id, keeper)
+    save(id, keeper === HOLD ? undefined : keeper.id)
   }
-  return saved
+  for (let node = queue.pop(); node !== undefined; node = queue.pop()) {
+    const { id, parentId, refs } = recordOf(node)
+    save(parentId!, id)
+    for (const ref of refs) save(draft.meant(ref)?.id ?? ref, id)
+    for (const child of childrenOf(node)) if (!isExpired(recordOf(child), draft.cycle)) save(recordOf(child).id, id)
+  }
+  return { keepers, outside }
 }
 
-function isNamedFromOutside(draft: Draft, node: TreeNode, atRisk: ReadonlyMap<string, TreeNode>): boolean {
-  for (const referrer of draft.referrersOf(recordOf(node))) if (!atRisk.has(referrer.id)) return true
-  return false
+const HOLD = Symbol('held')
+
+/** What keeps a node in doubt and is not in doubt itself: all that is not in doubt stays. */
+function outsideKeeper(
+  { draft, held }: ExpiryInput,
+  node: TreeNode,
+  doubtful: ReadonlyMap<string, TreeNode>,
+): NodeRecord | typeof HOLD | undefined {
+  const record = recordOf(node)
+  if (isHeld(draft, record, held)) return HOLD
+  for (const referrer of draft.referrersOf(record)) if (!doubtful.has(referrer.id)) return referrer
+  for (const child of childrenOf(node)) if (!doubtful.has(recordOf(child).id)) return recordOf(child)
+  // It has not expired itself, so its parent is at risk too, and stays.
+  const isParentSafe = !isExpired(record, draft.cycle) && !doubtful.has(record.parentId!)
+  return isParentSafe ? draft.find(record.parentId!) : undefined
 }
 
 function isExpired(record: NodeRecord, cycle: number): boolean {

@@ -31,11 +31,17 @@ import { limitsOf, type Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
 import { textOf, utf8Length, type TokenCounts } from './tokens.js'
 
-/** Applies the policy to the open cycle and tells what it did. */
-export function pruneNodes(draft: Draft, policy: PrunePolicy | undefined, tokens: TokenCounts, held: Held): Receipt {
+/** Applies the policy to the open cycle and tells what it did. `empty` are the segments that go once nothing needs them (D55). */
+export function pruneNodes(
+  draft: Draft,
+  policy: PrunePolicy | undefined,
+  tokens: TokenCounts,
+  held: Held,
+  empty: readonly NodeRecord[] | undefined,
+): Receipt {
   if (policy === undefined) return EMPTY_RECEIPT
   const limits = limitsOf(policy, tokens)
-  const pruning = new Pruning(draft, policy.protectSegments ?? 1, held)
+  const pruning = new Pruning(draft, policy.protectSegments ?? 1, held, empty)
   for (const limit of limits) pruning.meet(limit)
   if (pruning.passed.length === 0) return EMPTY_RECEIPT
   const measured = pruning.passed.map(({ limit, before, passedOver }): PassedLimit => {
@@ -76,14 +82,16 @@ class Pruning {
   readonly #draft: Draft
   readonly #protectSegments: number
   readonly #held: Held
+  readonly #empty: readonly NodeRecord[] | undefined
   #groups: Groups
   /** Segments that lost a block to pruning and may have none left. */
   readonly #bled = new Set<string>()
 
-  constructor(draft: Draft, protectSegments: number, held: Held) {
+  constructor(draft: Draft, protectSegments: number, held: Held, empty: readonly NodeRecord[] | undefined) {
     this.#draft = draft
     this.#protectSegments = protectSegments
     this.#held = held
+    this.#empty = empty
     this.#groups = new Groups(draft)
   }
 
@@ -182,7 +190,7 @@ class Pruning {
     }
     const gone = this.#removeAll(unit, rule)
     for (;;) {
-      const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned'), rule)
+      const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned', this.#empty), rule)
       // The cascade asks nobody's group, so what it takes may change one.
       if (cascaded.some(isTied)) this.#groups = new Groups(this.#draft)
       gone.push(...cascaded)

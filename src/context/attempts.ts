@@ -2,7 +2,7 @@
 // take nothing from it, neither ids nor indexes nor clock readings, so that a context has the same bytes with and
 // without them (N20).
 
-import { PactError, showCallers } from '../errors/index.js'
+import { callOption, PactError, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, ownGetters, type Inspect } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { View } from '../timeline/index.js'
@@ -122,7 +122,7 @@ export class Attempts {
   }
 
   #now(): bigint {
-    const now: unknown = (this.#host.options.attemptClock ?? wallClock)()
+    const now: unknown = callOption('attemptClock', this.#host.options.attemptClock ?? wallClock)
     if (typeof now === 'bigint') return now
     const message = 'The option attemptClock must give nanoseconds as a bigint.'
     throw new PactError('E_CONTENT_INVALID', message, { name: 'attemptClock' })

@@ -1,7 +1,7 @@
 // Context joins the rooms: it holds the timeline, the open cycle, the clock and the id source, and is the only thing
 // here that changes. Every edit and every commit happens whole or not at all.
 
-import { PactError, showCallers } from '../errors/index.js'
+import { PactError, short, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
 import type { Node, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
@@ -235,7 +235,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Keeps a node from expiry and pruning until the handle is released (D26). */
   hold(id: string): Hold {
     if (this.#open.draft.find(checkId(id)) === undefined) {
-      throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} to hold in the working state.`, { id })
+      throw new PactError('E_NODE_NOT_FOUND', `There is no node ${short(id)} to hold in the working state.`, { id })
     }
     return this.#holds.take(id)
   }

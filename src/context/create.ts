@@ -7,6 +7,7 @@ import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
+import { Gate } from './gate.js'
 import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
@@ -40,7 +41,8 @@ export function importSnapshot(snapshot: string | Uint8Array | object, options?:
 function importedContext(snapshot: string | Uint8Array | object, options: AnyOptions): Context<RangeResults> {
   const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, options.dialect)
   const { timeline, lastNs } = growTimeline(decoded)
-  for (const warning of decoded.warnings) options.onWarning?.(warning)
+  // As later ones are told: what the listener throws breaks nothing.
+  for (const warning of decoded.warnings) new Gate().aside(() => options.onWarning?.(warning))
   const { dialect, cycle } = decoded
   return newContext(options, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
 }

@@ -1,6 +1,6 @@
 // Why a node is where it is, and what will happen to it: as data, and in words.
 
-import { PactError } from '../errors/index.js'
+import { PactError, short } from '../errors/index.js'
 import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
@@ -22,7 +22,7 @@ export function explain(id: string, input: ExplainInput): Explanation {
   const record = view.find(id)
   const gone = record === undefined ? view.departureOf(id) : undefined
   if (record === undefined && gone === undefined) {
-    const message = `There is no node ${id} in ${lens}, and no snapshot before it holds one.`
+    const message = `There is no node ${short(id)} in ${lens}, and no snapshot before it holds one.`
     throw new PactError('E_NODE_NOT_FOUND', message, { id, lens })
   }
   const facts = record === undefined ? departed(id, input, gone!) : present(record, input)

@@ -10,6 +10,17 @@ export interface Hold {
 
 export class Holds {
   readonly #counts = new Map<string, number>()
+  readonly #released = new Set<string>()
+
+  /** The ids whose last hold has ended since the last commit; what they kept may go now. */
+  get released(): Iterable<string> {
+    return this.#released
+  }
+
+  /** A commit has looked at what was released. */
+  settle(): void {
+    this.#released.clear()
+  }
 
   has(id: string): boolean {
     return this.#counts.has(id)
@@ -28,6 +39,9 @@ export class Holds {
   #drop(id: string): void {
     const left = this.#counts.get(id)! - 1
     if (left > 0) this.#counts.set(id, left)
-    else this.#counts.delete(id)
+    else {
+      this.#counts.delete(id)
+      this.#released.add(id)
+    }
   }
 }

@@ -1,6 +1,6 @@
 // Which tree a call reads (D5): a committed snapshot, the working state, or the snapshot that a commit would make now.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import type { Timeline } from '../timeline/index.js'
 
@@ -19,11 +19,11 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   }
   const { newest, oldest } = timeline
   if (newest === undefined || oldest === undefined) {
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${lens} before the first commit.`, { lens })
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
   const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
   if (cycle >= oldest && cycle <= newest) return cycle
-  const message = `There is no ${lens}; ${heldSnapshots(oldest, newest)}.`
+  const message = `There is no ${short(lens)}; ${heldSnapshots(oldest, newest)}.`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest })
 }
 

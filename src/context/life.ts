@@ -4,7 +4,7 @@
 // everything but one thing. A node also moves, or is sealed, with the container around it, without a version of its own; so
 // the versions of its ancestors are walked as well, each for the cycles in which it was one.
 
-import { PactError } from '../errors/index.js'
+import { PactError, short } from '../errors/index.js'
 import type { Cause, NodeRecord } from '../core/index.js'
 import { canonicalJson, fieldsOf } from '../codec/index.js'
 import { Gone, type Draft, type Version } from '../timeline/index.js'
@@ -33,7 +33,7 @@ export function lifeOf(id: string, draft: Draft): Life {
   const versions = new Versions(draft)
   const own = [...versions.backFrom(id, draft.cycle)].toReversed()
   if (own.length === 0) {
-    const message = `There is no node ${id} in the working state, and no snapshot holds one.`
+    const message = `There is no node ${short(id)} in the working state, and no snapshot holds one.`
     throw new PactError('E_NODE_NOT_FOUND', message, { id })
   }
   const stays = staysOf(own, draft)

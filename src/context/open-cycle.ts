@@ -4,7 +4,7 @@
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
 import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
 import { fromMint, hasDue, openCycle, type Bench, type LeftOut } from '../edit/index.js'
-import { commitCycle, type Commit, type TokenCounts } from '../commit/index.js'
+import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import type { Gate } from './gate.js'
 import type { Holds } from './holds.js'
 import type { AnyOptions } from './options.js'
@@ -31,6 +31,8 @@ export class OpenCycle {
   readonly #start: Omit<OpenCycleStart, 'draft' | 'mint'>
   #draft: Draft
   #mint: Mint
+  /** What waits in the last snapshot; undefined before the first commit of this context. */
+  #waiting: Waiting | undefined
 
   constructor({ draft, mint, ...start }: OpenCycleStart) {
     this.#start = start
@@ -102,14 +104,18 @@ export class OpenCycle {
 
   /** Makes the snapshot and opens the next cycle; gives the cycle that it closed. */
   commit(): number {
-    const { gate, timeline, onWrite } = this.#start
+    const { gate, timeline, holds, onWrite } = this.#start
     gate.enter()
     try {
-      const { draft, mint, receipt } = this.#try(this.#mint)
-      const nextMint = mint.nextCycle()
-      const next = this.#openAfter({ draft, mint: nextMint, receipt })
+      const commit = this.#try(this.#mint)
+      const { draft, receipt, verdict } = commit
+      const nextMint = commit.mint.nextCycle()
+      const next = this.#openAfter({ ...commit, mint: nextMint })
       // From here on nothing can fail.
       timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
+      this.#waiting ??= new Waiting()
+      this.#waiting.settle(verdict)
+      holds.settle()
       this.#draft = next === undefined ? Draft.after(timeline, draft.cycle) : next.draft.copy(timeline)
       this.#mint = nextMint
       onWrite()
@@ -129,6 +135,9 @@ export class OpenCycle {
       policy: options.prune,
       tokens,
       held: (id) => holds.has(id),
+      released: holds.released,
+      waiting: this.#waiting,
+      emptySegments: options.emptySegments ?? 'keep',
     })
   }
 

@@ -2,7 +2,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
-import { checkPolicy, type CountTokens, type PrunePolicy } from '../commit/index.js'
+import { checkPolicy, type CountTokens, type EmptySegments, type PrunePolicy } from '../commit/index.js'
 import type { OdiMode } from '../edit/index.js'
 import type { Tracer } from './tracing.js'
 
@@ -19,6 +19,8 @@ export type ContextOptions = Readonly<{
   odi?: OdiMode | undefined
   /** When to take old nodes out of history. */
   prune?: PrunePolicy | undefined
+  /** What becomes of segments whose last block has left: they stay (the default), so that depths go on counting turns, or go (D55). */
+  emptySegments?: EmptySegments | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
   /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list (D23). */
@@ -48,6 +50,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'ids',
   'odi',
   'prune',
+  'emptySegments',
   'countTokens',
   'selectRangeReturnsDiff',
   'onWarning',
@@ -75,6 +78,10 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   if (odi !== undefined && odi !== 'demote' && odi !== 'reject') {
     throw badOption('odi', `The option odi is 'demote' or 'reject', not ${describe(odi)}.`)
   }
+  const { emptySegments } = given
+  if (emptySegments !== undefined && emptySegments !== 'keep' && emptySegments !== 'remove') {
+    throw badOption('emptySegments', `The option emptySegments is 'keep' or 'remove', not ${describe(emptySegments)}.`)
+  }
   for (const name of FUNCTIONS) {
     const value: unknown = given[name]
     if (value !== undefined && typeof value !== 'function') {
@@ -101,10 +108,11 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
 
 /** A fork's options: its parent's, but for those that are given; its dialect stays. */
 export function forkOptions(parent: AnyOptions, options: AnyOptions): AnyOptions {
-  if (options.dialect !== undefined && options.dialect !== parent.dialect) {
+  const checked = checkOptions(options)
+  if (checked.dialect !== undefined && checked.dialect !== parent.dialect) {
     throw badOption('dialect', 'A fork speaks the dialect of the context it comes from.')
   }
-  const given = Object.entries(checkOptions(options)).filter(([, value]) => value !== undefined)
+  const given = Object.entries(checked).filter(([, value]) => value !== undefined)
   return checkOptions({ ...parent, ...Object.fromEntries(given) })
 }
 

@@ -1,7 +1,7 @@
 // One tree that never changes again, with the calls that read it. A committed snapshot, a preview and a still of the
 // working state all read alike.
 
-import { describe, PactError, showCallers } from '../errors/index.js'
+import { describe, PactError, short, showCallers } from '../errors/index.js'
 import {
   addOwn,
   INSPECT,
@@ -150,7 +150,7 @@ export class Snapshot {
 
   #get(id: string): NodeRecord {
     const record = this.#view.find(checkId(id))
-    if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${id} here.`, { id })
+    if (record === undefined) throw new PactError('E_NODE_NOT_FOUND', `There is no node ${short(id)} here.`, { id })
     return record
   }
 

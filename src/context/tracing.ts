@@ -95,7 +95,7 @@ export class Tracing {
   }
 }
 
-/** A commit fails with a PactError, or with whatever the caller's clock, ids or countTokens threw. */
+/** A commit fails with a PactError, whose message never tells what the caller's own functions threw. */
 function messageOf(error: unknown): string {
-  return PactError.is(error) ? error.message : 'A function given to the context threw.'
+  return PactError.is(error) ? error.message : 'The commit failed.'
 }

@@ -1,7 +1,7 @@
 // Where a new node's id, time and index come from (D37). A mint is copied before an edit or a commit and kept only if
 // that goes through, so a failed call uses nothing up.
 
-import { PactError } from '../errors/index.js'
+import { callOption, PactError, short } from '../errors/index.js'
 import { LIMITS } from './limits.js'
 import { className, type Dialect, type NamedClass } from './types.js'
 
@@ -119,20 +119,20 @@ function askForId(
   nodeType: string,
   inUse: (id: string) => boolean,
 ): string {
-  const id: unknown = ids!({ context, cycle, index, nodeType })
+  const id: unknown = callOption('ids', () => ids!({ context, cycle, index, nodeType }))
   if (typeof id !== 'string' || id === '' || id.length > LIMITS.text) {
     throw new PactError('E_CONTENT_INVALID', 'The ids option must give a non-empty string for every node.', {
       name: 'ids',
     })
   }
   if (inUse(id)) {
-    throw new PactError('E_ID_DUPLICATE', `The ids option gave "${id}", which is already in use.`, { id })
+    throw new PactError('E_ID_DUPLICATE', `The ids option gave "${short(id)}", which is already in use.`, { id })
   }
   return id
 }
 
 function readClock(clock: Clock): bigint {
-  const now: unknown = clock()
+  const now: unknown = callOption('clock', clock)
   if (typeof now !== 'bigint') {
     throw new PactError('E_CONTENT_INVALID', 'The clock option must give nanoseconds as a bigint.', { name: 'clock' })
   }

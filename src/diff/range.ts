@@ -86,7 +86,7 @@ export function checkRangeOptions(options: RangeOptions): void {
       name: 'contentMode',
     })
   }
-  if (materialize !== undefined && !(Array.isArray(materialize) && materialize.every((each) => NAMES.includes(each)))) {
+  if (materialize !== undefined && !isListOfNames(materialize)) {
     throw new PactError('E_CONTENT_INVALID', `The option materialize is a list of ${NAMES.join(', ')}.`, {
       name: 'materialize',
     })
@@ -95,6 +95,13 @@ export function checkRangeOptions(options: RangeOptions): void {
 
 const MODES: readonly string[] = ['unified', 'jsonpatch', 'tokens']
 const NAMES: readonly string[] = ['content', 'mime', 'encoding', 'content_hash']
+
+/** Every place counts, also one that is empty; and more than this nobody can mean. */
+function isListOfNames(list: unknown): boolean {
+  return Array.isArray(list) && list.length <= MOST_NAMES && Array.from(list).every((each) => NAMES.includes(each))
+}
+
+const MOST_NAMES = 100
 
 function pairsOf(sides: readonly RangeSide[], mode: 'pairwise' | 'latest'): (readonly [RangeSide, RangeSide])[] {
   if (sides.length < 2) return []

@@ -186,9 +186,7 @@ function prepare(
   checkHeader(spec)
   if (depth < 1) throw refusal('E_PLACEMENT_INVALID', 'children', 'A tree may not be deeper than 128 nodes.')
   // A few shared objects can spell out millions of nodes.
-  if (--budget.left < 0) {
-    throw refusal('E_PLACEMENT_INVALID', 'children', `One call may add at most ${LIMITS.nodes} nodes.`)
-  }
+  if (--budget.left < 0) throw tooManyNodes()
   const ttl = ttlOf(spec.ttl)
   checkCadence(spec.cad, isTop)
   const { nodeClass, nodeType } = typeOf(spec, dialect)
@@ -332,9 +330,14 @@ function isCustomName(name: string): boolean {
 const NO_CHILDREN: readonly Template[] = []
 
 function childrenOf(spec: NodeSpec): readonly NodeSpec[] {
+  if (Array.isArray(spec.children) && spec.children.length > LIMITS.nodes) throw tooManyNodes()
   // Array.from: a hole must be met, not skipped.
   if (Array.isArray(spec.children)) return Array.from(spec.children as readonly NodeSpec[])
   throw refusal('E_CONTENT_INVALID', 'children', 'children is a list of nodes such as { content, role }.')
+}
+
+function tooManyNodes(): PactError {
+  return refusal('E_PLACEMENT_INVALID', 'children', `One call may add at most ${LIMITS.nodes} nodes.`)
 }
 
 function json(value: unknown, name: string): JsonValue {
@@ -364,6 +367,10 @@ function text(value: unknown, name: string): string | undefined {
 }
 
 function texts(value: unknown, name: string): readonly string[] {
+  // Before it is copied: a list without anything in it may say that it has billions.
+  if (Array.isArray(value) && value.length > LIMITS.items) {
+    throw refusal('E_CONTENT_INVALID', name, `${name} may have at most ${LIMITS.items} entries.`)
+  }
   if (Array.isArray(value) && Array.from(value).every((each) => typeof each === 'string')) {
     return json(value, name) as readonly string[]
   }

@@ -1,6 +1,6 @@
 // Where a position is in the tree at hand (D19, D30, D31): a new segment, or a container and a place in it.
 
-import { PactError, type ErrorCode } from '../errors/index.js'
+import { PactError, short, type ErrorCode } from '../errors/index.js'
 import { className, type NodeRecord, type Zone } from '../core/index.js'
 import {
   childrenOf,
@@ -144,7 +144,7 @@ function containerOf(bench: Bench, position: ParsedPosition, reach: Reach): Node
   const { draft } = bench
   const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
   if (start === undefined) {
-    const name = position.kind === 'parent' ? `no node ${position.parent}` : `nothing at depth ${position.depth}`
+    const name = position.kind === 'parent' ? `no node ${short(position.parent)}` : `nothing at depth ${position.depth}`
     throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, { position: textOf(position) })
   }
   if (start.nodeClass === 'root' || start.nodeType === '^seq') {

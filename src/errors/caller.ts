@@ -1,16 +1,33 @@
 // Where an error comes from, for the one who made the call: its stack begins at their own line. The frames above it are
 // ours and often more than an engine keeps, so that without this the line somebody needs is the one that is cut off.
 
-import { PactError } from './pact-error.js'
+import { foreignError } from './foreign.js'
 
 type AnyFunction = (...args: never[]) => unknown
 
-/** Gives the error back with a stack that begins where `call` was called; our own bugs keep the place they come from. */
-function fromCaller(error: unknown, call: AnyFunction): unknown {
+/**
+ * Gives the error back with a stack that begins where `call` was called; our own bugs keep the place they come from. What is
+ * no PactError comes from the caller's side, a getter or a proxy in what was passed, and becomes the cause of one; where
+ * nothing was passed that could throw, it is a bug of ours.
+ */
+function fromCaller(thrown: unknown, call: AnyFunction, args?: readonly unknown[]): unknown {
+  const { name } = call
+  const isOurs = args !== undefined && !args.some((arg) => typeof arg === 'object' || typeof arg === 'function')
+  const error = isOurs
+    ? foreignError(
+        thrown,
+        'E_INTERNAL',
+        `${name}() failed by a bug in pact-context; the cause of this error tells where.`,
+        { name },
+      )
+    : foreignError(
+        thrown,
+        'E_CONTENT_INVALID',
+        `${name}() could not read what it was given; the cause of this error is what was thrown.`,
+        { name },
+      )
   // Not every engine can do this, and somebody's own code may have thrown a frozen error.
-  if (PactError.is(error) && error.code !== 'E_INTERNAL' && Object.isExtensible(error)) {
-    Error.captureStackTrace?.(error, call)
-  }
+  if (error.code !== 'E_INTERNAL' && Object.isExtensible(error)) Error.captureStackTrace?.(error, call)
   return error
 }
 
@@ -24,8 +41,8 @@ export function asCall<T>(call: AnyFunction, work: () => T): T {
 }
 
 /**
- * Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts; so
- * a call that lets errors of the caller's own functions pass must not be among them, or their lines would be lost.
+ * Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts; what
+ * the caller's own functions threw is then the cause of the error, with the line it comes from.
  */
 export function showCallers<T extends object>(owner: T): T {
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
@@ -42,7 +59,7 @@ function showCaller(method: AnyFunction): AnyFunction {
     try {
       return method.apply(this, args)
     } catch (error) {
-      throw fromCaller(error, call)
+      throw fromCaller(error, call, args)
     }
   }
   return Object.defineProperties(call, { name: { value: method.name }, length: { value: method.length } })

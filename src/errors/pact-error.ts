@@ -13,7 +13,7 @@ export class PactError extends Error {
   declare readonly details: ErrorDetails
 
   constructor(code: ErrorCode, message: string, details: ErrorDetails = {}, options?: { readonly cause?: unknown }) {
-    super(message, options)
+    super(bounded(message), options)
     this.name = 'PactError'
     this.code = code
     // Listed only where there is something in it, since a terminal shows what is listed.
@@ -24,7 +24,13 @@ export class PactError extends Error {
 
   /** Tells whether a caught value is a PactError, also one from another copy of the package. */
   static is(value: unknown): value is PactError {
-    return typeof value === 'object' && value !== null && (value as Record<symbol, unknown>)[BRAND] === true
+    if (typeof value !== 'object' || value === null) return false
+    try {
+      return (value as Record<symbol, unknown>)[BRAND] === true
+    } catch {
+      // A proxy that does not let itself be read.
+      return false
+    }
   }
 
   /** Gives the body of D40; a stack never leaves the process this way. */
@@ -32,3 +38,10 @@ export class PactError extends Error {
     return { error: { code: this.code, message: this.message, details: this.details } }
   }
 }
+
+/** A message that quotes a caller's text keeps its beginning and its advice, however long the text is. */
+function bounded(message: string): string {
+  return message.length <= LONGEST ? message : `${message.slice(0, 500)} … ${message.slice(-300)}`
+}
+
+const LONGEST = 1000

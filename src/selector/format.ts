@@ -1,7 +1,7 @@
 // From tree to text, in one spacing, with sugar and aliases as the tree has them: parsing the text gives the tree again.
 // What the tree does not tell apart has one form here: `d1` as a step is `(d1)`, a range has both ends in full.
 
-import { describe, PactError } from '../errors/index.js'
+import { asCall, describe, PactError } from '../errors/index.js'
 import type { Condition, Coordinate, FieldForm, FieldTest, Group, NumberRange, Selector, Step } from './ast.js'
 import type { TimePoint, TimePrefix, Union } from './ast.js'
 import { formatLiteral, quoteText } from './literal.js'
@@ -10,7 +10,10 @@ import { unreachable } from './unreachable.js'
 
 /** Writes a selector in canonical spacing; adds no time. */
 export function formatSelector(selector: Selector): string {
-  const { dialect, time, choices, optional, controls } = checkTree(selector)
+  return asCall(formatSelector, () => format(checkTree(selector)))
+}
+
+function format({ dialect, time, choices, optional, controls }: Selector): string {
   const body = formatChoices(choices, dialect === '1.0')
   const parts = controls.map(({ name, value }) => (value === undefined ? `@${name}` : `@${name}=${value}`))
   return [...(time === undefined ? [] : [formatTime(time)]), optional ? `${body}?` : body, ...parts].join(' ')

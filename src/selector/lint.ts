@@ -1,7 +1,7 @@
 // Advice on a selector, and its text with the advice taken (001, "Linter rules" and §10; D13, D18, D22). A selector that
 // cannot be read gives one diagnostic with the parser's code; a readable one is asked rule by rule.
 
-import { PactError } from '../errors/index.js'
+import { asCall, PactError } from '../errors/index.js'
 import type { Dialect } from '../core/index.js'
 import type { Selector } from './ast.js'
 import { freezeTree } from './draft.js'
@@ -41,6 +41,10 @@ const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof Li
 
 /** Lists what is wrong with a selector, or could be better. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
+  return asCall(lintSelector, () => lint(text, options))
+}
+
+function lint(text: string, options: LintOptions): LintResult {
   checkNames(options, LINT_NAMES, '{ migrate: true }')
   checkDialect(options.dialect)
   const isMigration = options.migrate === true && options.dialect !== '1.0'

@@ -13,13 +13,13 @@ import { dropRepeated, isClassName, mapSteps, mergeTags, moveLifecycle, type Ste
  * as `+a+b`, `ttl` and `cad` in brackets; drops tests made twice. Adds no time.
  */
 export function normalizeSelector(selector: Selector | string, options: ParseOptions = {}): Selector {
-  const tree = asCall(normalizeSelector, () => {
+  return asCall(normalizeSelector, () => {
     checkParseOptions(options)
-    return typeof selector === 'string' ? parseSelector(selector, options) : checkTree(selector)
+    const tree = typeof selector === 'string' ? parseSelector(selector, options) : checkTree(selector)
+    const { dialect, time } = tree
+    const normal = mapSteps(tree, stepRule(dialect))
+    return freezeTree({ ...normal, time: time && normalizeTime(time) })
   })
-  const { dialect, time } = tree
-  const normal = mapSteps(tree, stepRule(dialect))
-  return freezeTree({ ...normal, time: time && normalizeTime(time) })
 }
 
 function stepRule(dialect: Dialect): StepRule {

@@ -82,6 +82,11 @@ export class Draft {
     this.#journal = []
   }
 
+  /** The ids of what was changed since the mark, some more than once. */
+  get touched(): readonly string[] {
+    return (this.#journal ?? []).filter((_, i) => i % 2 === 0) as string[]
+  }
+
   /** Makes everything since the mark one step that `undo` takes back. */
   keep(): void {
     this.#steps.push({ tree: this.#marked, journal: this.#journal! })

@@ -167,8 +167,8 @@ export function nodeView(frame: Frame, node: TreeNode): Node {
 
 /** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */
 export function contentHash(block: object, onWarning?: (warning: Warning) => void): string {
-  if (block instanceof NodeView) return block.contentHash
   return asCall(contentHash, () => {
+    if (block instanceof NodeView) return block.contentHash
     if (typeof block === 'object' && block !== null) return contentHashOf(block as Record<string, unknown>, onWarning)
     throw new PactError('E_CONTENT_INVALID', 'contentHash takes a node, or an object with content, role and kind.')
   })

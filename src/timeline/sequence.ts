@@ -105,6 +105,8 @@ export class Sequence implements Sums {
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
   shapes: ShapeSet | Noted | null | undefined
+  /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
+  later: Readonly<{ from: number; due: number }> | undefined
 
   private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
     this.items = items
@@ -117,6 +119,7 @@ export class Sequence implements Sums {
     this.firstItem = sums.firstItem
     this.firstInside = sums.firstInside
     this.shapes = undefined
+    this.later = undefined
   }
 
   static readonly EMPTY: Sequence = Sequence.leaf([])

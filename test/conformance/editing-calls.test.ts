@@ -146,7 +146,7 @@ describe('every edit (004 §6, D30)', () => {
         // It needed none of them.
         ctx.undo()
       } catch (error) {
-        expect(error).toMatchObject({ message: 'no more' })
+        expect(error).toMatchObject({ code: 'E_CONTENT_INVALID', cause: new Error('no more') })
         isRefused = true
       }
       isBroken = false

@@ -28,6 +28,7 @@ export type CommitRules = {
   policy: OraclePolicy
   held: ReadonlySet<string> // ids, as they were when they were held
   countTokens: (text: string) => number
+  emptySegments: 'keep' | 'remove'
   follows: boolean // whether protection follows the stand-in: always, but where a test asks what that is good for
 }
 
@@ -104,10 +105,26 @@ function cascade(root: ModelNode, rules: CommitRules): ModelNode[] {
         !held.has(node.id) &&
         !nodes.some((other) => other !== node && refsOf(other).some((ref) => resolve(ref) === node)),
     )
-    if (goes === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
-    gone.push(goes)
-    removeWhere(root, (node) => node.id === goes.id)
+    const unit = goes === undefined ? hollowSegment(root, rules) : [goes]
+    if (unit === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
+    gone.push(...unit)
+    removeWhere(root, (node) => unit.includes(node))
   }
+}
+
+/** D55: a segment in which only empty cores are left, with these, if the context lets such go and nothing needs it. */
+function hollowSegment(root: ModelNode, rules: CommitRules): ModelNode[] | undefined {
+  if (rules.emptySegments === 'keep') return undefined
+  const resolve = resolver(root, rules.follows)
+  const held = heldIn(root, rules)
+  for (const segment of subtree(root).filter((node) => node.class === 'seg' && node.everHeldNode)) {
+    const unit = [segment, ...segment.children]
+    const isHollow = segment.children.every((child) => child.core && child.children.length === 0)
+    const outside = subtree(root).filter((node) => !unit.includes(node))
+    const named = new Set(outside.flatMap(refsOf).map(resolve))
+    if (isHollow && !unit.some((node) => held.has(node.id) || named.has(node))) return unit
+  }
+  return undefined
 }
 
 // -------------------------------------------------------------------------------------------------------------- pruning

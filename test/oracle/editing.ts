@@ -4,7 +4,7 @@
 // question is answered by walking the whole tree again. Where the decisions leave something open, `CHOICE n` says what
 // this model takes to be right.
 
-import { expireAndPrune, forgetUnnamed } from './editing-commit.js'
+import { type CommitRules, expireAndPrune, forgetUnnamed } from './editing-commit.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
 import {
   isSignedReasoning,
@@ -63,6 +63,7 @@ export type EditingOptions = {
   clock: () => bigint
   odi?: 'demote' | 'reject'
   prune?: OraclePolicy
+  emptySegments?: 'keep' | 'remove'
   countTokens?: (text: string) => number
   notice?: (feature: string) => void // told which rule of D41–D54 a call met; for tests of the programs
 }
@@ -103,6 +104,7 @@ export class EditingOracle {
   readonly dialect: Dialect
   readonly odi: 'demote' | 'reject'
   readonly #clock: () => bigint
+  readonly #emptySegments: 'keep' | 'remove'
   readonly #policy: OraclePolicy
   readonly #countTokens: (text: string) => number
   readonly #notice: ((feature: string) => void) | undefined
@@ -125,6 +127,7 @@ export class EditingOracle {
     this.odi = options.odi ?? 'demote'
     this.#clock = options.clock
     this.#policy = options.prune ?? {}
+    this.#emptySegments = options.emptySegments ?? 'keep'
     this.#countTokens = options.countTokens ?? ((text) => text.length)
     this.#notice = options.notice
   }
@@ -380,7 +383,7 @@ export class EditingOracle {
   /** Expiry, pruning, sealing, snapshot; then the next cycle opens, with what is due in it (D25, D28). */
   commit(): OracleReceipt {
     const before = this.#save()
-    const rules = { cycle: this.#cycle, policy: this.#policy, held: this.held, countTokens: this.#countTokens }
+    const rules = { ...this.#commitRules(), policy: this.#policy, held: this.held }
     let receipt: OracleReceipt
     try {
       receipt = expireAndPrune(this.#root, { ...rules, follows: true })
@@ -401,10 +404,14 @@ export class EditingOracle {
     return receipt
   }
 
+  #commitRules(): Pick<CommitRules, 'cycle' | 'countTokens' | 'emptySegments'> {
+    return { cycle: this.#cycle, countTokens: this.#countTokens, emptySegments: this.#emptySegments }
+  }
+
   /** Says whether this commit would have gone otherwise if references and holds meant nothing but the ids they name. */
   #noticeProtection(before: ModelNode): void {
     if (this.#notice === undefined) return
-    const rules = { cycle: this.#cycle, countTokens: this.#countTokens, follows: false }
+    const rules = { ...this.#commitRules(), follows: false }
     const idsWith = (held: ReadonlySet<string>, policy: OraclePolicy): string => {
       const root = copyTree(before)
       expireAndPrune(root, { ...rules, policy: { ...policy, unmet: 'report' }, held })
@@ -431,6 +438,7 @@ export class EditingOracle {
       odi: this.odi,
       clock: this.#clock,
       prune: this.#policy,
+      emptySegments: this.#emptySegments,
       countTokens: this.#countTokens,
       ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     })
@@ -458,6 +466,7 @@ export class EditingOracle {
       odi: this.odi,
       clock: this.#clock,
       prune: this.#policy,
+      emptySegments: this.#emptySegments,
       countTokens: this.#countTokens,
       ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     })

@@ -109,6 +109,7 @@ const OPTIONAL_HEADERS = [
 export class Oracle {
   readonly #dialect: '1.0' | '0.1'
   readonly #clock: () => bigint
+  readonly #emptySegments: 'keep' | 'remove'
   readonly #policy: OraclePolicy
   readonly #countTokens: (text: string) => number
   #root: ModelNode = emptyTree()
@@ -123,7 +124,9 @@ export class Oracle {
     clock: () => bigint
     prune?: OraclePolicy
     countTokens?: (text: string) => number
+    emptySegments?: 'keep' | 'remove'
   }) {
+    this.#emptySegments = options.emptySegments ?? 'keep'
     this.#dialect = options.dialect
     this.#clock = options.clock
     this.#policy = options.prune ?? {}
@@ -319,10 +322,24 @@ export class Oracle {
           !this.#isHeld(node) &&
           !nodes.some((other) => other !== node && other.refs.includes(node.id)),
       )
-      if (goes === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
-      gone.push(goes)
-      removeWhere(root, (node) => node.id === goes.id)
+      const unit = goes === undefined ? this.#hollowSegment(nodes) : [goes]
+      if (unit === undefined) return gone.toSorted((a, b) => order.indexOf(a) - order.indexOf(b))
+      gone.push(...unit)
+      removeWhere(root, (node) => unit.includes(node))
     }
+  }
+
+  /** A segment in which only empty cores are left, with these, if the context lets such go and nothing needs it (D55). */
+  #hollowSegment(nodes: readonly ModelNode[]): ModelNode[] | undefined {
+    if (this.#emptySegments === 'keep') return undefined
+    for (const segment of nodes.filter((node) => node.class === 'seg')) {
+      const unit = [segment, ...segment.children]
+      const isHollow = segment.children.every((child) => child.core && child.children.length === 0)
+      const outside = nodes.filter((node) => !unit.includes(node))
+      const isNeeded = unit.some((node) => this.#isHeld(node) || outside.some(({ refs }) => refs.includes(node.id)))
+      if (isHollow && !isNeeded) return unit
+    }
+    return undefined
   }
 
   #isHeld(node: ModelNode): boolean {

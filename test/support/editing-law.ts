@@ -61,9 +61,11 @@ function hashOf(context: Context, lens: Lens): string {
 function start(program: EditProgram): Side {
   const { dialect, odi, prune, ticks } = program
   const countTokens = (text: string): number => text.length
-  const options = { odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) }
+  // Read off the program, so that it draws what it drew before there was this option (D55).
+  const emptySegments = program.steps.length % 3 === 0 ? ('remove' as const) : ('keep' as const)
+  const options = { odi, clock: clockOf(ticks), countTokens, emptySegments, ...(prune ? { prune } : {}) }
   const context = createContext({ dialect, ...options })
-  const oracle = new EditingOracle({ dialect, odi, clock: clockOf(ticks), countTokens, ...(prune ? { prune } : {}) })
+  const oracle = new EditingOracle({ dialect, ...options, clock: clockOf(ticks) })
   return { context, oracle, holds: [], oracleHolds: [], options }
 }
 
