@@ -59,9 +59,26 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 }
 
 function usualTime(ns: bigint): string {
-  const milliseconds = ns / 1_000_000n
-  const rest = Number(ns - milliseconds * 1_000_000n)
-  return `${new Date(Number(milliseconds)).toISOString().slice(0, -1)}${pad(rest, 6)}Z`
+  // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
+  const digits = String(ns).padStart(10, '0')
+  const seconds = Number(digits.slice(0, -9))
+  const day = Math.floor(seconds / 86_400)
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) }
+  const second = seconds - day * 86_400
+  return `${lastDay.text}${clockText(second)}.${digits.slice(-9)}Z`
+}
+
+/** Nodes that are written one after the other are mostly of one day. */
+let lastDay = { day: 0, text: '1970-01-01T' }
+
+/** `hh:mm:ss` of a second of a day. */
+function clockText(second: number): string {
+  const minute = Math.floor(second / 60)
+  return `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:${twoDigits(second % 60)}`
+}
+
+function twoDigits(value: number): string {
+  return value < 10 ? `0${value}` : `${value}`
 }
 
 function anyTime(ns: bigint): string {
@@ -69,8 +86,7 @@ function anyTime(ns: bigint): string {
   const days = floorDivide(seconds, DAY)
   const { year, month, day } = civilDate(days)
   const second = Number(seconds - days * DAY)
-  const clock = `${pad(Math.floor(second / 3600), 2)}:${pad(Math.floor(second / 60) % 60, 2)}:${pad(second % 60, 2)}`
-  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clock}.${pad(ns - seconds * SECOND, 9)}Z`
+  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clockText(second)}.${pad(ns - seconds * SECOND, 9)}Z`
 }
 
 /**
