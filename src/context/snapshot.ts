@@ -14,7 +14,7 @@ import {
   type Receipt,
 } from '../core/index.js'
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
-import { coordinateOf, exportPieces, nodeView, referenceText, type View } from '../timeline/index.js'
+import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
   encodeAscii,
@@ -145,7 +145,7 @@ export class Snapshot {
 
   /** The whole tree in its full form; importing it gives the same bytes again (D35). */
   export(): Uint8Array {
-    return encodeAscii([...Snapshot.exportPieces(this)])
+    return joinPieces(Snapshot.exportPieces(this))
   }
 
   /** The tree as chapter 08's reference code writes it. */

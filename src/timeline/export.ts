@@ -55,6 +55,25 @@ export function* exportPieces(view: View, heading: ExportHeading): Generator<str
   yield text
 }
 
+/** The bytes of all pieces. Each is encoded as it comes: strings that are put together late are hard to collect. */
+export function joinPieces(pieces: Iterable<string>): Uint8Array {
+  const encoder = new TextEncoder()
+  const parts: Uint8Array[] = []
+  let length = 0
+  for (const piece of pieces) {
+    const part = encoder.encode(piece)
+    parts.push(part)
+    length += part.length
+  }
+  const bytes = new Uint8Array(length)
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
+
 /** Nodes, or stretches of them, that stand behind one another, how far they are written, and what follows them. */
 type Level = { readonly parts: readonly (TreeNode | Sequence)[]; at: number; readonly after: string }
 
