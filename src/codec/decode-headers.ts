@@ -112,28 +112,6 @@ export function listAt(value: unknown, path: string | (() => string)): readonly 
   throw fault(typeof path === 'string' ? path : path(), 'A list is expected here.')
 }
 
-/** What a file says about a node by itself, wherever it stands. */
-export type DecodedHeaders = Omit<RecordFields, 'parentId' | 'nodeClass' | 'nodeType' | 'ttlFrom' | 'born' | 'by'>
-
-/** Reads every header of a node, with the documented defaults for what is missing. */
-export function decodeHeaders(raw: RawObject, index: number, cycle: number): DecodedHeaders {
-  const createdAtNs = timeAt(raw)
-  const { priority, ttl, role, kind, content, rare } = decodeOwn(raw, createdAtNs)
-  return {
-    id: idAt(raw),
-    offset: integerAt(raw, 'offset', 0),
-    createdAtNs,
-    creationIndex: integerAt(raw, 'creation_index', index),
-    cycle: integerAt(raw, 'cycle', cycle),
-    priority,
-    ttl,
-    role,
-    kind,
-    content,
-    rare,
-  }
-}
-
 /** The headers that say nothing about place, id and time. */
 export function decodeOwn(
   raw: RawObject,
@@ -154,10 +132,15 @@ const RARE_NAMES = ['key', 'tags', 'refs', 'supersedes', 'removable', 'pinned', 
 /** What nearly every node has; one without other names has no rare headers. */
 const USUAL_NAMES: ReadonlySet<string> = new Set([...HEADER_NAMES].filter((name) => !RARE_NAMES.includes(name)))
 
-function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
+function hasOnly(names: readonly string[], known: ReadonlySet<string>): boolean {
+  for (let i = 0; i < names.length; i++) if (!known.has(names[i]!)) return false
+  return true
+}
+
+export function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   const iso = textAt(raw, 'created_at_iso')
   const createdAtIso = iso === undefined || iso === isoTime(createdAtNs) ? undefined : iso
-  if (createdAtIso === undefined && raw.names.every((name) => USUAL_NAMES.has(name))) return undefined
+  if (createdAtIso === undefined && hasOnly(raw.names, USUAL_NAMES)) return undefined
   const attributes = raw.rest(HEADER_NAMES)
   for (const [name, value] of attributes) checkEngineName(name, value, pathTo(raw.path, name))
   const standsFor = attributes.get(STANDS_FOR) as readonly string[] | undefined
@@ -179,7 +162,7 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
-function idAt(raw: RawObject): string {
+export function idAt(raw: RawObject): string {
   const id = raw.own('id')
   if (typeof id === 'string' && id !== '') return textAt(raw, 'id')!
   throw fault(pathTo(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
@@ -202,7 +185,7 @@ export function positiveAt(raw: RawObject, name: string): number {
  * Nanoseconds since 1970. What JSON.parse or a number in toJSON has rounded is taken from the text beside it, which has
  * all nine digits; where that does not lead to the same number, nobody knows the time, and nothing is made up.
  */
-function timeAt(raw: RawObject): bigint {
+export function timeAt(raw: RawObject): bigint {
   const value = raw.own('created_at_ns')
   if (value === undefined) return 0n
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
@@ -220,7 +203,7 @@ function timeAt(raw: RawObject): bigint {
   )
 }
 
-function ttlAt(raw: RawObject): number | null {
+export function ttlAt(raw: RawObject): number | null {
   const value = raw.own('ttl')
   if (value === undefined) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value === 0 ? 0 : value
@@ -251,7 +234,7 @@ function booleanAt(raw: RawObject, name: string): boolean | undefined {
   throw fault(pathTo(raw.path, name), 'true or false is expected here.')
 }
 
-function anyAt(raw: RawObject, name: string): JsonValue | undefined {
+export function anyAt(raw: RawObject, name: string): JsonValue | undefined {
   const value = raw.any(name)
   return value === undefined ? undefined : jsonAt(value, raw, name)
 }

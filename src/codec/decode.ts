@@ -15,7 +15,6 @@ import {
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
 import {
-  decodeHeaders,
   engineNameFault,
   fault,
   isEngineName,
@@ -24,7 +23,7 @@ import {
   type RawObject,
   type Source,
 } from './decode-headers.js'
-import { classOf, type Place } from './decode-place.js'
+import { decodeHeaders, type Place } from './decode-place.js'
 import { contentHashOfRecord, EMPTIED, STANDS_FOR } from './document.js'
 import { isWithin, readIsoTime } from './iso-time.js'
 import { decodeUtf8, parseJson } from './json-text.js'
@@ -127,8 +126,8 @@ function* decodeDocument(
 /** How many nodes make a step. */
 const STEP = 2000
 
-/** Steps end between nodes down to this depth: the children of segments. What stands deeper is one step with its parent. */
-const STEP_DEPTH = 4
+/** Steps end between the children of nodes down to this depth, regions and segments; each child is done at once. */
+const STEP_DEPTH = 3
 
 const NO_CHILDREN: readonly unknown[] = []
 
@@ -177,12 +176,13 @@ class Decoder {
 
   /** A node near the root, with a rest after every few thousand nodes. */
   *#decodeInSteps(raw: RawObject, place: Place, depth: number): Generator<void, DecodedNode, undefined> {
-    if (depth > STEP_DEPTH) return this.#decodeNode(raw, place, depth)
     const { record, printed, below } = this.#open(raw, place, depth)
     const children: DecodedNode[] = []
-    for (const [index, child] of printed.entries()) {
+    for (let index = 0; index < printed.length; index++) {
+      const child = raw.child(printed[index], index)
       const next = { parent: record, index }
-      children.push(yield* this.#decodeInSteps(raw.child(child, index), next, below))
+      const isNear = below <= STEP_DEPTH
+      children.push(isNear ? yield* this.#decodeInSteps(child, next, below) : this.#decodeNode(child, next, below))
       if (this.#ids.size < this.#restAt) continue
       this.#restAt = this.#ids.size + STEP
       yield
@@ -226,31 +226,11 @@ class Decoder {
   }
 
   #record(raw: RawObject, place: Place): NodeRecord {
-    const headers = decodeHeaders(raw, place.index, this.#cycle)
-    const { id } = headers
+    const fields = decodeHeaders(raw, place, this.#cycle, this.#dialect)
+    const { id } = fields
     if (this.#ids.has(id)) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
     this.#ids.add(id)
-    const { nodeClass, nodeType } = classOf(raw, headers.offset, place, this.#dialect)
-    // Name by name: spreading two objects costs more than all the rest.
-    const record = new NodeRecord({
-      id,
-      parentId: place.parent?.id,
-      nodeClass,
-      nodeType,
-      offset: headers.offset,
-      createdAtNs: headers.createdAtNs,
-      creationIndex: headers.creationIndex,
-      cycle: headers.cycle,
-      priority: headers.priority,
-      ttl: headers.ttl,
-      ttlFrom: this.#cycle,
-      role: headers.role,
-      kind: headers.kind,
-      content: headers.content,
-      rare: headers.rare,
-      born: this.#cycle,
-      by: 'import',
-    })
+    const record = new NodeRecord(fields)
     this.#warnOfOtherHash(raw, record)
     this.#warnOfOtherTime(raw, record)
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)

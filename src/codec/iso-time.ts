@@ -60,7 +60,7 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 
 function usualTime(ns: bigint): string {
   // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
-  const digits = String(ns).padStart(10, '0')
+  const digits = pad(ns, 10)
   const seconds = Number(digits.slice(0, -9))
   const day = Math.floor(seconds / 86_400)
   if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) }
@@ -74,12 +74,10 @@ let lastDay = { day: 0, text: '1970-01-01T' }
 /** `hh:mm:ss` of a second of a day. */
 function clockText(second: number): string {
   const minute = Math.floor(second / 60)
-  return `${twoDigits(Math.floor(minute / 60))}:${twoDigits(minute % 60)}:${twoDigits(second % 60)}`
+  return `${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}`
 }
 
-function twoDigits(value: number): string {
-  return value < 10 ? `0${value}` : `${value}`
-}
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => pad(value, 2))
 
 function anyTime(ns: bigint): string {
   const seconds = floorDivide(ns, SECOND)

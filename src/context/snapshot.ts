@@ -174,9 +174,13 @@ export class Snapshot {
     return depth < 0 ? `[${name}]` : `${name}\n${outlineText(this.#view)}`
   }
 
+  /** The same in the documents' form, with plain numbers, so that JSON.stringify works; it can be imported, too. */
   toJSON(): JsonObject {
+    const { specVersion, extrasAt } = this.#edition
     const snapshot = {
-      spec_version: this.#edition.specVersion,
+      // As own properties, whatever their names are; they are none of the others.
+      ...Object.fromEntries([...(extrasAt(this.cycle) ?? [])].map(([name, value]) => [name, withoutBigints(value)])),
+      spec_version: specVersion,
       cycle: this.cycle,
       root: this.root.toJSON(),
       schedules: withoutBigints(this.schedules),

@@ -23,6 +23,19 @@ export function asCall<T>(call: AnyFunction, work: () => T): T {
   }
 }
 
+/** Does the work of an exported function that gives a promise: when it fails, its caller is long gone from the stack. */
+export function asAsyncCall<T>(call: AnyFunction, work: () => Promise<T>): Promise<T> {
+  const place: { stack?: string } = {}
+  Error.captureStackTrace?.(place, call)
+  const frames = place.stack?.slice(place.stack.indexOf('\n    at '))
+  return work().catch((error: unknown) => {
+    if (frames !== undefined && PactError.is(error) && error.code !== 'E_INTERNAL' && Object.isExtensible(error)) {
+      error.stack = `${error.name}: ${error.message}${frames}`
+    }
+    throw error
+  })
+}
+
 /**
  * Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts; so
  * a call that lets errors of the caller's own functions pass must not be among them, or their lines would be lost.

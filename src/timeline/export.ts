@@ -119,7 +119,7 @@ function nodeReference(view: View, node: TreeNode): string {
 }
 
 /** Tells a reader that an empty removable container has held something, so that it leaves there as it would here. */
-function withEmptied(record: NodeRecord): NodeRecord {
+export function withEmptied(record: NodeRecord): NodeRecord {
   const attributes = new Map(record.rare?.attributes).set(EMPTIED, true)
   return new NodeRecord({ ...record, rare: { ...record.rare, attributes } })
 }
