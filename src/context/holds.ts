@@ -9,25 +9,27 @@ export interface Hold {
 }
 
 export class Holds {
-  readonly #counts = new Map<string, number>()
+  // Made by the first hold: most contexts have none.
+  #counts: Map<string, number> | undefined
 
   has(id: string): boolean {
-    return this.#counts.has(id)
+    return this.#counts?.has(id) === true
   }
 
   take(id: string): Hold {
-    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
+    const counts = (this.#counts ??= new Map())
+    counts.set(id, (counts.get(id) ?? 0) + 1)
     let isHeld = true
     const release = (): void => {
-      if (isHeld) this.#drop(id)
+      if (isHeld) drop(counts, id)
       isHeld = false
     }
     return Object.freeze({ id, release, [Symbol.dispose]: release })
   }
+}
 
-  #drop(id: string): void {
-    const left = this.#counts.get(id)! - 1
-    if (left > 0) this.#counts.set(id, left)
-    else this.#counts.delete(id)
-  }
+function drop(counts: Map<string, number>, id: string): void {
+  const left = counts.get(id)! - 1
+  if (left > 0) counts.set(id, left)
+  else counts.delete(id)
 }
