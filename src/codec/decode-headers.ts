@@ -4,7 +4,7 @@ import { PactError } from '../errors/index.js'
 import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { EMPTIED, HEADER_NAMES, STANDS_FOR } from './document.js'
-import { isoTime, readIsoTime } from './iso-time.js'
+import { isIsoTimeOf, readIsoTime } from './iso-time.js'
 import { checkSure, readMark } from './quick-parse.js'
 
 /** Where a document comes from, as far as it matters for what its numbers mean. */
@@ -139,7 +139,7 @@ function hasOnly(names: readonly string[], known: ReadonlySet<string>): boolean 
 
 export function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   const iso = textAt(raw, 'created_at_iso')
-  const createdAtIso = iso === undefined || iso === isoTime(createdAtNs) ? undefined : iso
+  const createdAtIso = iso === undefined || isIsoTimeOf(iso, createdAtNs) ? undefined : iso
   if (createdAtIso === undefined && hasOnly(raw.names, USUAL_NAMES)) return undefined
   const attributes = raw.rest(HEADER_NAMES)
   for (const [name, value] of attributes) checkEngineName(name, value, pathTo(raw.path, name))
@@ -164,7 +164,7 @@ export function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undef
 
 export function idAt(raw: RawObject): string {
   const id = raw.own('id')
-  if (typeof id === 'string' && id !== '') return textAt(raw, 'id')!
+  if (typeof id === 'string' && id !== '') return jsonAt(id, raw, 'id') as string
   throw fault(pathTo(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
 }
 

@@ -222,7 +222,8 @@ class Decoder {
       if (children.length > 0) throw emptiedFault(raw)
       return { record: withoutEmptied(record), children, everHeld: true }
     }
-    return { record, children: children.sort((a, b) => compareSiblings(a.record, b.record)) }
+    if (children.length > 1) children.sort((a, b) => compareSiblings(a.record, b.record))
+    return { record, children }
   }
 
   #record(raw: RawObject, place: Place): NodeRecord {

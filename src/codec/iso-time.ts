@@ -12,6 +12,21 @@ export function isoTime(ns: bigint): string {
   return ns >= 0n && ns < YEAR_10000 ? usualTime(ns) : anyTime(ns)
 }
 
+/** Whether a text is what isoTime writes; of a time in the second asked about before, it is not written for that. */
+export function isIsoTimeOf(text: string, ns: bigint): boolean {
+  const digits = String(ns)
+  const { seconds, prefix } = lastSecond
+  if (digits.length === 19 && text.length === 30 && digits.startsWith(seconds) && text.startsWith(prefix)) {
+    return text.endsWith(`.${digits.slice(-9)}Z`)
+  }
+  if (text !== isoTime(ns)) return false
+  if (digits.length === 19) lastSecond = { seconds: digits.slice(0, 10), prefix: text.slice(0, 19) }
+  return true
+}
+
+/** A second since 1970, of ten digits, and how it is written. */
+let lastSecond = { seconds: '1000000000', prefix: '2001-09-09T01:46:40' }
+
 /** A time as a text gives it: the first nanosecond of it, and how many it leaves open. */
 export type ReadTime = Readonly<{ ns: bigint; span: bigint }>
 
