@@ -95,7 +95,9 @@ export {
 } from './selector/index.js'
 export {
   createContext,
+  exportChunks,
   importSnapshot,
+  importSnapshotAsync,
   type AddHeader,
   type Attempt,
   type AttemptError,

@@ -6,7 +6,9 @@ import {
   canonicalJson,
   contentHash,
   createContext,
+  exportChunks,
   importSnapshot,
+  importSnapshotAsync,
   normalizeSelector,
   parseSelector,
   PactError,
@@ -101,6 +103,7 @@ const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
 const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   createContext: ['E_CONTENT_INVALID', () => createContext({ clock: 5 as never })],
   importSnapshot: ['E_SNAPSHOT_INVALID', () => importSnapshot('{"root": {"children": [{"children": 5}]}}')],
+  exportChunks: ['E_SNAPSHOT_NOT_FOUND', (ctx) => exportChunks(ctx, '@t-9')],
   parseSelector: ['E_SELECTOR_INVALID', () => parseSelector('.block > (d1, .x[a=')],
   normalizeSelector: ['E_SELECTOR_INVALID', () => normalizeSelector('.block[')],
   sel: ['E_SELECTOR_INVALID', () => sel`.block[key=${Number.NaN}]`],
@@ -138,6 +141,19 @@ describe('the first frame of a stack is the caller', () => {
     const error = errorOf(() => theCaller((ctx) => ctx.replace('#box', DEEP), aContext()))
     const frames = error.stack!.split('\n    at ').slice(1)
     expect(frames[1]).toContain('theCaller')
+  })
+
+  test('a promise that fails has the stack of the call that made it', async () => {
+    const limit = Error.stackTraceLimit
+    Error.stackTraceLimit = 1
+    const import_ = (): Promise<unknown> => importSnapshotAsync('{"root": {"children": [{"children": 5}]}}')
+    const made = import_()
+    Error.stackTraceLimit = limit
+    const error: unknown = await made.catch((thrown: unknown) => thrown)
+    expect(PactError.is(error) && error.code).toBe('E_SNAPSHOT_INVALID')
+    const { message, stack } = error as PactError
+    expect(stack).toMatch(`PactError: ${message}\n    at `)
+    expect(stack?.slice(stack.indexOf('\n    at '))).toMatch(/^\n {4}at import_ [^\n]*callers\.test\.ts:\d+:\d+\)?$/)
   })
 
   test('also over a method that was taken off its object and bound again', () => {

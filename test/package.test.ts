@@ -27,7 +27,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'oneLine',
       'contentHash',
       'createContext',
+      'exportChunks',
       'importSnapshot',
+      'importSnapshotAsync',
     ],
     types: [
       'AddHeader',

@@ -11,4 +11,6 @@ export const GROUPS = {
   diff: () => import('./diff.mjs'),
   edit: () => import('./edit.mjs'),
   memory: () => import('./memory.mjs'),
+  carry: () => import('./carry.mjs'),
+  bounded: () => import('./bounded.mjs'),
 }

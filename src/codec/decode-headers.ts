@@ -4,19 +4,48 @@ import { PactError } from '../errors/index.js'
 import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
 import { EMPTIED, HEADER_NAMES, STANDS_FOR } from './document.js'
-import { isoTime } from './iso-time.js'
+import { isIsoTimeOf, readIsoTime } from './iso-time.js'
+import { checkSure, readMark } from './quick-parse.js'
+
+/** Where a document comes from, as far as it matters for what its numbers mean. */
+export type Source = {
+  /** Whether integers beyond 2^53 would be bigints; where not, they may have been rounded. */
+  readonly isExact: boolean
+  /** How many times of nodes were read from the marks that `parseQuickly` leaves. */
+  marksRead: number
+}
 
 /** An object of the file, read by own names only, with the path that an error names. */
 export class RawObject {
-  readonly path: string
+  readonly source: Source
   readonly #object: object
+  readonly #path: string | RawObject
+  /** Where the path is a parent: at which place it lists the object. */
+  readonly #index: number
   readonly #id: string | undefined
 
   /** With `id`, the object reads as if it had this one. */
-  constructor(object: object, path: string, id?: string) {
+  constructor(object: object, source: Source, path: string | RawObject, index = 0, id?: string) {
+    this.source = source
     this.#object = object
-    this.path = path
+    this.#path = path
+    this.#index = index
     this.#id = id
+  }
+
+  /** Put together when an error needs it, since nearly none does. */
+  get path(): string {
+    return typeof this.#path === 'string' ? this.#path : `${this.#path.path}.children[${this.#index}]`
+  }
+
+  /** The object that stands at a place of its children. */
+  child(value: unknown, index: number): RawObject {
+    if (isObject(value)) return new RawObject(value, this.source, this, index)
+    return objectAt(value, `${this.path}.children[${index}]`)
+  }
+
+  get names(): readonly string[] {
+    return Object.keys(this.#object)
   }
 
   /** What stands under a name that may be left out; null reads as left out, in all of a document (04 §5.5, N8). */
@@ -42,26 +71,34 @@ export class RawObject {
 
   /** The same object with an id, for a root that has none. */
   withId(id: string): RawObject {
-    return new RawObject(this.#object, this.path, id)
+    return new RawObject(this.#object, this.source, this.#path, this.#index, id)
   }
 
   /** What stands under any other name, checked and copied. */
-  rest(known: ReadonlySet<string>): ReadonlyMap<string, JsonValue> {
+  rest(known: ReadonlySet<string>): Map<string, JsonValue> {
     const rest = new Map<string, JsonValue>()
-    for (const name of Object.keys(this.#object)) {
+    for (const name of this.names) {
+      if (known.has(name)) continue
       const value = this.any(name)
-      if (!known.has(name) && value !== undefined) rest.set(name, jsonAt(value, pathTo(this.path, name)))
+      if (value !== undefined) rest.set(name, jsonAt(value, this, name))
     }
     return rest
   }
 }
 
+function isObject(value: unknown): value is object {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** What a caller's own object says is meant as it stands. */
+const AS_GIVEN: Source = { isExact: true, marksRead: 0 }
+
 export function fault(path: string, message: string): PactError {
   return new PactError('E_SNAPSHOT_INVALID', path === '' ? message : `${path}: ${message}`, { path })
 }
 
-export function objectAt(value: unknown, path: string): RawObject {
-  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return new RawObject(value, path)
+export function objectAt(value: unknown, path: string, source: Source = AS_GIVEN): RawObject {
+  if (isObject(value)) return new RawObject(value, source, path)
   const isDocument = path === '' || (path === 'root' && value === undefined)
   throw fault(
     path,
@@ -69,26 +106,10 @@ export function objectAt(value: unknown, path: string): RawObject {
   )
 }
 
-export function listAt(value: unknown, path: string): readonly unknown[] {
+export function listAt(value: unknown, path: string | (() => string)): readonly unknown[] {
   // Array.from: a hole must be met, not skipped.
   if (Array.isArray(value)) return Array.from(value as readonly unknown[])
-  throw fault(path, 'A list is expected here.')
-}
-
-/** What a file says about a node by itself, wherever it stands. */
-export type DecodedHeaders = Omit<RecordFields, 'parentId' | 'nodeClass' | 'nodeType' | 'ttlFrom' | 'born' | 'by'>
-
-/** Reads every header of a node, with the documented defaults for what is missing. */
-export function decodeHeaders(raw: RawObject, index: number, cycle: number): DecodedHeaders {
-  const createdAtNs = bigintAt(raw, 'created_at_ns')
-  return {
-    id: idAt(raw),
-    offset: integerAt(raw, 'offset', 0),
-    createdAtNs,
-    creationIndex: integerAt(raw, 'creation_index', index),
-    cycle: integerAt(raw, 'cycle', cycle),
-    ...decodeOwn(raw, createdAtNs),
-  }
+  throw fault(typeof path === 'string' ? path : path(), 'A list is expected here.')
 }
 
 /** The headers that say nothing about place, id and time. */
@@ -106,8 +127,20 @@ export function decodeOwn(
   }
 }
 
-function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
+const RARE_NAMES = ['key', 'tags', 'refs', 'supersedes', 'removable', 'pinned', 'provenance', 'cad']
+
+/** What nearly every node has; one without other names has no rare headers. */
+const USUAL_NAMES: ReadonlySet<string> = new Set([...HEADER_NAMES].filter((name) => !RARE_NAMES.includes(name)))
+
+function hasOnly(names: readonly string[], known: ReadonlySet<string>): boolean {
+  for (let i = 0; i < names.length; i++) if (!known.has(names[i]!)) return false
+  return true
+}
+
+export function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
   const iso = textAt(raw, 'created_at_iso')
+  const createdAtIso = iso === undefined || isIsoTimeOf(iso, createdAtNs) ? undefined : iso
+  if (createdAtIso === undefined && hasOnly(raw.names, USUAL_NAMES)) return undefined
   const attributes = new Map(raw.rest(HEADER_NAMES))
   for (const [name, value] of attributes) {
     checkEngineName(name, value, pathTo(raw.path, name))
@@ -126,16 +159,16 @@ function rareAt(raw: RawObject, createdAtNs: bigint): RareHeaders | undefined {
     pinned: booleanAt(raw, 'pinned'),
     provenance: anyAt(raw, 'provenance'),
     cad: raw.own('cad') === undefined ? undefined : positiveAt(raw, 'cad'),
-    createdAtIso: iso === isoTime(createdAtNs) ? undefined : iso,
+    createdAtIso,
     attributes: attributes.size === 0 ? undefined : attributes,
   }
   const present = Object.entries(given).filter(([, value]) => value !== undefined)
   return present.length === 0 ? undefined : Object.fromEntries(present)
 }
 
-function idAt(raw: RawObject): string {
+export function idAt(raw: RawObject): string {
   const id = raw.own('id')
-  if (typeof id === 'string' && id !== '') return textAt(raw, 'id')!
+  if (typeof id === 'string' && id !== '') return jsonAt(id, raw, 'id') as string
   throw fault(pathTo(raw.path, 'id'), 'Every node needs an id, a string that is not empty.')
 }
 
@@ -152,15 +185,29 @@ export function positiveAt(raw: RawObject, name: string): number {
   throw fault(pathTo(raw.path, name), 'A positive integer is expected here.')
 }
 
-function bigintAt(raw: RawObject, name: string): bigint {
-  const value = raw.own(name)
+/**
+ * Nanoseconds since 1970. What JSON.parse or a number in toJSON has rounded is taken from the text beside it, which has
+ * all nine digits; where that does not lead to the same number, nobody knows the time, and nothing is made up.
+ */
+export function timeAt(raw: RawObject): bigint {
+  const value = raw.own('created_at_ns')
   if (value === undefined) return 0n
-  if (typeof value === 'bigint') return jsonAt(value, pathTo(raw.path, name)) as bigint
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
-  throw fault(pathTo(raw.path, name), 'An integer is expected here; beyond 2^53 give JSON text or a bigint.')
+  if (typeof value === 'bigint') return jsonAt(value, raw, 'created_at_ns') as bigint
+  if (!raw.source.isExact) {
+    raw.source.marksRead++
+    return readMark(value)
+  }
+  const iso = typeof value === 'number' ? raw.own('created_at_iso') : undefined
+  const time = typeof iso === 'string' ? readIsoTime(iso) : undefined
+  if (time?.span === 1n && Number(time.ns) === value) return time.ns
+  throw fault(
+    pathTo(raw.path, 'created_at_ns'),
+    'An integer is expected here; beyond 2^53 give JSON text, a bigint, or a created_at_iso to the nanosecond beside it.',
+  )
 }
 
-function ttlAt(raw: RawObject): number | null {
+export function ttlAt(raw: RawObject): number | null {
   const value = raw.own('ttl')
   if (value === undefined) return null
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value === 0 ? 0 : value
@@ -170,7 +217,7 @@ function ttlAt(raw: RawObject): number | null {
 export function textAt(raw: RawObject, name: string): string | undefined {
   const value = raw.own(name)
   if (value === undefined) return undefined
-  if (typeof value === 'string') return jsonAt(value, pathTo(raw.path, name)) as string
+  if (typeof value === 'string') return jsonAt(value, raw, name) as string
   throw fault(pathTo(raw.path, name), 'A string is expected here.')
 }
 
@@ -181,7 +228,7 @@ function textsAt(raw: RawObject, name: string): readonly string[] | undefined {
   for (const [i, each] of listAt(value, path).entries()) {
     if (typeof each !== 'string') throw fault(`${path}[${i}]`, 'A string is expected here.')
   }
-  return jsonAt(value, path) as readonly string[]
+  return jsonAt(value, raw, name) as readonly string[]
 }
 
 function booleanAt(raw: RawObject, name: string): boolean | undefined {
@@ -191,18 +238,19 @@ function booleanAt(raw: RawObject, name: string): boolean | undefined {
   throw fault(pathTo(raw.path, name), 'true or false is expected here.')
 }
 
-function anyAt(raw: RawObject, name: string): JsonValue | undefined {
+export function anyAt(raw: RawObject, name: string): JsonValue | undefined {
   const value = raw.any(name)
-  return value === undefined ? undefined : jsonAt(value, pathTo(raw.path, name))
+  return value === undefined ? undefined : jsonAt(value, raw, name)
 }
 
-function jsonAt(value: unknown, path: string): JsonValue {
+function jsonAt(value: unknown, raw: RawObject, name: string): JsonValue {
+  if (!raw.source.isExact) checkSure(value)
   try {
     return copyJson(value)
   } catch (error) {
     if (!PactError.is(error)) throw error
     const inner = typeof error.details['path'] === 'string' ? error.details['path'] : ''
-    throw fault(joinPaths(path, inner), error.message)
+    throw fault(joinPaths(pathTo(raw.path, name), inner), error.message)
   }
 }
 

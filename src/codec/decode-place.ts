@@ -1,7 +1,15 @@
-// Whether an imported node may stand where it stands, and the class it has there (D4, D14).
+// One imported node: all its headers, whether it may stand where it stands, and the class it has there (D4, D14).
 
-import { className, classOfType, isRegion, type Dialect, type NamedClass, type NodeClass } from '../core/index.js'
-import { fault, type RawObject } from './decode-headers.js'
+import {
+  className,
+  classOfType,
+  isRegion,
+  type Dialect,
+  type NamedClass,
+  type NodeClass,
+  type RecordFields,
+} from '../core/index.js'
+import { anyAt, fault, idAt, integerAt, rareAt, textAt, timeAt, ttlAt, type RawObject } from './decode-headers.js'
 
 /** Where a node stands in the file: under which parent (the root has none), at which printed place. */
 export type Place = Readonly<{
@@ -11,8 +19,34 @@ export type Place = Readonly<{
 
 type Class = Readonly<{ nodeClass: NodeClass; nodeType: string }>
 
+/** Reads every header of a node, with the documented defaults for what is missing. One object: there are many nodes. */
+export function decodeHeaders(raw: RawObject, place: Place, cycle: number, dialect: Dialect): RecordFields {
+  const createdAtNs = timeAt(raw)
+  const offset = integerAt(raw, 'offset', 0)
+  const { nodeClass, nodeType } = classOf(raw, offset, place, dialect)
+  return {
+    id: idAt(raw),
+    parentId: place.parent?.id,
+    nodeClass,
+    nodeType,
+    offset,
+    createdAtNs,
+    creationIndex: integerAt(raw, 'creation_index', place.index),
+    cycle: integerAt(raw, 'cycle', cycle),
+    priority: integerAt(raw, 'priority', 0),
+    ttl: ttlAt(raw),
+    ttlFrom: cycle,
+    role: textAt(raw, 'role'),
+    kind: textAt(raw, 'kind'),
+    content: anyAt(raw, 'content'),
+    rare: rareAt(raw, createdAtNs),
+    born: cycle,
+    by: 'import',
+  }
+}
+
 /** Gives a node its class and type; an unknown type gets its class here, once, by shape (D14). */
-export function classOf(raw: RawObject, offset: number, place: Place, dialect: Dialect): Class {
+function classOf(raw: RawObject, offset: number, place: Place, dialect: Dialect): Class {
   const nodeType = typeAt(raw)
   const { parent } = place
   if (raw.own('removable') === true && (parent === undefined || parent.nodeClass === 'root')) {

@@ -1,7 +1,7 @@
 // Import (D4): an exported snapshot, or any tree in the documents' fixture form, becomes records. Every value present is
 // kept, what is missing is filled in, and a fault names the place in the file. Nothing recurses deeper than LIMITS.depth.
 
-import type { PactError } from '../errors/index.js'
+import { PactError } from '../errors/index.js'
 import {
   compareSiblings,
   LIMITS,
@@ -15,18 +15,19 @@ import {
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
 import {
-  decodeHeaders,
   engineNameFault,
   fault,
   isEngineName,
   listAt,
   objectAt,
   type RawObject,
+  type Source,
 } from './decode-headers.js'
-import { classOf, type Place } from './decode-place.js'
+import { decodeHeaders, type Place } from './decode-place.js'
 import { contentHashOfRecord, EMPTIED, STANDS_FOR } from './document.js'
 import { isWithin, readIsoTime } from './iso-time.js'
 import { decodeUtf8, parseJson } from './json-text.js'
+import { checkSure, parseQuickly, Unsure } from './quick-parse.js'
 import { decodeSchedules } from './schedules.js'
 import { checkClaims, type Claim } from './stand-ins.js'
 
@@ -64,7 +65,41 @@ export function specVersionOf(dialect: Dialect): string {
 
 /** Reads a snapshot from text, bytes or an object; `dialect` overrides what its spec_version says. */
 export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapshot {
-  const document = objectAt(documentOf(input), '')
+  const steps = decodeInSteps(input, dialect)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same, step by step: between two of them somebody else may have a turn. */
+export function* decodeInSteps(input: unknown, dialect?: Dialect): Generator<void, DecodedSnapshot, undefined> {
+  const text = textOf(input)
+  if (text === undefined) return yield* decodeDocument(input, dialect, { isExact: true, marksRead: 0 })
+  const quick = parseQuickly(text)
+  yield
+  if (quick !== undefined) {
+    const source = { isExact: false, marksRead: 0 }
+    try {
+      const decoded = yield* decodeDocument(quick.document, dialect, source)
+      if (source.marksRead === quick.marks) return decoded
+    } catch (error) {
+      if (!PactError.is(error) && !(error instanceof Unsure)) throw error
+    }
+  }
+  // Two levels a node (object and list), then the deepest content.
+  const document = parseJson(text, LIMITS.depth * 3 + 8)
+  yield
+  return yield* decodeDocument(document, dialect, { isExact: true, marksRead: 0 })
+}
+
+function* decodeDocument(
+  input: unknown,
+  dialect: Dialect | undefined,
+  source: Source,
+): Generator<void, DecodedSnapshot, undefined> {
+  const document = objectAt(input, '', source)
+  if (!source.isExact) for (const name of document.names) if (name !== 'root') checkSure(document.any(name))
   const named = document.own('spec_version')
   const edition = dialectOf(named)
   if (document.own('lens') !== undefined) {
@@ -73,7 +108,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   const cycle = cycleOf(document.own('cycle'))
   const spoken = dialect ?? edition
   const decoder = new Decoder(spoken, cycle)
-  const { root, regions } = decoder.decodeRoot(objectAt(document.own('root'), 'root'))
+  const { root, regions } = yield* decoder.decodeRoot(objectAt(document.own('root'), 'root', source))
   const extras = document.rest(TOP_NAMES)
   for (const name of extras.keys()) if (isEngineName(name)) throw engineNameFault(name)
   return {
@@ -88,6 +123,16 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   }
 }
 
+/** How many nodes make a step. */
+const STEP = 2000
+
+/** Steps end between the children of nodes down to this depth, regions and segments; each child is done at once. */
+const STEP_DEPTH = 3
+
+const NO_CHILDREN: readonly unknown[] = []
+
+type Opened = Readonly<{ record: NodeRecord; printed: readonly unknown[]; below: number }>
+
 class Decoder {
   readonly warnings: Warning[] = []
   readonly #dialect: Dialect
@@ -95,22 +140,24 @@ class Decoder {
   readonly #ids = new Set<string>()
   /** The nodes that say whose place they took. */
   readonly #claims: Claim[] = []
+  /** How many nodes there will be when it is time for a rest. */
+  #restAt = STEP
 
   constructor(dialect: Dialect, cycle: number) {
     this.#dialect = dialect
     this.#cycle = cycle
   }
 
-  decodeRoot(raw: RawObject): { root: NodeRecord; regions: readonly DecodedNode[] } {
+  *decodeRoot(raw: RawObject): Generator<void, { root: NodeRecord; regions: readonly DecodedNode[] }, undefined> {
     const printed = raw.own('children') === undefined ? [] : listAt(raw.own('children'), 'root.children')
-    const children = printed.map((child, i) => objectAt(child, `root.children[${i}]`))
+    const children = printed.map((child, i) => raw.child(child, i))
     // Ids that the document gives come first: the ones made up for a missing root or region must avoid them all.
     const place = { parent: undefined, index: 0 }
     const named = raw.own('id') === undefined ? undefined : this.#record(raw, place)
     const found = new Map<string, DecodedNode>()
     const rootPlace = { id: named?.id ?? '', nodeClass: 'root', nodeType: '^root' } as const
     for (const [index, child] of children.entries()) {
-      const node = this.#decodeNode(child, { parent: rootPlace, index }, 2)
+      const node = yield* this.#decodeInSteps(child, { parent: rootPlace, index }, 2)
       if (found.has(node.record.nodeType)) {
         throw fault(`${child.path}.nodeType`, `A tree has one ${node.record.nodeType}; this is a second one.`)
       }
@@ -127,7 +174,32 @@ class Decoder {
     return { root, regions }
   }
 
+  /** A node near the root, with a rest after every few thousand nodes. */
+  *#decodeInSteps(raw: RawObject, place: Place, depth: number): Generator<void, DecodedNode, undefined> {
+    const { record, printed, below } = this.#open(raw, place, depth)
+    const children: DecodedNode[] = []
+    for (let index = 0; index < printed.length; index++) {
+      const child = raw.child(printed[index], index)
+      const next = { parent: record, index }
+      const isNear = below <= STEP_DEPTH
+      children.push(isNear ? yield* this.#decodeInSteps(child, next, below) : this.#decodeNode(child, next, below))
+      if (this.#ids.size < this.#restAt) continue
+      this.#restAt = this.#ids.size + STEP
+      yield
+    }
+    return this.#close(record, children, raw)
+  }
+
   #decodeNode(raw: RawObject, place: Place, depth: number): DecodedNode {
+    const { record, printed, below } = this.#open(raw, place, depth)
+    const children = printed.map((child, index) => {
+      return this.#decodeNode(raw.child(child, index), { parent: record, index }, below)
+    })
+    return this.#close(record, children, raw)
+  }
+
+  /** The node itself, what it says of children, and how deep these stand. */
+  #open(raw: RawObject, place: Place, depth: number): Opened {
     if (depth > LIMITS.depth) {
       throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
     }
@@ -136,36 +208,30 @@ class Decoder {
     const isBare = place.parent?.nodeType === '^ah' && record.offset === 0 && record.nodeClass !== 'core'
     const below = depth + (record.nodeType === '^ah' ? 2 : isBare ? 2 : 1)
     const given = raw.own('children')
-    const printed = given === undefined ? [] : listAt(given, `${raw.path}.children`)
-    if (record.nodeClass === 'block') {
-      if (printed.length > 0) throw fault(`${raw.path}.children`, `${record.id} is a block and cannot hold children.`)
-      return { record, children: undefined }
+    const printed = given === undefined ? NO_CHILDREN : listAt(given, () => `${raw.path}.children`)
+    if (record.nodeClass === 'block' && printed.length > 0) {
+      throw fault(`${raw.path}.children`, `${record.id} is a block and cannot hold children.`)
     }
-    const children = printed.map((child, index) => {
-      const childRaw = objectAt(child, `${raw.path}.children[${index}]`)
-      return this.#decodeNode(childRaw, { parent: record, index }, below)
-    })
-    this.#warnOfTwoCores(record, children, raw.path)
+    return { record, printed, below }
+  }
+
+  #close(record: NodeRecord, children: DecodedNode[], raw: RawObject): DecodedNode {
+    if (record.nodeClass === 'block') return { record, children: undefined }
+    this.#warnOfTwoCores(record, children, raw)
     if (isEmptied(record)) {
       if (children.length > 0) throw emptiedFault(raw)
       return { record: withoutEmptied(record), children, everHeld: true }
     }
-    return { record, children: children.sort((a, b) => compareSiblings(a.record, b.record)) }
+    if (children.length > 1) children.sort((a, b) => compareSiblings(a.record, b.record))
+    return { record, children }
   }
 
   #record(raw: RawObject, place: Place): NodeRecord {
-    const headers = decodeHeaders(raw, place.index, this.#cycle)
-    const { id } = headers
+    const fields = decodeHeaders(raw, place, this.#cycle, this.#dialect)
+    const { id } = fields
     if (this.#ids.has(id)) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
     this.#ids.add(id)
-    const record = new NodeRecord({
-      ...headers,
-      ...classOf(raw, headers.offset, place, this.#dialect),
-      parentId: place.parent?.id,
-      ttlFrom: this.#cycle,
-      born: this.#cycle,
-      by: 'import',
-    })
+    const record = new NodeRecord(fields)
     this.#warnOfOtherHash(raw, record)
     this.#warnOfOtherTime(raw, record)
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
@@ -183,7 +249,9 @@ class Decoder {
   /** A hash in the file is checked, not kept: it follows from the content. */
   #warnOfOtherHash(raw: RawObject, record: NodeRecord): void {
     const given = raw.own('content_hash')
-    if (given === undefined || given === contentHashOfRecord(record)) return
+    if (given === undefined) return
+    if (!raw.source.isExact) checkSure(given)
+    if (given === contentHashOfRecord(record)) return
     this.#warn({
       message: `The content_hash of ${record.id} is not that of its content; somebody changed one of them.`,
       details: { path: `${raw.path}.content_hash`, id: record.id },
@@ -215,24 +283,25 @@ class Decoder {
     return id
   }
 
-  #warnOfTwoCores(record: NodeRecord, children: readonly DecodedNode[], path: string): void {
+  #warnOfTwoCores(record: NodeRecord, children: readonly DecodedNode[], raw: RawObject): void {
+    let count = 0
+    for (const child of children) if (child.record.nodeClass === 'core') count++
+    if (count < 2) return
     const cores = Object.freeze(
       children.filter((child) => child.record.nodeClass === 'core').map((child) => child.record.id),
     )
-    if (cores.length < 2) return
     this.#warn({
       message: `${record.id} has ${cores.length} containers at offset 0 (${cores.join(', ')}); a segment should have one.`,
-      details: { path, parent: record.id, cores },
+      details: { path: raw.path, parent: record.id, cores },
     })
   }
 }
 
 /** Text and bytes are parsed, also bytes that another realm made; anything else is taken as the document itself. */
-function documentOf(input: unknown): unknown {
-  const text = typeof input === 'string' ? input : bytesOf(input)
-  if (text === undefined) return input
-  // Two levels a node (object and list), then the deepest content.
-  return parseJson(typeof text === 'string' ? text : decodeUtf8(text), LIMITS.depth * 3 + 8)
+function textOf(input: unknown): string | undefined {
+  if (typeof input === 'string') return input
+  const bytes = bytesOf(input)
+  return bytes === undefined ? undefined : decodeUtf8(bytes)
 }
 
 function bytesOf(input: unknown): Uint8Array | undefined {

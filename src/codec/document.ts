@@ -59,21 +59,48 @@ const REFERENCE_NAMES: ReadonlySet<string> = new Set([
   'kind',
 ])
 
-/** Writes one node with its already written children; undefined children for a block. */
-export function encodeNode(record: NodeRecord, ttl: number | null, children: readonly string[] | undefined): string {
-  return encode(fieldsOf(record, ttl), children)
+/** The text of a node around that of its children. A block's is all in `after`. */
+export type NodeText = Readonly<{ before: string; after: string }>
+
+/** Writes one node, but for its children. */
+export function encodeNode(record: NodeRecord, ttl: number | null, isBlock: boolean): NodeText {
+  if (record.rare !== undefined) return encodeFull(record, ttl, isBlock)
+  const after = usualText(record, ttl)
+  return isBlock ? { before: '', after: `{${after}}` } : { before: '{"children":[', after: `],${after}}` }
 }
 
-/** Writes one node the way chapter 08 does. */
+/** Writes one node the way chapter 08 does, with its already written children; undefined children for a block. */
 export function encodeReference(
   record: NodeRecord,
   ttl: number | null,
   children: readonly string[] | undefined,
 ): string {
-  return encode(
-    fieldsOf(record, ttl).filter(([name]) => REFERENCE_NAMES.has(name)),
-    children,
-  )
+  const fields = fieldsOf(record, ttl).filter(([name]) => REFERENCE_NAMES.has(name))
+  return encodeFields(fields, children === undefined ? [] : [['children', `[${children.join(',')}]`]])
+}
+
+/** The headers that nearly all nodes have and no others, by name: most of an export is written here. */
+function usualText(record: NodeRecord, ttl: number | null): string {
+  const { content, kind, role, createdAtNs } = record
+  const first = content === undefined ? '' : `"content":${canonicalJson(content)},`
+  const time = `"created_at_iso":"${isoTime(createdAtNs)}","created_at_ns":${createdAtNs}`
+  const turn = `"creation_index":${record.creationIndex},"cycle":${record.cycle}`
+  const name = `"id":${quoteJson(record.id)},${kind === undefined ? '' : `"kind":${quoteJson(kind)},`}`
+  const place = `"nodeType":${quoteJson(record.nodeType)},"offset":${record.offset},"priority":${record.priority}`
+  return `${first}${time},${turn},${name}${place},${role === undefined ? '' : `"role":${quoteJson(role)},`}"ttl":${ttl}`
+}
+
+/** Any node: its fields by name, those before `children` and those behind. */
+function encodeFull(record: NodeRecord, ttl: number | null, isBlock: boolean): NodeText {
+  const fields = fieldsOf(record, ttl).sort(([a], [b]) => compareText(a, b))
+  if (isBlock) return { before: '', after: `{${memberTexts(fields).join(',')}}` }
+  const at = fields.findIndex(([name]) => compareText(name, 'children') > 0)
+  const [before, after] = [memberTexts(fields.slice(0, at)), memberTexts(fields.slice(at))]
+  return { before: `{${[...before, '"children":['].join(',')}`, after: `],${after.join(',')}}` }
+}
+
+function memberTexts(fields: readonly (readonly [string, JsonValue])[]): string[] {
+  return fields.map(([name, value]) => `${quoteJson(name)}:${canonicalJson(value)}`)
 }
 
 /** Orders regions the way chapter 08 does; everywhere else their order is fixed (D20, D35). */
@@ -134,26 +161,23 @@ export function addOptional(
   fields: (readonly [string, JsonValue])[],
   { role, kind, content, rare }: Pick<Template, 'role' | 'kind' | 'content' | 'rare'>,
 ): void {
-  const optional: Readonly<Record<string, JsonValue | undefined>> = {
-    role,
-    kind,
-    content,
-    key: rare?.key,
-    tags: rare?.tags,
-    refs: rare?.refs,
-    supersedes: rare?.supersedes,
-    removable: rare?.removable,
-    pinned: rare?.pinned,
-    provenance: rare?.provenance,
-    cad: rare?.cad,
-    [STANDS_FOR]: rare?.standsFor?.toSorted(compareText),
+  const add = (name: string, value: JsonValue | undefined): void => {
+    if (value !== undefined) fields.push([name, value])
   }
-  for (const [name, value] of Object.entries(optional)) if (value !== undefined) fields.push([name, value])
-  for (const attribute of rare?.attributes ?? []) fields.push(attribute)
-}
-
-function encode(fields: readonly (readonly [string, JsonValue])[], children: readonly string[] | undefined): string {
-  return encodeFields(fields, children === undefined ? [] : [['children', `[${children.join(',')}]`]])
+  add('role', role)
+  add('kind', kind)
+  add('content', content)
+  if (rare === undefined) return
+  add('key', rare.key)
+  add('tags', rare.tags)
+  add('refs', rare.refs)
+  add('supersedes', rare.supersedes)
+  add('removable', rare.removable)
+  add('pinned', rare.pinned)
+  add('provenance', rare.provenance)
+  add('cad', rare.cad)
+  add(STANDS_FOR, rare.standsFor?.toSorted(compareText))
+  for (const attribute of rare.attributes ?? []) fields.push(attribute)
 }
 
 /** The canonical text of an object, some of whose parts are written already. */

@@ -1,6 +1,6 @@
 export { canonicalJson, copyJson, quoteJson } from './canonical-json.js'
 export { contentHashOf } from './content-hash.js'
-export { decodeSnapshot, specVersionOf, type DecodedNode, type DecodedSnapshot } from './decode.js'
+export { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedNode, type DecodedSnapshot } from './decode.js'
 export {
   contentHashOfRecord,
   createdAtIso,

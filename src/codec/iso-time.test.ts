@@ -3,7 +3,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
-import { isoTime, isWithin, readIsoTime } from './iso-time.js'
+import { isIsoTimeOf, isoTime, isWithin, readIsoTime } from './iso-time.js'
 
 describe('isoTime', () => {
   const rows: [ns: bigint, text: string][] = [
@@ -49,6 +49,25 @@ describe('isoTime', () => {
         expect(BigInt(far.slice(1, far.indexOf('-')))).toBe(BigInt(near.slice(0, 4)) + 400n * eras)
       }),
       { seed: Number(process.env['PACT_SEED'] ?? 33) },
+    )
+  })
+})
+
+describe('isIsoTimeOf', () => {
+  it('says whether a text is what isoTime writes, whatever was asked before (D37)', () => {
+    const second = fc.constantFrom(0n, 999_999_999n, 1_700_000_000n, 1_700_000_001n, 1_700_086_400n, 9_999_999_999n)
+    const ns = fc.tuple(second, fc.bigInt(0n, 20n)).map(([seconds, rest]) => seconds * 1_000_000_000n + rest)
+    const pair = fc.tuple(ns, ns, fc.constantFrom('', 'Z', ' '))
+    fc.assert(
+      fc.property(fc.array(pair, { minLength: 5, maxLength: 30 }), (pairs) => {
+        for (const [a, b, end] of pairs) {
+          const text = `${isoTime(b)}${end}`
+          expect(isIsoTimeOf(text, a)).toBe(text === isoTime(a))
+          expect(isIsoTimeOf(isoTime(a), a)).toBe(true)
+          expect(isIsoTimeOf(isoTime(a).replace('T', ' '), a)).toBe(false)
+        }
+      }),
+      { seed: Number(process.env['PACT_SEED'] ?? 33), numRuns: 500 },
     )
   })
 })

@@ -12,6 +12,21 @@ export function isoTime(ns: bigint): string {
   return ns >= 0n && ns < YEAR_10000 ? usualTime(ns) : anyTime(ns)
 }
 
+/** Whether a text is what isoTime writes; of a time in the second asked about before, it is not written for that. */
+export function isIsoTimeOf(text: string, ns: bigint): boolean {
+  const digits = String(ns)
+  const { seconds, prefix } = lastSecond
+  if (digits.length === 19 && text.length === 30 && digits.startsWith(seconds) && text.startsWith(prefix)) {
+    return text.endsWith(`.${digits.slice(-9)}Z`)
+  }
+  if (text !== isoTime(ns)) return false
+  if (digits.length === 19) lastSecond = { seconds: digits.slice(0, 10), prefix: text.slice(0, 19) }
+  return true
+}
+
+/** A second since 1970, of ten digits, and how it is written. */
+let lastSecond = { seconds: '1000000000', prefix: '2001-09-09T01:46:40' }
+
 /** A time as a text gives it: the first nanosecond of it, and how many it leaves open. */
 export type ReadTime = Readonly<{ ns: bigint; span: bigint }>
 
@@ -59,18 +74,32 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 }
 
 function usualTime(ns: bigint): string {
-  const milliseconds = ns / 1_000_000n
-  const rest = Number(ns - milliseconds * 1_000_000n)
-  return `${new Date(Number(milliseconds)).toISOString().slice(0, -1)}${pad(rest, 6)}Z`
+  // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
+  const digits = pad(ns, 10)
+  const seconds = Number(digits.slice(0, -9))
+  const day = Math.floor(seconds / 86_400)
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) }
+  const second = seconds - day * 86_400
+  return `${lastDay.text}${clockText(second)}.${digits.slice(-9)}Z`
 }
+
+/** Nodes that are written one after the other are mostly of one day. */
+let lastDay = { day: 0, text: '1970-01-01T' }
+
+/** `hh:mm:ss` of a second of a day. */
+function clockText(second: number): string {
+  const minute = Math.floor(second / 60)
+  return `${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}`
+}
+
+const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => pad(value, 2))
 
 function anyTime(ns: bigint): string {
   const seconds = floorDivide(ns, SECOND)
   const days = floorDivide(seconds, DAY)
   const { year, month, day } = civilDate(days)
   const second = Number(seconds - days * DAY)
-  const clock = `${pad(Math.floor(second / 3600), 2)}:${pad(Math.floor(second / 60) % 60, 2)}:${pad(second % 60, 2)}`
-  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clock}.${pad(ns - seconds * SECOND, 9)}Z`
+  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clockText(second)}.${pad(ns - seconds * SECOND, 9)}Z`
 }
 
 /**

@@ -6,10 +6,12 @@ import type { Timeline } from '../timeline/index.js'
 import { orphansAt, type Orphan } from '../commit/index.js'
 import type { Warnings } from './warnings.js'
 
+const NONE: ReadonlySet<string> = new Set()
+
 export class CommitWarnings {
   readonly #warnings: Warnings
   /** The limits that are unmet and have been warned of, until a commit meets them again. */
-  #unmet: ReadonlySet<string> = new Set()
+  #unmet: ReadonlySet<string> = NONE
 
   constructor(warnings: Warnings) {
     this.#warnings = warnings
@@ -18,7 +20,7 @@ export class CommitWarnings {
   tell(timeline: Timeline, cycle: number): void {
     const unmet = timeline.receiptAt(cycle).limits.filter(({ limit, after }) => after > limit)
     for (const each of unmet) if (!this.#unmet.has(each.rule)) this.#tellUnmet(each, cycle)
-    this.#unmet = new Set(unmet.map(({ rule }) => rule))
+    this.#unmet = unmet.length === 0 ? NONE : new Set(unmet.map(({ rule }) => rule))
     for (const orphan of orphansAt(timeline, cycle)) this.#tellOrphan(orphan, cycle)
   }
 

@@ -1,14 +1,15 @@
 // How contexts begin: empty, or from an exported snapshot.
 
-import { asCall } from '../errors/index.js'
+import { asAsyncCall, asCall } from '../errors/index.js'
 import { Mint, type Dialect } from '../core/index.js'
-import { decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
+import { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
 import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
 import { Gate } from './gate.js'
 import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
+import { gather, isPieces } from './pieces.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
 
@@ -35,11 +36,50 @@ export function importSnapshot(snapshot: string | Uint8Array | object, options?:
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions<false>): Context<'list'>
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions): Context<RangeResults>
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: AnyOptions): Context<RangeResults> {
-  return asCall(importSnapshot, () => importedContext(snapshot, checkOptions(options)))
+  return asCall(importSnapshot, () => {
+    const checked = checkOptions(options)
+    const input = snapshot instanceof Snapshot ? snapshot.export() : snapshot
+    return importedContext(decodeSnapshot(input, checked.dialect), checked)
+  })
 }
 
-function importedContext(snapshot: string | Uint8Array | object, options: AnyOptions): Context<RangeResults> {
-  const decoded = decodeSnapshot(snapshot instanceof Snapshot ? snapshot.export() : snapshot, options.dialect)
+/**
+ * Does what importSnapshot does, with rests in between: other work has its turn after every few thousand nodes. Takes
+ * pieces, too, of text or of bytes, as exportChunks or a stream gives them.
+ */
+export function importSnapshotAsync(snapshot: string | Uint8Array | object, options?: ContextOptions): Promise<Context>
+export function importSnapshotAsync(
+  snapshot: string | Uint8Array | object,
+  options: ListOptions<false>,
+): Promise<Context<'list'>>
+export function importSnapshotAsync(
+  snapshot: string | Uint8Array | object,
+  options: ListOptions,
+): Promise<Context<RangeResults>>
+export function importSnapshotAsync(
+  snapshot: string | Uint8Array | object,
+  options?: AnyOptions,
+): Promise<Context<RangeResults>> {
+  return asAsyncCall(importSnapshotAsync, async () => {
+    const checked = checkOptions(options)
+    const input = snapshot instanceof Snapshot ? Snapshot.exportPieces(snapshot) : snapshot
+    const steps = decodeInSteps(isPieces(input) ? await gather(input) : input, checked.dialect)
+    for (;;) {
+      const { done, value } = steps.next()
+      if (done === true) return importedContext(value, checked)
+      await rest()
+    }
+  })
+}
+
+/** Lets whatever else is waiting have its turn. */
+function rest(): Promise<void> {
+  return new Promise((resolve) => {
+    setTimeout(resolve, 0)
+  })
+}
+
+function importedContext(decoded: DecodedSnapshot, options: AnyOptions): Context<RangeResults> {
   const { timeline, lastNs } = growTimeline(decoded)
   // As later ones are told: what the listener throws breaks nothing.
   for (const warning of decoded.warnings) new Gate().aside(() => options.onWarning?.(warning))

@@ -9,39 +9,43 @@ export interface Hold {
 }
 
 export class Holds {
-  readonly #counts = new Map<string, number>()
-  readonly #released = new Set<string>()
+  // Made when first needed: most contexts have no holds.
+  #counts: Map<string, number> | undefined
+  #released: Set<string> | undefined
 
   /** The ids whose last hold has ended since the last commit; what they kept may go now. */
   get released(): Iterable<string> {
-    return this.#released
+    return this.#released ?? NONE
   }
 
   /** A commit has looked at what was released. */
   settle(): void {
-    this.#released.clear()
+    this.#released = undefined
   }
 
   has(id: string): boolean {
-    return this.#counts.has(id)
+    return this.#counts?.has(id) === true
   }
 
   take(id: string): Hold {
-    this.#counts.set(id, (this.#counts.get(id) ?? 0) + 1)
+    const counts = (this.#counts ??= new Map())
+    counts.set(id, (counts.get(id) ?? 0) + 1)
     let isHeld = true
     const release = (): void => {
-      if (isHeld) this.#drop(id)
+      if (isHeld) this.#drop(counts, id)
       isHeld = false
     }
     return Object.freeze({ id, release, [Symbol.dispose]: release })
   }
 
-  #drop(id: string): void {
-    const left = this.#counts.get(id)! - 1
-    if (left > 0) this.#counts.set(id, left)
+  #drop(counts: Map<string, number>, id: string): void {
+    const left = counts.get(id)! - 1
+    if (left > 0) counts.set(id, left)
     else {
-      this.#counts.delete(id)
-      this.#released.add(id)
+      counts.delete(id)
+      this.#released = (this.#released ?? new Set()).add(id)
     }
   }
 }
+
+const NONE: readonly string[] = []

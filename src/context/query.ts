@@ -51,14 +51,22 @@ export type Sources = Readonly<{
 
 export class Queries {
   readonly #sources: Sources
-  readonly #plans = new Plans()
+  /** Made by the first question: there may be thousands of contexts that are asked none. */
+  #asked: Plans | undefined
   /** The entries of the dialect that calls have unless they say otherwise. */
-  readonly #usual: ReadonlyMap<string, Entry>
+  #usual: ReadonlyMap<string, Entry> | undefined
   #stamp = 0
 
   constructor(sources: Sources) {
     this.#sources = sources
-    this.#usual = this.#plans.entriesOf(sources.dialect)
+  }
+
+  get #plans(): Plans {
+    if (this.#asked === undefined) {
+      this.#asked = new Plans()
+      this.#usual = this.#asked.entriesOf(this.#sources.dialect)
+    }
+    return this.#asked
   }
 
   /** Something was written: no answer of before can be given again unseen. */
@@ -70,7 +78,7 @@ export class Queries {
   select(selector: string, options?: SelectOptions): readonly string[] | RangeDiffLatestResult {
     if (options === undefined) {
       // What is asked again and again is answered here; only lists of ids are kept, so a known answer is one.
-      const known = this.#usual.get(selector)
+      const known = this.#usual?.get(selector)
       if (known !== undefined) {
         if (known.stamp !== this.#stamp && known.isOfNewest) this.#answer(known, selector)
         if (known.stamp === this.#stamp) {
@@ -245,7 +253,7 @@ export class Queries {
   count(selector: string, options?: SelectOptions, view?: View): number {
     const isUsual = options === undefined && view === undefined
     if (isUsual) {
-      const known = this.#usual.get(selector)
+      const known = this.#usual?.get(selector)
       if (known !== undefined && known.countStamp === this.#stamp) {
         known.isUsed = true
         return known.count

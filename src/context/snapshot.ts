@@ -14,7 +14,7 @@ import {
   type Receipt,
 } from '../core/index.js'
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
-import { coordinateOf, exportText, nodeView, referenceText, type View } from '../timeline/index.js'
+import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
   encodeAscii,
@@ -59,6 +59,12 @@ export class Snapshot {
     const snapshot = addOwn(new Snapshot(view, edition), Snapshot.#own)
     Object.freeze(snapshot)
     return snapshot
+  }
+
+  /** @internal The text of `export` in pieces. */
+  static exportPieces(snapshot: Snapshot): Generator<string, void, undefined> {
+    const { specVersion, extrasAt } = snapshot.#edition
+    return exportPieces(snapshot.#view, { specVersion, extras: extrasAt(snapshot.cycle) })
   }
 
   static readonly #own = ownGetters(Snapshot.prototype, ['root', 'schedules'])
@@ -139,8 +145,7 @@ export class Snapshot {
 
   /** The whole tree in its full form; importing it gives the same bytes again (D35). */
   export(): Uint8Array {
-    const { specVersion, extrasAt } = this.#edition
-    return encodeAscii([exportText(this.#view, { specVersion, extras: extrasAt(this.cycle) })])
+    return joinPieces(Snapshot.exportPieces(this))
   }
 
   /** The tree as chapter 08's reference code writes it. */
@@ -169,9 +174,13 @@ export class Snapshot {
     return depth < 0 ? `[${name}]` : `${name}\n${outlineText(this.#view)}`
   }
 
+  /** The same in the documents' form, with plain numbers, so that JSON.stringify works; it can be imported, too. */
   toJSON(): JsonObject {
+    const { specVersion, extrasAt } = this.#edition
     const snapshot = {
-      spec_version: this.#edition.specVersion,
+      // As own properties, whatever their names are; they are none of the others.
+      ...Object.fromEntries([...(extrasAt(this.cycle) ?? [])].map(([name, value]) => [name, withoutBigints(value)])),
+      spec_version: specVersion,
       cycle: this.cycle,
       root: this.root.toJSON(),
       schedules: withoutBigints(this.schedules),

@@ -6,15 +6,17 @@ import type { Gate } from './gate.js'
 /** How many warnings a context keeps, and how many subjects it remembers not to warn of twice. */
 const KEPT = 1000
 
+const NONE: readonly Warning[] = Object.freeze([])
+
 export class Warnings {
   readonly #tell: ((warning: Warning) => void) | undefined
   readonly #gate: Gate
   #list: readonly Warning[]
-  readonly #subjects = new Set<string>()
+  #subjects: Set<string> | undefined
 
   /** `first` are those of an import, which have been told already. */
   constructor(first: readonly Warning[], tell: ((warning: Warning) => void) | undefined, gate: Gate) {
-    this.#list = Object.freeze(first.slice(-KEPT))
+    this.#list = first.length === 0 ? NONE : Object.freeze(first.slice(-KEPT))
     this.#tell = tell
     this.#gate = gate
   }
@@ -35,13 +37,14 @@ export class Warnings {
 
   /** Warns once of a subject; of those warned of longest ago it may warn again, since not all can be remembered. */
   once(subject: string, message: string, details: Warning['details']): void {
-    if (this.#subjects.has(subject)) return
-    if (this.#subjects.size >= KEPT)
-      for (const oldest of this.#subjects) {
-        this.#subjects.delete(oldest)
+    const subjects = (this.#subjects ??= new Set())
+    if (subjects.has(subject)) return
+    if (subjects.size >= KEPT)
+      for (const oldest of subjects) {
+        subjects.delete(oldest)
         break
       }
-    this.#subjects.add(subject)
+    subjects.add(subject)
     this.add(message, details)
   }
 }

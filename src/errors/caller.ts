@@ -2,6 +2,7 @@
 // ours and often more than an engine keeps, so that without this the line somebody needs is the one that is cut off.
 
 import { foreignError } from './foreign.js'
+import type { PactError } from './pact-error.js'
 
 type AnyFunction = (...args: never[]) => unknown
 
@@ -10,25 +11,23 @@ type AnyFunction = (...args: never[]) => unknown
  * no PactError comes from the caller's side, a getter or a proxy in what was passed, and becomes the cause of one; where
  * nothing was passed that could throw, it is a bug of ours.
  */
-function fromCaller(thrown: unknown, call: AnyFunction, args?: readonly unknown[]): unknown {
-  const { name } = call
-  const isOurs = args !== undefined && !args.some((arg) => typeof arg === 'object' || typeof arg === 'function')
-  const error = isOurs
-    ? foreignError(
-        thrown,
-        'E_INTERNAL',
-        `${name}() failed by a bug in pact-context; the cause of this error tells where.`,
-        { name },
-      )
-    : foreignError(
-        thrown,
-        'E_CONTENT_INVALID',
-        `${name}() could not read what it was given; the cause of this error is what was thrown.`,
-        { name },
-      )
-  // Not every engine can do this, and somebody's own code may have thrown a frozen error.
-  if (error.code !== 'E_INTERNAL' && Object.isExtensible(error)) Error.captureStackTrace?.(error, call)
+function fromCaller(thrown: unknown, call: AnyFunction, args?: readonly unknown[]): PactError {
+  const error = errorOf(thrown, call, args)
+  if (isShown(error)) Error.captureStackTrace?.(error, call)
   return error
+}
+
+function errorOf(thrown: unknown, { name }: AnyFunction, args?: readonly unknown[]): PactError {
+  const isOurs = args !== undefined && !args.some((arg) => typeof arg === 'object' || typeof arg === 'function')
+  const message = isOurs
+    ? `${name}() failed by a bug in pact-context; the cause of this error tells where.`
+    : `${name}() could not read what it was given; the cause of this error is what was thrown.`
+  return foreignError(thrown, isOurs ? 'E_INTERNAL' : 'E_CONTENT_INVALID', message, { name })
+}
+
+/** Whether its stack may begin at the caller; somebody's own code may have thrown a frozen error. */
+function isShown(error: PactError): boolean {
+  return error.code !== 'E_INTERNAL' && Object.isExtensible(error)
 }
 
 /** Does the work of an exported function, with `call` that function. */
@@ -38,6 +37,18 @@ export function asCall<T>(call: AnyFunction, work: () => T): T {
   } catch (error) {
     throw fromCaller(error, call)
   }
+}
+
+/** Does the work of an exported function that gives a promise: when it fails, its caller is long gone from the stack. */
+export function asAsyncCall<T>(call: AnyFunction, work: () => Promise<T>): Promise<T> {
+  const place: { stack?: string } = {}
+  Error.captureStackTrace?.(place, call)
+  const frames = place.stack?.slice(place.stack.indexOf('\n    at '))
+  return work().catch((thrown: unknown) => {
+    const error = errorOf(thrown, call)
+    if (frames !== undefined && isShown(error)) error.stack = `${error.name}: ${error.message}${frames}`
+    throw error
+  })
 }
 
 /**

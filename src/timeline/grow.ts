@@ -4,13 +4,14 @@ import { EMPTY_RECEIPT, type NodeRecord } from '../core/index.js'
 import type { DecodedNode, DecodedSnapshot } from '../codec/index.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
-import { walkRecords, type Tree } from './tree.js'
+import { eachRecord, type Tree } from './tree.js'
 
 /** The timeline that holds this one snapshot, and the latest time in it. */
 export function growTimeline(decoded: DecodedSnapshot): { timeline: Timeline; lastNs: bigint } {
   const regions = decoded.regions.map(grow) as unknown as Tree['regions']
   const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
-  const records = [tree.root, ...regions.flatMap((region) => [...walkRecords(region)])]
+  const records = [tree.root]
+  for (const region of regions) eachRecord(region, (record) => records.push(record))
   const timeline = new Timeline()
   timeline.append(decoded.cycle, tree, records, EMPTY_RECEIPT)
   return { timeline, lastNs: records.reduce(latest, tree.root.createdAtNs) }

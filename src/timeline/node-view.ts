@@ -16,6 +16,7 @@ import {
   type Warning,
 } from '../core/index.js'
 import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson, withJsonForm } from '../codec/index.js'
+import { withEmptied } from './export.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { Frame } from './view.js'
 
@@ -129,8 +130,9 @@ class NodeView implements Node {
   toJSON(): JsonObject {
     const record = recordOf(this.#node)
     const children = this.#node instanceof Branch || record.nodeClass === 'root' ? this.children : undefined
+    const isSpent = this.#node instanceof Branch && this.#node.isSpent
     return nodeToJson(
-      record,
+      isSpent ? withEmptied(record) : record,
       this.ttl,
       children?.map((child) => child.toJSON()),
     )

@@ -16,8 +16,14 @@ export function regionOf(tree: Tree, region: Region): Branch {
   return tree.regions[REGIONS.indexOf(region)]!
 }
 
-/** The tree of a new context (D37): headers are fixed, so that equal calls give equal bytes. */
+let empty: Tree | undefined
+
+/** The tree of a new context (D37): headers are fixed, so that equal calls give equal bytes, and all can share it. */
 export function newTree(): Tree {
+  return (empty ??= makeTree())
+}
+
+function makeTree(): Tree {
   const root = structuralRecord('root', undefined, '^root', 0)
   const [sys, seq, ah] = REGIONS.map((region, i) => {
     return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)

@@ -1,0 +1,56 @@
+// Reading a document with JSON.parse, which is several times faster than any parser written in JavaScript, but rounds
+// integers beyond 2^53. Of these, nearly all are created_at_ns; they are put into quotes before JSON.parse sees them. What
+// else it may have changed shows: an integer that it rounded, an infinity or a -0 is noticed where it is read, and a fault
+// of any kind ends the attempt, too. Then the exact parser reads the text, and what it says counts.
+
+/** Thrown where a number may not be what the text says. */
+export class Unsure extends Error {}
+
+/** Stands before the digits of an integer that was put into quotes. */
+const MARK = 'pact:int:'
+
+/**
+ * The `s` before the quote tells that it closes a name: in JSON text nothing but a bracket, a comma, a colon or space
+ * stands before a quote that opens a string, and a backslash before one that does neither.
+ */
+const TIME = /created_at_ns":(-?[1-9]\d{15,4000})(?=[,}])/g
+
+export type QuickDocument = Readonly<{
+  document: unknown
+  /** How many integers were put into quotes; whoever reads fewer as the times of nodes has met one elsewhere. */
+  marks: number
+}>
+
+/** Reads a text that JSON.parse can read; undefined for any other. */
+export function parseQuickly(text: string): QuickDocument | undefined {
+  const marked = text.replace(TIME, `created_at_ns":"${MARK}$1"`)
+  try {
+    return { document: JSON.parse(marked), marks: (marked.length - text.length) / (MARK.length + 2) }
+  } catch {
+    return undefined
+  }
+}
+
+/** The integer behind a mark. */
+export function readMark(value: unknown): bigint {
+  const digits = typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : ''
+  if (!/^-?\d+$/.test(digits)) throw new Unsure()
+  return BigInt(digits)
+}
+
+/** Ends the attempt where a value holds a number that may not be the text's, or nests too deep to look. */
+export function checkSure(value: unknown, depth = 0): void {
+  if (typeof value === 'string') {
+    if (value.startsWith(MARK)) throw new Unsure()
+    return
+  }
+  if (typeof value === 'number') {
+    if (Math.abs(value) <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0)) return
+    throw new Unsure()
+  }
+  if (typeof value !== 'object' || value === null) return
+  if (depth > DEEPEST) throw new Unsure()
+  for (const each of Object.values(value)) checkSure(each, depth + 1)
+}
+
+const DEEPEST = 500

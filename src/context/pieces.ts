@@ -1,0 +1,55 @@
+// Exports that are too large to write or to read in one go: in pieces, between which other work has its turn.
+
+import { asCall, describe, PactError } from '../errors/index.js'
+import { Context } from './context.js'
+import type { Lens } from './lens.js'
+import type { RangeResults } from './select-result.js'
+import { Snapshot } from './snapshot.js'
+
+/** Pieces of a document, all of them text or all of them bytes. */
+export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
+
+/**
+ * The text of `ctx.export(lens)` in pieces of some 64 KB, written when they are asked for; all of it is ASCII. What is
+ * edited in between changes nothing: the pieces are of the tree as it was at the call.
+ */
+export function exportChunks(
+  ctx: Context<RangeResults> | Context | Context<'list'>,
+  lens?: Lens,
+): Generator<string, void, undefined> {
+  return asCall(exportChunks, () => {
+    if (ctx instanceof Context) return Snapshot.exportPieces(ctx.snapshot(lens))
+    throw new PactError('E_CONTENT_INVALID', `exportChunks takes a context, not ${describe(ctx)}.`, { name: 'ctx' })
+  })
+}
+
+/** Whether these are pieces, and not a document in one. */
+export function isPieces(input: unknown): input is Pieces {
+  if (typeof input !== 'object' || input === null || ArrayBuffer.isView(input)) return false
+  return Symbol.asyncIterator in input || Symbol.iterator in input
+}
+
+/** Puts the pieces of a document together. */
+export async function gather(pieces: Pieces): Promise<string | Uint8Array> {
+  const read: unknown[] = []
+  try {
+    for await (const piece of pieces) read.push(piece)
+  } catch (cause) {
+    throw new PactError('E_SNAPSHOT_INVALID', 'The pieces of the snapshot cannot be read.', {}, { cause })
+  }
+  if (read.every((piece) => typeof piece === 'string')) return read.join('')
+  const other = read.findIndex((piece) => !(piece instanceof Uint8Array))
+  if (other < 0) return joined(read as readonly Uint8Array[])
+  const message = `Piece ${other} of the snapshot is ${describe(read[other])}; give pieces of text only, or of bytes only.`
+  throw new PactError('E_SNAPSHOT_INVALID', message, { piece: other })
+}
+
+function joined(parts: readonly Uint8Array[]): Uint8Array {
+  const bytes = new Uint8Array(parts.reduce((length, part) => length + part.length, 0))
+  let at = 0
+  for (const part of parts) {
+    bytes.set(part, at)
+    at += part.length
+  }
+  return bytes
+}
