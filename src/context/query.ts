@@ -96,8 +96,7 @@ export class Queries {
 
   /** The first time after a write, for a selector that asks for all it finds in the newest snapshot. */
   #answer(entry: Entry, selector: string): void {
-    const ids = this.#plans.idsIn(entry, this.#newest(), new Budget(selector))
-    this.#plans.keepIds(entry, ids, this.#stamp)
+    this.#plans.keepIds(entry, this.#plans.idsIn(entry, this.#newest(), new Budget(selector)), this.#stamp)
   }
 
   /** What changed in a range; a selector without one has nothing to compare. */
