@@ -22,10 +22,11 @@ type Class = Readonly<{ nodeClass: NodeClass; nodeType: string }>
 /** Reads every header of a node, with the documented defaults for what is missing. One object: there are many nodes. */
 export function decodeHeaders(raw: RawObject, place: Place, cycle: number, dialect: Dialect): RecordFields {
   const createdAtNs = timeAt(raw)
+  const id = idAt(raw)
   const offset = integerAt(raw, 'offset', 0)
   const { nodeClass, nodeType } = classOf(raw, offset, place, dialect)
   return {
-    id: idAt(raw),
+    id,
     parentId: place.parent?.id,
     nodeClass,
     nodeType,
