@@ -147,6 +147,12 @@ describe('a position', () => {
   })
 })
 
+it('a long text is cut in the message', () => {
+  const error = refusalOf(`(x${'y'.repeat(5000)})`)
+  expect(error?.message).toContain(`"(x${'y'.repeat(70)}`)
+  expect(error?.message.length).toBeLessThan(300)
+})
+
 describe('a position of an older draft (001 §3.9, D44)', () => {
   it.each([
     ['(d0, seg, cont[offset=0], end)', '(d0, 0, end)'],

@@ -1,6 +1,13 @@
 // Schedules hold content too (D46): what changes or deletes nodes also reaches what will come again.
 
-import { createContext, importSnapshot, type Context, type ContextOptions, type Warning } from 'pact-context'
+import {
+  createContext,
+  importSnapshot,
+  type Context,
+  type ContextOptions,
+  type NodeSpec,
+  type Warning,
+} from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, expectRefused, textOf } from '../support/context.js'
@@ -151,6 +158,14 @@ describe('replace', () => {
     ctx.replace(`[id='${instance!.id}']`, { content: 'b' })
     expect(node.id).not.toBe(instance!.id)
     expect(schedules(ctx)).toMatchObject([{ first_cycle: 4, node: { content: 'b' } }])
+  })
+
+  test('cannot make what returns deeper than a tree may be (D33, D46)', () => {
+    const nested = (levels: number): NodeSpec => ({ children: levels === 1 ? [] : [nested(levels - 1)] })
+    const ctx = recurring()
+    expectRefused(ctx, () => ctx.replace('#k', nested(125)), 'E_PLACEMENT_INVALID')
+    expect(ctx.replace('#k', nested(124))).toEqual([])
+    expect(importSnapshot(ctx.commit().export()).snapshot('@t0').schedules).toHaveLength(1)
   })
 
   test('cannot give one key to two schedules, or a cadence to a child (D46)', () => {
