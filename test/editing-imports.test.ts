@@ -77,12 +77,14 @@ describe('ids that look like those of a rehearsal', () => {
 })
 
 describe('schedules in a file', () => {
-  test('make new nodes: no time, no mark of an emptied container comes along', () => {
-    const node = { content: 'x', created_at_iso: 'never', 'pact:emptied': true, data_n: 1 }
+  test('make new nodes: no time comes along, and no mark of an emptied container is taken', () => {
+    const node = { content: 'x', created_at_iso: 'never', data_n: 1 }
     const ctx = imported({ schedules: [{ key: 'k', cad: 1, first_cycle: 1, zone: 'post', node }] })
     expect(ctx.first('#k')).toMatchObject({ attributes: { data_n: 1 }, cycle: 2 })
     expect(ctx.first('#k')!.createdAtIso).not.toBe('never')
     expectSoundExport(ctx)
+    const emptied = { key: 'k', cad: 1, first_cycle: 1, zone: 'post', node: { ...node, 'pact:emptied': true } }
+    expect(() => imported({ schedules: [emptied] })).toThrow('pact:emptied')
   })
 
   test('may be as deep as a tree, and hold content as deep as content may be', () => {
@@ -244,7 +246,7 @@ describe('arguments', () => {
     ctx.post('x', { key: 'k', cad: 1 })
     ctx.commit()
     isBroken = true
-    expect(() => ctx.fork()).toThrow('The clock is broken.')
+    expect(() => ctx.fork()).toThrow('The option clock threw')
     isBroken = false
     expect(ctx.fork().id).toBe('context/f1')
   })

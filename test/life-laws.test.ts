@@ -74,7 +74,8 @@ function checkLives(context: Context, seen: Map<string, number>): void {
 function nodesOf(root: Node): ReadonlyMap<string, Seen> {
   const nodes = new Map<string, Seen>()
   const add = (node: Node): void => {
-    const { children: _children, ttl: _ttl, offset: _offset, ...headers } = node.toJSON()
+    // That a container was emptied is no header: it follows from what it held.
+    const { children: _children, ttl: _ttl, offset: _offset, 'pact:emptied': _emptied, ...headers } = node.toJSON()
     const { ttl, parentId: parent, offset } = node
     nodes.set(node.id, { headers: JSON.stringify(headers), ttl, parent, offset, node })
     for (const child of node.children) add(child)

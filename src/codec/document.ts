@@ -176,7 +176,7 @@ export function addOptional(
   add('pinned', rare.pinned)
   add('provenance', rare.provenance)
   add('cad', rare.cad)
-  add(STANDS_FOR, rare.standsFor?.toSorted(compareText))
+  if (rare.standsFor !== undefined) add(STANDS_FOR, Object.freeze(rare.standsFor.toSorted(compareText)))
   for (const attribute of rare.attributes ?? []) fields.push(attribute)
 }
 

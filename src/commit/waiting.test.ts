@@ -96,21 +96,4 @@ describe('a commit', () => {
       expect(judgedBy(() => turn(other))).toBe(1)
     }
   })
-
-  it('lets a stand-in go when another node comes to bear the id that refs have (D41)', () => {
-    let given = 0
-    let wanted: string | undefined
-    const ctx = createContext({ clock: () => 1n, ids: () => wanted ?? `n${given++}` })
-    const doc = ctx.post('doc', { ttl: 1, key: 'd' })
-    ctx.post('note', { refs: [doc.id] })
-    ctx.commit()
-    const standIn = ctx.replace('#d', { content: 'doc, corrected', ttl: 1 })[0]!.id
-    for (let i = 0; i < 3; i++) ctx.commit()
-    expect(ctx.node(standIn)?.ttl).toBe(0)
-    wanted = doc.id
-    ctx.system.add('another doc')
-    wanted = undefined
-    ctx.commit()
-    expect(ctx.node(standIn)).toBeUndefined()
-  })
 })
