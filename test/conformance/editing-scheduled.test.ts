@@ -161,7 +161,9 @@ describe('replace', () => {
   })
 
   test('cannot make what returns deeper than a tree may be (D33, D46)', () => {
-    const nested = (levels: number): NodeSpec => ({ children: levels === 1 ? [] : [nested(levels - 1)] })
+    const nested = (levels: number): Readonly<{ children: readonly NodeSpec[] }> => {
+      return { children: levels === 1 ? [] : [nested(levels - 1)] }
+    }
     const ctx = recurring()
     expectRefused(ctx, () => ctx.replace('#k', nested(125)), 'E_PLACEMENT_INVALID')
     expect(ctx.replace('#k', nested(124))).toEqual([])
