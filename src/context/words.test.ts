@@ -1,4 +1,4 @@
-// Attempts as text for people.
+// Contexts, attempts and explanations as text for people.
 
 import { createContext } from 'pact-context'
 import { expect, test } from 'vitest'
@@ -25,4 +25,25 @@ test('an attempt tells how it goes, what was counted, and why it failed', () => 
   const failed = attempt()
   failed.fail(new TypeError('no\nroute'))
   expect(String(failed)).toMatch(/error, 1970\S+ to 1970\S+, TypeError: no ↵ route$/)
+})
+
+test('a context tells its cycle, its snapshots and how much each region holds', () => {
+  const ctx = createContext({ id: 'a7' })
+  expect(String(ctx)).toMatch(/^Context a7 \(dialect 1\.0\): cycle 1 is open, nothing committed yet; \^sys 0 nodes/)
+  ctx.user('u')
+  ctx.commit()
+  expect(String(ctx)).toMatch(/^Context a7 \(dialect 1\.0\): cycle 2 is open, 1 snapshot; .*\^seq 3 nodes/)
+})
+
+test('an explanation tells what a marker stands in for before who made it and why', () => {
+  const ctx = createContext()
+  ctx.user('u')
+  ctx.commit()
+  const [marker] = ctx.delete('^seq .block', { author: 'me', reason: 'r' })
+  const [, standsIn, author, reason] = ctx.explain(marker!.id).sentences
+  expect([standsIn, author, reason]).toEqual([
+    'It stands in for block:1-1, which earlier snapshots still hold.',
+    'The author of the redaction: me.',
+    'The reason: r.',
+  ])
 })
