@@ -144,54 +144,14 @@ describe('set', () => {
   })
 
   test('names itself as the successor of every instance that leaves, also of one inside another (D52)', () => {
-    const ctx = importSnapshot({
-      spec_version: 'PACT/1.0.0',
-      root: {
-        children: [
-          {
-            id: 'ah',
-            nodeType: '^ah',
-            children: [
-              {
-                id: 'outer',
-                nodeType: 'cont',
-                key: 'k',
-                offset: 1,
-                created_at_ns: 2,
-                children: [{ id: 'inner', nodeType: 'block', key: 'k', content: 'x', created_at_ns: 1 }],
-              },
-            ],
-          },
-        ],
-      },
-    })
+    const ctx = nested(2, 1)
     ctx.commit()
     const { id } = ctx.set('k', 'y')
     expect(['outer', 'inner'].map((old) => ctx.explain(old).supersededBy)).toEqual([id, id])
   })
 
   test('keeps an older instance that holds the newest, by saying so (D52)', () => {
-    const ctx = importSnapshot({
-      spec_version: 'PACT/1.0.0',
-      root: {
-        children: [
-          {
-            id: 'ah',
-            nodeType: '^ah',
-            children: [
-              {
-                id: 'outer',
-                nodeType: 'cont',
-                key: 'k',
-                offset: 1,
-                created_at_ns: 1,
-                children: [{ id: 'inner', nodeType: 'block', key: 'k', content: 'x', created_at_ns: 2 }],
-              },
-            ],
-          },
-        ],
-      },
-    })
+    const ctx = nested(1, 2)
     expectRefused(ctx, () => ctx.set('k', 'y'), 'E_ODI_VIOLATION')
   })
 
@@ -275,3 +235,11 @@ describe('one key twice in one turn', () => {
     expect(ctx.select(byId(older.id))).toEqual([older.id])
   })
 })
+
+/** A head that holds an instance of a key inside another one, made at these times. */
+function nested(outerNs: number, innerNs: number): Context {
+  const inner = { id: 'inner', nodeType: 'block', key: 'k', content: 'x', created_at_ns: innerNs }
+  const outer = { id: 'outer', nodeType: 'cont', key: 'k', offset: 1, created_at_ns: outerNs, children: [inner] }
+  const head = { id: 'ah', nodeType: '^ah', children: [outer] }
+  return importSnapshot({ spec_version: 'PACT/1.0.0', root: { children: [head] } })
+}
