@@ -1,5 +1,7 @@
 // Contexts, attempts and explanations as text for people.
 
+import { inspect } from 'node:util'
+
 import { createContext } from 'pact-context'
 import { expect, test } from 'vitest'
 
@@ -46,4 +48,11 @@ test('an explanation tells what a marker stands in for before who made it and wh
     'The author of the redaction: me.',
     'The reason: r.',
   ])
+})
+
+test('console.log shows a context whole, and by its name where it stands deep inside something', () => {
+  const ctx = createContext({ id: 'a7' })
+  expect(inspect(ctx)).toBe(String(ctx))
+  expect(inspect({ a: { b: { ctx } } }, { depth: 1 })).not.toContain('^seq')
+  expect(inspect([[[ctx]]], { depth: 2 })).toContain('[Context a7]')
 })
