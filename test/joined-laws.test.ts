@@ -2,13 +2,14 @@
 // which asks each snapshot for everything (D8, D45). PACT_RUNS and PACT_SEED widen it; a failing seed prints itself.
 
 import fc from 'fast-check'
-import { formatSelector, PactError, parseSelector, type Context, type Selector } from 'pact-context'
+import { formatSelector, parseSelector, type Context, type Selector } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { readDocument } from './oracle/diff.js'
 import { selectorArbitrary } from './oracle/selector-arbitrary.js'
-import { OracleError, oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
+import { oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
 import { DIALECTS, textOf } from './support/context.js'
+import { answer } from './support/answer.js'
 import { editedPrograms, editedRuns, expectAllDone, playEdited } from './support/edited.js'
 
 /** Bodies whose nodes answer for themselves, whose segments do, and such that every snapshot must be asked. */
@@ -108,14 +109,4 @@ function withoutNotes({ children, ...header }: OracleTree): OracleTree {
   const names = Object.entries(header).filter(([name]) => !name.startsWith('pact:'))
   const below = children === undefined ? {} : { children: (children as readonly OracleTree[]).map(withoutNotes) }
   return { ...Object.fromEntries(names), ...below }
-}
-
-/** Ids, or the code of the error. */
-function answer(ask: () => readonly string[]): unknown {
-  try {
-    return [...ask()]
-  } catch (error) {
-    if (PactError.is(error) || error instanceof OracleError) return { error: error.code }
-    throw error
-  }
 }

@@ -9,7 +9,8 @@ import { Queries } from '../src/context/query.js'
 import { PactError } from '../src/errors/index.js'
 import { growTimeline, View } from '../src/timeline/index.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
-import { OracleError, oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
+import { answer } from './support/answer.js'
+import { oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
 
 const PAIRS = Number(process.env['PACT_PAIRS'] ?? 20_000)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
@@ -76,16 +77,6 @@ function expectOnSnapshots(
 
 function expected(world: OracleWorld, selector: string): unknown {
   return answer(() => oracleSelect(world, selector))
-}
-
-/** Ids, or the code of the error. */
-function answer(ask: () => readonly string[]): unknown {
-  try {
-    return [...ask()]
-  } catch (error) {
-    if (PactError.is(error) || error instanceof OracleError) return { error: error.code }
-    throw error
-  }
 }
 
 function viewsOf(world: OracleWorld): ReadonlyMap<number, View> {

@@ -428,12 +428,9 @@ export class EditingOracle {
     if (pruned !== ids && pruned !== idsWith(held, this.#policy)) this.#notice('D41 pruning follows stand-ins')
   }
 
-  /**
-   * What an export of a snapshot gives when it is imported: that snapshot and nothing before it (D4, D35). The next cycle opens
-   * as after the commit.
-   */
-  reimport(cycle: number): EditingOracle {
-    const copy = new EditingOracle({
+  /** An empty model with the same rules. */
+  #another(): EditingOracle {
+    return new EditingOracle({
       dialect: this.dialect,
       odi: this.odi,
       clock: this.#clock,
@@ -442,6 +439,14 @@ export class EditingOracle {
       countTokens: this.#countTokens,
       ...(this.#notice === undefined ? {} : { notice: this.#notice }),
     })
+  }
+
+  /**
+   * What an export of a snapshot gives when it is imported: that snapshot and nothing before it (D4, D35). The next cycle opens
+   * as after the commit.
+   */
+  reimport(cycle: number): EditingOracle {
+    const copy = this.#another()
     const saved = this.#snapshot(cycle)
     copy.#snapshots.set(cycle, structuredClone(saved))
     copy.#restore(structuredClone(saved))
@@ -461,15 +466,7 @@ export class EditingOracle {
    */
   fork(lens: Lens): EditingOracle {
     const source = lens === 'working' ? this.#save() : structuredClone(this.#snapshot(lens))
-    const fork = new EditingOracle({
-      dialect: this.dialect,
-      odi: this.odi,
-      clock: this.#clock,
-      prune: this.#policy,
-      emptySegments: this.#emptySegments,
-      countTokens: this.#countTokens,
-      ...(this.#notice === undefined ? {} : { notice: this.#notice }),
-    })
+    const fork = this.#another()
     this.#forks += 1
     fork.#forkName = `${this.#forkName === '' ? '' : `${this.#forkName}.`}f${this.#forks}`
     fork.#restore(source)
