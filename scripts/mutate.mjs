@@ -3,7 +3,7 @@
 //
 //   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the four rooms
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
-//   node scripts/mutate.mjs --only src/edit/place.ts:34        those of a file, a line or a column, e.g. survivors again
+//   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of a file, a line or a column, e.g. survivors again
 //
 // --without test/golden,test/demo leaves test files out, --jobs 1 runs one fault at a time, --cap 60 gives up after a minute.
 

@@ -20,8 +20,8 @@ import {
 } from 'pact-context'
 import { afterAll, describe, expect, test, vi } from 'vitest'
 
-import badRows from '../src/selector/invalid.cases.json' with { type: 'json' }
-import rows from '../src/selector/parse.cases.json' with { type: 'json' }
+import badRows from '../src/selector/parse/invalid.cases.json' with { type: 'json' }
+import rows from '../src/selector/parse/parse.cases.json' with { type: 'json' }
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { fillFixture } from './oracle/selector-fixture.js'
 import type { OracleTree, OracleWorld } from './oracle/selector.js'
@@ -31,7 +31,7 @@ import { selectors, timePrefixes } from './support/selectors.js'
 /** What the engine does: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
 const work = vi.hoisted(() => ({ visits: 0, asked: 0 }))
 
-vi.mock(import('../src/selector/budget.js'), async (importOriginal) => {
+vi.mock(import('../src/query/search/budget.js'), async (importOriginal) => {
   const original = await importOriginal()
   return {
     ...original,
@@ -44,12 +44,12 @@ vi.mock(import('../src/selector/budget.js'), async (importOriginal) => {
   }
 })
 
-vi.mock(import('../src/selector/values.js'), async (importOriginal) => {
+vi.mock(import('../src/query/plan/field-test.js'), async (importOriginal) => {
   const original = await importOriginal()
   return { ...original, compileField: (...args) => counted(original.compileField(...args)) }
 })
 
-vi.mock(import('../src/selector/type-test.js'), async (importOriginal) => {
+vi.mock(import('../src/query/plan/type-test.js'), async (importOriginal) => {
   const original = await importOriginal()
   return { ...original, typeTest: (...args) => counted(original.typeTest(...args)) }
 })

@@ -9,7 +9,7 @@ import { clockOf, refusal } from './support/context.js'
 
 const work = vi.hoisted(() => ({ visits: 0 }))
 
-vi.mock(import('../src/selector/budget.js'), async (importOriginal) => {
+vi.mock(import('../src/query/search/budget.js'), async (importOriginal) => {
   const original = await importOriginal()
   return {
     ...original,

@@ -8,7 +8,7 @@ import { recordWith } from '../../test/support/records.js'
 import { compareForPruning, compareSiblings, type NodeClass } from '../core/index.js'
 import { Branch, isPrunable, recordOf, Sequence, walkRecords, type TreeNode } from '../timeline/index.js'
 import { createContext, PactError, type Context, type PrunePolicy } from '../index.js'
-import { Frontier } from './frontier.js'
+import { Frontier } from './pruning-queue.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 27) }
 

@@ -25,7 +25,7 @@ import {
 } from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import { isHeld, type Held } from './expire.js'
-import { Frontier, type Candidate } from './frontier.js'
+import { Frontier, type Candidate } from './pruning-queue.js'
 import { Groups, type Group } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'

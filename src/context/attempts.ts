@@ -15,7 +15,7 @@ import {
   type AttemptUsage,
 } from './attempt-input.js'
 import type { Lens } from './lens.js'
-import { openNodes, type OpenNodes } from './open-nodes.js'
+import { openNodes, type OpenNodes } from './sent-nodes.js'
 import { wallClock, type AnyOptions } from './options.js'
 import type { Snapshot } from './snapshot.js'
 import type { Tracing } from './tracing.js'

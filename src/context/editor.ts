@@ -26,7 +26,7 @@ import {
   setInSystem,
   setNode,
   updateNodes,
-  type Bench,
+  type EditSession,
   type Caller,
   type Changes,
   type ContentInput,
@@ -78,40 +78,40 @@ export class Editor {
 
   add(by: Maker, header: object, own: readonly string[], given: NodeSpec, zone?: Zone): Node {
     checkHeader(header, own)
-    return this.#one(by, (bench) => addToHead(bench, { ...header, ...given }, zone))
+    return this.#one(by, (session) => addToHead(session, { ...header, ...given }, zone))
   }
 
   addAnywhere(content: ContentInput | undefined, header: AddHeader): Node {
     checkHeader(header, OWN_CONTENT)
     const { zone, ...rest } = header
-    return this.#one('add', (bench) => addToHead(bench, { ...rest, content }, zone))
+    return this.#one('add', (session) => addToHead(session, { ...rest, content }, zone))
   }
 
   put(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
     checkHeader(header, OWN_KEY)
     const { zone, ...rest } = header
-    return this.#one('put', (bench) => putNode(bench, key, { ...rest, content }, zone))
+    return this.#one('put', (session) => putNode(session, key, { ...rest, content }, zone))
   }
 
   set(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
     checkHeader(header, OWN_KEY)
     const { zone, ...rest } = header
-    return this.#one('set', (bench) => setNode(bench, key, { ...rest, content }, zone))
+    return this.#one('set', (session) => setNode(session, key, { ...rest, content }, zone))
   }
 
   insert(caller: Caller, spec: InsertSpec, position: Position): Node {
     checkHeader(spec)
     const { zone, ...rest } = spec
     const reach = caller === 'system' ? 'system insert' : 'ordinary'
-    return this.#one(called(caller, 'insert'), (bench) => insertNode(bench, rest, zone, position, reach))
+    return this.#one(called(caller, 'insert'), (session) => insertNode(session, rest, zone, position, reach))
   }
 
   replace(caller: Caller, selector: string, spec: Replacement): readonly Node[] {
     const find = this.#findAll(caller, selector)
-    return this.#all(called(caller, 'replace'), (bench) => {
-      const overlay = prepareOverlay(spec, bench.dialect)
-      const { targets, scheduled } = find(bench)
-      return replaceNodes(bench, targets, overlay, scheduled)
+    return this.#all(called(caller, 'replace'), (session) => {
+      const overlay = prepareOverlay(spec, session.dialect)
+      const { targets, scheduled } = find(session)
+      return replaceNodes(session, targets, overlay, scheduled)
     })
   }
 
@@ -119,31 +119,31 @@ export class Editor {
     const find = this.#find(caller, selector)
     const parsed = parsePosition(position)
     const reach = caller === 'system' ? 'anywhere' : 'ordinary'
-    return this.#all(called(caller, 'move'), (bench) => moveNodes(bench, find(bench), parsed, reach))
+    return this.#all(called(caller, 'move'), (session) => moveNodes(session, find(session), parsed, reach))
   }
 
   delete(caller: Caller, selector: string, options: DeleteOptions = {}): readonly Node[] {
     const find = this.#findAll(caller, selector)
     const checked = checkDeleteOptions(options)
-    return this.#all(called(caller, 'delete'), (bench) => {
-      const { targets, scheduled } = find(bench)
-      return deleteNodes(bench, targets, checked, scheduled)
+    return this.#all(called(caller, 'delete'), (session) => {
+      const { targets, scheduled } = find(session)
+      return deleteNodes(session, targets, checked, scheduled)
     })
   }
 
   redact(caller: Caller, selector: string, options: RedactOptions): readonly Node[] {
     const find = this.#findAll(caller, selector)
     const checked = checkRedactOptions(options)
-    return this.#all(called(caller, 'redact'), (bench) => {
-      const { targets, scheduled } = find(bench)
-      return redactNodes(bench, targets, checked, scheduled)
+    return this.#all(called(caller, 'redact'), (session) => {
+      const { targets, scheduled } = find(session)
+      return redactNodes(session, targets, checked, scheduled)
     })
   }
 
   update(caller: Caller, selector: string, changes: Changes): readonly Node[] {
     const find = this.#find(caller, selector)
     const checked = prepareChanges(changes)
-    return this.#all(called(caller, 'update'), (bench) => updateNodes(bench, find(bench), checked))
+    return this.#all(called(caller, 'update'), (session) => updateNodes(session, find(session), checked))
   }
 
   /** The system region's own calls. */
@@ -151,15 +151,15 @@ export class Editor {
     const calls: SystemRegion = {
       add: (content, header = NO_HEADER) => {
         checkHeader(header, OWN_CONTENT)
-        return this.#one('system.add', (bench) => addToSystem(bench, { ...header, content }))
+        return this.#one('system.add', (session) => addToSystem(session, { ...header, content }))
       },
       put: (key, content, header = NO_HEADER) => {
         checkHeader(header, OWN_KEY)
-        return this.#one('system.put', (bench) => putInSystem(bench, key, { ...header, content }))
+        return this.#one('system.put', (session) => putInSystem(session, key, { ...header, content }))
       },
       set: (key, content, header = NO_HEADER) => {
         checkHeader(header, OWN_KEY)
-        return this.#one('system.set', (bench) => setInSystem(bench, key, { ...header, content }))
+        return this.#one('system.set', (session) => setInSystem(session, key, { ...header, content }))
       },
       insert: (spec, position) => this.insert('system', spec, position),
       replace: (selector, spec) => this.replace('system', selector, spec),
@@ -172,26 +172,26 @@ export class Editor {
   }
 
   /** How to find the nodes that a selector means; a fault in its text comes at once. */
-  #find(caller: Caller, selector: string): (bench: Bench) => readonly NodeRecord[] {
+  #find(caller: Caller, selector: string): (session: EditSession) => readonly NodeRecord[] {
     const find = this.#search(caller, selector)
-    return (bench) => find(bench, NO_SCHEDULES).targets
+    return (session) => find(session, NO_SCHEDULES).targets
   }
 
   /** The same with schedules, which hold content too (D46); they belong to the active head. */
-  #findAll(caller: Caller, selector: string): (bench: Bench) => Found {
+  #findAll(caller: Caller, selector: string): (session: EditSession) => Found {
     const find = this.#search(caller, selector)
-    return (bench) => find(bench, caller === 'system' ? NO_SCHEDULES : scheduledHits)
+    return (session) => find(session, caller === 'system' ? NO_SCHEDULES : scheduledHits)
   }
 
-  #search(caller: Caller, selector: string): (bench: Bench, inSchedules: typeof scheduledHits) => Found {
+  #search(caller: Caller, selector: string): (session: EditSession, inSchedules: typeof scheduledHits) => Found {
     const { choices, isOptional, notFound } = this.#queries.mutation(selector)
-    return (bench, inSchedules) => {
-      const { draft } = bench
+    return (session, inSchedules) => {
+      const { draft } = session
       // `A ?? B`: what a schedule holds is found as well as what the tree does.
       for (const asked of choices) {
         const found = asked.matches(caller === 'system' ? View.ofSystem(draft) : View.ofWorking(draft))
         // Who asks for the first of some, or for the last, means one that is there, if one is.
-        const scheduled = asked.isWindowed && found.length > 0 ? [] : inSchedules(bench, asked)
+        const scheduled = asked.isWindowed && found.length > 0 ? [] : inSchedules(session, asked)
         if (found.length === 0 && scheduled.length === 0) continue
         return { targets: checkTargets(draft, found, selector, caller), scheduled }
       }
@@ -200,12 +200,12 @@ export class Editor {
     }
   }
 
-  #one(by: Maker, change: (bench: Bench) => TreeNode): Node {
+  #one(by: Maker, change: (session: EditSession) => TreeNode): Node {
     const made = this.#open.write(by, change)
     return nodeView(this.#frame(), made)
   }
 
-  #all(by: Maker, change: (bench: Bench) => readonly TreeNode[]): readonly Node[] {
+  #all(by: Maker, change: (session: EditSession) => readonly TreeNode[]): readonly Node[] {
     const touched = this.#open.write(by, change)
     const frame = this.#frame()
     return Object.freeze(touched.map((node) => nodeView(frame, node)))

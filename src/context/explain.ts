@@ -5,7 +5,7 @@ import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { inWords } from './explain-words.js'
-import type { Holds } from './holds.js'
+import type { Holds } from './hold.js'
 import type { Departure, ExplainedPlace, Explanation, Facts } from './explanation.js'
 
 /** What only the context knows. */

@@ -3,10 +3,10 @@
 
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
 import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
-import { fromMint, hasDue, openCycle, type Bench, type LeftOut } from '../edit/index.js'
+import { fromMint, hasDue, openCycle, type EditSession, type LeftOut } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
-import type { Gate } from './gate.js'
-import type { Holds } from './holds.js'
+import type { Gate } from './write-gate.js'
+import type { Holds } from './hold.js'
 import type { AnyOptions } from './options.js'
 import type { Warnings } from './warnings.js'
 
@@ -51,21 +51,21 @@ export class OpenCycle {
   /** Puts in what is due in a cycle that begins with this context: that of an import, or of a fork from a snapshot. */
   begin(): void {
     const mint = this.#mint.copy()
-    const { draft, leftOut } = openCycle(this.#bench(this.#draft, mint, 'cadence'))
+    const { draft, leftOut } = openCycle(this.#session(this.#draft, mint, 'cadence'))
     this.#draft = draft
     this.#mint = mint
     this.#warnOf(leftOut, draft.cycle)
   }
 
   /** One call: all it does, or nothing. One that touched no node is no step to undo. */
-  write<T extends TreeNode | readonly TreeNode[]>(by: Maker, change: (bench: Bench) => T): T {
+  write<T extends TreeNode | readonly TreeNode[]>(by: Maker, change: (session: EditSession) => T): T {
     const { gate, onWrite } = this.#start
     gate.enter()
     const draft = this.#draft
     const mint = this.#mint.copy()
     draft.mark()
     try {
-      const made = change(this.#bench(draft, mint, by))
+      const made = change(this.#session(draft, mint, by))
       if (Array.isArray(made) && made.length === 0 && draft.isAsMarked) {
         draft.rollback()
         return made
@@ -147,7 +147,7 @@ export class OpenCycle {
     if (!hasDue(schedules, draft.cycle + 1)) return undefined
     const trial = this.#start.timeline.trial()
     trial.append(draft.cycle, draft.tree, draft.changes, receipt)
-    return openCycle(this.#bench(Draft.after(trial, draft.cycle), mint, 'cadence'))
+    return openCycle(this.#session(Draft.after(trial, draft.cycle), mint, 'cadence'))
   }
 
   #warnOf(leftOut: readonly LeftOut[], cycle: number): void {
@@ -159,7 +159,7 @@ export class OpenCycle {
     }
   }
 
-  #bench(draft: Draft, mint: Mint, by: Maker): Bench {
+  #session(draft: Draft, mint: Mint, by: Maker): EditSession {
     const { dialect, options, instancesOf } = this.#start
     return {
       draft,

@@ -6,6 +6,7 @@ import type { Dialect, Node, NodeRecord, Warning } from '../core/index.js'
 import { checkRangeOptions, diffRange, selectionOf, type RangeDiffLatestResult } from '../diff/index.js'
 import { nodeView, View } from '../timeline/index.js'
 import type { Asked } from '../edit/index.js'
+import { selectorError, type Span, type TimePoint } from '../selector/index.js'
 import {
   compileKey,
   countPlan,
@@ -15,18 +16,15 @@ import {
   RECORDS,
   runPlan,
   selectApart,
-  selectorError,
   Budget,
   type Apart,
   type Hit,
   type Plan,
   type SearchCache,
-  type Span,
-  type TimePoint,
-} from '../selector/index.js'
+} from '../query/index.js'
 import { adviceOn, emptyWarning } from './empty-answer.js'
 import type { Lens } from './lens.js'
-import { compile, Plans, type Entry } from './plans.js'
+import { compile, Plans, type Entry } from '../query/index.js'
 import { resolveRange, type Bounds, type TimeRange } from './range.js'
 import { budgetFor, checkSelectOptions, type SelectOptions } from './select-options.js'
 import { isShort, windowed, windowOf, type Window } from './window.js'

@@ -2,7 +2,8 @@
 
 import type { Dialect } from '../core/index.js'
 import type { RangeOptions } from '../diff/index.js'
-import { Budget, checkNames } from '../selector/index.js'
+import { checkNames } from '../selector/index.js'
+import { Budget } from '../query/index.js'
 import { describe, PactError } from '../errors/index.js'
 
 /** Options for one selector; those of RangeOptions say something about ranges only. */

@@ -4,7 +4,7 @@
 import { PactError } from '../errors/index.js'
 import { sha256Hex } from '../codec/index.js'
 import type { AttemptRecord } from './attempts.js'
-import type { Gate } from './gate.js'
+import type { Gate } from './write-gate.js'
 import type { Snapshot } from './snapshot.js'
 
 /** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */

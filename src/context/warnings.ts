@@ -1,7 +1,7 @@
 // What is worth knowing but no error: kept, the newest of them, and told to the caller's `onWarning` as it happens.
 
 import type { Warning } from '../core/index.js'
-import type { Gate } from './gate.js'
+import type { Gate } from './write-gate.js'
 
 /** How many warnings a context keeps, and how many subjects it remembers not to warn of twice. */
 const KEPT = 1000

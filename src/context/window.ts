@@ -2,9 +2,9 @@
 
 import { PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
-import { windowFor, type Plan, type Window } from '../selector/index.js'
+import { windowFor, type Plan, type Window } from '../query/index.js'
 
-export type { Window } from '../selector/index.js'
+export type { Window } from '../query/index.js'
 
 type WindowOptions = Readonly<{ skip?: number | undefined; limit?: number | undefined }>
 

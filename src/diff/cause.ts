@@ -4,7 +4,7 @@ import type { Cause, NodeRecord } from '../core/index.js'
 import { Branch, Gone, type Version, type View } from '../timeline/index.js'
 import type { ChangedNode, Sides } from './compare.js'
 import { changedFields } from './headers.js'
-import type { DiffCause } from './result.js'
+import type { DiffCause } from './diff-types.js'
 
 export type Reason = Readonly<{ cause: DiffCause; cycle: number }>
 

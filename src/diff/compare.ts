@@ -2,7 +2,7 @@
 // between the two are looked at, and nodes whose ttl runs; where the lists are longer than the trees, the trees are.
 
 import type { NodeRecord } from '../core/index.js'
-import type { Apart } from '../selector/index.js'
+import type { Apart } from '../query/index.js'
 import { eachRecord, Gone, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
 

@@ -3,7 +3,7 @@
 import type { NodeRecord } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { compareViews, sidesOf, type ChangedNode, type Selection } from './compare.js'
-import type { Diff } from './result.js'
+import type { Diff } from './diff-types.js'
 
 /** Goes from one view to another of the same context, whichever is newer. */
 export function diffViews(from: View, to: View, selection?: Selection): Diff {

@@ -2,7 +2,7 @@ export type { TokenHunk } from './token-diff.js'
 export type { ContentDiff, ContentDiffSummary } from './content-diff.js'
 export { selectionOf, sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'
-export { diffDetailed } from './detailed.js'
+export { diffDetailed } from './detailed-diff.js'
 export type { PatchOperation } from './json-patch.js'
 export { checkRangeOptions, diffRange, type RangeOptions, type RangeSide } from './range.js'
 export type {
@@ -23,4 +23,4 @@ export type {
   ScheduleChanges,
   SnapshotRef,
   ValueChange,
-} from './result.js'
+} from './diff-types.js'

@@ -3,12 +3,19 @@
 import { PactError } from '../errors/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import { contentHashOfRecord, withJsonForm } from '../codec/index.js'
-import type { Apart } from '../selector/index.js'
+import type { Apart } from '../query/index.js'
 import type { View } from '../timeline/index.js'
 import { compareViews, type ChangedNode, type Sides } from './compare.js'
 import { diffContent, type ContentDiffOptions } from './content-diff.js'
-import { deltaOf, withJson } from './detailed.js'
-import type { BlockChange, DiffBlock, Materialized, RangeDiffLatestResult, RangeFault, SnapshotRef } from './result.js'
+import { deltaOf, withJson } from './detailed-diff.js'
+import type {
+  BlockChange,
+  DiffBlock,
+  Materialized,
+  RangeDiffLatestResult,
+  RangeFault,
+  SnapshotRef,
+} from './diff-types.js'
 
 /** What a range can be asked for beside its selector. */
 export type RangeOptions = Readonly<{

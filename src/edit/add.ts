@@ -3,49 +3,49 @@
 
 import { className, type Stamp, type Template, type Zone } from '../core/index.js'
 import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
+import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
 import { prepareNode, type NodeSpec } from './header.js'
-import { above, checkHeight, heightOf, makeNode, nextOffset, PARENT_DEPTH, recordsOf, requestsOf } from './make.js'
-import { isKeyFree, keepOrder } from './overlap.js'
+import { above, checkHeight, heightOf, makeNode, nextOffset, PARENT_DEPTH, recordsOf, requestsOf } from './make-node.js'
+import { isKeyFree, keepOrder } from './demotion.js'
 import { zoneFor } from './zone.js'
 
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
-export function addToHead(bench: Bench, spec: NodeSpec, zone?: Zone): TreeNode {
-  const node = prepareNode(spec, bench.dialect)
+export function addToHead(session: EditSession, spec: NodeSpec, zone?: Zone): TreeNode {
+  const node = prepareNode(spec, session.dialect)
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
-  if (!hasKey(node)) return intoHead(bench, node, wanted)
-  const isSafe = node.children.length === 0 && isKeyFree(bench.draft, node.rare!.key!)
-  return isSafe ? noted(bench, node, wanted) : rehearsed(bench, (trial) => noted(trial, node, wanted))
+  if (!hasKey(node)) return intoHead(session, node, wanted)
+  const isSafe = node.children.length === 0 && isKeyFree(session.draft, node.rare!.key!)
+  return isSafe ? noted(session, node, wanted) : rehearsed(session, (trial) => noted(trial, node, wanted))
 }
 
 /** The same inside an edit that is rehearsed already. */
-export function writeToHead(bench: Bench, node: Template, zone: Zone | undefined): TreeNode {
+export function writeToHead(session: EditSession, node: Template, zone: Zone | undefined): TreeNode {
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
-  return noted(bench, node, wanted)
+  return noted(session, node, wanted)
 }
 
-function noted(bench: Bench, node: Template, zone: Zone): TreeNode {
-  const made = intoHead(bench, node, zone)
-  keepOrder(bench, recordsOf(made), true)
-  noteWrites(bench, made, recordsOf(made), node.offset)
+function noted(session: EditSession, node: Template, zone: Zone): TreeNode {
+  const made = intoHead(session, node, zone)
+  keepOrder(session, recordsOf(made), true)
+  noteWrites(session, made, recordsOf(made), node.offset)
   return made
 }
 
 /** Adds a node to `^sys`. */
-export function addToSystem(bench: Bench, spec: NodeSpec): TreeNode {
-  const node = prepareNode(spec, bench.dialect)
-  return rehearsed(bench, (trial) => writeToSystem(trial, node))
+export function addToSystem(session: EditSession, spec: NodeSpec): TreeNode {
+  const node = prepareNode(spec, session.dialect)
+  return rehearsed(session, (trial) => writeToSystem(trial, node))
 }
 
 /** The same inside an edit that is rehearsed already. */
-export function writeToSystem(bench: Bench, node: Template): TreeNode {
+export function writeToSystem(session: EditSession, node: Template): TreeNode {
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
-  const made = insertNew(bench, [bench.draft.region('^sys')], node, 'core')
-  checkCadencePlace(bench, made)
-  keepOrder(bench, recordsOf(made), true)
+  const made = insertNew(session, [session.draft.region('^sys')], node, 'core')
+  checkCadencePlace(session, made)
+  keepOrder(session, recordsOf(made), true)
   return made
 }
 
@@ -53,20 +53,20 @@ function hasKey({ rare, children }: Template): boolean {
   return rare?.key !== undefined || children.some(hasKey)
 }
 
-function intoHead(bench: Bench, node: Template, zone: Zone): TreeNode {
-  const { draft, dialect } = bench
+function intoHead(session: EditSession, node: Template, zone: Zone): TreeNode {
+  const { draft, dialect } = session
   const head = draft.region('^ah')
-  if (zone !== 'core') return insertNew(bench, [head], node, zone)
+  if (zone !== 'core') return insertNew(session, [head], node, zone)
   const core = coreOf(head)
-  if (core !== undefined) return insertNew(bench, [head, core], node, zone)
+  if (core !== undefined) return insertNew(session, [head, core], node, zone)
   const contType = className(dialect, 'cont')
-  const [coreStamp, ...stamps] = bench.stamp([{ nodeClass: 'cont', nodeType: contType }, ...requestsOf(node)])
-  const made = makeCore(draft, coreStamp!, contType, bench.by)
-  return insertNew(bench, [draft.region('^ah'), made], node, zone, stamps)
+  const [coreStamp, ...stamps] = session.stamp([{ nodeClass: 'cont', nodeType: contType }, ...requestsOf(node)])
+  const made = makeCore(draft, coreStamp!, contType, session.by)
+  return insertNew(session, [draft.region('^ah'), made], node, zone, stamps)
 }
 
 function insertNew(
-  bench: Bench,
+  session: EditSession,
   path: readonly Branch[],
   node: Template,
   zone: Zone,
@@ -75,14 +75,14 @@ function insertNew(
   const parent = path.at(-1)!
   const last = parent.children.last
   const highest = last && recordOf(last).offset
-  const offset = node.offset ?? defaultOffset(zone, highest, bench)
-  const made = makeNode(bench, node, parent.record.id, offset, (stamps ?? bench.stamp(requestsOf(node))).values())
-  bench.draft.insert(path, made)
+  const offset = node.offset ?? defaultOffset(zone, highest, session)
+  const made = makeNode(session, node, parent.record.id, offset, (stamps ?? session.stamp(requestsOf(node))).values())
+  session.draft.insert(path, made)
   return made
 }
 
 /** Where a node goes whose caller names no offset, after siblings that reach up to `highest` (D17). */
-function defaultOffset(zone: Zone, highest: number | undefined, { dialect }: Bench): number {
+function defaultOffset(zone: Zone, highest: number | undefined, { dialect }: EditSession): number {
   if (zone === 'pre') return -1
   return zone === 'post' ? above(Math.max(0, highest ?? 0)) : nextOffset(highest, dialect)
 }

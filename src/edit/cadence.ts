@@ -4,19 +4,19 @@
 import { PactError } from '../errors/index.js'
 import { compareText, zoneOfOffset, type NodeRecord, type Schedule, type Schedules, type Zone } from '../core/index.js'
 import { eachRecord, Frame, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
-import { idsOf, rehearsed, type Bench } from './bench.js'
-import { recordsOf, templateOf } from './make.js'
-import { keepOrder } from './overlap.js'
-import { placeNew } from './place.js'
-import { depthIn, resolve } from './target.js'
+import { idsOf, rehearsed, type EditSession } from './edit-session.js'
+import { recordsOf, templateOf } from './make-node.js'
+import { keepOrder } from './demotion.js'
+import { placeNew } from './choose-offset.js'
+import { depthIn, resolve } from './resolve-position.js'
 
 /** Refuses a cadence anywhere but in the active head. */
-export function checkCadencePlace(bench: Bench, node: TreeNode): void {
-  const { draft } = bench
+export function checkCadencePlace(session: EditSession, node: TreeNode): void {
+  const { draft } = session
   const record = recordOf(node)
   if (record.rare?.cad === undefined || depthIn(draft, record) === 0) return
   const message = 'Only a node of the active head can return; put it there, or leave cad out.'
-  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', ...idsOf(bench, { id: record }) })
+  throw new PactError('E_CADENCE_INVALID', message, { name: 'cad', ...idsOf(session, { id: record }) })
 }
 
 /**
@@ -24,7 +24,7 @@ export function checkCadencePlace(bench: Bench, node: TreeNode): void {
  * every other written key's ends. `offset` is the one that later instances take, where the caller named it.
  */
 export function noteWrites(
-  { draft }: Bench,
+  { draft }: EditSession,
   top: TreeNode,
   written: Iterable<NodeRecord>,
   offset: number | undefined,
@@ -101,15 +101,15 @@ export type LeftOut = Readonly<{ key: string; error: PactError }>
  * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids, or that
  * finds no offset, is left out this time. Gives the draft without a way back, for undo takes back calls and this is none.
  */
-export function openCycle(bench: Bench): Readonly<{ draft: Draft; leftOut: readonly LeftOut[] }> {
-  const { draft } = bench
+export function openCycle(session: EditSession): Readonly<{ draft: Draft; leftOut: readonly LeftOut[] }> {
+  const { draft } = session
   const due = [...draft.tree.schedules].filter((schedule) => isDue(schedule, draft.cycle))
   const leftOut: LeftOut[] = []
   if (due.length === 0) return { draft, leftOut }
   for (const { key, zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
     draft.mark()
     try {
-      rehearsed(bench, (trial) => {
+      rehearsed(session, (trial) => {
         const target = resolve(trial, { kind: 'depth', depth: 0, zone }, { offset }, 'ordinary')
         keepOrder(trial, recordsOf(placeNew(trial, node, target)), true)
       })

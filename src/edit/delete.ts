@@ -4,35 +4,39 @@
 import { describe, PactError } from '../errors/index.js'
 import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.js'
 import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
+import { rehearsed, type EditSession } from './edit-session.js'
 import { endSchedules } from './cadence.js'
-import { outermost } from './overlap.js'
+import { outermost } from './demotion.js'
 import { heldAs, superseding } from './replace.js'
 import { endScheduled, type ScheduledHit } from './scheduled.js'
-import { depthIn } from './target.js'
+import { depthIn } from './resolve-position.js'
 
 /** Who deleted and why: written into the markers. */
 export type DeleteOptions = Readonly<{ author?: string | undefined; reason?: string | undefined }>
 
 /** Deletes every target; gives the dropped nodes and the markers, in the order of the targets. Schedules end (D46). */
 export function deleteNodes(
-  bench: Bench,
+  session: EditSession,
   targets: readonly NodeRecord[],
   options: DeleteOptions,
   scheduled: readonly ScheduledHit[] = [],
 ): readonly TreeNode[] {
-  return rehearsed(bench, (trial) => {
+  return rehearsed(session, (trial) => {
     endScheduled(trial, scheduled)
     return deleteEach(trial, targets, options)
   })
 }
 
 /** The same inside an edit that is rehearsed already, and without schedules that are meant themselves. */
-export function deleteEach(bench: Bench, targets: readonly NodeRecord[], options: DeleteOptions): readonly TreeNode[] {
-  const { draft } = bench
+export function deleteEach(
+  session: EditSession,
+  targets: readonly NodeRecord[],
+  options: DeleteOptions,
+): readonly TreeNode[] {
+  const { draft } = session
   const nodes = outermost(draft, targets).map((target) => draft.nodeOf(target))
   const contents = nodes.flatMap(contentsOf).filter((node) => !isMarker(draft, recordOf(node)))
-  return contents.flatMap((node) => deleteNode(bench, node, options))
+  return contents.flatMap((node) => deleteNode(session, node, options))
 }
 
 /** Checks the options of a deletion. */
@@ -78,8 +82,8 @@ function isMarker(draft: Draft, record: NodeRecord): boolean {
 }
 
 /** Deletes a node; gives the dropped ones and the markers. */
-function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): readonly TreeNode[] {
-  const { draft } = bench
+function deleteNode(session: EditSession, node: TreeNode, options: DeleteOptions): readonly TreeNode[] {
+  const { draft } = session
   const target = recordOf(node)
   endSchedules(draft, node)
   if (depthIn(draft, target) <= 0) return [draft.remove(target, 'edited')]
@@ -87,9 +91,9 @@ function deleteNode(bench: Bench, node: TreeNode, options: DeleteOptions): reado
     // No snapshot holds it, but what it holds may have come from one: that leaves no history without a marker (D43).
     if (!holdsCommitted(draft, node)) return [draft.remove(target, 'edited')]
     const children = Array.from(childrenOf(node)).filter((child) => !isMarker(draft, recordOf(child)))
-    return children.flatMap((child) => deleteNode(bench, child, options))
+    return children.flatMap((child) => deleteNode(session, child, options))
   }
-  const marker = superseding(bench, target, markerFor(bench, target, options))
+  const marker = superseding(session, target, markerFor(session, target, options))
   draft.supersede(target, marker, 'redacted')
   return [marker]
 }
@@ -100,7 +104,7 @@ function holdsCommitted(draft: Draft, node: TreeNode): boolean {
   return false
 }
 
-function markerFor({ draft, dialect }: Bench, target: NodeRecord, options: DeleteOptions): NodeRecord {
+function markerFor({ draft, dialect }: EditSession, target: NodeRecord, options: DeleteOptions): NodeRecord {
   const attributes = new Map<string, JsonValue>()
   const callId = target.rare?.attributes?.get('data_call_id')
   if (callId !== undefined) attributes.set('data_call_id', callId)

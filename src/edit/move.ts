@@ -4,22 +4,22 @@
 import { PactError } from '../errors/index.js'
 import { NodeRecord, type Stamp, type StampRequest } from '../core/index.js'
 import { Branch, childrenOf, recordOf, regionNameOf, type TreeNode } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
-import { checkHeight, depthToBe, heightOf, inOrder, placedAt, recordsOf } from './make.js'
-import { keepOrder, outermost } from './overlap.js'
-import { Placing, splice } from './place.js'
+import { rehearsed, type EditSession } from './edit-session.js'
+import { checkHeight, depthToBe, heightOf, inOrder, placedAt, recordsOf } from './make-node.js'
+import { keepOrder, outermost } from './demotion.js'
+import { Placing, splice } from './choose-offset.js'
 import type { ParsedPosition } from './position.js'
-import { checkAuthority, isInSealedCore, resolve, sealedCore, type Reach } from './target.js'
+import { checkAuthority, isInSealedCore, resolve, sealedCore, type Reach } from './resolve-position.js'
 
 /** Moves every target, in document order; gives the moved nodes. */
 export function moveNodes(
-  bench: Bench,
+  session: EditSession,
   targets: readonly NodeRecord[],
   position: ParsedPosition,
   reach: Reach,
 ): readonly TreeNode[] {
   if (targets.length === 0) return []
-  return rehearsed(bench, (trial) => {
+  return rehearsed(session, (trial) => {
     const { draft } = trial
     checkAuthority(trial, position, reach)
     const moved = outermost(draft, targets)
@@ -46,43 +46,48 @@ export function moveNodes(
   })
 }
 
-function checkMovable(bench: Bench, record: NodeRecord): void {
-  const { draft } = bench
+function checkMovable(session: EditSession, record: NodeRecord): void {
+  const { draft } = session
   const { id, nodeClass } = record
   if (nodeClass === 'seg') {
     const message = `${id} is a segment, whose place is its place in history; move what it holds.`
     throw new PactError('E_SEGMENT_MOVE', message, { id })
   }
-  if (isInSealedCore(draft, record)) throw sealedCore(bench, record)
+  if (isInSealedCore(draft, record)) throw sealedCore(session, record)
   if (nodeClass === 'core') {
     throw new PactError('E_PLACEMENT_INVALID', `${id} is the core of the active head; move what it holds.`, { id })
   }
 }
 
 /** The same subtree, in which everything that a snapshot holds has become a new node. */
-function renewed(bench: Bench, top: TreeNode): TreeNode {
-  const held = recordsOf(top).filter(({ id }) => bench.draft.isCommitted(id))
-  const stamps = bench.stamp(held.map(requestFor))
+function renewed(session: EditSession, top: TreeNode): TreeNode {
+  const held = recordsOf(top).filter(({ id }) => session.draft.isCommitted(id))
+  const stamps = session.stamp(held.map(requestFor))
   const byId = new Map(held.map(({ id }, i) => [id, stamps[i]!]))
-  return withStamps(bench, top, recordOf(top).parentId!, byId)
+  return withStamps(session, top, recordOf(top).parentId!, byId)
 }
 
 function requestFor({ nodeClass, nodeType }: NodeRecord): StampRequest {
   return { nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType }
 }
 
-function withStamps(bench: Bench, node: TreeNode, parentId: string, stamps: ReadonlyMap<string, Stamp>): TreeNode {
+function withStamps(
+  session: EditSession,
+  node: TreeNode,
+  parentId: string,
+  stamps: ReadonlyMap<string, Stamp>,
+): TreeNode {
   const old = recordOf(node)
   const stamp = stamps.get(old.id)
-  const record = stamp === undefined && parentId === old.parentId ? old : renewedRecord(bench, old, parentId, stamp)
+  const record = stamp === undefined && parentId === old.parentId ? old : renewedRecord(session, old, parentId, stamp)
   if (!(node instanceof Branch)) return record
-  const children = Array.from(childrenOf(node), (child) => withStamps(bench, child, record.id, stamps))
+  const children = Array.from(childrenOf(node), (child) => withStamps(session, child, record.id, stamps))
   return new Branch(record, inOrder(children), node.everHeld)
 }
 
-function renewedRecord(bench: Bench, old: NodeRecord, parentId: string, stamp: Stamp | undefined): NodeRecord {
-  if (stamp === undefined) return old.movedTo(parentId, bench.draft.cycle)
+function renewedRecord(session: EditSession, old: NodeRecord, parentId: string, stamp: Stamp | undefined): NodeRecord {
+  if (stamp === undefined) return old.movedTo(parentId, session.draft.cycle)
   const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, ...rest } = old.rare ?? {}
   const rare = Object.keys(rest).length === 0 ? undefined : rest
-  return new NodeRecord({ ...old, ...stamp, parentId, rare, born: bench.draft.cycle, by: bench.by })
+  return new NodeRecord({ ...old, ...stamp, parentId, rare, born: session.draft.cycle, by: session.by })
 }

@@ -5,53 +5,53 @@ import { describe, PactError } from '../errors/index.js'
 import type { NodeRecord, Region, Zone } from '../core/index.js'
 import { lineOf, recordOf, regionNameOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem, writeToHead, writeToSystem } from './add.js'
-import { rehearsed, type Bench } from './bench.js'
+import { rehearsed, type EditSession } from './edit-session.js'
 import { checkKey, offsetOf, prepareNode, prepareOverlay, type NodeSpec, type Overlay } from './header.js'
-import { compareAges, inHeadOrSystem, instancesOf, outermost } from './overlap.js'
+import { compareAges, inHeadOrSystem, instancesOf, outermost } from './demotion.js'
 import { mergeTemplate, replaceEach, replaceNodes } from './replace.js'
 import { rewriteScheduled, wholeOf } from './scheduled.js'
 import { zoneFor } from './zone.js'
 
 /** Replaces the newest instance of a key in the active head, or adds one; `zone` and `offset` say where a first one goes. */
-export function putNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+export function putNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
-  const newest = newestIn(bench.draft, keyed.key, '^ah')
-  if (newest === undefined) return addToHead(bench, keyed, zone)
+  const newest = newestIn(session.draft, keyed.key, '^ah')
+  if (newest === undefined) return addToHead(session, keyed, zone)
   // The header before its place, as where a first one is added.
-  const overlay = overlayOf(bench, keyed)
+  const overlay = overlayOf(session, keyed)
   zoneFor(zone, offsetOf(spec))
-  return replaceNodes(bench, [newest], overlay)[0]!
+  return replaceNodes(session, [newest], overlay)[0]!
 }
 
 /** Replaces the newest instance of a key in `^sys`, or adds one. */
-export function putInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNode {
+export function putInSystem(session: EditSession, key: unknown, spec: NodeSpec): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
-  const newest = newestIn(bench.draft, keyed.key, '^sys')
-  if (newest === undefined) return addToSystem(bench, keyed)
+  const newest = newestIn(session.draft, keyed.key, '^sys')
+  if (newest === undefined) return addToSystem(session, keyed)
   offsetOf(spec)
-  return replaceNodes(bench, [newest], overlayOf(bench, keyed))[0]!
+  return replaceNodes(session, [newest], overlayOf(session, keyed))[0]!
 }
 
 /** Makes a node of the active head the only live instance of a key; the others leave for it. */
-export function setNode(bench: Bench, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
-  const overlay = overlayOf(bench, keyed)
+  const overlay = overlayOf(session, keyed)
   const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
   zoneFor(wanted, offsetOf(spec))
-  const inSystem = newestIn(bench.draft, keyed.key, '^sys')
+  const inSystem = newestIn(session.draft, keyed.key, '^sys')
   if (inSystem !== undefined) {
     const { id } = inSystem
     const message = `${id} has the key ${describe(keyed.key)} and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
     throw new PactError('E_NOT_AUTHORIZED', message, { id })
   }
-  return alone(bench, keyed, overlay, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
+  return alone(session, keyed, overlay, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
 }
 
 /** Makes a node of `^sys` the only instance of a key there. */
-export function setInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNode {
+export function setInSystem(session: EditSession, key: unknown, spec: NodeSpec): TreeNode {
   const keyed = { ...spec, key: checkKey(key) }
   offsetOf(spec)
-  return alone(bench, keyed, overlayOf(bench, keyed), '^sys', (trial) =>
+  return alone(session, keyed, overlayOf(session, keyed), '^sys', (trial) =>
     writeToSystem(trial, prepareNode(keyed, trial.dialect)),
   )
 }
@@ -59,13 +59,13 @@ export function setInSystem(bench: Bench, key: unknown, spec: NodeSpec): TreeNod
 type Keyed = NodeSpec & Readonly<{ key: string }>
 
 function alone(
-  bench: Bench,
+  session: EditSession,
   { key }: Keyed,
   overlay: Overlay,
   region: '^ah' | '^sys',
-  add: (trial: Bench) => TreeNode,
+  add: (trial: EditSession) => TreeNode,
 ): TreeNode {
-  return rehearsed(bench, (trial) => {
+  return rehearsed(session, (trial) => {
     const { draft } = trial
     const schedule = region === '^ah' ? draft.tree.schedules.get(key) : undefined
     const own = newestIn(draft, key, region)
@@ -113,7 +113,7 @@ function newestIn(draft: Draft, key: string, region: Region): NodeRecord | undef
 }
 
 /** What is said of a node that is there: it keeps its place. */
-function overlayOf(bench: Bench, spec: Keyed): Overlay {
+function overlayOf(session: EditSession, spec: Keyed): Overlay {
   const { offset: _offset, ...rest } = spec
-  return prepareOverlay(rest, bench.dialect)
+  return prepareOverlay(rest, session.dialect)
 }

@@ -5,7 +5,7 @@ import { describe, PactError } from '../errors/index.js'
 import { compareText, type JsonValue, type NodeRecord, type RareHeaders, type Template } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
+import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'
 import type { Overlay } from './header.js'
 import { mergeTemplate, replaceNode } from './replace.js'
@@ -82,12 +82,12 @@ const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!
 
 /** Redacts every target in which something is found; gives the nodes that stand there now, and those that went whole. */
 export function redactNodes(
-  bench: Bench,
+  session: EditSession,
   targets: readonly NodeRecord[],
   redaction: Redaction,
   scheduled: readonly ScheduledHit[] = [],
 ): readonly TreeNode[] {
-  return rehearsed(bench, (trial) => {
+  return rehearsed(session, (trial) => {
     const { draft } = trial
     const touched: TreeNode[] = []
     for (const { id } of targets) {
@@ -111,7 +111,7 @@ export function redactNodes(
   })
 }
 
-function redactNode(bench: Bench, target: NodeRecord, redaction: Redaction): readonly TreeNode[] {
+function redactNode(session: EditSession, target: NodeRecord, redaction: Redaction): readonly TreeNode[] {
   const overlay = overlayFor(target, redaction)
   if (overlay === undefined) return []
   const { id, nodeClass } = target
@@ -119,14 +119,14 @@ function redactNode(bench: Bench, target: NodeRecord, redaction: Redaction): rea
     const message = `${id} is a ${nodeClass === 'seg' ? 'segment' : 'core'}, whose own content cannot be changed.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id })
   }
-  if (isSigned(target)) return deleteEach(bench, [target], redaction)
-  return [replaceNode(bench, target, overlay, 'redacted').node]
+  if (isSigned(target)) return deleteEach(session, [target], redaction)
+  return [replaceNode(session, target, overlay, 'redacted').node]
 }
 
-function redactTemplate(bench: Bench, template: Template, redaction: Redaction): Template | undefined {
+function redactTemplate(session: EditSession, template: Template, redaction: Redaction): Template | undefined {
   const overlay = overlayFor(template, redaction)
   if (overlay === undefined) return template
-  return isSigned(template) ? undefined : mergeTemplate(template, overlay, bench.dialect)
+  return isSigned(template) ? undefined : mergeTemplate(template, overlay, session.dialect)
 }
 
 /** What redaction changes in a node; undefined for nothing. */

@@ -13,17 +13,26 @@ import {
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
-import { rehearsed, type Bench } from './bench.js'
+import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, endSchedule, keptOffset, noteWrites } from './cadence.js'
 import { cadenceOfChild, cadenceWithoutKey, type Overlay } from './header.js'
-import { checkHeight, depthToBe, heightOf, inOrder, laidOut, makeChildren, rareOfTemplate, recordsOf } from './make.js'
-import { keepOrder, outermost } from './overlap.js'
+import {
+  checkHeight,
+  depthToBe,
+  heightOf,
+  inOrder,
+  laidOut,
+  makeChildren,
+  rareOfTemplate,
+  recordsOf,
+} from './make-node.js'
+import { keepOrder, outermost } from './demotion.js'
 import { rewriteScheduled, type ScheduledHit } from './scheduled.js'
-import { depthIn, hasZones } from './target.js'
+import { depthIn, hasZones } from './resolve-position.js'
 
 /** Replaces every target and gives the nodes that stand there now; schedules that are meant too are rewritten (D46). */
 export function replaceNodes(
-  bench: Bench,
+  session: EditSession,
   targets: readonly NodeRecord[],
   overlay: Overlay,
   scheduled: readonly ScheduledHit[] = [],
@@ -33,7 +42,7 @@ export function replaceNodes(
     const message = `${id} is a ${nodeClass === 'seg' ? 'segment' : 'core'}, which cannot be replaced; replace what it holds.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id })
   }
-  return rehearsed(bench, (trial) => {
+  return rehearsed(session, (trial) => {
     const nodes = replaceEach(trial, targets, overlay)
     rewriteScheduled(
       trial,
@@ -51,23 +60,27 @@ function rewritten(template: Template, isTop: boolean, overlay: Overlay, dialect
 }
 
 /** The same inside an edit that is rehearsed already, and without schedules. */
-export function replaceEach(bench: Bench, targets: readonly NodeRecord[], overlay: Overlay): readonly TreeNode[] {
-  const { draft } = bench
-  const results = outermost(draft, targets).map((target) => replaceNode(bench, target, overlay))
+export function replaceEach(
+  session: EditSession,
+  targets: readonly NodeRecord[],
+  overlay: Overlay,
+): readonly TreeNode[] {
+  const { draft } = session
+  const results = outermost(draft, targets).map((target) => replaceNode(session, target, overlay))
   // A node whose key stays is no new instance, whatever stands around it.
   const areInstances = results.some(({ node, keyBefore }) => recordOf(node).rare?.key !== keyBefore)
   const placed = results.flatMap(({ node, made }) => (areInstances ? [recordOf(node), ...made] : made))
   if (overlay.rare?.cad !== undefined) {
     for (const { node } of results) {
       if (recordOf(node).rare?.key === undefined) throw cadenceWithoutKey()
-      checkCadencePlace(bench, node)
+      checkCadencePlace(session, node)
     }
   }
-  keepOrder(bench, placed, false)
+  keepOrder(session, placed, false)
   for (const { node, made, keyBefore } of results) {
     const record = recordOf(node)
     if (keyBefore !== record.rare?.key) endSchedule(draft, record, keyBefore)
-    noteWrites(bench, node, [record, ...made], keptOffset(draft, record))
+    noteWrites(session, node, [record, ...made], keptOffset(draft, record))
   }
   return results.map(({ node }) => draft.nodeOf(draft.find(recordOf(node).id)!))
 }
@@ -76,15 +89,15 @@ type Replaced = Readonly<{ node: TreeNode; made: readonly NodeRecord[]; keyBefor
 
 /** Replaces one node; the cause is what the diff says of one that left for its stand-in. */
 export function replaceNode(
-  bench: Bench,
+  session: EditSession,
   { id }: NodeRecord,
   overlay: Overlay,
   cause: 'superseded' | 'redacted' = 'superseded',
 ): Replaced {
-  const { draft } = bench
+  const { draft } = session
   const target = draft.find(id)!
   const old = draft.nodeOf(target)
-  const merged = merge(target, overlay, bench)
+  const merged = merge(target, overlay, session)
   // Blocks at offset 0 that no container holds (D12) cannot turn into a second core.
   if (merged.nodeClass === 'cont' && target.offset === 0 && hasZones(draft.find(target.parentId!)!)) {
     const message = `${id} stands where the core of ${target.parentId} is and cannot become a container.`
@@ -92,8 +105,8 @@ export function replaceNode(
   }
   const isSame = merged.nodeType === target.nodeType && merged.role === target.role && merged.kind === target.kind
   const inPlace = isSame && depthIn(draft, target) <= 0
-  const record = inPlace ? new NodeRecord({ ...merged, id, cycle: target.cycle }) : superseding(bench, target, merged)
-  const { children, made } = childrenFor(bench, record, old, overlay)
+  const record = inPlace ? new NodeRecord({ ...merged, id, cycle: target.cycle }) : superseding(session, target, merged)
+  const { children, made } = childrenFor(session, record, old, overlay)
   const node = children === undefined ? record : new Branch(record, children, old instanceof Branch && old.everHeld)
   if (overlay.children !== undefined) {
     checkHeight(heightOf(node), depthToBe(draft, draft.find(target.parentId!)!))
@@ -120,7 +133,7 @@ function checkTraces(draft: Draft, old: TreeNode, { id, rare }: NodeRecord): voi
 }
 
 /** The headers of the target with what the replacement names. */
-function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Bench): NodeRecord {
+function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: EditSession): NodeRecord {
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
   const content = contentFor(target, overlay, nodeClass)
   checkRemovable(target.rare, overlay)
@@ -205,12 +218,12 @@ function contentFor(
 }
 
 /** The same headers as another node of this cycle, which stands in for what the snapshots hold. */
-export function superseding(bench: Bench, target: NodeRecord, headers: NodeRecord): NodeRecord {
+export function superseding(session: EditSession, target: NodeRecord, headers: NodeRecord): NodeRecord {
   const { nodeClass, nodeType } = headers
-  const [stamp] = bench.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
+  const [stamp] = session.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
   const { supersedes: _supersedes, standsFor: _standsFor, ...rest } = headers.rare ?? {}
-  const supersedes = heldAs(bench.draft, target)
-  const earlier = earlierNames(bench.draft, target, supersedes)
+  const supersedes = heldAs(session.draft, target)
+  const earlier = earlierNames(session.draft, target, supersedes)
   const rare = {
     ...rest,
     ...(supersedes === undefined ? {} : { supersedes }),
@@ -221,8 +234,8 @@ export function superseding(bench: Bench, target: NodeRecord, headers: NodeRecor
     id: stamp!.id,
     cycle: stamp!.cycle,
     rare: Object.keys(rare).length === 0 ? undefined : rare,
-    born: bench.draft.cycle,
-    by: bench.by,
+    born: session.draft.cycle,
+    by: session.by,
   })
 }
 
@@ -250,19 +263,22 @@ export function heldAs(draft: Draft, { id, rare }: NodeRecord): string | undefin
 
 /** What the node holds now: new children where the replacement names some, else those that were there. */
 function childrenFor(
-  bench: Bench,
+  session: EditSession,
   record: NodeRecord,
   old: TreeNode,
   overlay: Overlay,
 ): { children: Sequence | undefined; made: readonly NodeRecord[] } {
   if (record.nodeClass === 'block') return { children: undefined, made: NONE }
   if (overlay.children !== undefined) {
-    const children = makeChildren(bench, overlay.children, record.id)
+    const children = makeChildren(session, overlay.children, record.id)
     return { children, made: [...children].flatMap(recordsOf) }
   }
   const kept = childrenOf(old)
   if (kept.size === 0 || record.id === recordOf(old).id) return { children: kept, made: NONE }
-  return { children: inOrder(Array.from(kept, (child) => reparented(child, record.id, bench.draft.cycle))), made: NONE }
+  return {
+    children: inOrder(Array.from(kept, (child) => reparented(child, record.id, session.draft.cycle))),
+    made: NONE,
+  }
 }
 
 const NONE: readonly NodeRecord[] = []

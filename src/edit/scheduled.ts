@@ -4,10 +4,10 @@
 import { PactError } from '../errors/index.js'
 import { compareText, type NodeRecord, type Schedule, type Template, type Zone } from '../core/index.js'
 import { coreOf, lineOf, recordOf, View } from '../timeline/index.js'
-import { madeUp, type Bench } from './bench.js'
-import { checkHeight, heightOf, nextOffset, PARENT_DEPTH } from './make.js'
-import { placeNew } from './place.js'
-import { resolve } from './target.js'
+import { madeUp, type EditSession } from './edit-session.js'
+import { checkHeight, heightOf, nextOffset, PARENT_DEPTH } from './make-node.js'
+import { placeNew } from './choose-offset.js'
+import { resolve } from './resolve-position.js'
 
 /** The nodes of one schedule that are meant, by their place in its template: a container before what it holds. */
 export type ScheduledHit = Readonly<{ schedule: Schedule; at: ReadonlySet<number> }>
@@ -19,18 +19,22 @@ export type Asked = Readonly<{ matches: (view: View) => readonly NodeRecord[]; i
  * Finds what a selector means in schedules. The draft must be as it was marked: every node is tried and taken back. What
  * counts among others is asked of each schedule by itself.
  */
-export function scheduledHits(bench: Bench, { matches, isWindowed }: Asked): readonly ScheduledHit[] {
-  const schedules = [...bench.draft.tree.schedules].sort((a, b) => compareText(a.key, b.key))
+export function scheduledHits(session: EditSession, { matches, isWindowed }: Asked): readonly ScheduledHit[] {
+  const schedules = [...session.draft.tree.schedules].sort((a, b) => compareText(a.key, b.key))
   if (schedules.length === 0) return []
   return isWindowed
-    ? schedules.flatMap((each) => hitsAmong(bench, [each], matches))
-    : hitsAmong(bench, schedules, matches)
+    ? schedules.flatMap((each) => hitsAmong(session, [each], matches))
+    : hitsAmong(session, schedules, matches)
 }
 
-function hitsAmong(bench: Bench, schedules: readonly Schedule[], matches: Asked['matches']): readonly ScheduledHit[] {
-  const { draft } = bench
-  const offsets = nextOffsets(bench)
-  const { trial, given } = madeUp(bench)
+function hitsAmong(
+  session: EditSession,
+  schedules: readonly Schedule[],
+  matches: Asked['matches'],
+): readonly ScheduledHit[] {
+  const { draft } = session
+  const offsets = nextOffsets(session)
+  const { trial, given } = madeUp(session)
   const ids = schedules.map(({ zone, offset = offsets[zone], node }) => {
     placeNew(trial, node, resolve(trial, { kind: 'depth', depth: 0, zone }, { offset }, 'ordinary'))
     // The head's core, if it had to be made, came before them.
@@ -45,7 +49,7 @@ function hitsAmong(bench: Bench, schedules: readonly Schedule[], matches: Asked[
 }
 
 /** Where the next node of each zone would stand, whatever else is tried beside it. */
-function nextOffsets({ draft, dialect }: Bench): Readonly<Record<Zone, number>> {
+function nextOffsets({ draft, dialect }: EditSession): Readonly<Record<Zone, number>> {
   const head = draft.region('^ah')
   const [last, lastInCore] = [head.children.last, coreOf(head)?.children.last]
   const highest = last === undefined ? 0 : Math.max(0, recordOf(last).offset)
@@ -67,7 +71,7 @@ function nodesOf(template: Template): readonly Template[] {
 }
 
 /** Ends the schedules that are meant. */
-export function endScheduled({ draft }: Bench, hits: readonly ScheduledHit[]): void {
+export function endScheduled({ draft }: EditSession, hits: readonly ScheduledHit[]): void {
   let { schedules } = draft.tree
   for (const { schedule } of hits) schedules = schedules.without(schedule.key)
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
@@ -84,7 +88,7 @@ export type Rewrite = (template: Template, isTop: boolean) => Template | undefin
  * has written under the same key.
  */
 export function rewriteScheduled(
-  { draft }: Bench,
+  { draft }: EditSession,
   hits: readonly ScheduledHit[],
   rewrite: Rewrite,
   which: Which,
@@ -131,7 +135,7 @@ function rewriteAt(
 }
 
 /** The schedules of which these nodes are instances, or stand in one. */
-export function schedulesOf({ draft }: Bench, records: readonly NodeRecord[]): readonly Schedule[] {
+export function schedulesOf({ draft }: EditSession, records: readonly NodeRecord[]): readonly Schedule[] {
   const { schedules } = draft.tree
   const found = new Set<Schedule>()
   for (const record of schedules.size === 0 ? [] : records) {

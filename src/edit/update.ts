@@ -3,22 +3,26 @@
 import { PactError } from '../errors/index.js'
 import { NodeRecord, type RareHeaders } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
-import type { Bench } from './bench.js'
+import type { EditSession } from './edit-session.js'
 import type { Changes } from './header.js'
 
 /** Changes every target and gives the changed nodes, in the order of the targets. */
-export function updateNodes(bench: Bench, targets: readonly NodeRecord[], wanted: Changes): readonly TreeNode[] {
-  const { draft } = bench
+export function updateNodes(
+  session: EditSession,
+  targets: readonly NodeRecord[],
+  wanted: Changes,
+): readonly TreeNode[] {
+  const { draft } = session
   const core = wanted.ttl === undefined ? undefined : targets.find(({ nodeClass }) => nodeClass === 'core')
   if (core !== undefined) {
     const message = `${core.id} is a core, which stays as long as its segment; set the ttl of what it holds.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id: core.id })
   }
-  for (const target of targets) draft.change(changedRecord(target, wanted, bench))
+  for (const target of targets) draft.change(changedRecord(target, wanted, session))
   return targets.map(({ id }) => draft.nodeOf(draft.find(id)!))
 }
 
-function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: Bench): NodeRecord {
+function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: EditSession): NodeRecord {
   const { cycle } = draft
   const { ttl, priority = record.priority, pinned, tags } = changes
   const rare: RareHeaders = {

@@ -7,8 +7,8 @@ import { treeText } from '../../test/support/compact-selector.js'
 import { selectors } from '../../test/support/selectors.js'
 import type { Dialect } from '../core/index.js'
 import { formatSelector } from './format.js'
-import rows from './parse.cases.json' with { type: 'json' }
-import { parseSelector } from './parse.js'
+import rows from './parse/parse.cases.json' with { type: 'json' }
+import { parseSelector } from './parse/selector.js'
 
 const RUNS = { numRuns: 2_000, seed: Number(process.env['PACT_SEED'] ?? 4) }
 

@@ -4,8 +4,8 @@
 import { asCall, describe, PactError } from '../errors/index.js'
 import type { Condition, Coordinate, FieldForm, FieldTest, Group, NumberRange, Selector, Step } from './ast.js'
 import type { TimePoint, TimePrefix, Union } from './ast.js'
-import { formatLiteral, quoteText } from './literal.js'
-import { isBareToken } from './token.js'
+import { formatLiteral, quoteText } from './parse/literal.js'
+import { isBareToken } from './parse/token.js'
 import { unreachable } from './unreachable.js'
 
 /** Writes a selector in canonical spacing; adds no time. */

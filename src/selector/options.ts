@@ -1,7 +1,7 @@
 // Options of calls that take a selector: a name that no option has is refused, so that a slip does not pass unseen.
 
 import { describe, PactError } from '../errors/index.js'
-import { suggestNames } from './suggest.js'
+import { suggestNames } from './near-name.js'
 
 /** Checks that options are an object with no other names than these; `example` shows what they look like. */
 export function checkNames(options: object, known: readonly string[], example: string): void {

@@ -2,8 +2,8 @@
 // may stand, and how it is written there, follows from what the template has right before it.
 
 import { asCall, describe, PactError } from '../errors/index.js'
-import { quoteText } from './literal.js'
-import { isBareToken } from './token.js'
+import { quoteText } from './parse/literal.js'
+import { isBareToken } from './parse/token.js'
 
 /** What can be put into a selector. */
 export type SelectorValue = string | number | bigint | boolean | null | readonly SelectorScalar[]

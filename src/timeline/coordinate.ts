@@ -2,7 +2,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { type Branch, recordOf, type TreeNode } from './sequence.js'
-import { lineOf } from './place.js'
+import { lineOf } from './document-order.js'
 import type { View } from './view.js'
 
 /** `(dK, offset, …)`, with `:nth(n)` where siblings share the last offset, or an id filter where that is not enough. */

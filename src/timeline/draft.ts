@@ -3,8 +3,8 @@
 
 import { PactError } from '../errors/index.js'
 import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
-import { Links } from './links.js'
-import { regionNameOf } from './place.js'
+import { Links } from './reference-index.js'
+import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'

@@ -4,7 +4,7 @@
 // whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
 
 import { EMPTY_RECEIPT, type Receipt } from '../core/index.js'
-import { Links } from './links.js'
+import { Links } from './reference-index.js'
 import { Gone, type Version } from './version.js'
 import type { Tree } from './tree.js'
 

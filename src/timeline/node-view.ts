@@ -16,7 +16,7 @@ import {
   type Warning,
 } from '../core/index.js'
 import { contentHashOf, contentHashOfRecord, createdAtIso, nodeToJson, withJsonForm } from '../codec/index.js'
-import { withEmptied } from './export.js'
+import { withEmptied } from './encode-tree.js'
 import { Branch, recordOf, type TreeNode } from './sequence.js'
 import type { Frame } from './view.js'
 

@@ -7,7 +7,7 @@ import { recordWith } from '../../test/support/records.js'
 import { compareForPruning, compareSiblings, NEVER, type NodeRecord, type RecordFields } from '../core/index.js'
 import { AT_ONCE, Branch, isPrunable, recordOf, renderedIn, Sequence, type TreeNode } from './sequence.js'
 import { walkNodes } from './tree.js'
-import { unsharedItems } from './unshared.js'
+import { unsharedItems } from './sequence-diff.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 11) }
 const WIDTH = 32

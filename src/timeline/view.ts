@@ -2,7 +2,7 @@
 
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from './draft.js'
-import { depthOf, lineOf, regionNameOf } from './place.js'
+import { depthOf, lineOf, regionNameOf } from './document-order.js'
 import { meantBy, referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'

@@ -20,7 +20,7 @@ import type {
   Union,
 } from '../../src/selector/ast.js'
 import type { Dialect } from '../../src/core/index.js'
-import { isBareToken } from '../../src/selector/token.js'
+import { isBareToken } from '../../src/selector/parse/token.js'
 
 export type SelectorNames = Readonly<{
   types: readonly string[]

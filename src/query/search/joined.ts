@@ -1,0 +1,176 @@
+// What a plan selects over several snapshots, as one list (D8, D45): newest snapshot first, in document order within each,
+// every node where it is first seen; `??` and `@order` are about the whole list.
+
+import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../../core/index.js'
+import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
+import type { Budget } from './budget.js'
+import { CompiledGroup, Plan, type CompiledStep, type CompiledUnion } from '../plan/compile.js'
+import { Earlier } from './earlier.js'
+import { RECORDS } from './join.js'
+import { iteratePlan, runPlan } from './run.js'
+import type { SearchCache } from '../memory/search-cache.js'
+
+/** A node, in the newest snapshot that selects it. */
+export type Hit = Readonly<{ record: NodeRecord; view: View }>
+
+/** Goes through the views, newest first, as often as the plan has choices to try; windows are the caller's. */
+export function* iterateJoined(
+  views: Iterable<View>,
+  plan: Plan,
+  cache: SearchCache,
+  budget: Budget,
+): Generator<Hit, void, undefined> {
+  const order = plan.controls.findLast((control) => control.name === 'order')?.value
+  const join: Join = (union) => joinUnion(views, union, cache, budget)
+  for (const union of plan.choices) {
+    const hits = join(settleUnion(union, join))
+    let isEmpty = true
+    for (const hit of order === undefined ? hits : inOrder([...hits], order)) {
+      isEmpty = false
+      yield hit
+    }
+    if (!isEmpty) return
+  }
+}
+
+/** What a union selects over the snapshots at hand. */
+type Join = (union: CompiledUnion) => Generator<Hit, void, undefined>
+
+/** The newest view is asked for all it has; older ones, where that is less, for what the next newer one has not. */
+function* joinUnion(
+  views: Iterable<View>,
+  union: CompiledUnion,
+  cache: SearchCache,
+  budget: Budget,
+): Generator<Hit, void, undefined> {
+  const plan = planOf(union)
+  const isSorted = union.length === 1 && givesDocumentOrder(union[0]!)
+  const earlier = Earlier.isWorthIt(union)
+    ? new Earlier(
+        union.map((group) => planOf([group])),
+        cache,
+        budget,
+      )
+    : undefined
+  const seen = new Set<string>()
+  const sorted = (view: View, records: readonly NodeRecord[]): readonly NodeRecord[] => {
+    return sortByPlace(
+      view,
+      records.filter(({ id }) => !seen.has(id)),
+    )
+  }
+  let newer: View | undefined
+  for (const view of views) {
+    const found =
+      newer !== undefined && earlier !== undefined
+        ? sorted(view, earlier.recordsIn(view, newer))
+        : isSorted
+          ? iteratePlan(view, plan, cache, budget)
+          : sorted(view, runPlan(view, plan, cache, budget, RECORDS))
+    for (const record of found) {
+      if (seen.has(record.id)) continue
+      seen.add(record.id)
+      yield { record, view }
+    }
+    newer = view
+  }
+}
+
+/** A union by itself. The orders of keys and unions do not count here, so it may as well be one of 1.0, which sorts less. */
+function planOf(union: CompiledUnion): Plan {
+  return new Plan({ dialect: '1.0', time: undefined, optional: false, controls: [] }, [union])
+}
+
+/** Keys have an order of their own, and so have several coordinates and parentheses that end a chain. */
+function givesDocumentOrder({ steps, isKeyed }: CompiledGroup): boolean {
+  const { source } = steps.at(-1)!
+  return !isKeyed && (source === undefined || (source.kind === 'coordinates' && source.coordinates.length === 1))
+}
+
+// `??` in parentheses is judged on the whole too, so its choice is made before any snapshot is asked for the rest.
+
+function settleUnion(union: CompiledUnion, join: Join): CompiledUnion {
+  if (!union.some(({ steps }) => steps.some(hasChoices))) return union
+  return union.map(({ scope, steps, isKeyed }) => {
+    return new CompiledGroup(
+      scope,
+      steps.map((step) => settleStep(step, join)),
+      isKeyed,
+    )
+  })
+}
+
+function settleStep(step: CompiledStep, join: Join): CompiledStep {
+  if (step.source?.kind !== 'choices') return step
+  let chosen: CompiledUnion = []
+  for (const union of step.source.choices) {
+    chosen = settleUnion(union, join)
+    if (join(chosen).next().done !== true) break
+  }
+  return { ...step, source: { kind: 'choices', choices: [chosen] } }
+}
+
+function hasChoices({ source }: CompiledStep): boolean {
+  if (source?.kind !== 'choices') return false
+  return source.choices.length > 1 || source.choices[0]!.some(({ steps }) => steps.some(hasChoices))
+}
+
+/** A node with the nodes it stands under, from its region down, itself the last; the root alone stands under none. */
+type Placed = Readonly<{ hit: Hit; line: readonly NodeRecord[] }>
+
+/** Sorts by the places that the nodes have where they were first seen; what is equal stays, the newer snapshot first. */
+function inOrder(hits: readonly Hit[], order: string): readonly Hit[] {
+  const placed = hits.map((hit): Placed => {
+    return { hit, line: hit.record.nodeClass === 'root' ? [] : lineOf(hit.view, hit.record) }
+  })
+  return placed.sort(comparison(order)).map(({ hit }) => hit)
+}
+
+function comparison(order: string): (a: Placed, b: Placed) => number {
+  switch (order) {
+    case 'post':
+      return (a, b) => compareLines(a.line, b.line, 1)
+    case 'bfs':
+      return (a, b) => a.line.length - b.line.length
+    case 'path':
+      return comparePaths
+    case 'turn':
+    case 'turn:asc':
+      return (a, b) => a.hit.record.cycle - b.hit.record.cycle
+    case 'turn:desc':
+      return (a, b) => b.hit.record.cycle - a.hit.record.cycle
+    default:
+      return (a, b) => compareLines(a.line, b.line, -1)
+  }
+}
+
+/** Document order, also between trees: from the region down, each pair as siblings; `above` is the rank of an ancestor. */
+function compareLines(a: readonly NodeRecord[], b: readonly NodeRecord[], above: number): number {
+  for (let i = 0; i < Math.min(a.length, b.length); i++) {
+    const [left, right] = [a[i]!, b[i]!]
+    const between = i === 0 ? regionRank(left) - regionRank(right) : compareSiblings(left, right)
+    if (between !== 0) return between
+  }
+  return above * Math.sign(b.length - a.length)
+}
+
+function comparePaths(a: Placed, b: Placed): number {
+  const [left, right] = [a, b].map(({ hit: { view, record } }) => view.depthOf(record) ?? Infinity) as [number, number]
+  if (left !== right) return left - right
+  return compareOffsets(offsetsOf(a.line), offsetsOf(b.line))
+}
+
+function compareOffsets(a: readonly number[], b: readonly number[]): number {
+  const at = a.findIndex((offset, i) => offset !== b[i])
+  if (at < 0) return a.length - b.length
+  return b[at] === undefined ? 1 : a[at]! - b[at]
+}
+
+/** The offsets from the segment or region down (D17). */
+function offsetsOf(line: readonly NodeRecord[]): readonly number[] {
+  return line.filter(({ nodeClass }) => nodeClass !== 'seg' && nodeClass !== 'region').map(({ offset }) => offset)
+}
+
+function regionRank({ nodeType }: NodeRecord): number {
+  return REGIONS.indexOf(nodeType as Region)
+}

@@ -1,0 +1,159 @@
+// The old form of a position, a list of hops: `(d1, seg, cont[offset=0], *:block)` (001 §3.8). Each hop went one level
+// down, so the list is a coordinate as far as it names offsets, and a chain of `>` from there on.
+
+import type { Span } from '../ast.js'
+import { CLASS_NAMES } from './legacy-token.js'
+import { SELECTOR_LIMITS } from '../limits.js'
+import { Reader } from '../parse/reader.js'
+
+export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean; listEnd: number }>
+
+const LEGACY = /^(?:(?:seg|cont|block)(?:$|\s*[[{])|c@|\*@[+-]|\*:(?:seg|cont|block|mt|mc|cb)(?![\w:-]))/
+const DEPTH = /^(?:d[+-]?\d+(?:\.\.d?[+-]?\d+)?|depth\(\s*[+-]?\d+\s*\))$/
+const OFFSET = /^(?:-?\d+|c@\d+|cont\s*\[\s*offset\s*=\s*-?\d+\s*\])$/
+const INTEGER = /-?\d+/
+const INTEGER_ONLY = /^-?\d+$/
+const SENTINEL = /^(?:|end|[+-]?\d+)$/
+/** No hop is longer, so that no pattern looks at more. */
+const MAX_HOP = 200
+
+/**
+ * Splits the parenthesis that opens here at its commas; undefined where it holds other parentheses than one `depth(…)`, or
+ * is never closed. It stops at the second parenthesis inside, so that looking from each one stays linear.
+ */
+export function splitHops(reader: Reader, start: number): readonly Hop[] | undefined {
+  const cuts = [start]
+  let brackets = 0
+  let calls = 0
+  let isInCall = false
+  for (let at = start + 1; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return undefined
+    if (char === '(') {
+      if (++calls > 1 || reader.slice(at - 5, at) !== 'depth') return undefined
+      isInCall = true
+    } else if (char === ')') {
+      if (!isInCall) return hopsBetween(reader.text, [...cuts, at])
+      isInCall = false
+    } else if (char === '[' || char === '{') brackets++
+    else if (char === ']' || char === '}') brackets--
+    else if (char === ',' && brackets === 0) cuts.push(at)
+    else if (char === "'" || char === '"') at = quoteEnd(reader, at) - 1
+  }
+}
+
+/** Behind the quote that closes the one here; the end of the text where none does. */
+export function quoteEnd(reader: Reader, start: number): number {
+  const quote = reader.charAt(start)
+  for (let at = start + 1; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return at
+    if (char === quote) return at + 1
+    if (char === '\\' && reader.charAt(at + 1) !== '') at++
+  }
+}
+
+/** Behind the bracket that closes the one here, whatever stands inside in quotes or in brackets. */
+export function bracketEnd(reader: Reader, start: number): number {
+  let open = 0
+  for (let at = start; ; at++) {
+    const char = reader.charAt(at)
+    if (char === '') return at
+    if (char === "'" || char === '"') at = quoteEnd(reader, at) - 1
+    else if ('[{('.includes(char)) open++
+    else if (']})'.includes(char) && --open === 0) return at + 1
+  }
+}
+
+/** Whether a list of hops has none of the old tokens and still is one: it starts with a bare depth and names more (D44). */
+export function isPositionForm([first, ...rest]: readonly Hop[]): boolean {
+  return DEPTH.test(first!.text) && rest.some(({ text }) => !DEPTH.test(text) && !OFFSET.test(text))
+}
+
+/** Writes a list of hops as a chain; undefined where it is a place to insert at, or holds what no recipe covers. */
+export function hopsToChain(hops: readonly string[]): string | undefined {
+  const [first, ...rest] = hops
+  if (first === undefined) return undefined
+  if (!DEPTH.test(first)) return joinSteps(hops)
+  const offsets: string[] = []
+  let filter = ''
+  let used = 0
+  for (const hop of rest) {
+    if (offsets.length === 0 && filter === '' && /^seg(?:$|\s*[[{])/.test(hop)) filter = hop.slice(3).trim()
+    else if (OFFSET.test(hop) && filter === '') offsets.push(offsetOf(hop))
+    else break
+    used++
+  }
+  const depth = first.replace(/^depth\(\s*([+-]?\d+)\s*\)$/, 'd$1')
+  const coordinate = `(${[depth, ...offsets].join(', ')})${filter}`
+  if (used === rest.length) return coordinate
+  const steps = joinSteps(rest.slice(used))
+  return steps === undefined ? undefined : `${coordinate} > ${steps}`
+}
+
+/** A depth scopes the hops behind it: the messages of a turn stand in its core, which the older drafts did not count. */
+export function positionToChain(hops: readonly string[]): string | undefined {
+  const [depth, second, ...rest] = hops
+  if (second === undefined || INTEGER_ONLY.test(second)) return hopsToChain(hops)
+  const step = hopToStep(second)
+  const steps = rest.length === 0 ? '' : joinSteps(rest)
+  if (step === undefined || steps === undefined) return undefined
+  // Behind a space a filter would join the depth on its left (D22).
+  const isFilter = /^[[{+]/.test(step)
+  return `${depth} ${isFilter ? '*' : ''}${step}${steps === '' ? '' : ` > ${steps}`}`
+}
+
+/**
+ * The documents' forms of a place to insert at (001 §3.9) in ours (D19): `(d0, seg, cont[offset=0], end)` as
+ * `(d0, 0, end)`. Undefined for what is none of them.
+ */
+export function rewritePosition(text: string): string | undefined {
+  const trimmed = text.trim()
+  if (!trimmed.startsWith('(') || trimmed.length > SELECTOR_LIMITS.text) return undefined
+  const hops = splitHops(new Reader(trimmed, '1.0'), 0)
+  if (hops === undefined || hops[0]!.listEnd !== trimmed.length || !hops.some((hop) => hop.isLegacy)) return undefined
+  const [first, ...between] = hops.map((hop) => hop.text)
+  const sentinel = between.pop()
+  const depth = /^(?:d|depth\(\s*)([+-]?\d+)(?:\s*\))?$/.exec(first!)?.[1]
+  const offsets = between[0] === 'seg' ? between.slice(1) : between
+  if (depth === undefined || sentinel === undefined || !SENTINEL.test(sentinel)) return undefined
+  if (!offsets.every((hop) => OFFSET.test(hop))) return undefined
+  const numbers = offsets.map(offsetOf)
+  return `(${[`d${depth}`, ...numbers].join(', ')},${sentinel === '' ? '' : ` ${sentinel}`})`
+}
+
+function joinSteps(hops: readonly string[]): string | undefined {
+  const steps = hops.map(hopToStep)
+  return steps.includes(undefined) ? undefined : steps.join(' > ')
+}
+
+function offsetOf(hop: string): string {
+  return INTEGER.exec(hop)![0]
+}
+
+function hopToStep(hop: string): string | undefined {
+  // The fallback binds looser than a chain, so no hop can hold one.
+  if (hop.includes('??')) return undefined
+  if (INTEGER_ONLY.test(hop)) return `*[offset=${hop}]`
+  const offset = /^c@(\d+)$/.exec(hop)?.[1]
+  if (offset !== undefined) return `.cont[offset=${offset}]`
+  if (hop === '*@+') return '*[offset>0]'
+  if (hop === '*@-') return '*[offset<0]'
+  const name = CLASS_NAMES.find((each) => hop.startsWith(`*:${each}`))
+  if (name !== undefined) return hop.slice(1).replace(':', '.')
+  if (/^(?:seg|cont|block)(?:$|\s*[[{])/.test(hop)) return `.${hop}`
+  return /^(?:[.#*[{:]|\+\D)/.test(hop) ? hop : undefined
+}
+
+function hopsBetween(text: string, cuts: readonly number[]): readonly Hop[] | undefined {
+  const hops: Hop[] = []
+  const listEnd = cuts.at(-1)! + 1
+  for (let i = 1; i < cuts.length; i++) {
+    const piece = text.slice(cuts[i - 1]! + 1, cuts[i])
+    const hop = piece.trim()
+    if (hop.length > MAX_HOP) return undefined
+    const start = cuts[i - 1]! + 1 + (piece.length - piece.trimStart().length)
+    hops.push({ text: hop, span: { start, end: start + hop.length }, isLegacy: LEGACY.test(hop), listEnd })
+  }
+  return hops
+}

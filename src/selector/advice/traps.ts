@@ -1,0 +1,90 @@
+// Selectors that can be read and yet hardly find anything, since they mean something else than who wrote them thought. The
+// linter says so of any text, a context of one that found nothing.
+
+import type { Condition, FieldTest, Selector, Span, Step, Union } from '../ast.js'
+import { adviseForeign } from '../parse/foreign-syntax.js'
+import { suggestNames } from '../near-name.js'
+import { ATTRIBUTES } from '../attributes.js'
+
+export type Trap = Readonly<{
+  rule: 'role-as-type' | 'kind-as-type' | 'predicate-as-type' | 'filter-on-depth' | 'near-attribute'
+  message: string
+  span: Span
+}>
+
+const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool', 'system', 'developer'])
+const KINDS: ReadonlySet<string> = new Set(['call', 'result', 'text', 'reasoning'])
+
+/** What blocks have, and segments and regions have not. */
+const OF_BLOCKS: ReadonlySet<string> = new Set(['role', 'kind', 'content', 'tag', 'tags'])
+
+/** Lists what in a selector, which has been read from `text`, is easily misunderstood; from left to right. */
+export function findTraps(selector: Selector, text: string): readonly Trap[] {
+  const isNew = selector.dialect === '1.0'
+  return stepsIn(selector.choices).flatMap((step) => [
+    ...step.conditions.flatMap(trapsOf),
+    ...(isNew ? filtersOnDepth(step, text) : []),
+  ])
+}
+
+function stepsIn(choices: readonly Union[]): readonly Step[] {
+  return choices.flatMap(({ groups }) =>
+    groups.flatMap(({ steps }) =>
+      steps.flatMap((step) => [
+        ...step.conditions.flatMap((each) => (each.kind === 'group' ? stepsIn(each.choices) : [])),
+        step,
+      ]),
+    ),
+  )
+}
+
+function trapsOf(condition: Condition): readonly Trap[] {
+  if (condition.kind === 'types') return condition.names.flatMap((name) => trapOfType(name, condition.span))
+  if (condition.kind === 'fields') return condition.tests.flatMap(trapOfName)
+  return []
+}
+
+function trapOfType(written: string, span: Span): readonly Trap[] {
+  const name = written.slice(written.lastIndexOf(':') + 1)
+  const asks = `".${written}" asks for a type`
+  if (ROLES.has(name)) {
+    return [{ rule: 'role-as-type', message: `${asks}; a role is .block[role='${name}'].`, span }]
+  }
+  if (KINDS.has(name)) {
+    return [{ rule: 'kind-as-type', message: `${asks}; a kind is .block[kind='${name}'].`, span }]
+  }
+  const advice = written.includes(':') ? adviseForeign(name) : undefined
+  if (advice === undefined) return []
+  return [{ rule: 'predicate-as-type', message: `${asks}, since there is no predicate ":${name}"; ${advice}.`, span }]
+}
+
+function trapOfName({ name, span }: FieldTest): readonly Trap[] {
+  // Nodes have other names only with a prefix or a namespace; what is inside an attribute has any name.
+  if (/^(?:data|content)_|:/.test(name) || name.includes('.') || ATTRIBUTES.includes(name)) return []
+  const near = suggestNames(name, ATTRIBUTES)
+  if (near === undefined) return []
+  return [{ rule: 'near-attribute', message: `"${name}" is no known attribute. Did you mean "${near}"?`, span }]
+}
+
+/** `d1..d3 [role=user]`: behind a space too, a filter belongs to the step on its left (D22). */
+function filtersOnDepth({ conditions }: Step, text: string): readonly Trap[] {
+  const [first, ...rest] = conditions
+  if (first === undefined || !isUnit(first)) return []
+  return rest.flatMap((condition): readonly Trap[] => {
+    if (!asksOfBlocks(condition)) return []
+    const [place, filter] = [first.span, condition.span].map(({ start, end }) => text.slice(start, end))
+    const message = `"${filter}" filters ${place} itself and not what stands in it; write ${place} .block${filter}.`
+    return [{ rule: 'filter-on-depth', message, span: condition.span }]
+  })
+}
+
+/** Whether a step names segments or regions. */
+function isUnit(condition: Condition): boolean {
+  if (condition.kind === 'coordinate') return condition.coordinate.offsets.length === 0
+  return condition.kind === 'region' || (condition.kind === 'types' && /^(?:seg|mt)$/.test(condition.names.join()))
+}
+
+function asksOfBlocks(condition: Condition): boolean {
+  if (condition.kind === 'tag') return true
+  return condition.kind === 'fields' && condition.tests.some(({ name }) => OF_BLOCKS.has(name.replace(/\..*/, '')))
+}
