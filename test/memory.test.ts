@@ -4,7 +4,7 @@
 import v8 from 'node:v8'
 import vm from 'node:vm'
 
-import { createContext, importSnapshot, type Context, type Lens, type Node } from 'pact-context'
+import { createContext, importSnapshot, type Context, type Lens, type Node, type Snapshot } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 v8.setFlagsFromString('--expose-gc')
@@ -77,6 +77,86 @@ describe('a node that a program keeps', () => {
     for (let n = 11; n <= 20; n++) watched.watch(turn(ctx, n))
     return node
   }
+})
+
+describe('a snapshot that a program keeps', () => {
+  const KINDS: readonly [string, (ctx: Context) => Snapshot][] = [
+    ['a commit', (ctx) => (ctx.user('x'), ctx.commit())],
+    ['a lens', (ctx) => ctx.snapshot('@c1')],
+    ['the working state', (ctx) => (ctx.pre('open'), ctx.working)],
+    ['a preview', (ctx) => (ctx.pre('open'), ctx.preview())],
+    ['an attempt', (ctx) => ctx.startAttempt({ provider: 'p', model: 'm', params: {} }).snapshot],
+    ['a fork', (ctx) => ctx.fork().snapshot()],
+    ['an import', (ctx) => importSnapshot(ctx.export()).snapshot()],
+  ]
+
+  test.each(KINDS)('from %s keeps its own tree and no other, once its context is gone', async (_how, take) => {
+    const watched = new Watched()
+    const { snapshot, answers } = keep(watched, take)
+    expect(await watched.left()).toBe(0)
+    expect(answersOf(snapshot)).toEqual(answers)
+  })
+
+  /** What was committed before and has left, and what was committed afterwards, is watched. */
+  function keep(watched: Watched, take: (ctx: Context) => Snapshot): { snapshot: Snapshot; answers: unknown } {
+    const ctx = createContext({ history: 50 })
+    const { id, content } = ctx.user({ n: 'gone' })
+    watched.watch(content)
+    ctx.delete(`[id='${id}']`)
+    ctx.pre('kept', { key: 'k', tags: ['t'], ttl: 9 })
+    turn(ctx, 1)
+    const snapshot = take(ctx)
+    const answers = answersOf(snapshot)
+    for (let n = 11; n <= 20; n++) watched.watch(turn(ctx, n))
+    ctx.select('.block')
+    return { snapshot, answers }
+  }
+
+  test.each(KINDS)('from %s says the same when its context has let it go', (_how, take) => {
+    const ctx = createContext({ history: 2, clock: () => 1n })
+    ctx.pre('kept', { key: 'k', tags: ['t'], ttl: 9 })
+    turn(ctx, 1)
+    const snapshot = take(ctx)
+    const answers = answersOf(snapshot)
+    for (let n = 11; n <= 20; n++) {
+      turn(ctx, n)
+      expect(answersOf(snapshot)).toEqual(answers)
+    }
+  })
+
+  /** Everything that a snapshot can be asked. */
+  function answersOf(snapshot: Snapshot): unknown {
+    const ids = snapshot.select('.block')
+    return {
+      ids,
+      nodes: ids.map((id) => [snapshot.node(id), snapshot.coordinate(id), snapshot.threadPlace(id)]),
+      count: snapshot.count('.block +t'),
+      first: snapshot.first('.block'),
+      each: [...snapshot.iterate('.block')],
+      export: new TextDecoder().decode(snapshot.export()),
+      thread: [snapshot.thread(), new TextDecoder().decode(snapshot.threadBytes())],
+      reference: new TextDecoder().decode(snapshot.referenceBytes()),
+      text: String(snapshot),
+      json: snapshot.toJSON(),
+      rest: [snapshot.receipt, snapshot.ref, snapshot.schedules, snapshot.outline()],
+    }
+  }
+})
+
+describe('a limited history', () => {
+  test('keeps the content of about as many snapshots as it should, and its forks no more', async () => {
+    const watched = new Watched()
+    const ctx = createContext({ history: 8, prune: { maxNodes: 12, protectSegments: 0 } })
+    const forks = []
+    for (let n = 1; n <= 200; n++) {
+      watched.watch(turn(ctx, n))
+      if (n % 50 === 0) forks.push(ctx.fork())
+    }
+    // 8 kept and a quarter beyond it; the forks left from 50, 100, 150 and 200. Each tree has a dozen nodes.
+    expect(await watched.left()).toBeLessThanOrEqual(4 * (10 + 12))
+    expect(forks.map((fork) => fork.snapshots().length)).toEqual([8, 8, 8, 8])
+    expect(ctx.snapshots()).toHaveLength(8)
+  })
 })
 
 describe('undo steps', () => {

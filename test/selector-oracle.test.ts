@@ -90,7 +90,8 @@ function queriesOf(world: OracleWorld, views: ReadonlyMap<number, View>): Querie
     dialect: world.dialect,
     rangesAreDiffs: true,
     still: () => working,
-    bounds: () => (newest.length === 0 ? undefined : { newest: newest[0]!, oldest: newest.at(-1)! }),
+    bounds: () =>
+      newest.length === 0 ? undefined : { newest: newest[0]!, oldest: newest.at(-1)!, first: newest.at(-1)! },
     newest: () => views.get(newest[0] ?? -1),
     viewAt: (cycle) => views.get(cycle),
     warn: () => {},

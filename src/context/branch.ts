@@ -27,7 +27,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
   const { fork: own, hasForeignIds } = parent.open.mint.sources
   const name = `f${parent.forks + 1}`
   const options = forkOptions({ ...parent.options, dialect, id: `${parent.id}/${name}` }, given)
-  const { timeline, draft, counters } = branchOff(lens, parent)
+  const { timeline, draft, counters } = branchOff(lens, parent, options.history)
   const sources = mintSources(options)
   const fork = own === '' ? name : `${own}.${name}`
   const mint = new Mint(
@@ -53,14 +53,14 @@ type Branching = Readonly<{
   counters: Pick<MintCounters, 'indexesGiven' | 'lastNs'>
 }>
 
-function branchOff(lens: Lens, { timeline: past, open }: Parent): Branching {
+function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number | undefined): Branching {
   const { indexesGiven, lastNs } = open.mint.counters
   if (lens !== 'working' && lens !== 'preview') {
     const cycle = cycleOfLens(lens, past)
-    const timeline = past.fork(cycle)
+    const timeline = past.fork(cycle, history)
     return { timeline, draft: Draft.after(timeline, cycle), counters: { indexesGiven: 0, lastNs } }
   }
-  const timeline = past.newest === undefined ? new Timeline() : past.fork(past.newest)
+  const timeline = past.newest === undefined ? Timeline.empty(history) : past.fork(past.newest, history)
   if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), counters: { indexesGiven, lastNs } }
   const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
   timeline.append(draft.cycle, draft.tree, draft.changes, receipt)

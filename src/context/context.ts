@@ -31,12 +31,13 @@ import type { AttemptInput } from './attempt-input.js'
 import { Attempts, type Attempt, type AttemptRecord, type Sent } from './attempts.js'
 import { forkStart } from './branch.js'
 import { CommitWarnings } from './commit-warnings.js'
+import { Home } from './edition.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 import { Gate } from './write-gate.js'
 import { Holds, type Hold } from './hold.js'
-import { cycleOfLens, timeRef, type Lens } from './lens.js'
+import { cycleOfLens, refsOf, type Lens } from './lens.js'
 import { lifeOf, type Life } from './life.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
@@ -44,7 +45,7 @@ import { pastOf, type PastCycle } from './past.js'
 import { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
-import { checkId, Snapshot, type Edition } from './snapshot.js'
+import { checkId, Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
 import { Tracing } from './tracing.js'
 import { Warnings } from './warnings.js'
@@ -64,7 +65,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly dialect: Dialect
   readonly #options: AnyOptions
   readonly #timeline: Timeline
-  readonly #edition: Edition
+  /** What the snapshots that callers keep may ask, as long as it is there. */
+  readonly #home: Home
   readonly #tokens: TokenCounts
   readonly #holds = new Holds()
   readonly #gate = new Gate()
@@ -77,8 +79,6 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   readonly #editor: Editor
   #system: SystemRegion | undefined
   #forks = 0
-  /** The newest snapshot, once somebody has asked for it or a commit has made it. */
-  #latest: View | undefined
 
   /** @internal Use createContext, importSnapshot or fork. */
   constructor(start: Start) {
@@ -99,7 +99,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
       warn: (subject, message, details) => this.#warnings.once(subject, message, details),
     })
-    this.#edition = { ...start.edition, queries: this.#queries }
+    this.#home = new Home(this.#timeline, { ...start.edition, queries: this.#queries })
     const { options, timeline, draft, mint, tokens } = start
     this.#open = new OpenCycle({
       options,
@@ -243,9 +243,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
-      this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
-      this.#commitWarnings.tell(this.#timeline, this.#latest.cycle)
-      return Snapshot.handOut(this.#latest, this.#edition)
+      const view = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#commitWarnings.tell(this.#timeline, view.cycle)
+      return Snapshot.handOut(view, this.#home)
     })
   }
 
@@ -329,15 +329,12 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** One tree that never changes again; the latest snapshot by default. */
   snapshot(lens: Lens = '@t0'): Snapshot {
-    return Snapshot.handOut(this.#still(lens), this.#edition)
+    return Snapshot.handOut(this.#still(lens), this.#home)
   }
 
   /** All snapshots, newest first. */
   snapshots(): readonly SnapshotRef[] {
-    const { newest = -1, oldest = 0 } = this.#timeline
-    const refs: SnapshotRef[] = []
-    for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
-    return Object.freeze(refs)
+    return refsOf(this.#timeline)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */
@@ -376,7 +373,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       options: this.#options,
       timeline: this.#timeline,
       open: this.#open,
-      edition: this.#edition,
+      edition: this.#home.edition,
       tokens: this.#tokens,
       forks: this.#forks,
     }
@@ -410,8 +407,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   #newest(): View | undefined {
     const { newest } = this.#timeline
-    if (newest === undefined) return undefined
-    return (this.#latest ??= View.ofSnapshot(this.#timeline, newest))
+    return newest === undefined ? undefined : View.ofSnapshot(this.#timeline, newest)
   }
 
   /** A view that stays as it is, whatever is written later. */
@@ -424,7 +420,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     const base = lens === 'working' || lens === 'preview' ? this.#timeline.newest : view.cycle
     return {
       cycle: this.cycle,
-      snapshot: Snapshot.handOut(view, this.#edition),
+      snapshot: Snapshot.handOut(view, this.#home),
       view,
       base: base === undefined ? undefined : View.ofSnapshot(this.#timeline, base),
     }
@@ -437,7 +433,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
   #read(lens: Lens): Snapshot {
-    return new Snapshot(this.#viewOf(lens), this.#edition)
+    return new Snapshot({ view: this.#viewOf(lens), edition: this.#home.edition })
   }
 
   #addWithRole(role: 'user' | 'assistant' | 'tool', content: ContentInput, header: RoleHeader): Node {

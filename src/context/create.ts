@@ -7,6 +7,7 @@ import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
+import type { Edition } from './edition.js'
 import { Gate } from './write-gate.js'
 import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { gather, isPieces } from './pieces.js'
@@ -22,7 +23,7 @@ export function createContext(options?: AnyOptions): Context<RangeResults> {
 }
 
 function emptyContext(options: AnyOptions): Context<RangeResults> {
-  const timeline = new Timeline()
+  const timeline = Timeline.empty(options.history)
   return newContext(options, timeline, Draft.first(timeline, newTree()), {
     dialect: options.dialect ?? '1.0',
     lastNs: 0n,
@@ -80,7 +81,7 @@ function rest(): Promise<void> {
 }
 
 function importedContext(decoded: DecodedSnapshot, options: AnyOptions): Context<RangeResults> {
-  const { timeline, lastNs } = growTimeline(decoded)
+  const { timeline, lastNs } = growTimeline(decoded, options.history)
   // As later ones are told: what the listener throws breaks nothing.
   for (const warning of decoded.warnings) new Gate().aside(() => options.onWarning?.(warning))
   const { dialect, cycle } = decoded
@@ -112,10 +113,17 @@ function newContext(
       dialect,
       specVersion: imported?.specVersion ?? specVersionOf(dialect),
       writer: new ThreadWriter(dialect),
-      extrasAt: (cycle) => (cycle === imported?.cycle ? imported.extras : undefined),
+      extrasAt: extrasOf(imported),
     },
     tokens: new TokenCounts(options.countTokens),
     warnings: imported?.warnings ?? [],
     opens: imported !== undefined,
   })
+}
+
+/** Keeps the names and values alone, not all that was decoded. */
+function extrasOf(imported: DecodedSnapshot | undefined): Edition['extrasAt'] {
+  if (imported === undefined) return () => undefined
+  const { cycle: importedIn, extras } = imported
+  return (cycle) => (cycle === importedIn ? extras : undefined)
 }

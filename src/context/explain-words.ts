@@ -35,6 +35,7 @@ function origin({ id, created, supersedes, redaction }: Facts): string[] {
     // What stands in for another node has its age, so its time would not be that of the call.
     const at = supersedes === undefined ? timeInWords(created.at) : ''
     words.push(`${id} ${madeBy(created.by)} in cycle ${created.cycle}${at}.`)
+    if (created.by === undefined) words.push('How is older than the history that this context keeps.')
   }
   if (supersedes === undefined) return words
   words.push(`It stands in for ${supersedes}, which earlier snapshots still hold.`)
@@ -85,7 +86,8 @@ function leaving({ cause, rule, limit }: Departure): string {
   return rule === undefined ? LEFT[cause] : `the budget ${rule} (${limit}) took it`
 }
 
-function madeBy(by: Maker): string {
+function madeBy(by: Maker | undefined): string {
+  if (by === undefined) return 'was made'
   if (by === 'commit') return 'was made by the commit'
   if (by === 'cadence') return 'came by its cadence'
   if (by === 'import') return 'was imported; it was made'

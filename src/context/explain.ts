@@ -2,7 +2,7 @@
 
 import { PactError, short } from '../errors/index.js'
 import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
-import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, type View } from '../timeline/index.js'
+import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, sortByPlace, type View } from '../timeline/index.js'
 import type { PrunePolicy } from '../commit/index.js'
 import { inWords } from './explain-words.js'
 import type { Holds } from './hold.js'
@@ -35,7 +35,8 @@ function present(record: NodeRecord, { lens, view, holds, policy }: ExplainInput
   const isOpen = lens === 'working' || lens === 'preview'
   const isHeld = isOpen && record.names.some((name) => holds.has(name) && view.meant(name) === record)
   const { id, rare } = record
-  const refs = [...view.referrersOf(record)].map((referrer) => referrer.id).filter((each) => each !== id)
+  const referrers = sortByPlace(view, [...view.referrersOf(record)])
+  const refs = referrers.map((referrer) => referrer.id).filter((each) => each !== id)
   const place = placeOf(view, record)
   return {
     id,
@@ -86,7 +87,7 @@ function departureOf(view: View, { id, born: cycle, cause }: Gone): Departure {
 }
 
 function createdOf(view: View, record: NodeRecord): Facts['created'] {
-  const { by } = view.firstVersionOf(record)
+  const by = view.firstVersionOf(record)?.by
   return Object.freeze({ cycle: record.cycle, by, at: createdAtIso(record) })
 }
 
@@ -103,7 +104,7 @@ function changedOf(view: View, record: NodeRecord): Facts['changed'] {
 /** Whether all that a commit did was to seal a head that an import had left open. */
 function isSealing(view: View, before: NodeRecord, after: NodeRecord): boolean {
   if (before.by !== after.by || before.parentId === after.parentId) return false
-  const parent = view.versionAt(before.parentId!, before.born)
+  const parent = view.versionAt(before.parentId!, after.born - 1)
   return parent !== undefined && !(parent instanceof Gone) && parent.nodeType === '^ah'
 }
 

@@ -9,8 +9,11 @@ export interface Explanation {
   readonly lens: string
   /** Whether that tree holds the node. */
   readonly isThere: boolean
-  /** When the node was made and by which call; `commit` and `cadence` are the engine's own doing. */
-  readonly created: Readonly<{ cycle: number; by: Maker; at: string }> | undefined
+  /**
+   * When the node was made and by which call; `commit` and `cadence` are the engine's own doing. `by` is undefined where
+   * that is older than the history that is kept.
+   */
+  readonly created: Readonly<{ cycle: number; by: Maker | undefined; at: string }> | undefined
   /** The last cycle in which a call changed it after that; sealing and running ttls are no changes. */
   readonly changed: Readonly<{ cycle: number; by: Maker }> | undefined
   readonly place: ExplainedPlace | undefined

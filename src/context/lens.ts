@@ -17,15 +17,30 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
       pos: 0,
     })
   }
-  const { newest, oldest } = timeline
-  if (newest === undefined || oldest === undefined) {
+  const { bounds } = timeline
+  if (bounds === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
+  const { oldest, newest } = bounds
   const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
   if (cycle >= oldest && cycle <= newest) return cycle
-  const message = `There is no ${short(lens)}; ${heldSnapshots(oldest, newest)}.`
-  throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest })
+  const isDropped = hasDropped(bounds, cycle)
+  const is = isDropped ? `There is no ${short(lens)} any more` : `There is no ${short(lens)}`
+  const message = `${is}; ${heldSnapshots(oldest, newest)}${isDropped ? DROPPED : ''}.`
+  throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest, ...(isDropped ? REASON : {}) })
 }
+
+/** The cycles of the oldest and the newest snapshot, every cycle between them has one; `first` once was the oldest. */
+export type Bounds = Readonly<{ oldest: number; newest: number; first: number }>
+
+/** Whether there was a snapshot of this cycle, which the option `history` has let go (D56). */
+export function hasDropped({ oldest, first }: Bounds, cycle: number): boolean {
+  return cycle >= first && cycle < oldest
+}
+
+/** What an error says about it. */
+export const DROPPED = ', and the option history keeps no older ones'
+export const REASON: Readonly<{ reason: 'dropped' }> = Object.freeze({ reason: 'dropped' })
 
 /** Which snapshots there are, as part of a sentence. */
 export function heldSnapshots(oldest: number, newest: number): string {
@@ -64,4 +79,11 @@ export function cycleRef(cycle: number): SnapshotRef {
 export function timeRef(cycle: number, newest: number): SnapshotRef {
   const back = newest - cycle
   return Object.freeze({ kind: 't', value: back === 0 ? 0 : -back, label: back === 0 ? '@t0' : `@t-${back}`, cycle })
+}
+
+/** All snapshots, newest first. */
+export function refsOf({ newest = -1, oldest = 0 }: Timeline): readonly SnapshotRef[] {
+  const refs: SnapshotRef[] = []
+  for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
+  return Object.freeze(refs)
 }

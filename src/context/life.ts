@@ -77,7 +77,8 @@ function* eventsOf({ versions, last, end }: Stay, all: Versions): Generator<Life
     if (i > 0 && isEdited(versions[i - 1]!, version)) edits.set(version.born, editOf(version))
   }
   for (const cycle of [...new Set([first.born, ...moves.keys(), ...edits.keys()])].sort((a, b) => a - b)) {
-    if (cycle === first.born) yield arrivalOf(first)
+    if (cycle < all.oldest) continue
+    if (cycle === first.born && all.isArrival(first)) yield arrivalOf(first)
     const told = [moves.get(cycle), edits.get(cycle)]
     for (const event of told) if (event !== undefined && event.what !== 'sealed') yield event
     if (all.isSealing(first.id, cycle)) yield { cycle, what: 'sealed' }
@@ -164,6 +165,16 @@ class Versions {
     const { timeline, cycle: open } = this.#draft
     const current = cycle >= open ? this.#draft.versionOf(id) : undefined
     return current ?? timeline.versionAt(id, Math.min(cycle, open - 1))
+  }
+
+  /** The oldest cycle that there is something to tell of (D56). */
+  get oldest(): number {
+    return this.#draft.timeline.oldest ?? 0
+  }
+
+  /** Whether the oldest known version of a node is how it came. */
+  isArrival(record: NodeRecord): boolean {
+    return record.isFirst || this.#draft.timeline.knowsBefore(record.born)
   }
 
   /** The versions of an id, newest first. */

@@ -21,6 +21,8 @@ export type ContextOptions = Readonly<{
   prune?: PrunePolicy | undefined
   /** What becomes of segments whose last block has left: they stay (the default), so that depths go on counting turns, or go (D55). */
   emptySegments?: EmptySegments | undefined
+  /** How many snapshots the context keeps, the newest; all by default. Forks keep as many (D56). */
+  history?: number | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
   /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list (D23). */
@@ -51,6 +53,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'odi',
   'prune',
   'emptySegments',
+  'history',
   'countTokens',
   'selectRangeReturnsDiff',
   'onWarning',
@@ -81,6 +84,10 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   const { emptySegments } = given
   if (emptySegments !== undefined && emptySegments !== 'keep' && emptySegments !== 'remove') {
     throw badOption('emptySegments', `The option emptySegments is 'keep' or 'remove', not ${describe(emptySegments)}.`)
+  }
+  const { history } = given
+  if (history !== undefined && history !== Infinity && !(Number.isSafeInteger(history) && history >= 1)) {
+    throw badOption('history', `The option history is a whole number from 1 up, or Infinity, not ${describe(history)}.`)
   }
   for (const name of FUNCTIONS) {
     const value: unknown = given[name]

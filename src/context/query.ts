@@ -23,9 +23,9 @@ import {
   type SearchCache,
 } from '../query/index.js'
 import { adviceOn, emptyWarning } from './empty-answer.js'
-import type { Lens } from './lens.js'
+import type { Bounds, Lens } from './lens.js'
 import { compile, Plans, type Entry } from '../query/index.js'
-import { resolveRange, type Bounds, type TimeRange } from './range.js'
+import { resolveRange, type TimeRange } from './range.js'
 import { budgetFor, checkSelectOptions, type SelectOptions } from './select-options.js'
 import { isShort, windowed, windowOf, type Window } from './window.js'
 

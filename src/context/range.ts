@@ -1,15 +1,13 @@
 // Which snapshots a range names (D7): its ends in either order, clipped to what exists.
 
 import { PactError } from '../errors/index.js'
+import type { JsonObject } from '../core/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { selectorError, type TimePoint, type TimePrefix } from '../selector/index.js'
-import { cycleRef, heldSnapshots, timeRef } from './lens.js'
+import { cycleRef, DROPPED, hasDropped, heldSnapshots, REASON, timeRef, type Bounds } from './lens.js'
 
 /** A time prefix that names a range. */
 export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
-
-/** The cycles of the oldest and the newest snapshot; every cycle between them has one. */
-export type Bounds = Readonly<{ oldest: number; newest: number }>
 
 export type ResolvedRange = Readonly<{
   /** Newest first, and no more than were asked for. */
@@ -26,9 +24,9 @@ export function resolveRange(
   bounds: Bounds | undefined,
   most: number = Infinity,
 ): ResolvedRange {
-  const fail = (sentence: string): never => {
+  const fail = (sentence: string, more: JsonObject = {}): never => {
     const { message, details } = selectorError('E_SNAPSHOT_NOT_FOUND', sentence, text, span.start, span.end)
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { ...details, ...bounds })
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { ...details, ...more })
   }
   if (bounds === undefined) return fail('There is no snapshot before the first commit.')
   const { oldest, newest } = bounds
@@ -36,7 +34,11 @@ export function resolveRange(
   const ends = [cycleOf(from, bounds), cycleOf(to, bounds)]
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
   const held = heldSnapshots(oldest, newest)
-  if (last < oldest || first > newest) return fail(`There is no snapshot in that range; ${held}.`)
+  if (last < oldest || first > newest) {
+    const isDropped = hasDropped(bounds, last)
+    const more = isDropped ? REASON : {}
+    return fail(`There is no snapshot in that range; ${held}${isDropped ? DROPPED : ''}.`, { oldest, newest, ...more })
+  }
   const warnings: string[] = []
   if (last > newest) warnings.push(`The range goes beyond the newest snapshot and ends there; ${held}.`)
   if (first < oldest) warnings.push(`The range goes back beyond the oldest snapshot and starts there; ${held}.`)

@@ -6,9 +6,7 @@ import {
   addOwn,
   INSPECT,
   ownGetters,
-  type Dialect,
   type JsonObject,
-  type JsonValue,
   type Node,
   type NodeRecord,
   type Receipt,
@@ -16,49 +14,38 @@ import {
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
-import {
-  encodeAscii,
-  threadItems,
-  threadPlace,
-  type ThreadItem,
-  type ThreadPlace,
-  type ThreadWriter,
-} from '../thread/index.js'
+import { encodeAscii, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from '../thread/index.js'
 import type { SnapshotRef } from '../diff/index.js'
+import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
-import type { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
-
-/** What every snapshot of a context has in common. */
-export type Edition = Readonly<{
-  dialect: Dialect
-  specVersion: string
-  writer: ThreadWriter
-  queries: Queries
-  /** What an imported document said beside its tree, for the snapshot it gave. */
-  extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
-}>
 
 export class Snapshot {
   readonly cycle: number
   /** What pruning did at the commit that made it. */
   readonly receipt: Receipt
-  readonly #view: View
-  readonly #edition: Edition
+  readonly #source: Source
 
   /** @internal Contexts make snapshots. */
-  constructor(view: View, edition: Edition) {
-    this.cycle = view.cycle
-    this.receipt = view.receipt
-    this.#view = view
-    this.#edition = edition
+  constructor(source: Source, { cycle, receipt }: View = source.view) {
+    this.cycle = cycle
+    this.receipt = receipt
+    this.#source = source
   }
 
-  /** @internal As callers hold it: frozen, and with its tree among its own properties. */
-  static handOut(view: View, edition: Edition): Snapshot {
-    const snapshot = addOwn(new Snapshot(view, edition), Snapshot.#own)
+  /** @internal As callers hold it: frozen, with its tree among its own properties, and holding on to nothing else. */
+  static handOut(view: View, home: Home): Snapshot {
+    const snapshot = addOwn(new Snapshot(new KeptSource(view, home), view), Snapshot.#own)
     Object.freeze(snapshot)
     return snapshot
+  }
+
+  get #view(): View {
+    return this.#source.view
+  }
+
+  get #edition(): Edition {
+    return this.#source.edition
   }
 
   /** @internal The text of `export` in pieces. */

@@ -4,7 +4,7 @@ import type { Mint, Warning } from '../core/index.js'
 import type { Draft, Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import type { AnyOptions } from './options.js'
-import type { Edition } from './snapshot.js'
+import type { Edition } from './edition.js'
 
 export type Start = Readonly<{
   options: AnyOptions

@@ -94,6 +94,11 @@ export class NodeRecord implements RecordFields {
     return this.ttl === null ? NEVER : Math.min(this.ttlFrom + this.ttl, NEVER - 1)
   }
 
+  /** Whether this version is how the node came, which can be seen without the versions before it. */
+  get isFirst(): boolean {
+    return this.born === this.cycle
+  }
+
   /** Whether the provider thread has an item for it (D36). */
   get isRendered(): boolean {
     return this.nodeClass === 'block' || this.content !== undefined

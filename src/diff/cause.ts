@@ -13,7 +13,8 @@ export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
   const { older, newer } = sides
   const there = older.find(record.id)
   if (there !== undefined) return reasonOfSelection(sides, there, record)
-  const first = newer.firstVersionOf(record)
+  // It came after the older side, which is kept, so its first version is known; the newest one is as much as can be said.
+  const first = newer.firstVersionOf(record) ?? record
   return { cause: causeOfArrival(first), cycle: first.born }
 }
 
@@ -70,7 +71,8 @@ function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cau
   const parent = recordIn(view.versionAt(record.parentId!, record.born))
   // Sealing puts nodes under a segment, or under a core, of that very commit.
   const isNew = parent?.cycle === record.born && (parent.nodeClass === 'seg' || parent.nodeClass === 'core')
-  const wasInHead = recordIn(view.versionAt(before.parentId!, before.born))?.nodeType === '^ah'
+  const lastBefore = Math.max(before.born, record.born - 1)
+  const wasInHead = recordIn(view.versionAt(before.parentId!, lastBefore))?.nodeType === '^ah'
   // What stood in the head of the last snapshot may only have been sealed, whatever call had brought it there.
   if (isNew && wasInHead && before.offset === record.offset) return 'sealed'
   if (record.by === 'demotion') return 'demoted'

@@ -120,7 +120,7 @@ class Desk {
   draft: Draft
   serial: number
 
-  constructor(draft = Draft.first(new Timeline(), newTree()), serial = 0) {
+  constructor(draft = Draft.first(Timeline.empty(), newTree()), serial = 0) {
     this.draft = draft
     this.serial = serial
   }

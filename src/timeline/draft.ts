@@ -14,6 +14,16 @@ import { Gone, type Version } from './version.js'
 /** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
 type Journal = (string | Version | undefined)[]
 
+/** What a draft has beside its timeline: enough to read it again, over the same past. */
+export type OpenEdits = Readonly<{
+  cycle: number
+  tree: Tree
+  changes: Map<string, Version>
+  links: Links
+  /** The tree of the snapshot before it, if there is one. */
+  before: Tree | undefined
+}>
+
 /** The tree before an edit, and what else it changed. */
 type Step = Readonly<{ tree: Tree; journal: Journal }>
 
@@ -69,6 +79,16 @@ export class Draft {
     draft.#sunk = copyOf(this.#sunk)
     draft.#leftFor = copyOf(this.#leftFor)
     return draft
+  }
+
+  /** What it has changed, for whoever keeps it without the past; only of a copy, which is not edited any more. */
+  get edits(): OpenEdits {
+    return { cycle: this.cycle, tree: this.#tree, changes: this.#changes, links: this.#links, before: this.before }
+  }
+
+  /** A draft to read, of edits that were kept. */
+  static again(timeline: Timeline, { cycle, tree, changes, links }: OpenEdits): Draft {
+    return new Draft(timeline, cycle, tree, changes, links)
   }
 
   /** Whether nothing has changed since the mark. */

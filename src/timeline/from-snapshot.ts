@@ -7,12 +7,12 @@ import { Timeline } from './timeline.js'
 import { eachRecord, type Tree } from './tree.js'
 
 /** The timeline that holds this one snapshot, and the latest time in it. */
-export function growTimeline(decoded: DecodedSnapshot): { timeline: Timeline; lastNs: bigint } {
+export function growTimeline(decoded: DecodedSnapshot, history?: number): { timeline: Timeline; lastNs: bigint } {
   const regions = decoded.regions.map(grow) as unknown as Tree['regions']
   const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
   const records = [tree.root]
   for (const region of regions) eachRecord(region, (record) => records.push(record))
-  const timeline = new Timeline()
+  const timeline = Timeline.empty(history)
   timeline.append(decoded.cycle, tree, records, EMPTY_RECEIPT)
   return { timeline, lastNs: records.reduce(latest, tree.root.createdAtNs) }
 }

@@ -1,7 +1,7 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
 export { appendedItems, noteGrowth } from './appended.js'
 export { coordinateOf } from './coordinate.js'
-export { Draft } from './draft.js'
+export { Draft, type OpenEdits } from './draft.js'
 export { endingIn } from './due.js'
 export { exportPieces, joinPieces, referenceText } from './encode-tree.js'
 export { growTimeline } from './from-snapshot.js'

@@ -88,7 +88,7 @@ describe('Timeline', () => {
   })
 
   it('starts where an imported history starts (D6)', () => {
-    const timeline = new Timeline()
+    const timeline = Timeline.empty()
     timeline.append(12, newTree(), [], EMPTY_RECEIPT)
     expect([timeline.oldest, timeline.newest, timeline.treeAt(11)]).toEqual([12, 12, undefined])
   })
@@ -115,7 +115,7 @@ class Line {
   #draft: Draft
   #names = 0
 
-  constructor(timeline = new Timeline(), draft = Draft.first(timeline, newTree()), seen: Line['seen'] = new Map()) {
+  constructor(timeline = Timeline.empty(), draft = Draft.first(timeline, newTree()), seen: Line['seen'] = new Map()) {
     this.timeline = timeline
     this.#draft = draft
     this.seen = seen
@@ -228,7 +228,7 @@ class LongLine {
   readonly #logs: Map<number, readonly Version[]>
   readonly #tree = newTree()
 
-  constructor(timeline = new Timeline(), logs: ReadonlyMap<number, readonly Version[]> = new Map()) {
+  constructor(timeline = Timeline.empty(), logs: ReadonlyMap<number, readonly Version[]> = new Map()) {
     this.timeline = timeline
     this.#logs = new Map(logs)
   }

@@ -1,12 +1,12 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
-import type { Draft } from './draft.js'
+import { Draft, type OpenEdits } from './draft.js'
 import { depthOf, lineOf, regionNameOf } from './document-order.js'
 import { meantBy, referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
-import type { Timeline } from './timeline.js'
-import type { Tree } from './tree.js'
+import { Timeline } from './timeline.js'
+import { eachRecord, type Tree } from './tree.js'
 import { Gone, type Version } from './version.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
@@ -91,6 +91,28 @@ export class View extends Frame {
     return new View(draft.tree, draft.cycle, false, receipt, draft.timeline, draft)
   }
 
+  /** A view of a tree without its past. */
+  static alone({ tree, cycle, isWorking }: Frame, receipt: Receipt): View {
+    const timeline = Timeline.empty()
+    const records = [tree.root]
+    for (const region of tree.regions) eachRecord(region, (record) => records.push(record))
+    timeline.append(cycle, tree, records, receipt)
+    return new View(tree, cycle, isWorking, receipt, timeline)
+  }
+
+  /** The same view once more, of a tree that was kept; undefined where the timeline does not know it any more. */
+  static again(frame: Frame, receipt: Receipt, timeline: Timeline, edits: OpenEdits | undefined): View | undefined {
+    const { tree, cycle, isWorking } = frame
+    if (edits === undefined) return timeline.treeAt(cycle) === tree ? View.ofSnapshot(timeline, cycle) : undefined
+    const isKnown = edits.before === undefined || timeline.treeAt(cycle - 1) === edits.before
+    return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
+  }
+
+  /** What is open in it; undefined for a snapshot. */
+  get edits(): OpenEdits | undefined {
+    return this.#draft?.edits
+  }
+
   /** What pruning did at the commit that made the tree. */
   get receipt(): Receipt {
     return this.#receipt ?? this.#timeline.receiptAt(this.cycle)
@@ -128,11 +150,13 @@ export class View extends Frame {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
   }
 
-  /** How a node was when it came, of all that the snapshots and this view hold. */
-  firstVersionOf(record: NodeRecord): NodeRecord {
+  /** How a node was when it came; undefined where no snapshot tells any more (D56). */
+  firstVersionOf(record: NodeRecord): NodeRecord | undefined {
     let version = record
     for (;;) {
       const before = this.versionAt(version.id, version.born - 1)
+      if (before === undefined && !this.#timeline.knowsBefore(version.born))
+        return version.isFirst ? version : undefined
       if (before === undefined || before instanceof Gone) return version
       version = before
     }
