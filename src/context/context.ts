@@ -36,7 +36,7 @@ import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 import { Gate } from './write-gate.js'
 import { Holds, type Hold } from './hold.js'
-import { cycleOfLens, timeRef, type Lens } from './lens.js'
+import { cycleOfLens, snapshotRefs, type Lens } from './lens.js'
 import { lifeOf, type Life } from './life.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
@@ -244,6 +244,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
       this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#attempts.endCycle()
       this.#commitWarnings.tell(this.#timeline, this.#latest.cycle)
       return Snapshot.handOut(this.#latest, this.#edition)
     })
@@ -334,10 +335,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** All snapshots, newest first. */
   snapshots(): readonly SnapshotRef[] {
-    const { newest = -1, oldest = 0 } = this.#timeline
-    const refs: SnapshotRef[] = []
-    for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
-    return Object.freeze(refs)
+    return snapshotRefs(this.#timeline)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */
