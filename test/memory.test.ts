@@ -189,3 +189,24 @@ describe('undo steps', () => {
     expect(ctx.count('#doc')).toBe(1)
   })
 })
+
+describe('the attempts of a context', () => {
+  test('keep nothing of the tree that the last of them sent, once its cycle is closed', async () => {
+    const watched = new Watched()
+    const ctx = createContext()
+    sendAndTakeBack(ctx, watched)
+    expect(await watched.left()).toBe(0)
+    expect(ctx.attempts().map(({ nodes }) => nodes.length)).toEqual([1, 1])
+  })
+
+  function sendAndTakeBack(ctx: Context, watched: Watched): void {
+    for (const n of [1, 2]) {
+      watched.watch(ctx.user({ n }).content)
+      ctx.startAttempt({ provider: 'acme', model: 'large-1', params: {} })
+      ctx.undo()
+    }
+    ctx.commit()
+    // The pieces of a thread are kept until the next one is written.
+    ctx.threadBytes('@t0')
+  }
+})

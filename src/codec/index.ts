@@ -13,6 +13,6 @@ export {
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'
-export { encodeSchedule, encodeSchedules, inKeyOrder, schedulesToJson, scheduleToJson } from './schedules.js'
+export { encodeSchedule, encodeSchedules, schedulesToJson, scheduleToJson } from './schedules.js'
 export { withJsonForm } from './json-form.js'
 export { sha256Hex } from './sha256.js'

@@ -3,7 +3,6 @@
 import {
   className,
   classOfType,
-  compareText,
   LIMITS,
   Schedules,
   type Dialect,
@@ -38,7 +37,7 @@ const PARENT_DEPTH = 4
 
 /** The canonical text, written node by node like a tree: what a template holds may be as deep as one. */
 export function encodeSchedules(schedules: Schedules): string {
-  const texts = inKeyOrder([...schedules]).map(encodeSchedule)
+  const texts = Array.from(schedules, encodeSchedule)
   return `[${texts.join(',')}]`
 }
 
@@ -74,13 +73,8 @@ function fieldsOfTemplate(template: Template): Field[] {
   return fields
 }
 
-/** By code point of the keys, so that equal schedules are written alike. */
-export function inKeyOrder(schedules: readonly Schedule[]): readonly Schedule[] {
-  return schedules.toSorted((a, b) => compareText(a.key, b.key))
-}
-
 export function schedulesToJson(schedules: Schedules): readonly JsonObject[] {
-  return inKeyOrder([...schedules]).map(scheduleToJson)
+  return Array.from(schedules, scheduleToJson)
 }
 
 export function scheduleToJson({ key, cad, firstCycle, zone, offset, node }: Schedule): JsonObject {

@@ -15,7 +15,7 @@ import {
   type AttemptUsage,
 } from './attempt-input.js'
 import type { Lens } from './lens.js'
-import { openNodes, type OpenNodes } from './sent-nodes.js'
+import { openNodes, openNodesBefore, type OpenNodes, type SentThread } from './sent-nodes.js'
 import { wallClock, type AnyOptions } from './options.js'
 import type { Snapshot } from './snapshot.js'
 import type { Tracing } from './tracing.js'
@@ -44,6 +44,8 @@ export type AttemptRecord = Readonly<{
   lens: Lens
   /** The committed cycle that the thread builds on; null before the first commit. */
   base_cycle: number | null
+  /** The later attempt of the same cycle from whose thread this one is told instead; only in the list of all. */
+  base_attempt?: string
 }> &
   OpenNodes
 
@@ -65,6 +67,8 @@ export class Attempts {
   readonly #records = new Map<string, AttemptRecord>()
   #cycle = 0
   #startedInCycle = 0
+  /** The last that each lens sent of the open cycle: the next one shares most of it. */
+  readonly #last = new Map<Lens, SentThread & Readonly<{ id: string }>>()
 
   constructor(host: AttemptHost) {
     this.#host = host
@@ -75,7 +79,11 @@ export class Attempts {
     const started = this.#now()
     const sent = this.#host.send(lens)
     const threadHash = sha256Hex(sent.snapshot.threadChunks().join(''))
-    const open = openNodes(sent.view, sent.base)
+    if (sent.cycle !== this.#cycle) this.endCycle()
+    const last = this.#last.get(lens)
+    const open = openNodes(sent.view, sent.base, last)
+    const thread = { view: sent.view, open }
+    const earlier = last && openNodesBefore(thread, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
     const record: AttemptRecord = Object.freeze({
       attempt_id: this.#nextId(sent.cycle),
@@ -95,6 +103,8 @@ export class Attempts {
       ...open,
     })
     this.#records.set(record.attempt_id, record)
+    if (earlier !== undefined) this.#amend(last!.id, { ...earlier, base_attempt: record.attempt_id })
+    if (lens === 'preview' || lens === 'working') this.#last.set(lens, { ...thread, id: record.attempt_id })
     const { keepAttempts = KEPT } = this.#host.options
     for (const id of this.#records.keys()) {
       if (this.#records.size <= keepAttempts) break
@@ -104,10 +114,21 @@ export class Attempts {
     return new Attempt(record, sent.snapshot, (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
-      const ended = Object.freeze({ ...current, ...ending, ended_at: isoTime(now > started ? now : started) })
-      if (this.#records.has(ended.attempt_id)) this.#records.set(ended.attempt_id, ended)
+      const end = { ...ending, ended_at: isoTime(now > started ? now : started) }
+      const ended = Object.freeze({ ...current, ...end })
+      this.#amend(ended.attempt_id, end)
       return { ended, endSpan: () => endSpan(ended) }
     })
+  }
+
+  /** What was sent of a cycle that is closed need not be at hand any more. */
+  endCycle(): void {
+    this.#last.clear()
+  }
+
+  #amend(id: string, changes: Partial<AttemptRecord>): void {
+    const known = this.#records.get(id)
+    if (known !== undefined) this.#records.set(id, Object.freeze({ ...known, ...changes }))
   }
 
   list(): readonly AttemptRecord[] {

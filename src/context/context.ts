@@ -37,7 +37,7 @@ import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 import { Gate } from './write-gate.js'
 import { Holds, type Hold } from './hold.js'
-import { cycleOfLens, refsOf, type Lens } from './lens.js'
+import { cycleOfLens, snapshotRefs, type Lens } from './lens.js'
 import { lifeOf, type Life } from './life.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
@@ -244,6 +244,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
       const view = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#attempts.endCycle()
       this.#commitWarnings.tell(this.#timeline, view.cycle)
       return Snapshot.handOut(view, this.#home)
     })
@@ -334,7 +335,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
 
   /** All snapshots, newest first. */
   snapshots(): readonly SnapshotRef[] {
-    return refsOf(this.#timeline)
+    return snapshotRefs(this.#timeline)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */

@@ -82,7 +82,7 @@ export function timeRef(cycle: number, newest: number): SnapshotRef {
 }
 
 /** All snapshots, newest first. */
-export function refsOf({ newest = -1, oldest = 0 }: Timeline): readonly SnapshotRef[] {
+export function snapshotRefs({ newest = -1, oldest = 0 }: Timeline): readonly SnapshotRef[] {
   const refs: SnapshotRef[] = []
   for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
   return Object.freeze(refs)

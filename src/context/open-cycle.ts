@@ -3,7 +3,7 @@
 
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
 import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
-import { fromMint, hasDue, openCycle, type EditSession, type LeftOut } from '../edit/index.js'
+import { fromMint, openCycle, type EditSession, type LeftOut } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import type { Gate } from './write-gate.js'
 import type { Holds } from './hold.js'
@@ -143,8 +143,7 @@ export class OpenCycle {
 
   /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
   #openAfter({ draft, mint, receipt }: Commit): ReturnType<typeof openCycle> | undefined {
-    const { schedules } = draft.tree
-    if (!hasDue(schedules, draft.cycle + 1)) return undefined
+    if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return undefined
     const trial = this.#start.timeline.trial()
     trial.append(draft.cycle, draft.tree, draft.changes, receipt)
     return openCycle(this.#session(Draft.after(trial, draft.cycle), mint, 'cadence'))

@@ -3,10 +3,10 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { CALL, expectRenderedAgain } from '../../test/support/attempts.js'
+import { CALL, expectListRenderedAgain, expectRenderedAgain } from '../../test/support/attempts.js'
 import { clockOf, DIALECTS, programsFor, writeTo } from '../../test/support/context.js'
 import { editedPrograms, editedRuns, playEdited } from '../../test/support/edited.js'
-import { createContext, importSnapshot, type Lens, type NodeSpec } from '../index.js'
+import { createContext, importSnapshot, type Attempt, type Context, type Lens, type NodeSpec } from '../index.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261117)
 
@@ -16,11 +16,12 @@ describe('what an attempt rendered', () => {
       fc.assert(
         fc.property(programsFor(dialect), fc.constantFrom<Lens>('preview', 'working'), (steps, lens) => {
           const ctx = createContext({ dialect, clock: clockOf(), prune: { maxNodes: 25 } })
-          for (const step of steps) {
+          const attempts = steps.map((step) => {
             if (step.do === 'write') writeTo(ctx, step.write)
             else if (step.do === 'commit') ctx.commit()
-            expectRenderedAgain(ctx, lens)
-          }
+            return expectRenderedAgain(ctx, lens)
+          })
+          expectListRenderedAgain(ctx, attempts)
         }),
         { seed: SEED, numRuns: 60 },
       )
@@ -32,7 +33,12 @@ describe('what an attempt rendered', () => {
       fc.assert(
         fc.property(editedPrograms(dialect), fc.constantFrom<Lens>('preview', 'working'), (program, lens) => {
           const { unmet: _unmet, ...prune } = program.prune ?? {} // a preview that is refused cannot be rendered
-          playEdited(program, { after: ({ ctx }) => expectRenderedAgain(ctx, lens) }, { prune })
+          const made = new Map<Context, Attempt[]>()
+          const send = ({ ctx }: Readonly<{ ctx: Context }>): void => {
+            made.set(ctx, [...(made.get(ctx) ?? []), expectRenderedAgain(ctx, lens)])
+          }
+          playEdited(program, { after: send }, { prune })
+          for (const [ctx, attempts] of made) expectListRenderedAgain(ctx, attempts)
         }),
         editedRuns(25),
       )
@@ -95,5 +101,75 @@ describe('what an attempt rendered', () => {
       absent_ids: [note.id],
     })
     expect(ctx.startAttempt({ ...CALL, lens: 'working' }).record.absent_ids).toEqual([])
+  })
+  test('what attempts of one cycle share is written once, however many they are (G9)', () => {
+    const bytesOf = (count: number): number => {
+      const ctx = createContext({ clock: clockOf() })
+      ctx.commit()
+      const attempts = Array.from({ length: count }, (_, i) => {
+        ctx.tool(`${i} ${'x'.repeat(2000)}`)
+        return ctx.startAttempt(CALL)
+      })
+      for (const attempt of attempts) attempt.complete({ tokenIn: 1, tokenOut: 1 })
+      const [first, second] = [attempts.at(-2)!.record, attempts.at(-1)!.record]
+      expect([first.nodes.length, second.nodes.length]).toEqual([count - 1, count])
+      for (const [i, node] of first.nodes.entries()) expect(second.nodes[i]).toBe(node)
+      const listed = ctx.attempts().flatMap(({ nodes }) => nodes)
+      expect(new Set(listed).size).toBe(count)
+      expect(listed).toHaveLength(count)
+      expectListRenderedAgain(ctx, attempts.slice(-5))
+      return JSON.stringify(ctx.attempts()).length
+    }
+    const [once, twice] = [bytesOf(150), bytesOf(300)]
+    expect(twice / once).toBeGreaterThan(1.9)
+    expect(twice / once).toBeLessThan(2.1)
+    expect(twice).toBeLessThan(300 * 3000)
+  })
+
+  test('a record of the list is told from the next attempt of its cycle and lens, and by itself from its base cycle', () => {
+    const ctx = createContext()
+    ctx.user('Committed')
+    ctx.commit()
+    const note = ctx.post('A note')
+    const first = ctx.startAttempt(CALL)
+    ctx.startAttempt({ ...CALL, lens: 'working' })
+    ctx.startAttempt({ ...CALL, lens: '@t0' })
+    ctx.undo()
+    const asked = ctx.user('Asked')
+    const second = ctx.startAttempt(CALL)
+    first.cancel()
+    const listed = ctx.attempts()
+    expect(listed.map((record) => record.base_attempt)).toEqual([second.id, undefined, undefined, undefined])
+    expect(listed[0]).toEqual({
+      ...first.record,
+      base_attempt: second.id,
+      nodes: [note.toJSON()],
+      thread_indexes: [1],
+      absent_ids: [asked.id],
+    })
+    expect(listed.slice(1, 3).map(({ nodes }) => nodes.length)).toEqual([1, 0])
+    expect(listed[3]).toEqual(second.record)
+    expect(listed[0]!.nodes[0]).toBe(first.record.nodes[0])
+    ctx.commit()
+    // The next cycle begins with a record that is told from its own base.
+    ctx.startAttempt(CALL)
+    expect(ctx.attempts().map((record) => record.base_attempt !== undefined)).toEqual([
+      true,
+      false,
+      false,
+      false,
+      false,
+    ])
+  })
+
+  test('a node that was moved between two attempts is listed, and what it passed is not', () => {
+    const ctx = createContext()
+    const notes = ['a', 'b', 'c', 'd'].map((text) => ctx.post(text))
+    const first = expectRenderedAgain(ctx, 'preview')
+    ctx.move(`[id='${notes[0]!.id}']`, { depth: 0, zone: 'post' })
+    const second = expectRenderedAgain(ctx, 'preview')
+    expect(second.snapshot.thread().map(({ content }) => content)).toEqual(['b', 'c', 'd', 'a'])
+    expect(ctx.attempts()[0]).toMatchObject({ nodes: [{ content: 'a' }], thread_indexes: [0], absent_ids: [] })
+    expectListRenderedAgain(ctx, [first, second])
   })
 })

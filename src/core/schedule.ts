@@ -2,6 +2,7 @@
 
 import type { JsonValue } from './json.js'
 import type { RareHeaders } from './record.js'
+import { addDue, findIn, insertInto, nextDue, removeFrom, sizeOf, walkTwigs, type Twig } from './schedule-tree.js'
 import type { NamedClass, Zone } from './types.js'
 
 /** A node that can be made any number of times: all but its place, id and time. */
@@ -30,48 +31,45 @@ export type Schedule = Readonly<{
   node: Template
 }>
 
-/** How many parts the schedules of a context are kept in: a change copies one of them. */
-const PARTS = 64
-
-/** The schedules of one tree, by key. Changing them gives others; both share what is the same. */
+/** The schedules of one tree, in the order of their keys. Changing them gives others; both share what is the same. */
 export class Schedules {
-  readonly size: number
-  readonly #parts: readonly (ReadonlyMap<string, Schedule> | undefined)[]
+  readonly #top: Twig | undefined
 
-  private constructor(size: number, parts: readonly (ReadonlyMap<string, Schedule> | undefined)[]) {
-    this.size = size
-    this.#parts = parts
+  private constructor(top: Twig | undefined) {
+    this.#top = top
   }
 
-  static readonly NONE: Schedules = new Schedules(0, Array.from({ length: PARTS }))
+  static readonly NONE: Schedules = new Schedules(undefined)
+
+  get size(): number {
+    return sizeOf(this.#top)
+  }
 
   get(key: string): Schedule | undefined {
-    return this.#parts[partOf(key)]?.get(key)
+    return findIn(this.#top, key)
   }
 
   with(schedule: Schedule): Schedules {
-    const { key } = schedule
-    const part = new Map(this.#parts[partOf(key)]).set(key, schedule)
-    return new Schedules(this.size + (this.get(key) === undefined ? 1 : 0), this.#parts.with(partOf(key), part))
+    return new Schedules(insertInto(this.#top, schedule))
   }
 
   without(key: string): Schedules {
-    if (this.get(key) === undefined) return this
-    const part = new Map(this.#parts[partOf(key)])
-    part.delete(key)
-    return new Schedules(this.size - 1, this.#parts.with(partOf(key), part))
+    return this.get(key) === undefined ? this : new Schedules(removeFrom(this.#top!, key))
   }
 
-  *[Symbol.iterator](): Generator<Schedule, void, undefined> {
-    if (this.size > 0) for (const part of this.#parts) if (part !== undefined) yield* part.values()
+  /** Whether anything returns in this cycle. */
+  isDueIn(cycle: number): boolean {
+    return nextDue(this.#top, cycle) === cycle
+  }
+
+  /** What returns in this cycle. */
+  dueIn(cycle: number): readonly Schedule[] {
+    const due: Schedule[] = []
+    addDue(this.#top, cycle, due)
+    return due
+  }
+
+  [Symbol.iterator](): Generator<Schedule, void, undefined> {
+    return walkTwigs(this.#top)
   }
 }
-
-function partOf(key: string): number {
-  let hash = key.length
-  for (let i = Math.max(0, key.length - MIXED_IN); i < key.length; i++) hash = (hash * 31 + key.charCodeAt(i)) | 0
-  return (hash ^ (hash >>> 11)) & (PARTS - 1)
-}
-
-/** The end of a key is where keys differ. */
-const MIXED_IN = 16

@@ -8,7 +8,6 @@ import {
   EMPTIED,
   encodeSchedule,
   fieldsOf,
-  inKeyOrder,
   scheduleToJson,
   withJsonForm,
   withoutBigints,
@@ -59,15 +58,14 @@ function scheduleChanges(from: View, to: View): Pick<DetailedDiff, 'schedules'> 
   const added = [...after].filter(({ key }) => before.get(key) === undefined)
   const removed = [...before].filter(({ key }) => after.get(key) === undefined)
   const changed: Readonly<{ key: string; from: JsonObject; to: JsonObject }>[] = []
-  for (const old of inKeyOrder([...before])) {
+  for (const old of before) {
     const now = after.get(old.key)
     if (now === undefined || old === now) continue
     if (encodeSchedule(old) === encodeSchedule(now)) continue
     changed.push(Object.freeze({ key: old.key, from: scheduleToJson(old), to: scheduleToJson(now) }))
   }
   if (added.length + removed.length + changed.length === 0) return {}
-  const listed = (schedules: readonly Schedule[]): readonly JsonObject[] =>
-    Object.freeze(inKeyOrder(schedules).map(scheduleToJson))
+  const listed = (schedules: readonly Schedule[]): readonly JsonObject[] => Object.freeze(schedules.map(scheduleToJson))
   return {
     schedules: Object.freeze({ added: listed(added), removed: listed(removed), changed: Object.freeze(changed) }),
   }

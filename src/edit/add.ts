@@ -37,16 +37,22 @@ function noted(session: EditSession, node: Template, zone: Zone): TreeNode {
 /** Adds a node to `^sys`. */
 export function addToSystem(session: EditSession, spec: NodeSpec): TreeNode {
   const node = prepareNode(spec, session.dialect)
-  return rehearsed(session, (trial) => writeToSystem(trial, node))
+  if (hasKey(node)) return rehearsed(session, (trial) => writeToSystem(trial, node))
+  checkHeight(heightOf(node), PARENT_DEPTH.sys)
+  return intoSystem(session, node)
 }
 
 /** The same inside an edit that is rehearsed already. */
 export function writeToSystem(session: EditSession, node: Template): TreeNode {
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
-  const made = insertNew(session, [session.draft.region('^sys')], node, 'core')
+  const made = intoSystem(session, node)
   checkCadencePlace(session, made)
   keepOrder(session, recordsOf(made), true)
   return made
+}
+
+function intoSystem(session: EditSession, node: Template): TreeNode {
+  return insertNew(session, [session.draft.region('^sys')], node, 'core')
 }
 
 function hasKey({ rare, children }: Template): boolean {

@@ -2,7 +2,7 @@
 // puts a fresh instance into the head.
 
 import { PactError } from '../errors/index.js'
-import { compareText, zoneOfOffset, type NodeRecord, type Schedule, type Schedules, type Zone } from '../core/index.js'
+import { zoneOfOffset, type NodeRecord, type Zone } from '../core/index.js'
 import { eachRecord, Frame, lineOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { idsOf, rehearsed, type EditSession } from './edit-session.js'
 import { recordsOf, templateOf } from './make-node.js'
@@ -84,16 +84,6 @@ export function endSchedules(draft: Draft, node: TreeNode): void {
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
-/** Whether anything returns in this cycle. */
-export function hasDue(schedules: Schedules, cycle: number): boolean {
-  for (const schedule of schedules) if (isDue(schedule, cycle)) return true
-  return false
-}
-
-function isDue({ firstCycle, cad }: Schedule, cycle: number): boolean {
-  return cycle > firstCycle && (cycle - firstCycle) % cad === 0
-}
-
 /** A schedule that was due and could not put its node in, and why. */
 export type LeftOut = Readonly<{ key: string; error: PactError }>
 
@@ -103,10 +93,10 @@ export type LeftOut = Readonly<{ key: string; error: PactError }>
  */
 export function openCycle(session: EditSession): Readonly<{ draft: Draft; leftOut: readonly LeftOut[] }> {
   const { draft } = session
-  const due = [...draft.tree.schedules].filter((schedule) => isDue(schedule, draft.cycle))
+  const due = draft.tree.schedules.dueIn(draft.cycle)
   const leftOut: LeftOut[] = []
   if (due.length === 0) return { draft, leftOut }
-  for (const { key, zone, offset, node } of due.sort((a, b) => compareText(a.key, b.key))) {
+  for (const { key, zone, offset, node } of due) {
     draft.mark()
     try {
       rehearsed(session, (trial) => {

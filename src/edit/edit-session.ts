@@ -47,7 +47,7 @@ export function madeUp(
   const stampFor = (request: StampRequest): Stamp => {
     const n = requests.push(request)
     const { createdAtNs, creationIndex } = request.age ?? { createdAtNs: lastNs + BigInt(n), creationIndex: n }
-    const id = freeId(draft, n)
+    const id = draft.makeUpId()
     ids.add(id)
     given.push(id)
     return { id, createdAtNs, creationIndex, cycle: draft.cycle }
@@ -66,12 +66,6 @@ export function rehearsed<T>(session: EditSession, change: (session: EditSession
   const stamps = session.stamp(requests)
   let given = 0
   return change({ ...session, stamp: (wanted) => stamps.slice(given, (given += wanted.length)) })
-}
-
-function freeId(draft: Draft, n: number): string {
-  let id = `new:${n}`
-  while (draft.holds(id)) id = `new:${id}`
-  return id
 }
 
 /** A node in a sentence: one that is not there yet has no id to tell. */

@@ -1,6 +1,6 @@
 export { addToHead, addToSystem } from './add.js'
 export { fromMint, type EditSession, type Caller, type OdiMode } from './edit-session.js'
-export { hasDue, openCycle, type LeftOut } from './cadence.js'
+export { openCycle, type LeftOut } from './cadence.js'
 export { checkDeleteOptions, deleteNodes, type DeleteOptions } from './delete.js'
 export { checkHeader, NO_HEADER, prepareChanges, prepareOverlay } from './header.js'
 export type { Changes, ContentInput, CustomName, Header, NodeSpec, Replacement } from './header.js'

@@ -2,7 +2,7 @@
 // now and stood in its zone of the active head.
 
 import { PactError } from '../errors/index.js'
-import { compareText, type NodeRecord, type Schedule, type Template, type Zone } from '../core/index.js'
+import { type NodeRecord, type Schedule, type Template, type Zone } from '../core/index.js'
 import { coreOf, lineOf, recordOf, View } from '../timeline/index.js'
 import { madeUp, type EditSession } from './edit-session.js'
 import { checkHeight, heightOf, nextOffset, PARENT_DEPTH } from './make-node.js'
@@ -20,7 +20,7 @@ export type Asked = Readonly<{ matches: (view: View) => readonly NodeRecord[]; i
  * counts among others is asked of each schedule by itself.
  */
 export function scheduledHits(session: EditSession, { matches, isWindowed }: Asked): readonly ScheduledHit[] {
-  const schedules = [...session.draft.tree.schedules].sort((a, b) => compareText(a.key, b.key))
+  const schedules = [...session.draft.tree.schedules]
   if (schedules.length === 0) return []
   return isWindowed
     ? schedules.flatMap((each) => hitsAmong(session, [each], matches))

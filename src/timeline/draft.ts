@@ -45,6 +45,8 @@ export class Draft {
   #marked: Tree
   /** The edits of this cycle, each with the way back. */
   readonly #steps: Step[] = []
+  /** How many names were made up for rehearsals. */
+  #madeUp = 0
 
   private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
     this.timeline = timeline
@@ -166,6 +168,17 @@ export class Draft {
   /** Whether an id may not be given out again: this tree or the last snapshot holds it, or a node that stands in for it. */
   holds(id: string): boolean {
     return this.meant(id) !== undefined || this.timeline.find(id, this.cycle - 1) !== undefined
+  }
+
+  /**
+   * A name for a node that is only tried. No name is given twice: a map that the same name enters and leaves looks past all
+   * its earlier places, so n edits would cost n² (that is how V8 keeps the order of entries).
+   */
+  makeUpId(): string {
+    for (;;) {
+      const id = `new:${this.#madeUp++}`
+      if (!this.holds(id)) return id
+    }
   }
 
   region(region: Region): Branch {

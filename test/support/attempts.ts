@@ -1,8 +1,8 @@
-// Rendering an attempt again from its record (D32), as a reader of records would.
+// Rendering attempts again from their records (D32), as a reader of records would.
 
 import { createHash } from 'node:crypto'
 
-import { canonicalJson, type AttemptRecord, type Context, type Lens, type ThreadItem } from 'pact-context'
+import { canonicalJson, type Attempt, type AttemptRecord, type Context, type Lens, type ThreadItem } from 'pact-context'
 import { expect } from 'vitest'
 
 import { textOf } from './context.js'
@@ -10,31 +10,56 @@ import { textOf } from './context.js'
 /** What the records are told of a call to a provider. */
 export const CALL = { provider: 'acme', model: 'large-1', params: {} } as const
 
-/** Renders an attempt from its record and the snapshot below it, as its reader would, and compares the bytes. */
-export function expectRenderedAgain(ctx: Context, lens: Lens): void {
-  const { record, snapshot } = ctx.startAttempt({ ...CALL, lens })
-  const kept = JSON.parse(JSON.stringify(record)) as AttemptRecord
-  const ids = new Set([...kept.absent_ids, ...kept.nodes.map((node) => node['id'])])
-  const base = kept.base_cycle === null ? [] : ctx.thread(`@c${kept.base_cycle}`)
-  const items = base.filter((item) => !ids.has(item.id))
-  const firstRole = new Map(snapshot.thread().map((item) => [item.id, item.role]))
-  for (const [i, node] of kept.nodes.entries()) {
-    const { id, kind, content, role = firstRole.get(id) } = node as Partial<ThreadItem> & { id: string }
-    items.splice(kept.thread_indexes[i]!, 0, {
-      id,
-      role,
-      kind,
-      content: content === undefined ? '' : content,
-    } as ThreadItem)
+/** Renders an attempt from its own record and the snapshot below it, and compares the bytes. */
+export function expectRenderedAgain(ctx: Context, lens: Lens): Attempt {
+  const attempt = ctx.startAttempt({ ...CALL, lens })
+  expect(attempt.record).not.toHaveProperty('base_attempt')
+  expectSent(attempt, itemsOf(readBack(attempt.record), ctx, []))
+  return attempt
+}
+
+/** Renders each of some attempts from what the list of all says of it. */
+export function expectListRenderedAgain(ctx: Context, attempts: readonly Attempt[]): void {
+  const records = readBack(ctx.attempts())
+  for (const attempt of attempts) {
+    const record = records.find((each) => each.attempt_id === attempt.id)!
+    expectSent(attempt, itemsOf(record, ctx, records))
   }
-  const texts = items.map(({ id, role, kind, content }) => {
+}
+
+function readBack<T>(value: T): T {
+  return JSON.parse(JSON.stringify(value)) as T
+}
+
+/** The items of a thread, as far as records tell them: one that has no role got the one of its region. */
+function itemsOf(record: AttemptRecord, ctx: Context, records: readonly AttemptRecord[]): readonly ThreadItem[] {
+  const { base_attempt: later, base_cycle: cycle, nodes, thread_indexes: indexes, absent_ids: absent } = record
+  const base =
+    later === undefined
+      ? cycle === null
+        ? []
+        : ctx.thread(`@c${cycle}`)
+      : itemsOf(
+          records.find(({ attempt_id: id }) => id === later)!,
+          ctx,
+          records,
+        )
+  const ids = new Set([...absent, ...nodes.map((node) => node['id'])])
+  const items = base.filter((item) => !ids.has(item.id))
+  for (const [i, node] of nodes.entries()) {
+    const { id, role, kind, content } = node as Partial<ThreadItem> & { id: string }
+    items.splice(indexes[i]!, 0, { id, role, kind, content: content === undefined ? '' : content } as ThreadItem)
+  }
+  return items
+}
+
+function expectSent({ record, snapshot }: Attempt, items: readonly ThreadItem[]): void {
+  const roles = new Map(snapshot.thread().map((item) => [item.id, item.role]))
+  const texts = items.map(({ id, role = roles.get(id), kind, content }) => {
     const named = Object.entries({ id, role, kind }).filter(([, value]) => value !== undefined)
     return `{${named.map(([name, value]) => `"${name}":${canonicalJson(value)},`).join('')}"content":${canonicalJson(content)}}`
   })
-  expect(`[${texts.join(',')}]`).toBe(textOf(snapshot.threadBytes()))
-  expect(
-    createHash('sha256')
-      .update(`[${texts.join(',')}]`)
-      .digest('hex'),
-  ).toBe(kept.thread_hash)
+  const text = `[${texts.join(',')}]`
+  expect(text).toBe(textOf(snapshot.threadBytes()))
+  expect(createHash('sha256').update(text).digest('hex')).toBe(record.thread_hash)
 }
