@@ -113,6 +113,7 @@ export {
   type Hold,
   type InsertSpec,
   type Lens,
+  type ForgetReceipt,
   type Life,
   type LifeEvent,
   type ListOptions,

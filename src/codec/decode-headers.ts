@@ -3,7 +3,7 @@
 import { PactError } from '../errors/index.js'
 import type { JsonValue, RareHeaders, RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
-import { EMPTIED, HEADER_NAMES, STANDS_FOR } from './document.js'
+import { EMPTIED, ERASED, HEADER_NAMES, STANDS_FOR } from './document.js'
 import { isIsoTimeOf, readIsoTime } from './iso-time.js'
 import { checkSure, readMark } from './quick-parse.js'
 
@@ -267,9 +267,9 @@ export function engineNameFault(path: string): PactError {
 /** Refuses a name of the engine's that it does not know, or whose value it never writes. */
 export function checkEngineName(name: string, value: JsonValue, path: string): void {
   if (!isEngineName(name)) return
-  if (name !== EMPTIED && name !== STANDS_FOR) throw engineNameFault(path)
-  if (value === null || (name === EMPTIED ? value === true : isNameList(value))) return
-  throw fault(path, name === EMPTIED ? 'true is expected here.' : 'A list of ids, each once, is expected here.')
+  if (name !== EMPTIED && name !== ERASED && name !== STANDS_FOR) throw engineNameFault(path)
+  if (value === null || (name === STANDS_FOR ? isNameList(value) : value === true)) return
+  throw fault(path, name === STANDS_FOR ? 'A list of ids, each once, is expected here.' : 'true is expected here.')
 }
 
 function isNameList(value: JsonValue): boolean {

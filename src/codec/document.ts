@@ -44,6 +44,9 @@ export const EMPTIED = 'pact:emptied'
 /** Names, in an export, the earlier ids that a node stands in for beside the one in `supersedes` (D41). */
 export const STANDS_FOR = 'pact:stands_for'
 
+/** Says, in an export, that what the node said was taken out everywhere (D56). */
+export const ERASED = 'pact:erased'
+
 /** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
 const REFERENCE_NAMES: ReadonlySet<string> = new Set([
   'id',

@@ -5,6 +5,7 @@ export {
   contentHashOfRecord,
   createdAtIso,
   EMPTIED,
+  ERASED,
   encodeNode,
   encodeReference,
   fieldsOf,

@@ -26,7 +26,7 @@ import {
   textAt,
   type RawObject,
 } from './decode-headers.js'
-import { addOptional, EMPTIED, encodeFields, STANDS_FOR } from './document.js'
+import { addOptional, EMPTIED, encodeFields, ERASED, STANDS_FOR } from './document.js'
 import { withJsonForm } from './json-form.js'
 
 /** What a schedule says; other names are passed over. */
@@ -144,6 +144,9 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
   if (rare?.standsFor !== undefined) {
     throw fault(pathTo(raw.path, STANDS_FOR), 'What returns is a new node and stands in for none.')
+  }
+  if (rare?.attributes?.has(ERASED) === true) {
+    throw fault(pathTo(raw.path, ERASED), 'What returns is a new node, of which nothing was erased.')
   }
   if (rare?.attributes?.has(EMPTIED) === true) {
     throw fault(pathTo(raw.path, EMPTIED), 'What returns is a new node, which nothing has emptied yet.')

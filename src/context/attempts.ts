@@ -5,7 +5,7 @@
 import { callOption, PactError, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, ownGetters, type Inspect } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
-import type { View } from '../timeline/index.js'
+import type { Erasing, View } from '../timeline/index.js'
 import {
   checkAttempt,
   checkUsage,
@@ -14,6 +14,7 @@ import {
   type AttemptInput,
   type AttemptUsage,
 } from './attempt-input.js'
+import { erasedJson, type Family } from './family.js'
 import type { Lens } from './lens.js'
 import { openNodes, openNodesBefore, type OpenNodes, type SentThread } from './sent-nodes.js'
 import { wallClock, type AnyOptions } from './options.js'
@@ -57,6 +58,7 @@ export type AttemptHost = Readonly<{
   fork: string
   options: AnyOptions
   tracing: Tracing
+  family: Family
   send: (lens: Lens) => Sent
 }>
 
@@ -111,7 +113,7 @@ export class Attempts {
       this.#records.delete(id)
     }
     const endSpan = this.#host.tracing.attempt(record)
-    return new Attempt(record, sent.snapshot, (ending, current) => {
+    return new Attempt(record, sent.snapshot, this.#host.family, (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
       const end = { ...ending, ended_at: isoTime(now > started ? now : started) }
@@ -124,6 +126,12 @@ export class Attempts {
   /** What was sent of a cycle that is closed need not be at hand any more. */
   endCycle(): void {
     this.#last.clear()
+  }
+
+  /** Takes out what nodes said; the hashes stay, of what was sent (D56). */
+  erase(erasing: Erasing): void {
+    this.endCycle()
+    for (const [id, record] of this.#records) this.#records.set(id, withErased(record, erasing))
   }
 
   #amend(id: string, changes: Partial<AttemptRecord>): void {
@@ -150,6 +158,11 @@ export class Attempts {
   }
 }
 
+function withErased(record: AttemptRecord, erasing: Erasing): AttemptRecord {
+  const nodes = erasedJson(record.nodes, erasing)
+  return nodes === record.nodes ? record : Object.freeze({ ...record, nodes })
+}
+
 /** Records are small beside what they describe, but a process may run for months. */
 const KEPT = 1000
 
@@ -163,12 +176,16 @@ export class Attempt {
   /** The tree whose thread was sent; `snapshot.threadBytes()` gives it again. */
   readonly snapshot: Snapshot
   #record: AttemptRecord
+  readonly #family: Family
+  #timesForgotten: number
   readonly #end: End
 
   /** @internal Use Context.startAttempt. */
-  constructor(record: AttemptRecord, snapshot: Snapshot, end: End) {
+  constructor(record: AttemptRecord, snapshot: Snapshot, family: Family, end: End) {
     this.#record = record
     this.snapshot = snapshot
+    this.#family = family
+    this.#timesForgotten = family.times
     this.#end = end
     Object.freeze(addOwn(this, Attempt.#own))
   }
@@ -185,6 +202,8 @@ export class Attempt {
 
   /** What is known of it now. */
   get record(): AttemptRecord {
+    for (const erasing of this.#family.since(this.#timesForgotten)) this.#record = withErased(this.#record, erasing)
+    this.#timesForgotten = this.#family.times
     return this.#record
   }
 
@@ -209,20 +228,20 @@ export class Attempt {
 
   /** One line about it. */
   toString(): string {
-    return attemptText(this.#record)
+    return attemptText(this.record)
   }
 
   /** @internal What console.log prints. */
   [INSPECT](depth: number, options: object, inspect: Inspect): string {
-    return depth < 0 ? `[Attempt ${this.id}]` : `Attempt ${inspect(this.#record, options)}`
+    return depth < 0 ? `[Attempt ${this.id}]` : `Attempt ${inspect(this.record, options)}`
   }
 
   toJSON(): AttemptRecord {
-    return this.#record
+    return this.record
   }
 
   #finish(ending: Ending): AttemptRecord {
-    const { ended, endSpan } = this.#end(ending, this.#record)
+    const { ended, endSpan } = this.#end(ending, this.record)
     this.#record = ended
     endSpan()
     return ended

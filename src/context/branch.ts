@@ -4,6 +4,7 @@ import { Mint, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
+import type { Family } from './family.js'
 import { cycleOfLens, type Lens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
 import { forkOptions, mintSources, type AnyOptions } from './options.js'
@@ -17,6 +18,7 @@ export type Parent = Readonly<{
   open: OpenCycle
   edition: Start['edition']
   tokens: TokenCounts
+  family: Family
   /** How many forks have left before. */
   forks: number
 }>
@@ -42,6 +44,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
     mint,
     edition: { dialect, specVersion, extrasAt, writer: new ThreadWriter(dialect) },
     tokens: isSameCounter ? parent.tokens : new TokenCounts(options.countTokens),
+    family: parent.family,
     warnings: [],
     opens: lens !== 'working',
   }

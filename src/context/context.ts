@@ -4,7 +4,7 @@
 import { PactError, short, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, oneLine, ownGetters, type Dialect, type JsonObject } from '../core/index.js'
 import type { Node, Warning } from '../core/index.js'
-import { View, type Timeline } from '../timeline/index.js'
+import { View, type Erasing, type Timeline } from '../timeline/index.js'
 import {
   NO_HEADER,
   type Changes,
@@ -35,6 +35,7 @@ import { Home } from './edition.js'
 import { Editor, type AddHeader, type InsertSpec, type SystemRegion } from './editor.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
+import { forget, type ForgetReceipt } from './forget.js'
 import { Gate } from './write-gate.js'
 import { Holds, type Hold } from './hold.js'
 import { cycleOfLens, snapshotRefs, type Lens } from './lens.js'
@@ -99,7 +100,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       viewAt: (cycle) => View.ofSnapshot(this.#timeline, cycle),
       warn: (subject, message, details) => this.#warnings.once(subject, message, details),
     })
-    this.#home = new Home(this.#timeline, { ...start.edition, queries: this.#queries })
+    const edition = { ...start.edition, queries: this.#queries }
+    this.#home = new Home(this.#timeline, edition, start.family, (erasing) => this.#erase(erasing))
     const { options, timeline, draft, mint, tokens } = start
     this.#open = new OpenCycle({
       options,
@@ -118,7 +120,8 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     this.#editor = new Editor(this.#open, this.#queries)
     const { fork } = start.mint.sources
     this.#tracing = new Tracing(options.tracer, this.id, this.#gate)
-    this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, send: (lens) => this.#send(lens) })
+    const { family } = start
+    this.#attempts = new Attempts({ fork, options, tracing: this.#tracing, family, send: (lens) => this.#send(lens) })
     Object.freeze(addOwn(this, Context.#own))
   }
 
@@ -225,6 +228,15 @@ export class Context<Ranges extends RangeResults = 'diff'> {
    */
   redact(selector: string, options: RedactOptions): readonly Node[] {
     return this.#editor.redact('ordinary', selector, options)
+  }
+
+  /**
+   * Takes out all that nodes say, wherever a selector finds them: in the working state, in schedules and in every snapshot
+   * there is, and with that in forks. No edit: it cannot be taken back, and it is the one call that changes old bytes.
+   */
+  forget(selector: string, options: DeleteOptions = {}): ForgetReceipt {
+    const [queries, open, timeline] = [this.#queries, this.#open, this.#timeline]
+    return forget(selector, options, { queries, open, timeline, family: this.#home.family })
   }
 
   /** Takes back the last edit of the open cycle, any number of them back to the last commit; false where there is none. */
@@ -376,6 +388,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
       open: this.#open,
       edition: this.#home.edition,
       tokens: this.#tokens,
+      family: this.#home.family,
       forks: this.#forks,
     }
     const made = new Context<RangeResults>(forkStart(parent, lens, options))
@@ -397,6 +410,14 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** @internal What console.log prints. */
   [INSPECT](depth: number): string {
     return depth < 0 ? `[Context ${oneLine(this.id)}]` : this.toString()
+  }
+
+  #erase(erasing: Erasing): void {
+    this.#timeline.erase(erasing)
+    this.#open.erase(erasing)
+    this.#attempts.erase(erasing)
+    this.#queries.clear()
+    this.#home.edition.writer.clear()
   }
 
   #viewOf(lens: Lens): View {

@@ -8,6 +8,7 @@ import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
 import type { Edition } from './edition.js'
+import { Family } from './family.js'
 import { Gate } from './write-gate.js'
 import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
 import { gather, isPieces } from './pieces.js'
@@ -116,6 +117,7 @@ function newContext(
       extrasAt: extrasOf(imported),
     },
     tokens: new TokenCounts(options.countTokens),
+    family: new Family(),
     warnings: imported?.warnings ?? [],
     opens: imported !== undefined,
   })

@@ -2,8 +2,9 @@
 // program may keep a snapshot for good, and then keeps its one tree, not the past and the future of its context (G2).
 
 import type { Dialect, JsonValue, Receipt } from '../core/index.js'
-import { View, type Frame, type OpenEdits, type Timeline } from '../timeline/index.js'
+import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
 import { ThreadWriter } from '../thread/index.js'
+import type { Family, Holder } from './family.js'
 import { Queries } from './query.js'
 
 /** What a snapshot needs to know beside its tree. */
@@ -20,27 +21,33 @@ export type Edition = Readonly<{
 export type Source = Readonly<{ view: View; edition: Edition }>
 
 /** A context as its snapshots see it; the context holds it, and kept snapshots do so only weakly. */
-export class Home {
+export class Home implements Holder {
   readonly timeline: Timeline
   readonly edition: Edition
-  #weak: WeakRef<Home> | undefined
+  readonly family: Family
+  /** Takes out what nodes said, wherever this context has it. */
+  readonly erase: Holder['erase']
+  readonly weak: WeakRef<Home>
 
-  constructor(timeline: Timeline, edition: Edition) {
+  constructor(timeline: Timeline, edition: Edition, family: Family, erase: Holder['erase']) {
     this.timeline = timeline
     this.edition = edition
-  }
-
-  get weak(): WeakRef<Home> {
-    return (this.#weak ??= new WeakRef(this))
+    this.family = family
+    this.erase = erase
+    this.weak = new WeakRef(this)
+    family.add(this.weak)
   }
 }
 
 /** The source of a snapshot that a program keeps: its tree, and its context while there is one that still knows it. */
 export class KeptSource implements Source {
   readonly #home: WeakRef<Home>
-  readonly #frame: Frame
+  /** Holds no context, but knows what was forgotten (D56). */
+  readonly #family: Family
+  #timesForgotten: number
+  #frame: Frame
   readonly #receipt: Receipt
-  readonly #edits: OpenEdits | undefined
+  #edits: OpenEdits | undefined
   readonly #common: Pick<Edition, 'dialect' | 'specVersion'>
   readonly #extras: ReadonlyMap<string, JsonValue> | undefined
   /** Both are made when first needed, for a tree whose context is gone or knows it no more. */
@@ -50,6 +57,8 @@ export class KeptSource implements Source {
   constructor(view: View, home: Home) {
     const { dialect, specVersion, extrasAt } = home.edition
     this.#home = home.weak
+    this.#family = home.family
+    this.#timesForgotten = home.family.times
     this.#frame = view.bare
     this.#receipt = view.receipt
     this.#edits = view.edits
@@ -58,9 +67,22 @@ export class KeptSource implements Source {
   }
 
   get view(): View {
+    if (this.#timesForgotten !== this.#family.times) this.#catchUp()
     const home = this.#home.deref()
     const view = home && View.again(this.#frame, this.#receipt, home.timeline, this.#edits)
     return view ?? (this.#ownView ??= View.alone(this.#frame, this.#receipt))
+  }
+
+  /** Forgets what the contexts have forgotten meanwhile. */
+  #catchUp(): void {
+    for (const erasing of this.#family.since(this.#timesForgotten)) {
+      const { tree, cycle, isWorking } = this.#frame
+      this.#frame = new Frame(erasing.tree(tree), cycle, isWorking)
+      this.#edits &&= erasedEdits(this.#edits, erasing)
+    }
+    this.#timesForgotten = this.#family.times
+    this.#ownView = undefined
+    this.#ownEdition = undefined
   }
 
   get edition(): Edition {

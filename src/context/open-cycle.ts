@@ -2,7 +2,7 @@
 // happens whole or not at all.
 
 import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
-import { Draft, View, type Timeline, type TreeNode } from '../timeline/index.js'
+import { Draft, View, type Erasing, type Timeline, type TreeNode } from '../timeline/index.js'
 import { fromMint, openCycle, type EditSession, type LeftOut } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import type { Gate } from './write-gate.js'
@@ -80,6 +80,27 @@ export class OpenCycle {
     } finally {
       gate.leave()
     }
+  }
+
+  /** Asks something of the open cycle, and takes back whatever that tried. */
+  ask<T>(question: (session: EditSession) => T): T {
+    return this.alone(() => question(this.#session(this.#draft, this.#mint.copy(), 'redact')))
+  }
+
+  /** Does something that no other write may come between. */
+  alone<T>(act: () => T): T {
+    const { gate } = this.#start
+    gate.enter()
+    try {
+      return act()
+    } finally {
+      gate.leave()
+    }
+  }
+
+  /** Takes out what nodes said (D56). */
+  erase(erasing: Erasing): void {
+    this.#draft.erase(erasing)
   }
 
   undo(): boolean {

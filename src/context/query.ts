@@ -27,6 +27,7 @@ import type { Bounds, Lens } from './lens.js'
 import { compile, Plans, type Entry } from '../query/index.js'
 import { resolveRange, type TimeRange } from './range.js'
 import { budgetFor, checkSelectOptions, type SelectOptions } from './select-options.js'
+import { faultAt, placed } from './selector-fault.js'
 import { isShort, windowed, windowOf, type Window } from './window.js'
 
 /** Where a selector can be pointed at. */
@@ -46,6 +47,9 @@ export type Sources = Readonly<{
   /** Told once of a subject what is worth knowing about it. */
   warn: (subject: string, message: string, details: Warning['details']) => void
 }>
+
+/** How a mutation's selector is asked; `matchesEver` asks the working state, every snapshot, newest first, and others. */
+export type AskedEver = Asked & Readonly<{ matchesEver: (others: readonly View[]) => readonly Hit[] }>
 
 export class Queries {
   readonly #sources: Sources
@@ -70,6 +74,13 @@ export class Queries {
   /** Something was written: no answer of before can be given again unseen. */
   touch(): void {
     this.#stamp++
+  }
+
+  /** Nothing that was found before is to be given again, or held. */
+  clear(): void {
+    this.#asked = undefined
+    this.#usual = undefined
+    this.touch()
   }
 
   /** What `select` gives: a list of ids, or for a range what changed in it. */
@@ -152,18 +163,24 @@ export class Queries {
    * How to find the nodes that a mutation's selector means, and whether none is no fault (D23). A fault in the text itself
    * comes at once.
    */
-  mutation(selector: string): Readonly<{ choices: readonly Asked[]; isOptional: boolean; notFound: () => PactError }> {
+  mutation(
+    selector: string,
+  ): Readonly<{ choices: readonly AskedEver[]; isOptional: boolean; notFound: () => PactError }> {
     const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
     const plan = this.#withoutFacets(selector, advice, () => compile(selector, this.#sources.dialect, false))
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
     }
     const { skip, limit } = windowOf(plan)
-    const choices = plan.parts.map((part): Asked => {
+    const choices = plan.parts.map((part): AskedEver => {
       const matches = (view: View): readonly NodeRecord[] => {
         return runPlan(view, part, this.#plans.cache, Budget.unlimited(), RECORDS).slice(skip, skip + limit)
       }
-      return { matches, isWindowed: part.isWindowed }
+      const matchesEver = (others: readonly View[]): readonly Hit[] => {
+        const views = [this.#working(true), ...this.#all(), ...others]
+        return [...iterateJoined(views, part, this.#plans.cache, Budget.unlimited())].slice(skip, skip + limit)
+      }
+      return { matches, matchesEver, isWindowed: part.isWindowed }
     })
     const notFound = (): PactError => {
       const advice = adviceOn(selector, plan.dialect, false)
@@ -418,17 +435,6 @@ function nodeOf(view: View, record: NodeRecord): Node {
   return nodeView(view, record.nodeClass === 'root' ? record : view.nodeOf(record))
 }
 
-/** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */
-function placed(text: string, { start, end }: Span, find: () => View): View {
-  try {
-    return find()
-  } catch (error) {
-    if (!PactError.is(error)) throw error
-    const { code, message, details } = error
-    throw selectorError(code, message, text, start, end, details)
-  }
-}
-
 const NOWHERE: Span = { start: 0, end: 0 }
 
 /** A selector in a sentence, cut short where it is long. */
@@ -440,9 +446,4 @@ function quote(selector: string): string {
 function modeOf({ controls }: Plan): 'pairwise' | 'latest' | 'union' {
   const mode = controls.find((control) => control.name === 'mode')?.value
   return mode === 'latest' || mode === 'union' ? mode : 'pairwise'
-}
-
-function faultAt(text: string, { time }: Plan, sentence: string): PactError {
-  const { start, end } = time?.span ?? { start: 0, end: text.length }
-  return selectorError('E_SELECTOR_INVALID', sentence, text, start, end)
 }

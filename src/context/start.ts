@@ -3,6 +3,7 @@
 import type { Mint, Warning } from '../core/index.js'
 import type { Draft, Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
+import type { Family } from './family.js'
 import type { AnyOptions } from './options.js'
 import type { Edition } from './edition.js'
 
@@ -13,6 +14,8 @@ export type Start = Readonly<{
   mint: Mint
   edition: Omit<Edition, 'queries'>
   tokens: TokenCounts
+  /** The contexts that share a past with it. */
+  family: Family
   warnings: readonly Warning[]
   /** Whether its cycle opens with it, and what is due in it is put in (D28). */
   opens: boolean

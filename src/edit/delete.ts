@@ -40,14 +40,15 @@ export function deleteEach(
 }
 
 /** Checks the options of a deletion. */
-export function checkDeleteOptions(options: unknown): DeleteOptions {
+export function checkDeleteOptions(options: unknown, call: 'delete' | 'forget' = 'delete'): DeleteOptions {
   if (typeof options !== 'object' || options === null) {
-    throw invalid('options', `Options of delete are an object such as { reason }, not ${describe(options)}.`)
+    throw invalid('options', `Options of ${call} are an object such as { reason }, not ${describe(options)}.`)
   }
   // Read once: what was checked is what is written.
   const given = { ...options }
   for (const name of Object.keys(given)) {
-    if (name !== 'author' && name !== 'reason') throw invalid(name, `delete takes author and reason, and no "${name}".`)
+    if (name !== 'author' && name !== 'reason')
+      throw invalid(name, `${call} takes author and reason, and no "${name}".`)
   }
   checkAuthorship(given)
   return given

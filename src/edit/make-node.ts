@@ -11,6 +11,7 @@ import {
   type StampRequest,
   type Template,
 } from '../core/index.js'
+import { ERASED } from '../codec/index.js'
 import {
   Branch,
   childrenOf,
@@ -144,8 +145,17 @@ export function templateOf(node: TreeNode, frame: Frame): Template {
   }
 }
 
+/** The same headers for a node that says something again (D56). */
+export function withoutErased(rare: RareHeaders | undefined): RareHeaders | undefined {
+  if (rare?.attributes?.has(ERASED) !== true) return rare
+  const { attributes, ...rest } = rare
+  const others = new Map([...attributes].filter(([name]) => name !== ERASED))
+  return others.size === 0 ? rest : { ...rest, attributes: others }
+}
+
 /** The headers that another node can have, too: not those that tell where this one comes from. */
-export function rareOfTemplate(rare: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
+export function rareOfTemplate(had: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
+  const rare = withoutErased(had)
   if (rare === undefined) return undefined
   const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, removable, ...rest } = rare
   const kept = removable === undefined || isBlock ? rest : { ...rest, removable }

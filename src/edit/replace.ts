@@ -24,6 +24,7 @@ import {
   laidOut,
   makeChildren,
   rareOfTemplate,
+  withoutErased,
   recordsOf,
 } from './make-node.js'
 import { keepOrder, outermost } from './demotion.js'
@@ -137,7 +138,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Edi
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
   const content = contentFor(target, overlay, nodeClass)
   checkRemovable(target.rare, overlay)
-  const rare = mergeRare(target.rare, overlay.rare)
+  const rare = mergeRare(overlay.content === undefined ? target.rare : withoutErased(target.rare), overlay.rare)
   return new NodeRecord({
     ...target,
     nodeClass,

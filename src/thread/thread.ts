@@ -56,6 +56,11 @@ export class ThreadWriter {
     this.#dialect = dialect
   }
 
+  /** Forgets what it has rendered. */
+  clear(): void {
+    this.#rendered = new Map()
+  }
+
   /** Pure ASCII strings that joined are the thread: immutable, so they can be handed out without copying. */
   chunks(view: View): readonly string[] {
     const before = this.#rendered

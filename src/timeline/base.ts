@@ -4,6 +4,7 @@
 
 import type { NodeRecord } from '../core/index.js'
 import type { Era } from './era.js'
+import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
 import { Gone, type Version } from './version.js'
 
@@ -29,6 +30,15 @@ export class Base {
   /** Hints as those of an era, oldest first. */
   *links(): Generator<Links, void, undefined> {
     for (const { links } of this.#layers) yield links
+  }
+
+  /** The same with what was erased. */
+  mapped(erasing: Erasing): Base {
+    const layers = this.#layers.map((layer) => {
+      if (![...erasing.ids].some((id) => layer.versions.has(id))) return layer
+      return layerOf(new Map(Array.from(layer.versions, ([id, version]) => [id, erasing.version(version)])))
+    })
+    return new Base(layers)
   }
 
   /** The same after the cycles of an era. */

@@ -2,7 +2,8 @@
 // The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
 
 import { PactError } from '../errors/index.js'
-import type { Cause, NodeRecord, Region, Schedules } from '../core/index.js'
+import { NodeRecord, Schedules, type Cause, type Region, type Schedule } from '../core/index.js'
+import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -20,8 +21,8 @@ export type OpenEdits = Readonly<{
   tree: Tree
   changes: Map<string, Version>
   links: Links
-  /** The tree of the snapshot before it, if there is one. */
-  before: Tree | undefined
+  /** Whether there is a snapshot before it. */
+  hasBase: boolean
 }>
 
 /** The tree before an edit, and what else it changed. */
@@ -85,7 +86,13 @@ export class Draft {
 
   /** What it has changed, for whoever keeps it without the past; only of a copy, which is not edited any more. */
   get edits(): OpenEdits {
-    return { cycle: this.cycle, tree: this.#tree, changes: this.#changes, links: this.#links, before: this.before }
+    return {
+      cycle: this.cycle,
+      tree: this.#tree,
+      changes: this.#changes,
+      links: this.#links,
+      hasBase: this.before !== undefined,
+    }
   }
 
   /** A draft to read, of edits that were kept. */
@@ -144,6 +151,24 @@ export class Draft {
       const record = this.find(id)
       if (record !== undefined) this.#hint(record)
     }
+  }
+
+  /** Takes out what nodes said, here and in every step that could be taken back (D56). */
+  erase(erasing: Erasing): void {
+    this.#tree = erasing.tree(this.#tree)
+    this.#marked = this.#tree
+    this.#changes = erasedChanges(this.#changes, erasing)
+    for (const [at, { tree, journal }] of this.#steps.entries()) {
+      const before = journal.map((each) => (each instanceof NodeRecord ? erasing.record(each) : each))
+      this.#steps[at] = { tree: erasing.tree(tree), journal: before }
+    }
+  }
+
+  /** The trees that undo leads back to, where these hold nodes that are not there now and that no snapshot holds. */
+  get undone(): readonly Tree[] {
+    const isLost = (each: Journal[number]): boolean =>
+      each instanceof NodeRecord && this.versionOf(each.id) === undefined
+    return this.#steps.filter(({ journal }) => journal.some(isLost)).map(({ tree }) => tree)
   }
 
   get tree(): Tree {
@@ -318,6 +343,20 @@ export class Draft {
     this.#noteLeft(id, cause, successor)
   }
 
+  /** Asks something of this tree with other schedules, and takes back whatever was tried. */
+  withSchedules<T>(schedules: readonly Schedule[], ask: () => T): T {
+    const tree = this.#tree
+    this.schedule(schedules.reduce((all, each) => all.with(each), Schedules.NONE))
+    this.mark()
+    try {
+      return ask()
+    } finally {
+      this.rollback()
+      this.#tree = tree
+      this.#marked = tree
+    }
+  }
+
   /** Sets what returns in later cycles. */
   schedule(schedules: Schedules): void {
     this.#tree = { ...this.#tree, schedules }
@@ -408,6 +447,15 @@ export class Draft {
     }
     return left
   }
+}
+
+/** The same edits without what was erased; those that were given stay as they are. */
+export function erasedEdits({ tree, changes, ...edits }: OpenEdits, erasing: Erasing): OpenEdits {
+  return { ...edits, tree: erasing.tree(tree), changes: erasedChanges(changes, erasing) }
+}
+
+function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Erasing): Map<string, Version> {
+  return new Map(Array.from(changes, ([id, version]) => [id, erasing.version(version)]))
 }
 
 const NONE: readonly NodeRecord[] = []

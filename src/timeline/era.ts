@@ -4,6 +4,7 @@
 // whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
 
 import { EMPTY_RECEIPT, type Receipt } from '../core/index.js'
+import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
 import { Gone, type Version } from './version.js'
 import type { Tree } from './tree.js'
@@ -34,6 +35,18 @@ export class Era {
     const era = older.upTo(older.last)
     era.#addFrom(newer, newer.last)
     return era
+  }
+
+  /** The same cycles with what was erased; the same era where nothing was. */
+  mapped(erasing: Erasing): Era {
+    const era = new Era(this.first)
+    let isSame = true
+    for (const [i, tree] of this.#trees.entries()) {
+      const [mapped, log] = [erasing.tree(tree), this.#logs[i]!.map((version) => erasing.version(version))]
+      isSame &&= mapped === tree && log.every((version, at) => version === this.#logs[i]![at])
+      era.append(mapped, log, this.receiptAt(this.first + i))
+    }
+    return isSame ? this : era
   }
 
   #addFrom(era: Era, last: number): void {

@@ -8,6 +8,7 @@
 import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
 import { Base } from './base.js'
 import { Era } from './era.js'
+import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
 import { Gone, type Version } from './version.js'
@@ -187,6 +188,12 @@ export class Timeline {
     if (this.#history === Infinity || this.#oldest === undefined) return
     this.#oldest = Math.max(this.#oldest, this.newest! - this.#history + 1)
     while (this.#eras[0]!.last < this.#oldest) this.#base = this.#base.after(this.#eras.shift()!)
+  }
+
+  /** Takes out what nodes said, in every snapshot (D56). */
+  erase(erasing: Erasing): void {
+    for (const [at, era] of this.#eras.entries()) this.#eras[at] = erasing.era(era)
+    this.#base = this.#base.mapped(erasing)
   }
 
   /** Joins older eras of about one length, so that there are few of them, and each cycle is copied a few times. */

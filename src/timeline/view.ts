@@ -103,8 +103,8 @@ export class View extends Frame {
   /** The same view once more, of a tree that was kept; undefined where the timeline does not know it any more. */
   static again(frame: Frame, receipt: Receipt, timeline: Timeline, edits: OpenEdits | undefined): View | undefined {
     const { tree, cycle, isWorking } = frame
-    if (edits === undefined) return timeline.treeAt(cycle) === tree ? View.ofSnapshot(timeline, cycle) : undefined
-    const isKnown = edits.before === undefined || timeline.treeAt(cycle - 1) === edits.before
+    if (edits === undefined) return timeline.treeAt(cycle) === undefined ? undefined : View.ofSnapshot(timeline, cycle)
+    const isKnown = !edits.hasBase || timeline.treeAt(cycle - 1) !== undefined
     return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
   }
 
