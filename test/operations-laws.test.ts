@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 
 import { clockOf } from './oracle/editing-arbitrary.js'
-import { DIALECTS, readExport, textOf, type ExportedNode } from './support/context.js'
+import { byCodePoint, DIALECTS, readExport, textOf, type ExportedNode } from './support/context.js'
 import {
   callFor,
   editedPrograms,
@@ -143,14 +143,16 @@ function withoutTimes(ctx: Context, ids: ReadonlyMap<string, string>): unknown {
   return JSON.parse(
     JSON.stringify({ root, schedules }, (name, value: unknown) => {
       if (name === 'created_at_ns' || name === 'created_at_iso' || name === 'creation_index') return undefined
-      return renamed(name, value)
+      return withIds(name, value)
     }),
   )
 
-  function renamed(name: string, value: unknown): unknown {
+  function withIds(name: string, value: unknown): unknown {
     if (name === 'id' || name === 'supersedes') return ids.get(value as string) ?? value
     if (name !== 'refs' && name !== 'pact:stands_for') return value
-    return (value as readonly string[]).map((id) => ids.get(id) ?? id)
+    const renamed = (value as readonly string[]).map((id) => ids.get(id) ?? id)
+    // An export writes these by code point, whatever was there first.
+    return name === 'refs' ? renamed : renamed.sort(byCodePoint)
   }
 }
 
