@@ -25,16 +25,22 @@ export {
 } from './core/index.js'
 export { canonicalJson } from './codec/index.js'
 export type {
+  AddHeader,
   Changes,
   ContentInput,
   CustomName,
   DeleteOptions,
   Header,
+  InsertSpec,
   NodeSpec,
   OdiMode,
+  Operation,
   Position,
+  RedactData,
+  Redacted,
   RedactOptions,
   Replacement,
+  RoleHeader,
 } from './edit/index.js'
 export type { CountTokens, PrunePolicy } from './commit/index.js'
 export type {
@@ -94,24 +100,25 @@ export {
   type Union,
 } from './selector/index.js'
 export {
+  applyOperations,
   createContext,
   exportChunks,
   importSnapshot,
   importSnapshotAsync,
-  type AddHeader,
+  replayOperations,
   type Attempt,
   type AttemptError,
   type AttemptInput,
   type AttemptRecord,
   type AttemptStatus,
   type AttemptUsage,
+  type CommitListener,
   type Context,
   type ContextOptions,
   type ExplainedPlace,
   type Explanation,
   type ForkOptions,
   type Hold,
-  type InsertSpec,
   type Lens,
   type ForgetReceipt,
   type Life,
@@ -119,7 +126,6 @@ export {
   type ListOptions,
   type PastCycle,
   type RangeResults,
-  type RoleHeader,
   type SelectOptions,
   type SelectResult,
   type Snapshot,

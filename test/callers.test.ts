@@ -3,6 +3,7 @@
 import { inspect } from 'node:util'
 
 import {
+  applyOperations,
   canonicalJson,
   contentHash,
   createContext,
@@ -12,6 +13,7 @@ import {
   normalizeSelector,
   parseSelector,
   PactError,
+  replayOperations,
   sel,
   type Attempt,
   type Context,
@@ -19,7 +21,7 @@ import {
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf } from './support/context.js'
+import { clockOf, memberNames } from './support/context.js'
 
 type Call = (ctx: Context) => unknown
 
@@ -42,6 +44,9 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   delete: ['E_SELECTOR_INVALID', (ctx) => ctx.delete('.block[')],
   update: ['E_TTL_INVALID', (ctx) => ctx.update('#box', { ttl: -1 })],
   redact: ['E_CONTENT_INVALID', (ctx) => ctx.redact('#box', { match: '' })],
+  forget: ['E_NODE_NOT_FOUND', (ctx) => ctx.forget('#nobody')],
+  batch: ['E_CONTENT_INVALID', (ctx) => ctx.batch(5 as never)],
+  onCommit: ['E_CONTENT_INVALID', (ctx) => ctx.onCommit(5 as never)],
   hold: ['E_NODE_NOT_FOUND', (ctx) => ctx.hold('nobody')],
   commit: ['E_BUDGET', (ctx) => tooSmall(ctx).commit()],
   preview: ['E_BUDGET', (ctx) => tooSmall(ctx).preview()],
@@ -104,6 +109,8 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   createContext: ['E_CONTENT_INVALID', () => createContext({ clock: 5 as never })],
   importSnapshot: ['E_SNAPSHOT_INVALID', () => importSnapshot('{"root": {"children": [{"children": 5}]}}')],
   exportChunks: ['E_SNAPSHOT_NOT_FOUND', (ctx) => exportChunks(ctx, '@t-9')],
+  applyOperations: ['E_TTL_INVALID', (ctx) => applyOperations(ctx, [{ op: 'add', header: DEEP }])],
+  replayOperations: ['E_NODE_NOT_FOUND', (ctx) => replayOperations(ctx, [{ op: 'delete', selector: '#nobody' }])],
   parseSelector: ['E_SELECTOR_INVALID', () => parseSelector('.block > (d1, .x[a=')],
   normalizeSelector: ['E_SELECTOR_INVALID', () => normalizeSelector('.block[')],
   sel: ['E_SELECTOR_INVALID', () => sel`.block[key=${Number.NaN}]`],
@@ -163,6 +170,25 @@ describe('the first frame of a stack is the caller', () => {
     expect([ctx.select.name, ctx.select.length, ctx.user.name]).toEqual(['select', 2, 'user'])
   })
 
+  test('what the function of a batch throws is not touched, nor its stack', () => {
+    const ctx = aContext()
+    const own = new PactError('E_STORE', 'Mine.')
+    const { stack } = own
+    for (const thrown of [own, new TypeError('mine'), 'a text', undefined]) {
+      const batch = (): unknown =>
+        ctx.batch(() => {
+          ctx.user('x')
+          // oxlint-disable-next-line typescript/only-throw-error -- the point of it
+          throw thrown
+        })
+      expect(caught(batch)).toEqual([thrown])
+      expect(caught(() => ctx.batch(batch))).toEqual([thrown])
+    }
+    expect(own.stack).toBe(stack)
+    const inner = errorOf(() => ctx.batch(() => theCaller((each) => each.user('x', { ttl: -1 }), ctx)))
+    expect(inner.stack!.split('\n    at ')[2]).toContain('theCaller')
+  })
+
   test('our own bugs keep the place they come from', () => {
     const bug = new PactError('E_INTERNAL', 'A bug.')
     const { stack } = bug
@@ -193,6 +219,7 @@ describe('the first frame of a stack is the caller', () => {
       'constructor',
       'system',
       'undo',
+      'operations',
       'attempts',
       'snapshots',
       'toJSON',
@@ -203,12 +230,10 @@ describe('the first frame of a stack is the caller', () => {
       'warnings',
     ]
     const sureOfSnapshots = 'ref root schedules thread threadBytes threadChunks export referenceBytes'.split(' ')
-    expect(missing(Object.getPrototypeOf(ctx) as object, CONTEXT, sure)).toEqual([])
-    expect(missing(ctx.system, SYSTEM, [])).toEqual([])
-    expect(missing(Object.getPrototypeOf(ctx.snapshot()) as object, SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual(
-      [],
-    )
-    expect(missing(Object.getPrototypeOf(attemptOf(ctx)) as object, ATTEMPT, [...sure, 'id', 'record'])).toEqual([])
+    expect(missing(memberNames(ctx), CONTEXT, sure)).toEqual([])
+    expect(missing(Object.getOwnPropertyNames(ctx.system), SYSTEM, [])).toEqual([])
+    expect(missing(memberNames(ctx.snapshot()), SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual([])
+    expect(missing(memberNames(attemptOf(ctx)), ATTEMPT, [...sure, 'id', 'record'])).toEqual([])
   })
 })
 
@@ -258,8 +283,17 @@ function endedAttempt(ctx: Context): Attempt {
   return attempt
 }
 
-function missing(owner: object, asked: object, sure: readonly string[]): string[] {
-  return Object.getOwnPropertyNames(owner).filter((name) => !(name in asked) && !sure.includes(name))
+function missing(names: readonly string[], asked: object, sure: readonly string[]): string[] {
+  return names.filter((name) => !(name in asked) && !sure.includes(name))
+}
+
+function caught(call: () => unknown): readonly unknown[] {
+  try {
+    call()
+  } catch (error) {
+    return [error]
+  }
+  return []
 }
 
 function errorOf(call: () => unknown): PactError {

@@ -44,6 +44,7 @@ function allTexts(ctx: Context, snapshots: readonly Snapshot[] = [], attempts: r
     JSON.stringify(ctx.nodes('@* *')),
     JSON.stringify(ctx.past),
     JSON.stringify(ctx.attempts()),
+    JSON.stringify(ctx.operations()),
     JSON.stringify(ctx.warnings),
     JSON.stringify(ctx),
     String(ctx),

@@ -2,6 +2,7 @@
 // is its cause, and the context is as it was.
 
 import {
+  applyOperations,
   canonicalJson,
   contentHash,
   createContext,
@@ -11,6 +12,7 @@ import {
   normalizeSelector,
   PactError,
   parseSelector,
+  replayOperations,
   sel,
   type Context,
   type ContextOptions,
@@ -108,7 +110,37 @@ const CALLS: Readonly<Record<string, Call>> = {
   delete: (ctx, value) => ctx.delete(value),
   'delete with options': (ctx, value) => ctx.delete('#nobody', value),
   redact: (ctx, value) => ctx.redact('#nobody', value),
+  'forget selector': (ctx, value) => ctx.forget(value),
+  forget: (ctx, value) => ctx.forget('#nobody', value),
   'system.add': (ctx, value) => ctx.system.add('x', value),
+  // What a function throws there is its own affair.
+  batch: (ctx, value) => typeof value === 'function' || ctx.batch(value),
+  'what a batch gives': (ctx, value) => ctx.batch(() => (ctx.user('x'), value)),
+  onCommit: (ctx, value) => ctx.onCommit(value),
+  applyOperations: (ctx, value) => applyOperations(ctx, value),
+  'applyOperations to': (_, value) => applyOperations(value, []),
+  'an operation': (ctx, value) => applyOperations(ctx, [{ op: 'user', content: 'x' }, value]),
+  'an op': (ctx, value) => applyOperations(ctx, [{ op: value, content: 'x' }]),
+  'a region': (ctx, value) => applyOperations(ctx, [{ op: 'add', region: value, content: 'x' }]),
+  'the content of an operation': (ctx, value) => applyOperations(ctx, [{ op: 'user', content: value }]),
+  'the header of an operation': (ctx, value) => applyOperations(ctx, [{ op: 'user', content: 'x', header: value }]),
+  'the spec of an operation': (ctx, value) => applyOperations(ctx, [{ op: 'replace', selector: '#box', spec: value }]),
+  'the position of an operation': (ctx, value) =>
+    applyOperations(ctx, [{ op: 'move', selector: '#box', position: value }]),
+  'the options of an operation': (ctx, value) =>
+    applyOperations(ctx, [{ op: 'redact', selector: '#box', options: value }]),
+  'the replacements of an operation': (ctx, value) =>
+    applyOperations(ctx, [{ op: 'redact', selector: '#box', options: { replaced: value } }]),
+  'one of the replacements': (ctx, value) =>
+    applyOperations(ctx, [{ op: 'redact', selector: '#box', options: { replaced: [value] } }]),
+  'the ids that an operation made': (ctx, value) => replayOperations(ctx, [{ op: 'user', content: 'x', made: value }]),
+  replayOperations: (ctx, value) =>
+    replayOperations(ctx, [
+      { op: 'user', content: 'x', made: ['cont:1-0', 'block:1-1'] },
+      { op: 'add', header: { children: [value], refs: value } },
+      { op: 'insert', spec: value, position: value },
+      { op: 'redact', selector: value, options: { replaced: value } },
+    ]),
   hold: (ctx, value) => ctx.hold(value),
   startAttempt: (ctx, value) => ctx.startAttempt(value),
   'attempt params': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: value }).cancel(),

@@ -2,18 +2,21 @@
 // public call's result is taken apart, and every object in it is written on its own.
 
 import {
+  applyOperations,
   canonicalJson,
   createContext,
   importSnapshot,
   lintSelector,
   parseSelector,
   PactError,
+  replayOperations,
   type Context,
+  type Snapshot,
   type Warning,
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { clockOf, textOf } from './support/context.js'
+import { clockOf, memberNames, textOf } from './support/context.js'
 
 const BIG = 2n ** 70n
 
@@ -65,6 +68,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['move', (ctx) => ctx.move('#changes', { depth: 0, zone: 'post' })],
   ['delete', (ctx) => ctx.delete('#u')],
   ['update', (ctx) => ctx.update('#u', { ttl: 4 })],
+  ['forget', (ctx) => (ctx.user(BIG), ctx.forget('d0 .block', { author: 'kim' }))],
   ['redact', (ctx) => (ctx.user({ [`n${BIG}`]: [BIG, 'x'] }), ctx.redact('d0 .block', { match: 'x' }))],
   ['system', (ctx) => ctx.system],
   ['system.add', (ctx) => ctx.system.add(BIG)],
@@ -74,6 +78,11 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['system.replace', (ctx) => ctx.system.replace('.block', { content: BIG })],
   ['system.delete', (ctx) => ctx.system.delete('.block')],
   ['undo', (ctx) => ctx.undo()],
+  ['batch', (ctx) => ctx.batch(() => ctx.user({ n: BIG }))],
+  ['onCommit', (ctx) => told(ctx)],
+  ['operations', (ctx) => (everyEdit(ctx), ctx.operations())],
+  ['applyOperations', (ctx) => applyOperations(ctx, [{ op: 'user', content: { n: BIG } }])],
+  ['replayOperations', (ctx) => replayOperations(ctx, [{ op: 'user', content: BIG }])],
   ['hold', (ctx) => ctx.hold(ctx.select('#u')[0]!)],
   ['commit', (ctx) => ctx.commit()],
   ['the receipt', (ctx) => createPruned(ctx)],
@@ -117,7 +126,7 @@ describe('JSON.stringify', () => {
   })
 
   test('is asked for every public method that gives something', () => {
-    const context = Object.getOwnPropertyNames(Object.getPrototypeOf(hostile()))
+    const context = memberNames(hostile())
     const named = new Set(CALLS.map(([name]) => name.split(/[ ,]/)[0]))
     const others = ['constructor', 'toJSON', 'toString', 'cycle']
     // Texts, numbers and bytes need no care.
@@ -175,6 +184,30 @@ function* partsOf(value: unknown, seen = new Set<unknown>()): Generator<object> 
   seen.add(value)
   yield value
   for (const part of Object.values(value)) yield* partsOf(part, seen)
+}
+
+/** Every edit that can hold such an integer, bare and nested. */
+function everyEdit(ctx: Context): void {
+  ctx.user(BIG, { data_n: BIG, provenance: { n: BIG } })
+  ctx.pre([BIG], { data_list: [BIG, { n: BIG }] })
+  ctx.add(undefined, { zone: 'post', children: [{ content: BIG, data_n: BIG }, { content: { n: BIG } }] })
+  ctx.put('new', BIG)
+  ctx.put('new', { n: BIG }, { data_n: BIG })
+  ctx.set('new', BIG, { provenance: BIG })
+  ctx.insert({ content: BIG, data_n: BIG }, { depth: 0, zone: 'post' })
+  ctx.replace('#u', { content: BIG, data_n: BIG })
+  ctx.user({ n: BIG, x: 'x' }, { data_n: [BIG, 'x'] })
+  ctx.redact('d0 .block', { match: 'x' })
+  ctx.system.add(BIG, { key: 'k' })
+  ctx.system.put('k', BIG)
+}
+
+/** What a listener is given. */
+function told(ctx: Context): readonly Snapshot[] {
+  const snapshots: Snapshot[] = []
+  ctx.onCommit((snapshot) => snapshots.push(snapshot))
+  ctx.commit()
+  return snapshots
 }
 
 function createPruned(ctx: Context): unknown {

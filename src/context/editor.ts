@@ -1,9 +1,8 @@
-// The calls that change what is there (004 §6): what they are told is checked in one order everywhere: the selector, then
-// the spec or the changes, then the position, then the tree.
+// Applies edits (004 §6): one way in for all of them, calls or data. What they are told is checked in one order everywhere:
+// the selector, then the spec or the changes, then the position, then the tree.
 
-import { showCallers } from '../errors/index.js'
-import type { Maker, Node, NodeRecord, Zone } from '../core/index.js'
-import { Frame, nodeView, View, type TreeNode } from '../timeline/index.js'
+import type { Maker, NodeRecord } from '../core/index.js'
+import { View, type TreeNode } from '../timeline/index.js'
 import {
   addToHead,
   addToSystem,
@@ -11,12 +10,17 @@ import {
   checkHeader,
   checkRedactOptions,
   checkTargets,
+  checkZone,
+  contentAndHeader,
+  dataOf,
   deleteNodes,
   insertNode,
   moveNodes,
   NO_HEADER,
   parsePosition,
+  positionData,
   prepareChanges,
+  prepareNode,
   prepareOverlay,
   putInSystem,
   putNode,
@@ -25,165 +29,147 @@ import {
   scheduledHits,
   setInSystem,
   setNode,
+  someOf,
+  specData,
   updateNodes,
-  type EditSession,
+  type AddHeader,
   type Caller,
-  type Changes,
-  type ContentInput,
-  type DeleteOptions,
-  type Header,
-  type NodeSpec,
-  type Position,
-  type RedactOptions,
-  type Replacement,
+  type Data,
+  type Edit,
+  type EditSession,
   type ScheduledHit,
 } from '../edit/index.js'
-import type { OpenCycle } from './open-cycle.js'
+import type { Applied, OpenCycle, Written } from './open-cycle.js'
 import type { Queries } from './query.js'
 
-/** The general form of a new node: where it goes, and with `children` a container. */
-export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
+type EditOf<Op extends Edit['op']> = Extract<Edit, { op: Op }>
 
-/** A node to insert: its header beside its content. */
-export type InsertSpec = NodeSpec & Readonly<{ zone?: Zone | undefined }>
-
-/** Writes at depth < 0, the explicit capability of D31: its selectors see `^sys` only. */
-export type SystemRegion = Readonly<{
-  add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node
-  /** Replaces the newest instance of the key in `^sys`, or adds one. */
-  put(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
-  /** The same, and other instances of the key in `^sys` leave for it. */
-  set(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
-  /** Into `^sys` or a container in it: `'(d-1, end)'`, `{ depth: -1 }`. */
-  insert(spec: NodeSpec, position: Position): Node
-  replace(selector: string, spec: Replacement): readonly Node[]
-  /** Within `^sys`, or out of it. */
-  move(selector: string, position: Position): readonly Node[]
-  delete(selector: string, options?: DeleteOptions): readonly Node[]
-  update(selector: string, changes: Changes): readonly Node[]
-  redact(selector: string, options: RedactOptions): readonly Node[]
-}>
+/** How one edit is done. */
+type Change = (session: EditSession) => Applied
 
 /** The nodes that a selector means, and what it means in schedules. */
 type Found = Readonly<{ targets: readonly NodeRecord[]; scheduled: readonly ScheduledHit[] }>
 
 export class Editor {
-  readonly #open: OpenCycle
+  readonly open: OpenCycle
   readonly #queries: Queries
 
   constructor(open: OpenCycle, queries: Queries) {
-    this.#open = open
+    this.open = open
     this.#queries = queries
   }
 
-  add(by: Maker, header: object, own: readonly string[], given: NodeSpec, zone?: Zone): Node {
-    checkHeader(header, own)
-    return this.#one(by, (session) => addToHead(session, { ...header, ...given }, zone))
+  /** Checks an edit and does it, whole or not at all. */
+  apply(edit: Edit): Written {
+    const by: Maker = edit.region === 'system' ? `system.${edit.op}` : edit.op
+    return this.open.write(by, this.#change(edit))
   }
 
-  addAnywhere(content: ContentInput | undefined, header: AddHeader): Node {
-    checkHeader(header, OWN_CONTENT)
-    const { zone, ...rest } = header
-    return this.#one('add', (session) => addToHead(session, { ...rest, content }, zone))
-  }
-
-  put(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
-    checkHeader(header, OWN_KEY)
-    const { zone, ...rest } = header
-    return this.#one('put', (session) => putNode(session, key, { ...rest, content }, zone))
-  }
-
-  set(key: unknown, content: ContentInput | undefined, header: AddHeader): Node {
-    checkHeader(header, OWN_KEY)
-    const { zone, ...rest } = header
-    return this.#one('set', (session) => setNode(session, key, { ...rest, content }, zone))
-  }
-
-  insert(caller: Caller, spec: InsertSpec, position: Position): Node {
-    checkHeader(spec)
-    const { zone, ...rest } = spec
-    const reach = caller === 'system' ? 'system insert' : 'ordinary'
-    return this.#one(called(caller, 'insert'), (session) => insertNode(session, rest, zone, position, reach))
-  }
-
-  replace(caller: Caller, selector: string, spec: Replacement): readonly Node[] {
-    const find = this.#findAll(caller, selector)
-    return this.#all(called(caller, 'replace'), (session) => {
-      const overlay = prepareOverlay(spec, session.dialect)
-      const { targets, scheduled } = find(session)
-      return replaceNodes(session, targets, overlay, scheduled)
-    })
-  }
-
-  move(caller: Caller, selector: string, position: Position): readonly Node[] {
-    const find = this.#find(caller, selector)
-    const parsed = parsePosition(position)
-    const reach = caller === 'system' ? 'anywhere' : 'ordinary'
-    return this.#all(called(caller, 'move'), (session) => moveNodes(session, find(session), parsed, reach))
-  }
-
-  delete(caller: Caller, selector: string, options: DeleteOptions = {}): readonly Node[] {
-    const find = this.#findAll(caller, selector)
-    const checked = checkDeleteOptions(options)
-    return this.#all(called(caller, 'delete'), (session) => {
-      const { targets, scheduled } = find(session)
-      return deleteNodes(session, targets, checked, scheduled)
-    })
-  }
-
-  redact(caller: Caller, selector: string, options: RedactOptions): readonly Node[] {
-    const find = this.#findAll(caller, selector)
-    const checked = checkRedactOptions(options)
-    return this.#all(called(caller, 'redact'), (session) => {
-      const { targets, scheduled } = find(session)
-      return redactNodes(session, targets, checked, scheduled)
-    })
-  }
-
-  update(caller: Caller, selector: string, changes: Changes): readonly Node[] {
-    const find = this.#find(caller, selector)
-    const checked = prepareChanges(changes)
-    return this.#all(called(caller, 'update'), (session) => updateNodes(session, find(session), checked))
-  }
-
-  /** The system region's own calls. */
-  system(): SystemRegion {
-    const calls: SystemRegion = {
-      add: (content, header = NO_HEADER) => {
-        checkHeader(header, OWN_CONTENT)
-        return this.#one('system.add', (session) => addToSystem(session, { ...header, content }))
-      },
-      put: (key, content, header = NO_HEADER) => {
-        checkHeader(header, OWN_KEY)
-        return this.#one('system.put', (session) => putInSystem(session, key, { ...header, content }))
-      },
-      set: (key, content, header = NO_HEADER) => {
-        checkHeader(header, OWN_KEY)
-        return this.#one('system.set', (session) => setInSystem(session, key, { ...header, content }))
-      },
-      insert: (spec, position) => this.insert('system', spec, position),
-      replace: (selector, spec) => this.replace('system', selector, spec),
-      move: (selector, position) => this.move('system', selector, position),
-      delete: (selector, options) => this.delete('system', selector, options),
-      update: (selector, changes) => this.update('system', selector, changes),
-      redact: (selector, options) => this.redact('system', selector, options),
+  /** A fault in what an edit says by itself comes here, one that only the tree can tell when it is done. */
+  #change(edit: Edit): Change {
+    switch (edit.op) {
+      case 'user':
+      case 'assistant':
+      case 'tool':
+      case 'pre':
+      case 'post':
+        return addWithin(edit)
+      case 'add':
+        return edit.region === 'system' ? addInSystem(edit) : addAnywhere(edit)
+      case 'put':
+      case 'set':
+        return edit.region === 'system' ? keepInSystem(edit) : keepInHead(edit)
+      case 'insert':
+        return insert(edit)
+      case 'replace':
+        return this.#replace(edit)
+      case 'move':
+        return this.#move(edit)
+      case 'delete':
+        return this.#delete(edit)
+      case 'redact':
+        return this.#redact(edit)
+      case 'update':
+        return this.#update(edit)
     }
-    return Object.freeze(showCallers(calls))
+  }
+
+  #replace(edit: EditOf<'replace'>): Change {
+    const { selector, spec } = edit
+    const find = this.#findAll(edit)
+    return (session) => {
+      // Read once: what is checked is what is done and told.
+      checkHeader(spec)
+      const given = { ...spec }
+      const overlay = prepareOverlay(given, session.dialect)
+      const { targets, scheduled } = find(session)
+      return {
+        touched: replaceNodes(session, targets, overlay, scheduled),
+        said: () => told(edit, { selector, spec: specData(given, overlay, session.dialect) }),
+      }
+    }
+  }
+
+  #move(edit: EditOf<'move'>): Change {
+    const { selector, position } = edit
+    const find = this.#find(edit)
+    const parsed = parsePosition(position)
+    const reach = edit.region === 'system' ? 'anywhere' : 'ordinary'
+    return (session) => ({
+      touched: moveNodes(session, find(session), parsed, reach),
+      said: () => told(edit, { selector, position: positionData(position, parsed) }),
+    })
+  }
+
+  #delete(edit: EditOf<'delete'>): Change {
+    const { selector, options = {} } = edit
+    const find = this.#findAll(edit)
+    const checked = checkDeleteOptions(options)
+    return (session) => {
+      const { targets, scheduled } = find(session)
+      return {
+        touched: deleteNodes(session, targets, checked, scheduled),
+        said: () => told(edit, { selector, options: someOf(checked) }),
+      }
+    }
+  }
+
+  #redact(edit: EditOf<'redact'>): Change {
+    const { selector, options } = edit
+    const find = this.#findAll(edit)
+    const checked = checkRedactOptions(options)
+    const { author, reason } = checked
+    return (session) => {
+      const { targets, scheduled } = find(session)
+      const { touched, replaced } = redactNodes(session, targets, checked, scheduled)
+      return { touched, said: () => told(edit, { selector, options: dataOf({ replaced, author, reason }) }) }
+    }
+  }
+
+  #update(edit: EditOf<'update'>): Change {
+    const { selector, changes } = edit
+    const find = this.#find(edit)
+    const checked = prepareChanges(changes)
+    return (session) => ({
+      touched: updateNodes(session, find(session), checked),
+      said: () => told(edit, { selector, changes: dataOf(checked) }),
+    })
   }
 
   /** How to find the nodes that a selector means; a fault in its text comes at once. */
-  #find(caller: Caller, selector: string): (session: EditSession) => readonly NodeRecord[] {
-    const find = this.#search(caller, selector)
+  #find(edit: Selecting): (session: EditSession) => readonly NodeRecord[] {
+    const find = this.#search(edit)
     return (session) => find(session, NO_SCHEDULES).targets
   }
 
   /** The same with schedules, which hold content too (D46); they belong to the active head. */
-  #findAll(caller: Caller, selector: string): (session: EditSession) => Found {
-    const find = this.#search(caller, selector)
-    return (session) => find(session, caller === 'system' ? NO_SCHEDULES : scheduledHits)
+  #findAll(edit: Selecting): (session: EditSession) => Found {
+    const find = this.#search(edit)
+    return (session) => find(session, edit.region === 'system' ? NO_SCHEDULES : scheduledHits)
   }
 
-  #search(caller: Caller, selector: string): (session: EditSession, inSchedules: typeof scheduledHits) => Found {
+  #search({ selector, region }: Selecting): (session: EditSession, inSchedules: typeof scheduledHits) => Found {
+    const caller: Caller = region ?? 'ordinary'
     const { choices, isOptional, notFound } = this.#queries.mutation(selector)
     return (session, inSchedules) => {
       const { draft } = session
@@ -199,28 +185,105 @@ export class Editor {
       return { targets: [], scheduled: [] }
     }
   }
+}
 
-  #one(by: Maker, change: (session: EditSession) => TreeNode): Node {
-    const made = this.#open.write(by, change)
-    return nodeView(this.#frame(), made)
-  }
+type Selecting = Readonly<{ selector: string; region?: 'system' | undefined }>
 
-  #all(by: Maker, change: (session: EditSession) => readonly TreeNode[]): readonly Node[] {
-    const touched = this.#open.write(by, change)
-    const frame = this.#frame()
-    return Object.freeze(touched.map((node) => nodeView(frame, node)))
-  }
-
-  #frame(): Frame {
-    const { draft } = this.#open
-    return new Frame(draft.tree, draft.cycle, true)
+/** A call that says itself which zone it means: those with a role, pre and post. */
+function addWithin(edit: EditOf<'user' | 'assistant' | 'tool' | 'pre' | 'post'>): Change {
+  const { op, content, header = NO_HEADER } = edit
+  const isContext = op === 'pre' || op === 'post'
+  const own = isContext ? OWN_PLACE : OWN_ROLE
+  checkHeader(header, own)
+  return (session) => {
+    const given = isContext ? { ...header, content } : { ...header, content, role: op }
+    const node = prepareNode(given, session.dialect)
+    return {
+      touched: addToHead(session, node, isContext ? op : 'core'),
+      said: () => told(edit, contentAndHeader(given, node, session.dialect, own)),
+    }
   }
 }
 
-type Call = 'insert' | 'replace' | 'move' | 'delete' | 'update' | 'redact'
+function addAnywhere(edit: EditOf<'add'>): Change {
+  const { content, header = NO_HEADER } = edit
+  checkHeader(header, OWN_CONTENT)
+  const { zone, ...rest }: AddHeader = header
+  return (session) => {
+    const given = { ...rest, content }
+    const node = prepareNode(given, session.dialect)
+    return {
+      touched: addToHead(session, node, zone),
+      said: () => told(edit, contentAndHeader({ ...given, zone }, node, session.dialect, OWN_CONTENT)),
+    }
+  }
+}
 
-function called(caller: Caller, call: Call): Maker {
-  return caller === 'system' ? `system.${call}` : call
+function addInSystem(edit: EditOf<'add'>): Change {
+  const { content, header = NO_HEADER } = edit
+  checkHeader(header, OWN_CONTENT)
+  return (session) => {
+    const given = { ...header, content }
+    const node = prepareNode(given, session.dialect)
+    return {
+      touched: addToSystem(session, node),
+      said: () => told(edit, contentAndHeader(given, node, session.dialect, OWN_CONTENT)),
+    }
+  }
+}
+
+function keepInHead(edit: EditOf<'put' | 'set'>): Change {
+  const { op, key, content, header = NO_HEADER } = edit
+  checkHeader(header, OWN_KEY)
+  const { zone, ...rest }: AddHeader = header
+  const keep = op === 'put' ? putNode : setNode
+  return (session) => {
+    const given = { ...rest, content }
+    const { node, taken } = keep(session, key, given, zone)
+    const said = (): Data => contentAndHeader({ ...given, zone }, taken, session.dialect, OWN_KEY)
+    return { touched: node, said: () => told(edit, { key, ...said() }) }
+  }
+}
+
+function keepInSystem(edit: EditOf<'put' | 'set'>): Change {
+  const { op, key, content, header = NO_HEADER } = edit
+  checkHeader(header, OWN_KEY)
+  const keep = op === 'put' ? putInSystem : setInSystem
+  return (session) => {
+    const given = { ...header, content }
+    const { node, taken } = keep(session, key, given)
+    const said = (): Data => contentAndHeader(given, taken, session.dialect, OWN_KEY)
+    return { touched: node, said: () => told(edit, { key, ...said() }) }
+  }
+}
+
+function insert(edit: EditOf<'insert'>): Change {
+  const { spec, position, region } = edit
+  checkHeader(spec)
+  const { zone, ...given } = spec
+  return (session) => {
+    const node = prepareNode(given, session.dialect)
+    const wanted = checkZone(zone)
+    const parsed = parsePosition(position)
+    const touched = insertNode(session, node, wanted, parsed, region === 'system' ? 'system insert' : 'ordinary')
+    return {
+      touched,
+      said: () => {
+        const said = specData({ ...given, zone }, node, session.dialect)
+        return told(edit, { spec: said, position: positionData(position, parsed) })
+      },
+    }
+  }
+}
+
+/** An edit as data: which one it is, and its arguments. */
+function told({ op, region }: Edit, args: Data): Data {
+  return { op, region, ...args }
+}
+
+/** One node or more. */
+export function eachOf(touched: TreeNode | readonly TreeNode[]): readonly TreeNode[] {
+  return Array.isArray(touched) ? (touched as readonly TreeNode[]) : [touched as TreeNode]
 }
 
 const NO_SCHEDULES: typeof scheduledHits = () => []
@@ -228,3 +291,5 @@ const NO_SCHEDULES: typeof scheduledHits = () => []
 /** What a call decides itself and its header therefore may not say. */
 const OWN_CONTENT: readonly string[] = ['content']
 const OWN_KEY: readonly string[] = ['content', 'key']
+const OWN_PLACE: readonly string[] = ['content', 'children']
+const OWN_ROLE: readonly string[] = ['role', 'content', 'children']

@@ -55,7 +55,25 @@ function withoutTexts(node: JsonObject): JsonObject {
 
 /** What says where a node stands and what it is, and nothing of what it says. */
 const KEPT: ReadonlySet<string> = new Set([
-  ...['id', 'nodeType', 'offset', 'ttl', 'priority', 'cycle', 'created_at_ns', 'created_at_iso', 'creation_index'],
-  ...['role', 'kind', 'key', 'tags', 'refs', 'supersedes', 'removable', 'pinned', 'cad', 'data_call_id'],
-  ...['pact:stands_for', 'pact:emptied'],
+  'id',
+  'nodeType',
+  'offset',
+  'ttl',
+  'priority',
+  'cycle',
+  'created_at_ns',
+  'created_at_iso',
+  'creation_index',
+  'role',
+  'kind',
+  'key',
+  'tags',
+  'refs',
+  'supersedes',
+  'removable',
+  'pinned',
+  'cad',
+  'data_call_id',
+  'pact:stands_for',
+  'pact:emptied',
 ])

@@ -8,9 +8,12 @@ export interface Hold {
   [Symbol.dispose](): void
 }
 
+/** How many handles keep a node. */
+type Held = { count: number }
+
 export class Holds {
   // Made when first needed: most contexts have no holds.
-  #counts: Map<string, number> | undefined
+  #held: Map<string, Held> | undefined
   #released: Set<string> | undefined
 
   /** The ids whose last hold has ended since the last commit; what they kept may go now. */
@@ -24,27 +27,28 @@ export class Holds {
   }
 
   has(id: string): boolean {
-    return this.#counts?.has(id) === true
+    return this.#held?.has(id) === true
   }
 
   take(id: string): Hold {
-    const counts = (this.#counts ??= new Map())
-    counts.set(id, (counts.get(id) ?? 0) + 1)
+    const all = (this.#held ??= new Map())
+    const held = all.get(id) ?? { count: 0 }
+    held.count++
+    all.set(id, held)
     let isHeld = true
     const release = (): void => {
-      if (isHeld) this.#drop(counts, id)
+      if (isHeld && --held.count === 0 && all.get(id) === held) {
+        all.delete(id)
+        this.#released = (this.#released ?? new Set()).add(id)
+      }
       isHeld = false
     }
     return Object.freeze({ id, release, [Symbol.dispose]: release })
   }
 
-  #drop(counts: Map<string, number>, id: string): void {
-    const left = counts.get(id)! - 1
-    if (left > 0) counts.set(id, left)
-    else {
-      counts.delete(id)
-      this.#released = (this.#released ?? new Set()).add(id)
-    }
+  /** Ends the holds of ids that were never given after all, and may be given again. */
+  void(ids: readonly string[]): void {
+    if (this.#held !== undefined) for (const id of ids) this.#held.delete(id)
   }
 }
 

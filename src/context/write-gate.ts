@@ -7,13 +7,17 @@ export class Gate {
 
   /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile. */
   enter(): void {
-    if (this.#isBusy) {
-      throw new PactError(
-        'E_CONFLICT',
-        'This context is in the middle of a write; clock, ids, countTokens and tracer cannot write.',
-      )
-    }
+    this.check()
     this.#isBusy = true
+  }
+
+  /** Refuses a write in the middle of another. */
+  check(): void {
+    if (!this.#isBusy) return
+    throw new PactError(
+      'E_CONFLICT',
+      'This context is in the middle of a write; clock, ids, countTokens, tracer and listeners cannot write.',
+    )
   }
 
   leave(): void {

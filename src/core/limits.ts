@@ -1,6 +1,8 @@
 // The sizes beyond which input is refused, before anything recurses into it (D33). One place, so that every door agrees.
 
-export const LIMITS: Readonly<Record<'depth' | 'digits' | 'text' | 'values' | 'nodes' | 'items', number>> = {
+export const LIMITS: Readonly<
+  Record<'depth' | 'digits' | 'text' | 'values' | 'nodes' | 'items' | 'operations', number>
+> = {
   /** How deep a JSON value, and how deep the tree, may nest. */
   depth: 128,
   /** How many digits an integer may have. */
@@ -13,4 +15,6 @@ export const LIMITS: Readonly<Record<'depth' | 'digits' | 'text' | 'values' | 'n
   nodes: 100_000,
   /** How many tags or refs one node may have. */
   items: 1_000_000,
+  /** How many operations one call may apply. */
+  operations: 100_000,
 }

@@ -5,14 +5,12 @@ import { className, type Stamp, type Template, type Zone } from '../core/index.j
 import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
-import { prepareNode, type NodeSpec } from './header.js'
 import { above, checkHeight, heightOf, makeNode, nextOffset, PARENT_DEPTH, recordsOf, requestsOf } from './make-node.js'
 import { isKeyFree, keepOrder } from './demotion.js'
 import { zoneFor } from './zone.js'
 
 /** Adds a node to a zone of the active head; without a zone, the offset tells which. */
-export function addToHead(session: EditSession, spec: NodeSpec, zone?: Zone): TreeNode {
-  const node = prepareNode(spec, session.dialect)
+export function addToHead(session: EditSession, node: Template, zone?: Zone): TreeNode {
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
   if (!hasKey(node)) return intoHead(session, node, wanted)
@@ -35,8 +33,7 @@ function noted(session: EditSession, node: Template, zone: Zone): TreeNode {
 }
 
 /** Adds a node to `^sys`. */
-export function addToSystem(session: EditSession, spec: NodeSpec): TreeNode {
-  const node = prepareNode(spec, session.dialect)
+export function addToSystem(session: EditSession, node: Template): TreeNode {
   if (hasKey(node)) return rehearsed(session, (trial) => writeToSystem(trial, node))
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
   return intoSystem(session, node)

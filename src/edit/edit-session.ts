@@ -26,12 +26,16 @@ export type EditSession = Readonly<{
   committedWith: (key: string | undefined, deepest?: number) => readonly NodeRecord[]
 }>
 
-/** What comes from the mint. */
-export function fromMint(draft: Draft, mint: Mint): Pick<EditSession, 'lastNs' | 'stamp' | 'isMadeUp'> {
+/** What comes from the mint; `made` gets what it gives. */
+export function fromMint(draft: Draft, mint: Mint, made: string[]): Pick<EditSession, 'lastNs' | 'stamp' | 'isMadeUp'> {
   return {
     isMadeUp: () => false,
     lastNs: () => mint.counters.lastNs,
-    stamp: (requests) => mint.stamp(requests, (id) => draft.holds(id)),
+    stamp: (requests) => {
+      const stamps = mint.stamp(requests, (id) => draft.holds(id))
+      for (const { id } of stamps) made.push(id)
+      return stamps
+    },
   }
 }
 

@@ -1,29 +1,25 @@
 // insert (004 §6.1, D19, D30): a node into the active head, next to a sealed core, or into a new segment of history.
 
+import type { Template, Zone } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
-import { prepareNode, type NodeSpec } from './header.js'
 import { recordsOf } from './make-node.js'
 import { keepOrder } from './demotion.js'
 import { placeNew } from './choose-offset.js'
-import { parsePosition } from './position.js'
+import type { ParsedPosition } from './position.js'
 import { resolve, type Reach, type Target } from './resolve-position.js'
-import { checkZone } from './zone.js'
 
 /** Inserts a node at a position. */
 export function insertNode(
   session: EditSession,
-  spec: NodeSpec,
-  zone: unknown,
-  position: unknown,
+  template: Template,
+  zone: Zone | undefined,
+  position: ParsedPosition,
   reach: Reach,
 ): TreeNode {
-  const template = prepareNode(spec, session.dialect)
-  const wanted = checkZone(zone)
-  const parsed = parsePosition(position)
   return rehearsed(session, (trial) => {
-    const target = resolve(trial, parsed, { offset: template.offset, zone: wanted }, reach)
+    const target = resolve(trial, position, { offset: template.offset, zone }, reach)
     const node = placeNew(trial, template, target)
     checkCadencePlace(trial, node)
     keepOrder(trial, recordsOf(node), true)

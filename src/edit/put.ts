@@ -2,7 +2,7 @@
 // keeps one live instance, so that a plan or a memory is never there twice.
 
 import { describe, PactError } from '../errors/index.js'
-import type { NodeRecord, Region, Zone } from '../core/index.js'
+import type { NodeRecord, Region, Template, Zone } from '../core/index.js'
 import { lineOf, recordOf, regionNameOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem, writeToHead, writeToSystem } from './add.js'
 import { rehearsed, type EditSession } from './edit-session.js'
@@ -12,28 +12,38 @@ import { mergeTemplate, replaceEach, replaceNodes } from './replace.js'
 import { rewriteScheduled, wholeOf } from './scheduled.js'
 import { zoneFor } from './zone.js'
 
+/** The key's node, and what was made of the spec that was given for it. */
+type Put = Readonly<{ node: TreeNode; taken: Template | Overlay }>
+
 /** Replaces the newest instance of a key in the active head, or adds one; `zone` and `offset` say where a first one goes. */
-export function putNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+export function putNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): Put {
   const keyed = { ...spec, key: checkKey(key) }
   const newest = newestIn(session.draft, keyed.key, '^ah')
-  if (newest === undefined) return addToHead(session, keyed, zone)
+  if (newest === undefined) {
+    const taken = prepareNode(keyed, session.dialect)
+    return { node: addToHead(session, taken, zone), taken }
+  }
   // The header before its place, as where a first one is added.
   const overlay = overlayOf(session, keyed)
   zoneFor(zone, offsetOf(spec))
-  return replaceNodes(session, [newest], overlay)[0]!
+  return { node: replaceNodes(session, [newest], overlay)[0]!, taken: overlay }
 }
 
 /** Replaces the newest instance of a key in `^sys`, or adds one. */
-export function putInSystem(session: EditSession, key: unknown, spec: NodeSpec): TreeNode {
+export function putInSystem(session: EditSession, key: unknown, spec: NodeSpec): Put {
   const keyed = { ...spec, key: checkKey(key) }
   const newest = newestIn(session.draft, keyed.key, '^sys')
-  if (newest === undefined) return addToSystem(session, keyed)
+  if (newest === undefined) {
+    const taken = prepareNode(keyed, session.dialect)
+    return { node: addToSystem(session, taken), taken }
+  }
   offsetOf(spec)
-  return replaceNodes(session, [newest], overlayOf(session, keyed))[0]!
+  const taken = overlayOf(session, keyed)
+  return { node: replaceNodes(session, [newest], taken)[0]!, taken }
 }
 
 /** Makes a node of the active head the only live instance of a key; the others leave for it. */
-export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): TreeNode {
+export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): Put {
   const keyed = { ...spec, key: checkKey(key) }
   const overlay = overlayOf(session, keyed)
   const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
@@ -48,7 +58,7 @@ export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone
 }
 
 /** Makes a node of `^sys` the only instance of a key there. */
-export function setInSystem(session: EditSession, key: unknown, spec: NodeSpec): TreeNode {
+export function setInSystem(session: EditSession, key: unknown, spec: NodeSpec): Put {
   const keyed = { ...spec, key: checkKey(key) }
   offsetOf(spec)
   return alone(session, keyed, overlayOf(session, keyed), '^sys', (trial) =>
@@ -64,8 +74,8 @@ function alone(
   overlay: Overlay,
   region: '^ah' | '^sys',
   add: (trial: EditSession) => TreeNode,
-): TreeNode {
-  return rehearsed(session, (trial) => {
+): Put {
+  const node = rehearsed(session, (trial) => {
     const { draft } = trial
     const schedule = region === '^ah' ? draft.tree.schedules.get(key) : undefined
     const own = newestIn(draft, key, region)
@@ -89,6 +99,7 @@ function alone(
     }
     return draft.nodeOf(draft.find(id)!)
   })
+  return { node, taken: overlay }
 }
 
 /** An older instance cannot leave while it holds the one that stays. */

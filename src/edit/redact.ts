@@ -8,8 +8,17 @@ import { recordOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'
 import type { Overlay } from './header.js'
+import {
+  checkRedacted,
+  isSearched,
+  redactedData,
+  type Changed,
+  type Finding,
+  type FoundAt,
+  type Redacted,
+} from './redacted.js'
 import { mergeTemplate, replaceNode } from './replace.js'
-import { rewriteScheduled, schedulesOf, wholeOf, type ScheduledHit } from './scheduled.js'
+import { rewriteScheduled, schedulesOf, wholeOf, type Rewrite, type ScheduledHit } from './scheduled.js'
 
 export type RedactOptions = Readonly<{
   /** Every occurrence is taken out; of a regular expression, too, whatever its flags say. */
@@ -23,24 +32,44 @@ export type RedactOptions = Readonly<{
 /** Gives a text without what was searched for; undefined where it does not have it. */
 type Apply = (text: string) => string | undefined
 
-/** What a redaction does to a text, and who does it and why. */
-type Redaction = DeleteOptions & Readonly<{ apply: Apply }>
+/** What a redaction looks at. */
+type Searched = Pick<NodeRecord, 'kind' | 'content' | 'rare'>
+
+/** What a redaction makes of a node, undefined where it finds nothing; and who redacts and why. */
+type Redaction = DeleteOptions & Readonly<{ find: (node: Searched, place: FoundAt) => Finding | undefined }>
 
 const NAMES: readonly string[] = ['match', 'with', 'author', 'reason']
 
-/** Checks the options of a redaction; no message has their values. */
+/** Checks the options of a redaction, or a redaction as data; no message has their values. */
 export function checkRedactOptions(options: unknown): Redaction {
   if (typeof options !== 'object' || options === null || Array.isArray(options)) {
     throw invalid('options', 'Options of redact are an object such as { match: "4111 1111" }.')
   }
-  const { match, with: instead = '[redacted]', author, reason, ...rest } = options as RedactOptions
+  const {
+    match,
+    with: instead = '[redacted]',
+    author,
+    reason,
+    replaced,
+    ...rest
+  } = options as RedactOptions & Readonly<{ replaced?: unknown }>
   const [unknown] = Object.keys(rest)
   if (unknown !== undefined) {
     throw invalid(unknown, `redact takes ${NAMES.join(', ')}, and no ${describe(unknown)}.`)
   }
   if (typeof instead !== 'string') throw invalid('with', 'with must be a string.')
   checkAuthorship({ author, reason })
-  return { apply: replacing(match, instead), author, reason }
+  if (replaced === undefined) return { find: searching(replacing(match, instead)), author, reason }
+  if (match !== undefined) throw invalid('match', 'A redaction has a match or replaced, and not both.')
+  const found = checkRedacted(replaced)
+  return { find: (_node, place) => found(place), author, reason }
+}
+
+function searching(apply: Apply): Redaction['find'] {
+  return (node) => {
+    const changed = changedBy(node, apply)
+    return changed !== undefined && isSigned(node) ? 'gone' : changed
+  }
 }
 
 function replacing(match: unknown, instead: string): Apply {
@@ -80,16 +109,26 @@ function patternOf(match: unknown): RegExp | undefined {
 
 const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!
 
+/** The nodes that a redaction touched, and its replacements as data. */
+type RedactedNodes = Readonly<{ touched: readonly TreeNode[]; replaced: readonly Redacted[] }>
+
 /** Redacts every target in which something is found; gives the nodes that stand there now, and those that went whole. */
 export function redactNodes(
   session: EditSession,
   targets: readonly NodeRecord[],
-  redaction: Redaction,
-  scheduled: readonly ScheduledHit[] = [],
-): readonly TreeNode[] {
+  { author, reason, find: search }: Redaction,
+  scheduled: readonly ScheduledHit[],
+): RedactedNodes {
   return rehearsed(session, (trial) => {
     const { draft } = trial
     const touched: TreeNode[] = []
+    const replaced: Redacted[] = []
+    const find: Redaction['find'] = (node, place) => {
+      const finding = search(node, place)
+      if (finding !== undefined) replaced.push(redactedData(place, finding))
+      return finding
+    }
+    const redaction = { author, reason, find }
     for (const { id } of targets) {
       // One that stood in a node deleted just now is gone with it.
       const target = draft.find(id)
@@ -103,39 +142,41 @@ export function redactNodes(
       ({ schedule }) => schedules.get(schedule.key) !== undefined && !own.includes(schedule),
     )
     const hits = [...meant, ...own.map(wholeOf)]
-    rewriteScheduled(trial, hits, (template) => redactTemplate(trial, template, redaction), 'each')
-    return touched.map((node) => {
+    rewriteScheduled(trial, hits, (...scheduled) => redactTemplate(trial, scheduled, redaction), 'each')
+    const standing = touched.map((node) => {
       const record = draft.find(recordOf(node).id)
       return record === undefined ? node : draft.nodeOf(record)
     })
+    return { touched: standing, replaced: Object.freeze(replaced) }
   })
 }
 
 function redactNode(session: EditSession, target: NodeRecord, redaction: Redaction): readonly TreeNode[] {
-  const overlay = overlayFor(target, redaction)
-  if (overlay === undefined) return []
   const { id, nodeClass } = target
+  const finding = redaction.find(target, { id })
+  if (finding === undefined) return []
   if (nodeClass === 'seg' || nodeClass === 'core') {
     const message = `${id} is a ${nodeClass === 'seg' ? 'segment' : 'core'}, whose own content cannot be changed.`
     throw new PactError('E_PLACEMENT_INVALID', message, { id })
   }
-  if (isSigned(target)) return deleteEach(session, [target], redaction)
-  return [replaceNode(session, target, overlay, 'redacted').node]
+  if (finding === 'gone') return deleteEach(session, [target], redaction)
+  return [replaceNode(session, target, overlayOf(finding, redaction), 'redacted').node]
 }
 
-function redactTemplate(session: EditSession, template: Template, redaction: Redaction): Template | undefined {
-  const overlay = overlayFor(template, redaction)
-  if (overlay === undefined) return template
-  return isSigned(template) ? undefined : mergeTemplate(template, overlay, session.dialect)
-}
-
-/** What redaction changes in a node; undefined for nothing. */
-function overlayFor(
-  { content, rare }: Pick<NodeRecord, 'content' | 'rare'>,
+function redactTemplate(
+  session: EditSession,
+  [template, at, { key }]: Parameters<Rewrite>,
   redaction: Redaction,
-): Overlay | undefined {
+): Template | undefined {
+  const finding = redaction.find(template, { key, at })
+  if (finding === undefined) return template
+  return finding === 'gone' ? undefined : mergeTemplate(template, overlayOf(finding, redaction), session.dialect)
+}
+
+/** What a search changes in a node; undefined for nothing. */
+function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefined {
   const changed = (value: JsonValue | undefined): JsonValue | undefined => {
-    const redacted = value === undefined ? undefined : redactJson(value, redaction.apply)
+    const redacted = value === undefined ? undefined : redactJson(value, apply)
     return redacted === undefined ? undefined : copyJson(redacted)
   }
   const attributes = new Map<string, JsonValue>()
@@ -145,17 +186,17 @@ function overlayFor(
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
   if (text === undefined && provenance === undefined && attributes.size === 0) return undefined
-  for (const [name, value] of authorshipOf(redaction)) attributes.set(name, value)
+  return { content: text, provenance, attributes }
+}
+
+/** The same with who redacts and why. */
+function overlayOf({ content, provenance, attributes: changed }: Changed, authorship: DeleteOptions): Overlay {
+  const attributes = new Map([...changed, ...authorshipOf(authorship)])
   const headers: RareHeaders = {
     ...(attributes.size === 0 ? {} : { attributes }),
     ...(provenance === undefined ? {} : { provenance }),
   }
-  return { ...NOTHING_NAMED, content: text, rare: headers }
-}
-
-/** Not the id that ties a call to its result: the pair would break, and two of them might become one. */
-function isSearched(name: string): boolean {
-  return (name.startsWith('data_') && name !== 'data_call_id') || name.startsWith('content_')
+  return { ...NOTHING_NAMED, content, rare: headers }
 }
 
 const NOTHING_NAMED: Overlay = {
@@ -207,7 +248,7 @@ function freeName(name: string, taken: ReadonlySet<string>): string {
 }
 
 /** A provider refuses signed reasoning of which a letter has changed: it goes whole. */
-function isSigned({ kind, content, rare }: Pick<NodeRecord, 'kind' | 'content' | 'rare'>): boolean {
+function isSigned({ kind, content, rare }: Searched): boolean {
   return kind === 'reasoning' && (rare?.attributes?.has('data_signature') === true || hasSignature(content ?? null))
 }
 

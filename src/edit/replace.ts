@@ -48,7 +48,7 @@ export function replaceNodes(
     rewriteScheduled(
       trial,
       scheduled,
-      (template, isTop) => rewritten(template, isTop, overlay, trial.dialect),
+      (template, at) => rewritten(template, at === 0, overlay, trial.dialect),
       'outermost',
     )
     return nodes

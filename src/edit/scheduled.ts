@@ -80,8 +80,8 @@ export function endScheduled({ draft }: EditSession, hits: readonly ScheduledHit
 /** Of nodes that are meant inside others that are: those around them alone, or all. */
 type Which = 'outermost' | 'each'
 
-/** Gives one node of a template in another form; undefined ends the schedule. */
-export type Rewrite = (template: Template, isTop: boolean) => Template | undefined
+/** Gives one node of a schedule's template, at a place counted from its top, in another form; undefined ends the schedule. */
+export type Rewrite = (template: Template, at: number, schedule: Schedule) => Template | undefined
 
 /**
  * Rewrites what is meant, the outermost or each of them by itself; the count goes on as it was, whatever else the call
@@ -95,7 +95,10 @@ export function rewriteScheduled(
 ): void {
   let { schedules } = draft.tree
   const changed = hits
-    .map(({ schedule, at }) => ({ schedule, node: rewriteAt(schedule.node, at, rewrite, which, { next: 0 }) }))
+    .map(({ schedule, at }) => {
+      const each: Rewriting = (template, place) => rewrite(template, place, schedule)
+      return { schedule, node: rewriteAt(schedule.node, at, each, which, { next: 0 }) }
+    })
     .filter(({ schedule, node }) => node !== schedule.node)
   for (const { schedule } of changed) schedules = schedules.without(schedule.key)
   const given = new Set<string>()
@@ -113,16 +116,18 @@ export function rewriteScheduled(
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
+type Rewriting = (template: Template, at: number) => Template | undefined
+
 function rewriteAt(
   template: Template,
   at: ReadonlySet<number>,
-  rewrite: Rewrite,
+  rewrite: Rewriting,
   which: Which,
   place: { next: number },
 ): Template | undefined {
-  const isTop = place.next === 0
-  const isMeant = at.has(place.next++)
-  const own = isMeant ? rewrite(template, isTop) : template
+  const ownAt = place.next++
+  const isMeant = at.has(ownAt)
+  const own = isMeant ? rewrite(template, ownAt) : template
   if (own === undefined || (isMeant && which === 'outermost')) {
     place.next += nodesOf(template).length - 1
     return own

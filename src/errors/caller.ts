@@ -6,6 +6,25 @@ import type { PactError } from './pact-error.js'
 
 type AnyFunction = (...args: never[]) => unknown
 
+/** What a function of the caller's threw on its way through one of our calls. */
+class Passing extends Error {
+  readonly thrown: unknown
+
+  constructor(thrown: unknown) {
+    super()
+    this.thrown = thrown
+  }
+}
+
+/** Runs a function of the caller's whose errors are none of ours: they leave the call under way as they came. */
+export function passing<T>(run: () => T): T {
+  try {
+    return run()
+  } catch (thrown) {
+    throw new Passing(thrown)
+  }
+}
+
 /**
  * Gives the error back with a stack that begins where `call` was called; our own bugs keep the place they come from. What is
  * no PactError comes from the caller's side, a getter or a proxy in what was passed, and becomes the cause of one; where
@@ -70,7 +89,7 @@ function showCaller(method: AnyFunction): AnyFunction {
     try {
       return method.apply(this, args)
     } catch (error) {
-      throw fromCaller(error, call, args)
+      throw error instanceof Passing ? error.thrown : fromCaller(error, call, args)
     }
   }
   return Object.defineProperties(call, { name: { value: method.name }, length: { value: method.length } })

@@ -1,5 +1,5 @@
 export { ERROR_CODES, type ErrorCode } from './codes.js'
 export { PactError, type ErrorDetails } from './pact-error.js'
-export { asAsyncCall, asCall, showCallers } from './caller.js'
+export { asAsyncCall, asCall, passing, showCallers } from './caller.js'
 export { describe, short } from './describe.js'
-export { callOption } from './foreign.js'
+export { callOption, foreignError } from './foreign.js'

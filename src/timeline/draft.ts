@@ -4,6 +4,8 @@
 import { PactError } from '../errors/index.js'
 import { NodeRecord, Schedules, type Cause, type Region, type Schedule } from '../core/index.js'
 import type { Erasing } from './erase.js'
+import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
+import { erasedChanges, type OpenEdits } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -14,16 +16,6 @@ import { Gone, type Version } from './version.js'
 
 /** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
 type Journal = (string | Version | undefined)[]
-
-/** What a draft has beside its timeline: enough to read it again, over the same past. */
-export type OpenEdits = Readonly<{
-  cycle: number
-  tree: Tree
-  changes: Map<string, Version>
-  links: Links
-  /** Whether there is a snapshot before it. */
-  hasBase: boolean
-}>
 
 /** The tree before an edit, and what else it changed. */
 type Step = Readonly<{ tree: Tree; journal: Journal }>
@@ -449,25 +441,4 @@ export class Draft {
   }
 }
 
-/** The same edits without what was erased; those that were given stay as they are. */
-export function erasedEdits({ tree, changes, ...edits }: OpenEdits, erasing: Erasing): OpenEdits {
-  return { ...edits, tree: erasing.tree(tree), changes: erasedChanges(changes, erasing) }
-}
-
-function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Erasing): Map<string, Version> {
-  return new Map(Array.from(changes, ([id, version]) => [id, erasing.version(version)]))
-}
-
 const NONE: readonly NodeRecord[] = []
-
-type IdsByKey = Map<string, Set<string>>
-
-function addTo(ids: IdsByKey, key: string, id: string): void {
-  const known = ids.get(key)
-  if (known === undefined) ids.set(key, new Set([id]))
-  else known.add(id)
-}
-
-function copyOf(ids: IdsByKey | undefined): IdsByKey | undefined {
-  return ids && new Map(Array.from(ids, ([key, known]) => [key, new Set(known)]))
-}

@@ -78,7 +78,7 @@ export class Erasing {
 }
 
 /** Whether forget has been at this node. */
-export function isErased({ rare }: NodeRecord): boolean {
+function isErased({ rare }: NodeRecord): boolean {
   return rare?.attributes?.get(ERASED) === true
 }
 

@@ -1,7 +1,8 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
 import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
-import { Draft, type OpenEdits } from './draft.js'
+import { Draft } from './draft.js'
+import type { OpenEdits } from './open-edits.js'
 import { depthOf, lineOf, regionNameOf } from './document-order.js'
 import { meantBy, referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'

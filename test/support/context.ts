@@ -42,6 +42,12 @@ export function clockOf(step = 1n, start = START_NS): () => bigint {
   return () => (now += step)
 }
 
+/** The names of what an object's classes give it, the inner ones too. */
+export function memberNames(object: object): readonly string[] {
+  const owner = Object.getPrototypeOf(object) as object
+  return owner === Object.prototype ? [] : [...Object.getOwnPropertyNames(owner), ...memberNames(owner)]
+}
+
 export function textOf(bytes: Uint8Array): string {
   return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
 }

@@ -117,7 +117,7 @@ export function expectAllDone(runs: readonly Readonly<Record<string, number>>[])
 }
 
 /** What a step means in this tree. A choice only looks at what there is to choose from, so a context serves as the model. */
-function callFor(ctx: Context, tree: ExportedNode, step: EditedProgram['steps'][number]): Call | undefined {
+export function callFor(ctx: Context, tree: ExportedNode, step: EditedProgram['steps'][number]): Call | undefined {
   if (step.do === 'import') return ctx.snapshots().length === 0 ? undefined : step
   const scene = {
     dialect: ctx.dialect,
@@ -134,7 +134,7 @@ function importOf(ctx: Context, options: ContextOptions): Context {
   return importSnapshot(textOf(ctx.export('@t0')), options)
 }
 
-function treeOf(ctx: Context, lens: Lens = 'working'): ExportedNode {
+export function treeOf(ctx: Context, lens: Lens = 'working'): ExportedNode {
   return ctx.snapshot(lens).root.toJSON() as ExportedNode
 }
 

@@ -1,0 +1,76 @@
+// The edits of the open cycle, in order: what each was told, to be listed as data, and which of them are taken back
+// together.
+
+import { dataOf, erasedData, type Data, type Operation } from '../edit/index.js'
+import { recordOf, type Erasing, type TreeNode } from '../timeline/index.js'
+
+/** An edit that was done: what it was told, written down when somebody asks, and the ids that it gave out. */
+export type Done = Readonly<{ said: () => Data; made: readonly string[] }>
+
+type Entry = {
+  said: () => Data
+  readonly made: readonly string[]
+  /** The ids of what it gave. */
+  readonly touched: readonly string[]
+  isJoined: boolean
+  operation: Operation | undefined
+}
+
+export class EditLog {
+  #entries: Entry[] = []
+
+  get size(): number {
+    return this.#entries.length
+  }
+
+  add({ said, made, touched }: Done & Readonly<{ touched: readonly TreeNode[] }>): void {
+    const ids = touched.map((node) => recordOf(node).id)
+    this.#entries.push({ said, made, touched: ids, isJoined: false, operation: undefined })
+  }
+
+  /** Takes out what an edit was told that has to do with erased nodes (D56). */
+  erase({ ids }: Erasing): void {
+    for (const entry of this.#entries) {
+      if (!entry.made.some((id) => ids.has(id)) && !entry.touched.some((id) => ids.has(id))) continue
+      const said = erasedData(entry.said())
+      entry.said = () => said
+      entry.operation = undefined
+    }
+  }
+
+  /** Takes out the last edit and gives it; undefined where there is none after the first `from`. */
+  pop(from: number): (Done & Readonly<{ isJoined: boolean }>) | undefined {
+    return this.#entries.length > from ? this.#entries.pop() : undefined
+  }
+
+  /** Makes everything after the first `from` edits one step. */
+  join(from: number): void {
+    for (let i = from + 1; i < this.#entries.length; i++) this.#entries[i]!.isJoined = true
+  }
+
+  clear(): void {
+    this.#entries = []
+  }
+
+  /** The edits as data; `opened` are the ids that the cycle began with. */
+  list(opened: readonly string[]): readonly Operation[] {
+    const [first] = this.#entries
+    return Object.freeze(
+      this.#entries.map((entry) => {
+        // The first one stays the first.
+        return (entry.operation ??= operationOf(entry, entry === first ? opened : NONE))
+      }),
+    )
+  }
+}
+
+function operationOf({ said, made }: Done, opened: readonly string[]): Operation {
+  const told = { made: some(made), opened: some(opened) }
+  return dataOf({ ...said(), ...told }) as unknown as Operation
+}
+
+function some(ids: readonly string[]): readonly string[] | undefined {
+  return ids.length === 0 ? undefined : Object.freeze([...ids])
+}
+
+const NONE: readonly string[] = []

@@ -1,0 +1,119 @@
+// What a context consists of, joined once: its reads and its edits are classes of their own that share these parts, so
+// that another kind of context can commit and fork in its own way.
+
+import { View, type Timeline } from '../timeline/index.js'
+import type { TokenCounts } from '../commit/index.js'
+import { Attempts, type Sent } from './attempts.js'
+import { CommitListeners } from './commit-listeners.js'
+import { CommitWarnings } from './commit-warnings.js'
+import { Home } from './edition.js'
+import { Editor } from './editor.js'
+import type { Family } from './family.js'
+import { Holds } from './hold.js'
+import { OpenCycle } from './open-cycle.js'
+import type { AnyOptions } from './options.js'
+import { Queries } from './query.js'
+import { Snapshot } from './snapshot.js'
+import type { Start } from './start.js'
+import { Tracing } from './tracing.js'
+import { Views } from './views.js'
+import { Warnings } from './warnings.js'
+import { Gate } from './write-gate.js'
+
+export type Parts = Readonly<{
+  id: string
+  options: AnyOptions
+  timeline: Timeline
+  tokens: TokenCounts
+  /** What the snapshots that callers keep may ask, as long as it is there. */
+  home: Home
+  family: Family
+  open: OpenCycle
+  views: Views
+  queries: Queries
+  editor: Editor
+  holds: Holds
+  warnings: Warnings
+  commitWarnings: CommitWarnings
+  listeners: CommitListeners
+  tracing: Tracing
+  attempts: Attempts
+}>
+
+/** Joins the parts of a context that begins. */
+export function joinParts({ options, timeline, draft, mint, tokens, opens, ...start }: Start): Parts {
+  const id = options.id ?? 'context'
+  const { dialect } = start.edition
+  const gate = new Gate()
+  const holds = new Holds()
+  const warnings = new Warnings(start.warnings, options.onWarning, gate)
+  const queries: Queries = new Queries({
+    dialect,
+    rangesAreDiffs: options.selectRangeReturnsDiff !== false,
+    view: (lens) => views.of(lens),
+    still: () => views.still('working'),
+    bounds: () => timeline.bounds,
+    newest: () => views.newest,
+    viewAt: (cycle) => View.ofSnapshot(timeline, cycle),
+    warn: (subject, message, details) => warnings.once(subject, message, details),
+  })
+  const open = new OpenCycle({
+    options,
+    timeline,
+    draft,
+    mint,
+    tokens,
+    dialect,
+    holds,
+    gate,
+    instancesOf: (view, key, deepest) => queries.instancesOf(view, key, deepest),
+    onWrite: () => queries.touch(),
+    warn: (message, details) => warnings.add(message, details),
+  })
+  const views = new Views(timeline, open)
+  const { family } = start
+  const edition = { ...start.edition, queries }
+  const home = new Home(timeline, edition, family, (erasing) => {
+    timeline.erase(erasing)
+    open.erase(erasing)
+    attempts.erase(erasing)
+    queries.clear()
+    edition.writer.clear()
+  })
+  if (opens) open.begin()
+  const tracing = new Tracing(options.tracer, id, gate)
+  const attempts = new Attempts({
+    fork: mint.sources.fork,
+    options,
+    tracing,
+    family,
+    send: (lens): Sent => {
+      const view = views.still(lens)
+      const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
+      return {
+        cycle: open.draft.cycle,
+        snapshot: Snapshot.handOut(view, home),
+        view,
+        base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
+      }
+    },
+  })
+  return {
+    id,
+    options,
+    timeline,
+    tokens,
+    home,
+    family,
+    open,
+    views,
+    queries,
+    editor: new Editor(open, queries),
+    holds,
+    warnings,
+    commitWarnings: new CommitWarnings(warnings),
+    listeners: new CommitListeners(warnings, gate),
+    tracing,
+    attempts,
+  }
+}
