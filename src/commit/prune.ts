@@ -22,11 +22,12 @@ import {
   type TreeNode,
   lineOf,
   sortByPlace,
+  CallGroups,
+  type CallGroup,
 } from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import { isHeld, type Held } from './expire.js'
 import { Frontier, type Candidate } from './pruning-queue.js'
-import { Groups, type Group } from './groups.js'
 import { limitsOf, type Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
 import { textOf, utf8Length, type TokenCounts } from './tokens.js'
@@ -83,7 +84,7 @@ class Pruning {
   readonly #protectSegments: number
   readonly #held: Held
   readonly #empty: readonly NodeRecord[] | undefined
-  #groups: Groups
+  #groups: CallGroups
   /** Segments that lost a block to pruning and may have none left. */
   readonly #bled = new Set<string>()
 
@@ -92,7 +93,7 @@ class Pruning {
     this.#protectSegments = protectSegments
     this.#held = held
     this.#empty = empty
-    this.#groups = new Groups(draft)
+    this.#groups = new CallGroups(draft)
   }
 
   /** Takes units until the limit is met or nothing more can go. */
@@ -145,7 +146,7 @@ class Pruning {
   /** The least set that holds this node and, with each member, its subtree and its whole group. */
   #unitOf(start: NodeRecord): ReadonlyMap<string, NodeRecord> {
     const unit = new Map<string, NodeRecord>()
-    const joined = new Set<Group>()
+    const joined = new Set<CallGroup>()
     const queue = [start]
     for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
       if (unit.has(record.id)) continue
@@ -192,7 +193,7 @@ class Pruning {
     for (;;) {
       const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned', this.#empty), rule)
       // The cascade asks nobody's group, so what it takes may change one.
-      if (cascaded.some(isTied)) this.#groups = new Groups(this.#draft)
+      if (cascaded.some(isTied)) this.#groups = new CallGroups(this.#draft)
       gone.push(...cascaded)
       const emptied = this.#emptiedUnit()
       if (emptied === undefined) return gone

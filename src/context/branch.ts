@@ -3,7 +3,6 @@
 import { Mint, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
-import { ThreadWriter } from '../thread/index.js'
 import type { Family } from './family.js'
 import { cycleOfLens, type Lens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
@@ -42,7 +41,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
     timeline,
     draft,
     mint,
-    edition: { dialect, specVersion, extrasAt, writer: new ThreadWriter(dialect) },
+    edition: { dialect, specVersion, extrasAt },
     tokens: isSameCounter ? parent.tokens : new TokenCounts(options.countTokens),
     family: parent.family,
     warnings: [],

@@ -5,7 +5,6 @@ import { Mint, type Dialect } from '../core/index.js'
 import { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
 import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
-import { ThreadWriter } from '../thread/index.js'
 import { Context } from './context.js'
 import type { Edition } from './edition.js'
 import { Family } from './family.js'
@@ -113,7 +112,6 @@ function newContext(
     edition: {
       dialect,
       specVersion: imported?.specVersion ?? specVersionOf(dialect),
-      writer: new ThreadWriter(dialect),
       extrasAt: extrasOf(imported),
     },
     tokens: new TokenCounts(options.countTokens),

@@ -3,7 +3,6 @@
 
 import type { Dialect, JsonValue, Receipt } from '../core/index.js'
 import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
-import { ThreadWriter } from '../thread/index.js'
 import type { Family, Holder } from './family.js'
 import { Queries } from './query.js'
 
@@ -11,7 +10,6 @@ import { Queries } from './query.js'
 export type Edition = Readonly<{
   dialect: Dialect
   specVersion: string
-  writer: ThreadWriter
   queries: Queries
   /** What an imported document said beside its tree, for the snapshot it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
@@ -102,6 +100,6 @@ export class KeptSource implements Source {
       bounds: () => undefined,
       warn: () => {},
     })
-    return { ...this.#common, writer: new ThreadWriter(dialect), queries, extrasAt: () => this.#extras }
+    return { ...this.#common, queries, extrasAt: () => this.#extras }
   }
 }

@@ -78,7 +78,6 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     open.erase(erasing)
     attempts.erase(erasing)
     queries.clear()
-    edition.writer.clear()
   })
   if (opens) open.begin()
   const tracing = new Tracing(options.tracer, id, gate)

@@ -14,7 +14,14 @@ import {
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
-import { encodeAscii, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from '../thread/index.js'
+import {
+  encodeAscii,
+  threadChunks,
+  threadItems,
+  threadPlace,
+  type ThreadItem,
+  type ThreadPlace,
+} from '../thread/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
@@ -127,7 +134,7 @@ export class Snapshot {
 
   /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
   threadChunks(): readonly string[] {
-    return this.#edition.writer.chunks(this.#view)
+    return threadChunks(this.#view, this.#edition.dialect)
   }
 
   /** The whole tree in its full form; importing it gives the same bytes again (D35). */

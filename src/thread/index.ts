@@ -1,1 +1,1 @@
-export { encodeAscii, ThreadWriter, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from './thread.js'
+export { encodeAscii, threadChunks, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from './thread.js'

@@ -148,19 +148,32 @@ describe('the cache', () => {
     expect(renderedBy(() => ctx.threadBytes('preview'))).toEqual([id])
   })
 
-  it('keeps the last thread only: what an older one had alone is rendered anew', () => {
+  it('stays while another lens is rendered, however often the two take turns', () => {
     const ctx = talk(100)
     expect(renderedBy(() => ctx.threadBytes('@t0'))).toHaveLength(200)
-    ctx.threadBytes('@c1')
-    expect(renderedBy(() => ctx.threadBytes('@t0')).length).toBeGreaterThan(190)
+    ctx.replace(`[id='${ctx.select('@t0 .block')[0]}']`, { content: 'another beginning' })
+    ctx.commit()
+    // The first leaf is another one in the two snapshots, and the newest leaf gave up its part when it was full.
+    for (const lens of ['@t0', '@t-1'] as const) ctx.threadBytes(lens)
+    for (const lens of ['@t0', '@t-1', '@t0'] as const) expect(renderedBy(() => ctx.threadBytes(lens))).toEqual([])
   })
 
-  it('is not shared with forks, which may be thrown away at any time', () => {
+  it('is shared with forks, as far as they share the tree', () => {
     const ctx = talk(40)
     ctx.threadBytes('@t0')
     const fork = ctx.fork()
-    expect(renderedBy(() => fork.threadBytes('@t0'))).toHaveLength(80)
-    expect(renderedBy(() => ctx.threadBytes('@t0'))).toEqual([])
+    const { id } = fork.user('only here')
+    expect(renderedBy(() => fork.threadBytes())).toEqual([id])
+  })
+
+  it('finds the place of a node by sums: nothing is rendered but the node itself', () => {
+    const ctx = talk(200)
+    const snapshot = ctx.snapshot()
+    snapshot.threadBytes()
+    const ids = ctx.select('@t0 .block')
+    const id = ids[250]!
+    snapshot.threadPlace(ids[252]!)
+    expect(renderedBy(() => snapshot.threadPlace(id))).toEqual([id])
   })
 })
 
@@ -179,6 +192,12 @@ function checkThread(ctx: Context, look: number): void {
   expect(keys).toEqual([])
   expect(snapshot.threadChunks().join('')).toBe(`[${expected.join(',')}]`)
   expect(text(snapshot.threadBytes())).toBe(`[${expected.join(',')}]`)
+  let start = 1
+  for (const [index, item] of items.entries()) {
+    const end = start + expected[index]!.length
+    expect(snapshot.threadPlace(item.id)).toEqual({ index, start, end })
+    start = end + 1
+  }
 }
 
 /** D36 over public nodes, in one breath. */

@@ -1,5 +1,6 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
 export { appendedItems, noteGrowth } from './appended.js'
+export { CallGroups, type CallGroup } from './call-groups.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { erasedEdits, type OpenEdits } from './open-edits.js'

@@ -180,16 +180,21 @@ export class Sequence implements Sums {
 
   /** How many nodes the provider thread shows of the children before this place, and below them. */
   renderedBefore(key: SiblingKey): number {
-    let rendered = 0
+    return this.sumBefore(key, (part) => (part instanceof Sequence ? part.rendered : renderedIn(part)))
+  }
+
+  /** The sum of something over the children before this place, asked of as few parts as there are. */
+  sumBefore(key: SiblingKey, of: (part: Sequence | TreeNode) => number): number {
+    let sum = 0
     let chunk: Sequence = this
     while (chunk.chunks) {
       const at = chunkFor(chunk.chunks, key)
-      for (let i = 0; i < at; i++) rendered += chunk.chunks[i]!.rendered
+      for (let i = 0; i < at; i++) sum += of(chunk.chunks[i]!)
       chunk = chunk.chunks[at]!
     }
     const at = lowerBound(chunk.items!, key)
-    for (let i = 0; i < at; i++) rendered += renderedIn(chunk.items![i]!)
-    return rendered
+    for (let i = 0; i < at; i++) sum += of(chunk.items![i]!)
+    return sum
   }
 
   /** How many children have a lower offset. */

@@ -173,6 +173,15 @@ export class View extends Frame {
     return referrersTo(this.#draft ?? this, record)
   }
 
+  /** The nodes of this view that carry a call id. */
+  *carriersOf(callId: string): Generator<NodeRecord, void, undefined> {
+    if (this.#draft !== undefined) return yield* this.#draft.carriersOf(callId)
+    for (const id of new Set(this.#timeline.carriersOf(callId))) {
+      const carrier = this.find(id)
+      if (carrier?.callIds.includes(callId) === true) yield carrier
+    }
+  }
+
   mayReferTo(id: string): Iterable<string> {
     return this.#timeline.referrersOf(id)
   }
@@ -227,23 +236,40 @@ export class View extends Frame {
   /** Which item of the provider thread a node is; undefined for one that has none (D36). */
   threadIndexOf(record: NodeRecord): number | undefined {
     if (!record.isRendered) return undefined
+    const own = ({ isRendered }: NodeRecord): number => (isRendered ? 1 : 0)
+    return this.sumBefore(record, own, (part) => (part instanceof Sequence ? part.rendered : renderedIn(part)))
+  }
+
+  /** The sum of something over all that stands before a node: of nodes above it, and of whole parts beside these. */
+  sumBefore(
+    record: NodeRecord,
+    ofRecord: (record: NodeRecord, isSystem: boolean) => number,
+    ofPart: (part: Sequence | TreeNode, isSystem: boolean) => number,
+  ): number {
+    const { root, regions } = this.tree
     if (record.nodeClass === 'root') return 0
-    const line = lineOf(this, record)
-    let index = this.tree.root.isRendered ? 1 : 0
-    let node: TreeNode | undefined
-    for (const each of line) {
-      if (node === undefined) {
-        for (const region of this.tree.regions) {
-          if (region.record.id === each.id) node = region
-          if (node !== undefined) break
-          index += renderedIn(region)
-        }
-      } else {
-        index += (recordOf(node).isRendered ? 1 : 0) + childrenOf(node).renderedBefore(each)
-        node = childrenOf(node).find(each)
+    const [top, ...below] = lineOf(this, record)
+    let sum = ofRecord(root, false)
+    for (const [at, region] of regions.entries()) {
+      const isSystem = at === 0
+      if (region.record.id !== top!.id) {
+        sum += ofRecord(region.record, isSystem) + ofPart(region.children, isSystem)
+        continue
       }
+      let node: TreeNode = region
+      for (const each of below) {
+        const { children } = node as Branch
+        sum += ofRecord(recordOf(node), isSystem) + children.sumBefore(each, (part) => ofPart(part, isSystem))
+        node = children.find(each)!
+      }
+      return sum
     }
-    return index
+    return sum
+  }
+
+  /** Whether a node stands in `^sys`. */
+  isInSystem(record: NodeRecord): boolean {
+    return record.nodeClass !== 'root' && lineOf(this, record)[0]!.nodeType === '^sys'
   }
 
   /** The node with everything under it. */

@@ -1,24 +1,27 @@
 // Which nodes leave together (D27): a tool call with its results. A provider refuses a thread that has one without the
 // other, so pruning takes all of a group or none of it.
 
-import type { NodeRecord, PruningKey } from '../core/index.js'
-import { compareForPruning } from '../core/index.js'
-import { sortByPlace, type Draft } from '../timeline/index.js'
+import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
+import type { Draft } from './draft.js'
+import { sortByPlace } from './document-order.js'
 
-export type Group = Readonly<{ members: readonly NodeRecord[]; key: PruningKey }>
+export type CallGroup = Readonly<{ members: readonly NodeRecord[]; key: PruningKey }>
 
-/** The groups of one draft; pruning takes groups whole, so they stay the same while it goes on. */
-export class Groups {
-  readonly #draft: Draft
-  readonly #ofNode = new Map<string, Group>()
+/** Whatever tells who refers to whom and who carries a call id: a draft, or a view of a snapshot. */
+export type Tied = Pick<Draft, 'find' | 'meant' | 'referrersOf' | 'carriersOf'>
+
+/** The groups of one tree. Pruning takes groups whole, so they stay the same while it goes on. */
+export class CallGroups {
+  readonly #tree: Tied
+  readonly #ofNode = new Map<string, CallGroup>()
   readonly #ofCall = new Map<string, ReadonlyMap<string, readonly NodeRecord[]>>()
 
-  constructor(draft: Draft) {
-    this.#draft = draft
+  constructor(tree: Tied) {
+    this.#tree = tree
   }
 
   /** The group of a node, of which it may be the only member. */
-  of(record: NodeRecord): Group {
+  of(record: NodeRecord): CallGroup {
     const known = this.#ofNode.get(record.id)
     if (known !== undefined) return known
     const members = new Map([[record.id, record]])
@@ -41,7 +44,7 @@ export class Groups {
     for (const callId of record.callIds) yield this.#sharing(callId).get(record.id) ?? []
     if (record.kind === 'result') yield record.refs.flatMap((id) => this.#callMeantBy(id) ?? [])
     if (record.kind === 'call' || record.isMarker) {
-      yield [...this.#draft.referrersOf(record)].filter(({ kind, refs }) => {
+      yield [...this.#tree.referrersOf(record)].filter(({ kind, refs }) => {
         return kind === 'result' && refs.some((id) => this.#callMeantBy(id) === record)
       })
     }
@@ -49,7 +52,7 @@ export class Groups {
 
   /** The call that a reference means; a marker in its place has no kind any more. */
   #callMeantBy(id: string): NodeRecord | undefined {
-    const call = this.#draft.meant(id)
+    const call = this.#tree.meant(id)
     return call !== undefined && (call.kind === 'call' || (call.isMarker && call.id !== id)) ? call : undefined
   }
 
@@ -59,7 +62,7 @@ export class Groups {
     if (known !== undefined) return known
     const sharing = new Map<string, NodeRecord[]>()
     let current: NodeRecord[] = []
-    for (const carrier of sortByPlace(this.#draft, [...this.#draft.carriersOf(callId)])) {
+    for (const carrier of sortByPlace(this.#tree, [...this.#tree.carriersOf(callId)])) {
       if (startsGroup(carrier)) current = []
       current.push(carrier)
       sharing.set(carrier.id, current)
