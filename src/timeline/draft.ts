@@ -30,6 +30,8 @@ export class Draft {
   #sunk: IdsByKey | undefined
   /** Ids that left in this cycle, by the id of the node that took their place: hints, which every reader checks. */
   #leftFor: IdsByKey | undefined
+  /** Removable containers that lost their last child in this cycle, some more than once: hints, which every reader checks. */
+  #emptied: string[] | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
   #journal: Journal | undefined
   #marked: Tree
@@ -70,6 +72,7 @@ export class Draft {
     draft.#shallow = copyOf(this.#shallow)
     draft.#sunk = copyOf(this.#sunk)
     draft.#leftFor = copyOf(this.#leftFor)
+    draft.#emptied = this.#emptied?.slice()
     return draft
   }
 
@@ -133,6 +136,11 @@ export class Draft {
   /** What a commit would write into the timeline's index. */
   get changes(): Iterable<Version> {
     return this.#changes.values()
+  }
+
+  /** Ids of containers that may have become empty in this cycle, in the order of events; what changed itself is not listed. */
+  get mayBeEmpty(): readonly string[] {
+    return this.#emptied ?? NO_IDS
   }
 
   find(id: string): NodeRecord | undefined {
@@ -329,6 +337,7 @@ export class Draft {
     const parent = path.at(-1)!
     const node = parent.children.find(record)!
     this.#tree = withChildrenAt(this.#tree, path, parent.children.remove(record))
+    if (parent.children.size === 1 && parent.record.isRemovable) (this.#emptied ??= []).push(parent.record.id)
     eachRecord(node, (each) => this.#noteGone(each.id, cause))
     return node
   }
@@ -391,6 +400,7 @@ export class Draft {
 }
 
 const NONE: readonly NodeRecord[] = []
+const NO_IDS: readonly string[] = []
 
 type IdsByKey = Map<string, Set<string>>
 
