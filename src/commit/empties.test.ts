@@ -56,6 +56,36 @@ describe('a commit', () => {
     expect(lookedAtBy(() => turn(ctx))).toBe(0)
   })
 
+  it('looks again at what a keeper no longer refers to, where it changed its refs in place (D26)', () => {
+    const ctx = createContext({ clock: () => 1n })
+    const box = { zone: 'post', removable: true, children: [{ content: 'x', ttl: 0 }] } as const
+    const ids = Array.from({ length: 10 }, () => ctx.add(undefined, box).id)
+    const note = ctx.system.add('needs them all', { refs: ids, key: 'note' })
+    ctx.commit()
+    turn(ctx)
+    ctx.system.replace('#note', { refs: ids.slice(1) })
+    expect(ctx.nodes('^sys #note')[0]?.id).toBe(note.id)
+    turn(ctx)
+    expect(ids.filter((id) => ctx.node(id) === undefined)).toEqual([ids[0]])
+  })
+
+  it('looks again at one whose name another node has taken, as only a file can have two of (D41)', () => {
+    const claims = { supersedes: 'gone', offset: 1 }
+    const emptied = { id: 'z1', nodeType: 'cont', removable: true, 'pact:emptied': true, children: [], ...claims }
+    const other = { id: 'z2', nodeType: 'block', content: 'also claims the name', ...claims }
+    const note = { id: 'z3', nodeType: 'block', content: 'needs it', offset: 2, refs: ['gone'] }
+    const core = { id: 'core', nodeType: 'cont', offset: 0, children: [] }
+    const segment = { id: 'seg', nodeType: 'seg', children: [core, emptied, other, note] }
+    const ctx = importSnapshot({ cycle: 3, root: { children: [{ id: 'seq', nodeType: '^seq', children: [segment] }] } })
+    turn(ctx)
+    turn(ctx)
+    expect(ctx.node('z1')).toBeDefined()
+    // The stand-in of the other one comes before z1, so that it is what the note means.
+    expect(ctx.replace("[id='z2']", { content: 'newer' }).map(({ id }) => id < 'z1')).toEqual([true])
+    turn(ctx)
+    expect(ctx.node('z1')).toBeUndefined()
+  })
+
   it('looks again at one that was filled and emptied once more', () => {
     const { ctx, ids } = emptyBoxes(20)
     const { id } = ctx.insert({ content: 'again' }, { parent: ids[3]! })
