@@ -14,7 +14,19 @@ const RUNS = Number(process.env['PACT_RUNS'] ?? 300)
 const SEED = Number(process.env['PACT_SEED'] ?? 26)
 
 type Step = Readonly<{
-  do: 'add' | 'box' | 'into' | 'replace' | 'update' | 'delete' | 'move' | 'undo' | 'hold' | 'release' | 'commit'
+  do:
+    | 'add'
+    | 'box'
+    | 'brief'
+    | 'into'
+    | 'replace'
+    | 'update'
+    | 'delete'
+    | 'move'
+    | 'undo'
+    | 'hold'
+    | 'release'
+    | 'commit'
   pick: number
   other: number
   refs: readonly number[]
@@ -25,6 +37,7 @@ type Step = Readonly<{
 const step: fc.Arbitrary<Step> = fc.record({
   do: fc.oneof(
     { weight: 6, arbitrary: fc.constant('add' as const) },
+    { weight: 3, arbitrary: fc.constant('brief' as const) },
     { weight: 5, arbitrary: fc.constant('commit' as const) },
     { weight: 8, arbitrary: fc.constantFrom('box', 'into', 'replace', 'update', 'delete', 'move', 'hold', 'release') },
     { weight: 1, arbitrary: fc.constant('undo' as const) },
@@ -81,6 +94,10 @@ class Run {
     else if (what === 'box') {
       const children = [{ content: 'in', ttl: pick % 3 }, { content: 'in' }, { content: 'in', refs: [idAt(other)] }]
       ctx.add(undefined, { ...header, removable: flag, children })
+    } else if (what === 'brief') {
+      // Soon empty; what refers to it, or to what it stands in, may come later, and so may a hold.
+      const inner = { removable: true, refs: header.refs, children: [{ content: 'brief', ttl: pick % 2 }] }
+      ctx.add(undefined, flag ? { zone: 'post', ...inner } : { zone: 'post', removable: true, children: [inner] })
     } else if (what === 'into') ctx.insert({ content: 'y', ...header }, { parent: idAt(pick) })
     else if (what === 'replace') ctx.replace(target, flag ? { content: 'z' } : { content: 'z', refs: header.refs, ttl })
     else if (what === 'update') ctx.update(target, flag ? { tags: ['t'] } : { ttl })

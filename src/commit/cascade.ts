@@ -4,43 +4,32 @@
 // one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
 
 import type { Cause, NodeRecord } from '../core/index.js'
-import {
-  AT_ONCE,
-  Branch,
-  childrenOf,
-  sortByPlace,
-  View,
-  walkRecords,
-  type Draft,
-  type Sequence,
-} from '../timeline/index.js'
+import { Branch, sortByPlace, View, walkRecords, type Draft } from '../timeline/index.js'
+import type { Empties } from './empties.js'
 import { isHeld, type Held } from './expire.js'
 import { isHollow } from './hollow.js'
 
-/**
- * The empty containers that the commit finds free to go before anything has expired: calls have made them so. `segments` are
- * the empty ones of a context that lets such go (D55).
- */
-export function emptiedByEdits(draft: Draft, held: Held, segments: readonly NodeRecord[]): ReadonlySet<string> {
+/** The empty containers and segments that the commit finds free to go before anything has expired: calls have made them so. */
+export function emptiedByEdits(draft: Draft, held: Held, empties: Empties): ReadonlySet<string> {
   const emptied = new Set<string>()
-  if (hasNoSpent(draft) && segments.length === 0) return emptied
+  const found = empties.found()
+  if (found.length === 0) return emptied
   const before = draft.before === undefined ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
-  const isNeeded = (record: NodeRecord): boolean => isHeld(draft, record, held) || isNamed(draft, record, NOBODY)
-  for (const { children } of draft.tree.regions) {
-    for (const { record } of spent(children)) {
-      const old = before?.find(record.id)
+  const isNeeded = (record: NodeRecord): boolean =>
+    isHeld(draft, record, held) || namerOf(draft, record, NOBODY) !== undefined
+  for (const record of found) {
+    const old = before?.find(record.id)
+    if (record.nodeClass === 'seg') {
+      const all = [...walkRecords(draft.nodeOf(record))]
+      const wasHollow = old !== undefined && isHollow(before!.nodeOf(old), NOBODY)
+      // One that stood empty, and that nothing needed, has only waited for a commit that lets such go.
+      const wasNamed = wasHollow && all.some(({ id }) => isNamedIn(before!, id))
+      if (!wasHollow || (wasNamed && !all.some(isNeeded))) for (const { id } of all) emptied.add(id)
+    } else {
       const wasSpent = old !== undefined && (before!.nodeOf(old) as Branch).isSpent
       // One that waits for a reference or a hold to go may be freed by expiry.
       if (!wasSpent || !isNeeded(record)) emptied.add(record.id)
     }
-  }
-  for (const segment of segments) {
-    const all = [...walkRecords(draft.nodeOf(segment))]
-    const old = before?.find(segment.id)
-    const wasHollow = old !== undefined && isHollow(before!.nodeOf(old), NOBODY)
-    // One that stood empty, and that nothing needed, has only waited for a commit that lets such go.
-    const wasNamed = wasHollow && all.some(({ id }) => isNamedIn(before!, id))
-    if (!wasHollow || (wasNamed && !all.some(isNeeded))) for (const { id } of all) emptied.add(id)
   }
   return emptied
 }
@@ -57,26 +46,28 @@ export function cascade(
   draft: Draft,
   held: Held,
   cause: Cause,
-  segments: readonly NodeRecord[] | undefined,
+  empties: Empties,
   byEdits: ReadonlySet<string> = NOBODY,
 ): readonly NodeRecord[] {
-  const hollow = segments?.filter(({ id }) => draft.find(id) !== undefined) ?? NONE
-  if (hasNoSpent(draft) && hollow.length === 0) return NONE
+  const queue = [...empties.take()]
+  if (queue.length === 0) return NONE
   const gone = new Map<string, NodeRecord>()
   const childrenGone = new Map<string, number>()
-  const spentNow = draft.tree.regions.flatMap(({ children }) => [...spent(children)].map((branch) => branch.record))
-  const queue = [...hollow, ...spentNow]
   const lookAt = (record: NodeRecord | undefined): void => {
     if (record?.isRemovable === true && isEmptyBut(draft, record, childrenGone)) queue.push(record)
-    const segment = segments === undefined ? undefined : segmentAround(draft, record)
+    const segment = empties.takesSegments ? segmentAround(draft, record) : undefined
     if (segment !== undefined && isHollow(draft.nodeOf(segment), gone)) queue.push(segment)
   }
   for (let record = queue.pop(); record !== undefined; record = queue.pop()) {
     // With a segment its cores go.
     const unit = [...walkRecords(draft.nodeOf(record))].filter(({ id }) => !gone.has(id))
     const going = new Set(unit.map(({ id }) => id))
-    const stays = { has: (id: string): boolean => gone.has(id) || going.has(id) }
-    if (unit.some((each) => isHeld(draft, each, held) || isNamed(draft, each, stays))) continue
+    const leaves = { has: (id: string): boolean => gone.has(id) || going.has(id) }
+    const keeper = keeperOf(draft, held, unit, leaves)
+    if (keeper !== undefined) {
+      empties.keep(record.id, keeper === HOLD ? undefined : keeper)
+      continue
+    }
     for (const each of unit.toReversed()) {
       gone.set(each.id, each)
       childrenGone.set(each.parentId!, (childrenGone.get(each.parentId!) ?? 0) + 1)
@@ -92,15 +83,12 @@ export function cascade(
     if (!isEdited) others.add(record.parentId!)
     draft.remove(draft.find(record.id)!, isEdited ? 'edited' : cause)
   }
+  empties.lose(removed)
   return removed
 }
 
 const NONE: readonly NodeRecord[] = []
 const NOBODY: ReadonlySet<string> = new Set()
-
-function hasNoSpent(draft: Draft): boolean {
-  return draft.tree.regions.every(({ children }) => children.due > AT_ONCE)
-}
 
 /** The segment that a node is, or whose core it is. */
 function segmentAround(draft: Draft, record: NodeRecord | undefined): NodeRecord | undefined {
@@ -108,18 +96,28 @@ function segmentAround(draft: Draft, record: NodeRecord | undefined): NodeRecord
   return segment?.nodeClass === 'seg' ? segment : undefined
 }
 
-function* spent(sequence: Sequence): Generator<Branch, void, undefined> {
-  if (sequence.due > AT_ONCE) return
-  for (const chunk of sequence.chunks ?? []) yield* spent(chunk)
-  for (const item of sequence.items ?? []) {
-    if (item instanceof Branch && item.isSpent) yield item
-    else yield* spent(childrenOf(item))
+const HOLD = Symbol('held')
+
+type Gone = Readonly<{ has: (id: string) => boolean }>
+
+/** What keeps one of some nodes that could only leave together. */
+function keeperOf(
+  draft: Draft,
+  held: Held,
+  unit: readonly NodeRecord[],
+  gone: Gone,
+): NodeRecord | typeof HOLD | undefined {
+  for (const each of unit) {
+    const keeper = isHeld(draft, each, held) ? HOLD : namerOf(draft, each, gone)
+    if (keeper !== undefined) return keeper
   }
+  return undefined
 }
 
-function isNamed(draft: Draft, record: NodeRecord, gone: Readonly<{ has: (id: string) => boolean }>): boolean {
-  for (const { id } of draft.referrersOf(record)) if (id !== record.id && !gone.has(id)) return true
-  return false
+/** A node that refers to this one and is not among those that have gone. */
+function namerOf(draft: Draft, record: NodeRecord, gone: Gone): NodeRecord | undefined {
+  for (const each of draft.referrersOf(record)) if (each.id !== record.id && !gone.has(each.id)) return each
+  return undefined
 }
 
 /** Whether it has held something and nothing of that is left. */

@@ -4,8 +4,8 @@
 import type { Dialect, Mint, NodeRecord, Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
 import { cascade, emptiedByEdits } from './cascade.js'
+import { Empties } from './empties.js'
 import { expireNodes, type Held } from './expire.js'
-import { hollowSegments } from './hollow.js'
 import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
@@ -38,18 +38,19 @@ export function commitCycle(input: CommitInput): Commit {
   const draft = input.draft.copy()
   const mint = input.mint.copy()
   const { held, waiting, released } = input
-  const hollow = (): readonly NodeRecord[] | undefined =>
-    input.emptySegments === 'remove' ? hollowSegments(draft, waiting?.hollow) : undefined
-  const emptied = emptiedByEdits(draft, held, hollow() ?? [])
+  const takesSegments = input.emptySegments === 'remove'
+  const empties = new Empties({ draft, known: waiting?.emptied, released, takesSegments })
+  empties.look()
+  const emptied = emptiedByEdits(draft, held, empties)
   const expiry = expireNodes({ draft, held, released, waiting })
   draft.mark()
-  const empty = hollow()
-  cascade(draft, held, 'expired', empty, emptied)
-  const receipt = pruneNodes(draft, input.policy, input.tokens, held, empty)
-  cascade(draft, held, 'pruned', hollow(), emptied)
-  const left = new Set(hollow()?.map(({ id }) => id))
+  empties.look()
+  cascade(draft, held, 'expired', empties, emptied)
+  const receipt = pruneNodes(draft, input.policy, input.tokens, held, empties)
+  empties.look()
+  cascade(draft, held, 'pruned', empties, emptied)
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames(draft, held, inherit)
-  return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched, hollow: left } }
+  return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched, emptied: empties.verdict } }
 }

@@ -16,6 +16,7 @@ import {
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
+import type { Keepers } from './keepers.js'
 import type { Verdict, Waiting } from './waiting.js'
 
 /** Which nodes a caller holds (D26). */
@@ -37,10 +38,10 @@ export type ExpiryInput = Readonly<{
 }>
 
 /** Removes the expired nodes of the open cycle, and says who was judged and who stays. */
-export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'hollow'> {
+export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'emptied'> {
   const { draft, waiting } = input
   const isNothingDue = draft.tree.regions.every(({ children }) => children.due > draft.cycle)
-  if (isNothingDue && (waiting?.size ?? 0) === 0) return NO_VERDICT
+  if (isNothingDue && (waiting?.expired.size ?? 0) === 0) return NO_VERDICT
   const doubts = new Doubts(input)
   const judged = doubts.gather()
   const doubtful = doubts.atRisk(judged)
@@ -57,7 +58,7 @@ export function expireNodes(input: ExpiryInput): Omit<Verdict, 'touched' | 'holl
   return { judged, keepers, outside }
 }
 
-const NO_VERDICT: Omit<Verdict, 'touched' | 'hollow'> = { judged: [], keepers: new Map(), outside: new Map() }
+const NO_VERDICT: Omit<Verdict, 'touched' | 'emptied'> = { judged: [], keepers: new Map(), outside: new Map() }
 
 /** For tests that count: how many nodes all commits so far have judged. */
 export function countJudged(): number {
@@ -84,9 +85,9 @@ class Doubts {
       for (const top of tops(children, draft.cycle)) this.#loosenAll(top)
     }
     if (waiting !== undefined) {
-      for (const { id } of draft.changes) this.#lookAt(id, waiting)
-      for (const id of waiting.touched) this.#lookAt(id, waiting)
-      for (const id of released) this.#loosenMeant(id, waiting)
+      for (const { id } of draft.changes) this.#lookAt(id, waiting.expired)
+      for (const id of waiting.touched) this.#lookAt(id, waiting.expired)
+      for (const id of released) this.#loosenMeant(id, waiting.expired)
     }
     return this.#loose.keys()
   }
@@ -105,7 +106,7 @@ class Doubts {
   }
 
   /** Looks at a node that came, left or changed since the last commit judged it. */
-  #lookAt(id: string, waiting: Waiting): void {
+  #lookAt(id: string, waiting: Keepers): void {
     const { draft } = this.#input
     const record = draft.find(id)
     if (record === undefined) return this.#loosen(id)
@@ -116,7 +117,7 @@ class Doubts {
   }
 
   /** Puts in doubt whatever waits and may be meant by an id. */
-  #loosenMeant(id: string, waiting: Waiting): void {
+  #loosenMeant(id: string, waiting: Keepers): void {
     if (waiting.has(id)) this.#loosen(id)
     for (const standIn of this.#input.draft.mayStandInFor(id)) if (waiting.has(standIn)) this.#loosen(standIn)
   }
@@ -132,7 +133,7 @@ class Doubts {
     else return
     const queue = [id]
     for (let next = queue.pop(); next !== undefined; next = queue.pop()) {
-      for (const kept of this.#input.waiting?.keptBy(next) ?? []) {
+      for (const kept of this.#input.waiting?.expired.keptBy(next) ?? []) {
         if (this.#loose.has(kept)) continue
         this.#loose.set(kept, undefined)
         queue.push(kept)

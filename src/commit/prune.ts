@@ -26,23 +26,24 @@ import {
   type CallGroup,
 } from '../timeline/index.js'
 import { cascade } from './cascade.js'
+import type { Empties } from './empties.js'
 import { isHeld, type Held } from './expire.js'
 import { Frontier, type Candidate } from './pruning-queue.js'
 import { limitsOf, type Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
 import { textOf, utf8Length, type TokenCounts } from './tokens.js'
 
-/** Applies the policy to the open cycle and tells what it did. `empty` are the segments that go once nothing needs them (D55). */
+/** Applies the policy to the open cycle and tells what it did. */
 export function pruneNodes(
   draft: Draft,
   policy: PrunePolicy | undefined,
   tokens: TokenCounts,
   held: Held,
-  empty: readonly NodeRecord[] | undefined,
+  empties: Empties,
 ): Receipt {
   if (policy === undefined) return EMPTY_RECEIPT
   const limits = limitsOf(policy, tokens)
-  const pruning = new Pruning(draft, policy.protectSegments ?? 1, held, empty)
+  const pruning = new Pruning(draft, policy.protectSegments ?? 1, held, empties)
   for (const limit of limits) pruning.meet(limit)
   if (pruning.passed.length === 0) return EMPTY_RECEIPT
   const measured = pruning.passed.map(({ limit, before, passedOver }): PassedLimit => {
@@ -83,16 +84,16 @@ class Pruning {
   readonly #draft: Draft
   readonly #protectSegments: number
   readonly #held: Held
-  readonly #empty: readonly NodeRecord[] | undefined
+  readonly #empties: Empties
   #groups: CallGroups
   /** Segments that lost a block to pruning and may have none left. */
   readonly #bled = new Set<string>()
 
-  constructor(draft: Draft, protectSegments: number, held: Held, empty: readonly NodeRecord[] | undefined) {
+  constructor(draft: Draft, protectSegments: number, held: Held, empties: Empties) {
     this.#draft = draft
     this.#protectSegments = protectSegments
     this.#held = held
-    this.#empty = empty
+    this.#empties = empties
     this.#groups = new CallGroups(draft)
   }
 
@@ -191,7 +192,7 @@ class Pruning {
     }
     const gone = this.#removeAll(unit, rule)
     for (;;) {
-      const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned', this.#empty), rule)
+      const cascaded = this.#note(cascade(this.#draft, this.#held, 'pruned', this.#empties), rule)
       // The cascade asks nobody's group, so what it takes may change one.
       if (cascaded.some(isTied)) this.#groups = new CallGroups(this.#draft)
       gone.push(...cascaded)
@@ -225,6 +226,7 @@ class Pruning {
     )
     const gone = tops.flatMap((top) => [...walkRecords(draft.nodeOf(top))])
     for (const top of tops) draft.remove(top, 'pruned')
+    this.#empties.lose(gone)
     return this.#note(gone, rule)
   }
 

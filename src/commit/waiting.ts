@@ -7,10 +7,13 @@
 // refs or comes to be at risk itself, what it kept is in doubt, and all that was kept by way of that, and nothing else:
 // these are judged again, and find another keeper or go. That is exact, also for nodes that refer to each other in a ring.
 //
+// Empty containers that something needs (D26, D55) have keepers too, of their own: a node that refers to them, or a hold.
+//
 // It tells of one snapshot, the newest of a context, and only a commit that has succeeded changes it: edits, undo and
 // previews have nothing to keep up. An import and a fork begin without, and judge everything at their first commit.
 
 import type { NodeRecord } from '../core/index.js'
+import { Keepers } from './keepers.js'
 
 /** What a commit has found out about the nodes it has judged. */
 export type Verdict = Readonly<{
@@ -22,76 +25,39 @@ export type Verdict = Readonly<{
   outside: ReadonlyMap<string, NodeRecord>
   /** What the later stages of the same commit have changed. */
   touched: readonly string[]
-  /** The segments that stand empty although the context lets such go: something needs them (D55). */
-  hollow: ReadonlySet<string>
+  /** The empty containers that were looked at. */
+  emptied: EmptiedVerdict
 }>
 
-/** What one keeper keeps. */
-type Charge = {
-  readonly ids: Set<string>
-  /** The refs that it had; undefined where it was in doubt itself. */
-  refs: readonly string[] | undefined
-}
+/** What a commit has found out about empty containers. */
+export type EmptiedVerdict = Readonly<{
+  /** Every id that was looked at, whatever became of it. */
+  judged: Iterable<string>
+  /** Those that stay, or stayed until a later stage took them, each kept by a node that refers to it or by a hold. */
+  kept: Keepers
+}>
 
 export class Waiting {
-  readonly #keepers = new Map<string, string | undefined>()
-  readonly #charges = new Map<string, Charge>()
+  /** Those that have outlived their ttl. */
+  readonly expired: Keepers = new Keepers()
+  /** The empty containers and segments. */
+  readonly emptied: Keepers = new Keepers()
   #touched: readonly string[] = []
-  #hollow: ReadonlySet<string> = new Set()
 
-  get size(): number {
-    return this.#keepers.size
-  }
-
-  has(id: string): boolean {
-    return this.#keepers.has(id)
-  }
-
-  /** What has changed in its snapshot since the nodes were judged. */
+  /** What has changed in its snapshot since the expired nodes were judged. */
   get touched(): readonly string[] {
     return this.#touched
   }
 
-  /** The empty segments of its snapshot (D55). */
-  get hollow(): ReadonlySet<string> {
-    return this.#hollow
-  }
-
-  /** The nodes whose keeper has this id. */
-  keptBy(id: string): Iterable<string> {
-    return this.#charges.get(id)?.ids ?? NOTHING
-  }
-
-  /** Whether a node that is not at risk keeps what it kept: nothing, or by the same refs. */
-  keepsOn({ id, refs }: NodeRecord): boolean {
-    const charge = this.#charges.get(id)
-    return charge === undefined || charge.refs === refs
-  }
-
   /** Takes over what the commit of the next snapshot has found. */
-  settle({ judged, keepers, outside, touched, hollow }: Verdict): void {
-    for (const id of judged) this.#drop(id)
+  settle({ judged, keepers, outside, touched, emptied }: Verdict): void {
+    for (const id of judged) this.expired.drop(id)
     for (const [id, keeper] of keepers) {
-      this.#keepers.set(id, keeper)
-      if (keeper === undefined) continue
-      const refs = outside.get(keeper)?.refs
-      const charge = this.#charges.get(keeper)
-      if (charge === undefined) this.#charges.set(keeper, { ids: new Set([id]), refs })
-      else {
-        charge.ids.add(id)
-        charge.refs = refs
-      }
+      this.expired.set(id, keeper, keeper === undefined ? undefined : outside.get(keeper)?.refs)
     }
-    this.#hollow = hollow
-    this.#touched = this.#keepers.size === 0 ? NOTHING : touched
-  }
-
-  #drop(id: string): void {
-    const keeper = this.#keepers.get(id)
-    this.#keepers.delete(id)
-    const charge = keeper === undefined ? undefined : this.#charges.get(keeper)
-    charge?.ids.delete(id)
-    if (charge?.ids.size === 0) this.#charges.delete(keeper!)
+    for (const id of emptied.judged) this.emptied.drop(id)
+    this.emptied.add(emptied.kept)
+    this.#touched = this.expired.size === 0 ? NOTHING : touched
   }
 }
 

@@ -5,7 +5,7 @@ import { PactError } from '../errors/index.js'
 import { NodeRecord, Schedules, type Cause, type Region, type Schedule } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
-import { erasedChanges, type OpenEdits } from './open-edits.js'
+import { erasedChanges, erasedStep, type Journal, type OpenEdits, type Step } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -13,12 +13,6 @@ import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
 import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
 import { Gone, type Version } from './version.js'
-
-/** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
-type Journal = (string | Version | undefined)[]
-
-/** The tree before an edit, and what else it changed. */
-type Step = Readonly<{ tree: Tree; journal: Journal }>
 
 export class Draft {
   readonly timeline: Timeline
@@ -33,6 +27,8 @@ export class Draft {
   #sunk: IdsByKey | undefined
   /** Ids that left in this cycle, by the id of the node that took their place: hints, which every reader checks. */
   #leftFor: IdsByKey | undefined
+  /** Removable containers that lost their last child in this cycle, some more than once: hints, which every reader checks. */
+  #emptied: string[] | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
   #journal: Journal | undefined
   #marked: Tree
@@ -73,6 +69,7 @@ export class Draft {
     draft.#shallow = copyOf(this.#shallow)
     draft.#sunk = copyOf(this.#sunk)
     draft.#leftFor = copyOf(this.#leftFor)
+    draft.#emptied = this.#emptied?.slice()
     return draft
   }
 
@@ -150,10 +147,7 @@ export class Draft {
     this.#tree = erasing.tree(this.#tree)
     this.#marked = this.#tree
     this.#changes = erasedChanges(this.#changes, erasing)
-    for (const [at, { tree, journal }] of this.#steps.entries()) {
-      const before = journal.map((each) => (each instanceof NodeRecord ? erasing.record(each) : each))
-      this.#steps[at] = { tree: erasing.tree(tree), journal: before }
-    }
+    for (const [at, step] of this.#steps.entries()) this.#steps[at] = erasedStep(step, erasing)
   }
 
   /** The trees that undo leads back to, where these hold nodes that are not there now and that no snapshot holds. */
@@ -170,6 +164,11 @@ export class Draft {
   /** What a commit would write into the timeline's index. */
   get changes(): Iterable<Version> {
     return this.#changes.values()
+  }
+
+  /** Ids of containers that may have become empty in this cycle, in the order of events; what changed itself is not listed. */
+  get mayBeEmpty(): readonly string[] {
+    return this.#emptied ?? NONE
   }
 
   find(id: string): NodeRecord | undefined {
@@ -380,6 +379,7 @@ export class Draft {
     const parent = path.at(-1)!
     const node = parent.children.find(record)!
     this.#tree = withChildrenAt(this.#tree, path, parent.children.remove(record))
+    if (parent.children.size === 1 && parent.record.isRemovable) (this.#emptied ??= []).push(parent.record.id)
     eachRecord(node, (each) => this.#noteGone(each.id, cause))
     return node
   }
@@ -441,4 +441,4 @@ export class Draft {
   }
 }
 
-const NONE: readonly NodeRecord[] = []
+const NONE: readonly never[] = []

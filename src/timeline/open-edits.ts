@@ -1,9 +1,16 @@
 // The open edits of a draft by themselves, without the timeline they are about.
 
+import { NodeRecord } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
 import type { Version } from './version.js'
+
+/** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
+export type Journal = (string | Version | undefined)[]
+
+/** The tree before an edit, and what else it changed. */
+export type Step = Readonly<{ tree: Tree; journal: Journal }>
 
 /** What a draft has beside its timeline: enough to read it again, over the same past. */
 export type OpenEdits = Readonly<{
@@ -22,4 +29,10 @@ export function erasedEdits({ tree, changes, ...edits }: OpenEdits, erasing: Era
 
 export function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Erasing): Map<string, Version> {
   return new Map(Array.from(changes, ([id, version]) => [id, erasing.version(version)]))
+}
+
+/** A step without what was erased. */
+export function erasedStep({ tree, journal }: Step, erasing: Erasing): Step {
+  const before = journal.map((each) => (each instanceof NodeRecord ? erasing.record(each) : each))
+  return { tree: erasing.tree(tree), journal: before }
 }

@@ -1,0 +1,159 @@
+// Empty containers (D26), and segments where a context lets them go (D55): which of them a commit has to look at.
+//
+// One can only have become empty where something was taken out, which the draft notes, or by a change of its own; and what
+// stood empty before goes only when its keeper does, which the last commit noted (see waiting.ts). So a commit looks at these
+// and leaves the others alone, however many wait. A context that has not committed yet looks at all of them once.
+
+import type { NodeRecord } from '../core/index.js'
+import { AT_ONCE, Branch, childrenOf, recordOf, type Draft, type Sequence } from '../timeline/index.js'
+import { hollowSegments, isHollow, segmentOf } from './hollow.js'
+import { Keepers } from './keepers.js'
+import type { EmptiedVerdict } from './waiting.js'
+
+export type EmptiesInput = Readonly<{
+  draft: Draft
+  /** What waits in the last snapshot; undefined where nobody has looked yet. */
+  known: Keepers | undefined
+  /** The ids whose last hold has ended since the last commit. */
+  released: Iterable<string>
+  takesSegments: boolean
+}>
+
+/** For tests that count: how many containers all commits so far have looked at. */
+export function countEmptied(): number {
+  return lookedAt
+}
+
+let lookedAt = 0
+
+export class Empties {
+  readonly takesSegments: boolean
+  readonly #draft: Draft
+  readonly #known: Keepers | undefined
+  /** Ids that may be those of empty containers which may go. */
+  readonly #open = new Set<string>()
+  /** Every id that was looked at in this commit, and those of them that stay. */
+  readonly #judged = new Set<string>()
+  readonly #kept = new Keepers()
+  /** How many of the draft's hints were taken. */
+  #hints = 0
+
+  constructor({ draft, known, released, takesSegments }: EmptiesInput) {
+    this.takesSegments = takesSegments
+    this.#draft = draft
+    this.#known = known
+    if (known === undefined) {
+      for (const { children } of draft.tree.regions) for (const { id } of spent(children)) this.#open.add(id)
+      if (takesSegments) for (const { id } of hollowSegments(draft)) this.#open.add(id)
+    } else for (const id of released) this.#openMeant(id)
+  }
+
+  /** Looks at all that the commit has changed so far. */
+  look(): void {
+    const hasSome = this.takesSegments || (this.#known?.size ?? 0) > 0 || !hasNoSpent(this.#draft)
+    if (hasSome) for (const { id } of this.#draft.changes) this.#lookAt(id)
+  }
+
+  /** Notes that nodes have left since. */
+  lose(gone: readonly NodeRecord[]): void {
+    for (const { id } of gone) {
+      this.#reopen(id)
+      for (const each of this.#kept.keptBy(id)) this.#open.add(each)
+      this.#close(id)
+    }
+  }
+
+  /** The empty ones among those to look at. */
+  found(): readonly NodeRecord[] {
+    const { mayBeEmpty } = this.#draft
+    for (; this.#hints < mayBeEmpty.length; this.#hints++) this.#open.add(mayBeEmpty[this.#hints]!)
+    const found: NodeRecord[] = []
+    for (const id of this.#open) {
+      lookedAt++
+      const record = this.#draft.find(id)
+      if (record !== undefined && this.#isEmpty(record)) found.push(record)
+    }
+    return found
+  }
+
+  /** The same, for whoever decides which of them go. */
+  take(): readonly NodeRecord[] {
+    const found = this.found()
+    for (const id of this.#open) this.#close(id)
+    this.#open.clear()
+    return found
+  }
+
+  /** Notes what keeps one that stays: a live node that refers to it, or a hold. */
+  keep(id: string, keeper: NodeRecord | undefined): void {
+    this.#judged.add(id)
+    this.#kept.set(id, keeper?.id, keeper?.refs)
+  }
+
+  get verdict(): EmptiedVerdict {
+    return { judged: this.#judged, kept: this.#kept }
+  }
+
+  #lookAt(id: string): void {
+    const record = this.#draft.find(id)
+    if (this.#known?.has(id) === true) this.#openFirst(id)
+    if (record === undefined || this.#known?.keepsOn(record) === false) this.#reopen(id)
+    // It may have taken a meaning from another node.
+    if (record !== undefined && this.#known !== undefined) for (const name of record.names) this.#openMeant(name)
+    if (record?.isRemovable === true) this.#openFirst(id)
+    if (!this.takesSegments) return
+    for (const each of [record, this.#draft.timeline.find(id, this.#draft.cycle - 1)]) {
+      const segment = each && segmentOf(this.#draft, each)
+      if (segment !== undefined) this.#open.add(segment)
+    }
+  }
+
+  /** Puts in question whatever an id kept. */
+  #reopen(id: string): void {
+    for (const each of this.#known?.keptBy(id) ?? []) this.#openFirst(each)
+  }
+
+  /** Puts in question whatever waits and may be meant by an id. */
+  #openMeant(id: string): void {
+    this.#openKnown(id)
+    for (const standIn of this.#draft.mayStandInFor(id)) this.#openKnown(standIn)
+    // A segment waits for its core, too.
+    const record = this.takesSegments ? this.#draft.find(id) : undefined
+    if (record?.nodeClass === 'core') this.#openKnown(record.parentId!)
+  }
+
+  #openKnown(id: string): void {
+    if (this.#known!.has(id)) this.#openFirst(id)
+  }
+
+  /** What was judged in this commit is known better than by the last one. */
+  #openFirst(id: string): void {
+    if (!this.#judged.has(id)) this.#open.add(id)
+  }
+
+  #close(id: string): void {
+    this.#judged.add(id)
+    this.#kept.drop(id)
+  }
+
+  #isEmpty(record: NodeRecord): boolean {
+    if (record.isRemovable) return (this.#draft.nodeOf(record) as Branch).isSpent
+    return this.takesSegments && record.nodeClass === 'seg' && isHollow(this.#draft.nodeOf(record), NOBODY)
+  }
+}
+
+const NOBODY: ReadonlySet<string> = new Set()
+
+function hasNoSpent(draft: Draft): boolean {
+  return draft.tree.regions.every(({ children }) => children.due > AT_ONCE)
+}
+
+/** All empty removable containers; the sums in the tree lead there. */
+function* spent(sequence: Sequence): Generator<NodeRecord, void, undefined> {
+  if (sequence.due > AT_ONCE) return
+  for (const chunk of sequence.chunks ?? []) yield* spent(chunk)
+  for (const item of sequence.items ?? []) {
+    if (item instanceof Branch && item.isSpent) yield recordOf(item)
+    else yield* spent(childrenOf(item))
+  }
+}

@@ -1,0 +1,64 @@
+// Who is kept by whom: for each node that stays although its time has come, the one thing that was found to keep it.
+
+import type { NodeRecord } from '../core/index.js'
+
+/** What one keeper keeps. */
+type Charge = {
+  readonly ids: Set<string>
+  /** The refs that it had; undefined where it keeps by something else, or was in doubt itself. */
+  refs: readonly string[] | undefined
+}
+
+export class Keepers {
+  readonly #keepers = new Map<string, string | undefined>()
+  readonly #charges = new Map<string, Charge>()
+
+  get size(): number {
+    return this.#keepers.size
+  }
+
+  has(id: string): boolean {
+    return this.#keepers.has(id)
+  }
+
+  /** The nodes whose keeper has this id. */
+  keptBy(id: string): Iterable<string> {
+    return this.#charges.get(id)?.ids ?? NOTHING
+  }
+
+  /** Whether a node that is there keeps what it kept: nothing, or by the same refs. */
+  keepsOn({ id, refs }: NodeRecord): boolean {
+    const charge = this.#charges.get(id)
+    return charge === undefined || charge.refs === refs
+  }
+
+  /** Notes that a node has this keeper, with these refs; without one it is held. */
+  set(id: string, keeper: string | undefined, refs: readonly string[] | undefined): void {
+    this.drop(id)
+    this.#keepers.set(id, keeper)
+    if (keeper === undefined) return
+    const charge = this.#charges.get(keeper)
+    if (charge === undefined) this.#charges.set(keeper, { ids: new Set([id]), refs })
+    else {
+      charge.ids.add(id)
+      charge.refs = refs
+    }
+  }
+
+  /** Takes over all that others keep. */
+  add(others: Keepers): void {
+    for (const [id, keeper] of others.#keepers) {
+      this.set(id, keeper, keeper === undefined ? undefined : others.#charges.get(keeper)!.refs)
+    }
+  }
+
+  drop(id: string): void {
+    const keeper = this.#keepers.get(id)
+    this.#keepers.delete(id)
+    const charge = keeper === undefined ? undefined : this.#charges.get(keeper)
+    charge?.ids.delete(id)
+    if (charge?.ids.size === 0) this.#charges.delete(keeper!)
+  }
+}
+
+const NOTHING: readonly string[] = []
