@@ -4,85 +4,94 @@ import {
   className,
   classOfType,
   isRegion,
+  NodeRecord,
   type Dialect,
   type NamedClass,
   type NodeClass,
-  type RecordFields,
 } from '../core/index.js'
-import { anyAt, fault, idAt, integerAt, rareAt, textAt, timeAt, ttlAt, type RawObject } from './decode-headers.js'
+import { anyAt, idAt, integerAt, rareAt, textAt, timeAt, ttlAt } from './decode-headers.js'
+import { fault, type RawNode } from './raw.js'
 
-/** Where a node stands in the file: under which parent (the root has none), at which printed place. */
-export type Place = Readonly<{
-  parent: Readonly<{ id: string; nodeClass: NodeClass; nodeType: string }> | undefined
-  index: number
-}>
+/** What a node must know of its parent. */
+export type Parent = Readonly<{ id: string; nodeClass: NodeClass; nodeType: string }>
 
-type Class = Readonly<{ nodeClass: NodeClass; nodeType: string }>
+/** What holds for all nodes of a document. */
+export type Edition = Readonly<{ cycle: number; dialect: Dialect }>
 
-/** Reads every header of a node, with the documented defaults for what is missing. One object: there are many nodes. */
-export function decodeHeaders(raw: RawObject, place: Place, cycle: number, dialect: Dialect): RecordFields {
-  const createdAtNs = timeAt(raw)
+/**
+ * Reads every header of a node, with the documented defaults for what is missing. `index` is its place among the printed
+ * children of its parent; the root has none. The values go into the record by one literal, and no object is made for them.
+ */
+export function decodeRecord(raw: RawNode, parent: Parent | undefined, index: number, edition: Edition): NodeRecord {
+  const { cycle } = edition
+  const { ns, isUsual } = timeAt(raw)
   const id = idAt(raw)
-  const offset = integerAt(raw, 'offset', 0)
-  const { nodeClass, nodeType } = classOf(raw, offset, place, dialect)
-  return {
+  const offset = integerAt(raw, 'offset', raw.offset, 0)
+  const nodeClass = classAt(raw, offset, parent)
+  return new NodeRecord({
     id,
-    parentId: place.parent?.id,
+    parentId: parent?.id,
     nodeClass,
-    nodeType,
+    nodeType: typeOf(raw, nodeClass, edition.dialect),
     offset,
-    createdAtNs,
-    creationIndex: integerAt(raw, 'creation_index', place.index),
-    cycle: integerAt(raw, 'cycle', cycle),
-    priority: integerAt(raw, 'priority', 0),
+    createdAtNs: ns,
+    creationIndex: integerAt(raw, 'creation_index', raw.creationIndex, index),
+    cycle: integerAt(raw, 'cycle', raw.cycle, cycle),
+    priority: integerAt(raw, 'priority', raw.priority, 0),
     ttl: ttlAt(raw),
     ttlFrom: cycle,
-    role: textAt(raw, 'role'),
-    kind: textAt(raw, 'kind'),
-    content: anyAt(raw, 'content'),
-    rare: rareAt(raw, createdAtNs),
+    role: textAt(raw, 'role', raw.role),
+    kind: textAt(raw, 'kind', raw.kind),
+    content: anyAt(raw, 'content', raw.content),
+    rare: rareAt(raw, isUsual),
     born: cycle,
     by: 'import',
-  }
+  })
 }
 
-/** Gives a node its class and type; an unknown type gets its class here, once, by shape (D14). */
-function classOf(raw: RawObject, offset: number, place: Place, dialect: Dialect): Class {
+/** The class of a node; an unknown type gets its class here, once, by shape (D14). */
+function classAt(raw: RawNode, offset: number, parent: Parent | undefined): NodeClass {
   const nodeType = typeAt(raw)
-  const { parent } = place
-  if (raw.own('removable') === true && (parent === undefined || parent.nodeClass === 'root')) {
+  if (raw.rare?.removable === true && (parent === undefined || parent.nodeClass === 'root')) {
     throw fault(`${raw.path}.removable`, 'Root and regions cannot be removable.')
   }
   if (parent === undefined) {
-    if (nodeType === undefined || nodeType === '^root') return { nodeClass: 'root', nodeType: '^root' }
+    if (nodeType === undefined || nodeType === '^root') return 'root'
     throw fault(`${raw.path}.nodeType`, `The root is of type ^root, not "${nodeType}".`)
   }
   if (parent.nodeClass === 'root') {
-    if (nodeType !== undefined && isRegion(nodeType)) return { nodeClass: 'region', nodeType }
+    if (nodeType !== undefined && isRegion(nodeType)) return 'region'
     throw fault(`${raw.path}.nodeType`, 'Only the regions ^sys, ^seq and ^ah stand directly under the root.')
   }
   if (nodeType?.startsWith('^')) throw fault(`${raw.path}.nodeType`, `${nodeType} stands only directly under the root.`)
   const named = nodeType === undefined ? undefined : classOfType(nodeType)
   const found = parent.nodeType === '^seq' ? segmentAt(raw, named) : otherAt(raw, named)
   const isCore = found === 'cont' && offset === 0 && (parent.nodeClass === 'seg' || parent.nodeType === '^ah')
-  if (raw.own('removable') === true && (found === 'seg' || isCore)) {
+  if (raw.rare?.removable === true && (found === 'seg' || isCore)) {
     throw fault(`${raw.path}.removable`, 'Segments and cores cannot be removable.')
   }
-  return { nodeClass: isCore ? 'core' : found, nodeType: nodeType ?? className(dialect, found) }
+  return isCore ? 'core' : found
 }
 
-function segmentAt(raw: RawObject, named: NamedClass | undefined): NamedClass {
+/** The type that the node says it has, or the edition's own name of its class. A region always says it. */
+function typeOf({ nodeType }: RawNode, nodeClass: NodeClass, dialect: Dialect): string {
+  if (typeof nodeType === 'string') return nodeType
+  if (nodeClass === 'root') return '^root'
+  return className(dialect, nodeClass === 'seg' || nodeClass === 'block' ? nodeClass : 'cont')
+}
+
+function segmentAt(raw: RawNode, named: NamedClass | undefined): NamedClass {
   if (named === undefined || named === 'seg') return 'seg'
   throw fault(`${raw.path}.nodeType`, 'Only segments stand directly under ^seq.')
 }
 
-function otherAt(raw: RawObject, named: NamedClass | undefined): NamedClass {
+function otherAt(raw: RawNode, named: NamedClass | undefined): NamedClass {
   if (named === 'seg') throw fault(`${raw.path}.nodeType`, 'A segment stands only directly under ^seq.')
-  return named ?? (raw.own('children') === undefined ? 'block' : 'cont')
+  return named ?? (raw.children === undefined ? 'block' : 'cont')
 }
 
-function typeAt(raw: RawObject): string | undefined {
-  const nodeType = raw.own('nodeType')
+function typeAt(raw: RawNode): string | undefined {
+  const { nodeType } = raw
   if (nodeType === undefined || (typeof nodeType === 'string' && nodeType !== '')) return nodeType
   throw fault(`${raw.path}.nodeType`, 'A nodeType is a string that is not empty.')
 }

@@ -14,30 +14,33 @@ import {
   type Warning,
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
-import {
-  engineNameFault,
-  fault,
-  isEngineName,
-  listAt,
-  objectAt,
-  type RawObject,
-  type Source,
-} from './decode-headers.js'
-import { decodeHeaders, type Place } from './decode-place.js'
+import { engineNameFault, isEngineName, restOf } from './decode-headers.js'
+import { decodeRecord, type Edition, type Parent } from './decode-place.js'
 import { contentHashOfRecord, EMPTIED, STANDS_FOR } from './document.js'
 import { isWithin, readIsoTime } from './iso-time.js'
 import { decodeUtf8, parseJson } from './json-text.js'
 import { checkSure, parseQuickly, Unsure } from './quick-parse.js'
+import { fault, listAt, nodeAt, objectAt, type RawNode, type Source } from './raw.js'
 import { decodeSchedules } from './schedules.js'
 import { checkClaims, type Claim } from './stand-ins.js'
 
-/** A node with its children in canonical order; blocks have none. */
-export type DecodedNode = Readonly<{
-  record: NodeRecord
-  children: readonly DecodedNode[] | undefined
+/** A block is its record alone, as in the tree that it becomes part of. */
+export type DecodedNode = NodeRecord | DecodedBranch
+
+/** A node that may hold others, with its children in canonical order. */
+export class DecodedBranch {
+  readonly record: NodeRecord
+  /** A list of its own, which belongs to whoever takes the snapshot up. */
+  readonly children: DecodedNode[]
   /** Whether an empty container is known to have held something (D26). */
-  everHeld?: boolean
-}>
+  readonly everHeld: boolean
+
+  constructor(record: NodeRecord, children: DecodedNode[], everHeld: boolean) {
+    this.record = record
+    this.children = children
+    this.everHeld = everHeld
+  }
+}
 
 export type DecodedSnapshot = Readonly<{
   dialect: Dialect
@@ -45,7 +48,9 @@ export type DecodedSnapshot = Readonly<{
   cycle: number
   root: NodeRecord
   /** `^sys`, `^seq`, `^ah`. */
-  regions: readonly DecodedNode[]
+  regions: readonly DecodedBranch[]
+  /** Every node of the tree by its id, for whoever takes the snapshot up. */
+  byId: Map<string, NodeRecord>
   schedules: Schedules
   /** Names at the top of the document that nobody here knows; an export gives them back. */
   extras: ReadonlyMap<string, JsonValue>
@@ -107,9 +112,9 @@ function* decodeDocument(
   }
   const cycle = cycleOf(document.own('cycle'))
   const spoken = dialect ?? edition
-  const decoder = new Decoder(spoken, cycle)
-  const { root, regions } = yield* decoder.decodeRoot(objectAt(document.own('root'), 'root', source))
-  const extras = document.rest(TOP_NAMES)
+  const decoder = new Decoder({ dialect: spoken, cycle })
+  const { root, regions } = yield* decoder.decodeRoot(nodeAt(document.own('root'), 'root', source))
+  const extras = restOf(document, TOP_NAMES)
   for (const name of extras.keys()) if (isEngineName(name)) throw engineNameFault(name)
   return {
     dialect: spoken,
@@ -117,7 +122,8 @@ function* decodeDocument(
     cycle,
     root,
     regions,
-    schedules: decodeSchedules(document.own('schedules'), cycle, spoken),
+    byId: decoder.byId,
+    schedules: decodeSchedules(document, cycle, spoken),
     extras,
     warnings: decoder.warnings,
   }
@@ -126,116 +132,142 @@ function* decodeDocument(
 /** How many nodes make a step. */
 const STEP = 2000
 
-/** Steps end between the children of nodes down to this depth, regions and segments; each child is done at once. */
-const STEP_DEPTH = 3
-
 const NO_CHILDREN: readonly unknown[] = []
 
-type Opened = Readonly<{ record: NodeRecord; printed: readonly unknown[]; below: number }>
+/** A node whose children are being read. */
+type Level = Readonly<{
+  raw: RawNode
+  record: NodeRecord
+  /** Its children in the file, and how many these were when it was opened. */
+  printed: readonly unknown[]
+  count: number
+  /** Those that are read. */
+  children: DecodedNode[]
+  /** How deep its children stand. */
+  below: number
+  /** The level it stands in; a region stands in none. */
+  above: Level | undefined
+}>
 
 class Decoder {
   readonly warnings: Warning[] = []
-  readonly #dialect: Dialect
-  readonly #cycle: number
-  readonly #ids = new Set<string>()
+  readonly byId = new Map<string, NodeRecord>()
+  readonly #edition: Edition
   /** The nodes that say whose place they took. */
   readonly #claims: Claim[] = []
-  /** How many nodes there will be when it is time for a rest. */
-  #restAt = STEP
 
-  constructor(dialect: Dialect, cycle: number) {
-    this.#dialect = dialect
-    this.#cycle = cycle
+  constructor(edition: Edition) {
+    this.#edition = edition
   }
 
-  *decodeRoot(raw: RawObject): Generator<void, { root: NodeRecord; regions: readonly DecodedNode[] }, undefined> {
-    const printed = raw.own('children') === undefined ? [] : listAt(raw.own('children'), 'root.children')
-    const children = printed.map((child, i) => raw.child(child, i))
+  *decodeRoot(raw: RawNode): Generator<void, { root: NodeRecord; regions: readonly DecodedBranch[] }, undefined> {
+    const printed = raw.children === undefined ? NO_CHILDREN : listAt(raw, 'children', raw.children)
+    // Array.from: a hole must be met, not skipped.
+    const children = Array.from(printed, (child, i) => raw.child(child, i))
     // Ids that the document gives come first: the ones made up for a missing root or region must avoid them all.
-    const place = { parent: undefined, index: 0 }
-    const named = raw.own('id') === undefined ? undefined : this.#record(raw, place)
-    const found = new Map<string, DecodedNode>()
-    const rootPlace = { id: named?.id ?? '', nodeClass: 'root', nodeType: '^root' } as const
+    const isNamed = raw.id !== undefined
+    const named = isNamed ? this.#record(raw, undefined, 0) : undefined
+    const found = new Map<string, DecodedBranch>()
+    const parent = named ?? ({ id: '', nodeClass: 'root', nodeType: '^root' } as const)
     for (const [index, child] of children.entries()) {
-      const node = yield* this.#decodeInSteps(child, { parent: rootPlace, index }, 2)
-      if (found.has(node.record.nodeType)) {
-        throw fault(`${child.path}.nodeType`, `A tree has one ${node.record.nodeType}; this is a second one.`)
-      }
-      found.set(node.record.nodeType, node)
+      const region = yield* this.#decodeRegion(child, parent, index)
+      const { nodeType } = region.record
+      if (found.has(nodeType))
+        throw fault(`${child.path}.nodeType`, `A tree has one ${nodeType}; this is a second one.`)
+      found.set(nodeType, region)
     }
-    const root = named ?? this.#record(raw.withId(this.#freeId('root')), place)
-    const regions = REGIONS.map((region, i): DecodedNode => {
-      const node = found.get(region)
-      if (node !== undefined) return named ? node : { ...node, record: node.record.movedTo(root.id, this.#cycle) }
-      const made = objectAt({ id: this.#freeId(region.slice(1)), nodeType: region }, '')
-      return { record: this.#record(made, { parent: root, index: children.length + i }), children: [] }
+    if (!isNamed) raw.id = this.#freeId('root')
+    const root = named ?? this.#record(raw, undefined, 0)
+    const regions = REGIONS.map((name, i): DecodedBranch => {
+      const region = found.get(name)
+      if (region !== undefined) return isNamed ? region : this.#under(root, region)
+      const made = nodeAt({ id: this.#freeId(name.slice(1)), nodeType: name }, '')
+      return new DecodedBranch(this.#record(made, root, children.length + i), [], false)
     })
-    checkClaims(this.#claims, (id) => this.#ids.has(id))
+    checkClaims(this.#claims, (id) => this.byId.has(id))
     return { root, regions }
   }
 
-  /** A node near the root, with a rest after every few thousand nodes. */
-  *#decodeInSteps(raw: RawObject, place: Place, depth: number): Generator<void, DecodedNode, undefined> {
-    const { record, printed, below } = this.#open(raw, place, depth)
-    const children: DecodedNode[] = []
-    for (let index = 0; index < printed.length; index++) {
-      const child = raw.child(printed[index], index)
-      const next = { parent: record, index }
-      const isNear = below <= STEP_DEPTH
-      children.push(isNear ? yield* this.#decodeInSteps(child, next, below) : this.#decodeNode(child, next, below))
-      if (this.#ids.size < this.#restAt) continue
-      this.#restAt = this.#ids.size + STEP
+  #under(root: NodeRecord, { record, children, everHeld }: DecodedBranch): DecodedBranch {
+    return this.#branch(record.movedTo(root.id, this.#edition.cycle), children, everHeld)
+  }
+
+  /** A branch whose record takes the place of the one that was read. */
+  #branch(record: NodeRecord, children: DecodedNode[], everHeld: boolean): DecodedBranch {
+    this.byId.set(record.id, record)
+    return new DecodedBranch(record, children, everHeld)
+  }
+
+  /** A region with all that it holds, with a rest after every few thousand nodes. */
+  *#decodeRegion(raw: RawNode, parent: Parent, index: number): Generator<void, DecodedBranch, undefined> {
+    const region = this.#open(raw, this.#record(raw, parent, index), 2, undefined)
+    for (let level: Level | undefined = region; ;) {
+      level = this.#readOn(level)
+      if (level === undefined) return this.#close(region)
       yield
     }
-    return this.#close(record, children, raw)
   }
 
-  #decodeNode(raw: RawObject, place: Place, depth: number): DecodedNode {
-    const { record, printed, below } = this.#open(raw, place, depth)
-    const children = printed.map((child, index) => {
-      return this.#decodeNode(raw.child(child, index), { parent: record, index }, below)
-    })
-    return this.#close(record, children, raw)
-  }
-
-  /** The node itself, what it says of children, and how deep these stand. */
-  #open(raw: RawObject, place: Place, depth: number): Opened {
-    if (depth > LIMITS.depth) {
-      throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
+  /** Reads on in an open node, for one step: gives the node to go on in, or undefined where the whole region is read. */
+  #readOn(from: Level): Level | undefined {
+    let level = from
+    for (let nodes = 0; nodes < STEP;) {
+      const index = level.children.length
+      if (index < level.count) {
+        const raw = level.raw.child(level.printed[index], index)
+        if (level.below > LIMITS.depth) throw depthFault(raw)
+        const record = this.#record(raw, level.record, index)
+        if (record.nodeClass === 'block') level.children.push(leaf(raw, record))
+        else level = this.#open(raw, record, level.below, level)
+        nodes++
+      } else if (level.above === undefined) {
+        return undefined
+      } else {
+        level.above.children.push(this.#close(level))
+        level = level.above
+      }
     }
-    const record = this.#record(raw, place)
+    return level
+  }
+
+  #open(raw: RawNode, record: NodeRecord, depth: number, above: Level | undefined): Level {
     // What stands in the active head stands deeper once it is sealed, in a core if it has none, and must fit then too.
-    const isBare = place.parent?.nodeType === '^ah' && record.offset === 0 && record.nodeClass !== 'core'
-    const below = depth + (record.nodeType === '^ah' ? 2 : isBare ? 2 : 1)
-    const given = raw.own('children')
-    const printed = given === undefined ? NO_CHILDREN : listAt(given, () => `${raw.path}.children`)
-    if (record.nodeClass === 'block' && printed.length > 0) {
-      throw fault(`${raw.path}.children`, `${record.id} is a block and cannot hold children.`)
-    }
-    return { record, printed, below }
+    const isBare = above?.record.nodeType === '^ah' && record.offset === 0 && record.nodeClass !== 'core'
+    const below = depth + (record.nodeType === '^ah' || isBare ? 2 : 1)
+    const printed = raw.children === undefined ? NO_CHILDREN : listAt(raw, 'children', raw.children)
+    return { raw, record, printed, count: printed.length, children: [], below, above }
   }
 
-  #close(record: NodeRecord, children: DecodedNode[], raw: RawObject): DecodedNode {
-    if (record.nodeClass === 'block') return { record, children: undefined }
-    this.#warnOfTwoCores(record, children, raw)
+  #close({ raw, record, children }: Level): DecodedBranch {
+    let cores = 0
+    let isSorted = true
+    for (let i = 0; i < children.length; i++) {
+      const child = recordOf(children[i]!)
+      if (child.nodeClass === 'core') cores++
+      if (i > 0 && isSorted) isSorted = compareSiblings(recordOf(children[i - 1]!), child) < 0
+    }
+    if (cores > 1) this.#warnOfCores(record, children, raw)
     if (isEmptied(record)) {
       if (children.length > 0) throw emptiedFault(raw)
-      return { record: withoutEmptied(record), children, everHeld: true }
+      return this.#branch(withoutEmptied(record), children, true)
     }
-    if (children.length > 1) children.sort((a, b) => compareSiblings(a.record, b.record))
-    return { record, children }
+    // An export has its nodes in order.
+    if (!isSorted) children.sort((a, b) => compareSiblings(recordOf(a), recordOf(b)))
+    // A list that grew has room to spare, which a copy has not.
+    return new DecodedBranch(record, children.slice(), false)
   }
 
-  #record(raw: RawObject, place: Place): NodeRecord {
-    const fields = decodeHeaders(raw, place, this.#cycle, this.#dialect)
-    const { id } = fields
-    if (this.#ids.has(id)) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
-    this.#ids.add(id)
-    const record = new NodeRecord(fields)
-    this.#warnOfOtherHash(raw, record)
-    this.#warnOfOtherTime(raw, record)
+  #record(raw: RawNode, parent: Parent | undefined, index: number): NodeRecord {
+    const record = decodeRecord(raw, parent, index, this.#edition)
+    const { id, rare } = record
+    const { size } = this.byId
+    this.byId.set(id, record)
+    if (this.byId.size === size) throw fault(`${raw.path}.id`, `The id "${id}" stands twice in this tree.`)
+    if (raw.contentHash !== undefined) this.#warnOfOtherHash(raw, record)
+    if (rare === undefined) return record
+    if (rare.createdAtIso !== undefined) this.#warnOfOtherTime(raw, record, rare.createdAtIso)
     if (isEmptied(record) && !record.isRemovable) throw emptiedFault(raw)
-    if (record.rare?.supersedes !== undefined || record.rare?.standsFor !== undefined) this.#claim(record, raw.path)
+    if (rare.supersedes !== undefined || rare.standsFor !== undefined) this.#claim(record, raw.path)
     return record
   }
 
@@ -247,11 +279,9 @@ class Decoder {
   }
 
   /** A hash in the file is checked, not kept: it follows from the content. */
-  #warnOfOtherHash(raw: RawObject, record: NodeRecord): void {
-    const given = raw.own('content_hash')
-    if (given === undefined) return
-    if (!raw.source.isExact) checkSure(given)
-    if (given === contentHashOfRecord(record)) return
+  #warnOfOtherHash(raw: RawNode, record: NodeRecord): void {
+    if (!raw.source.isExact) checkSure(raw.contentHash)
+    if (raw.contentHash === contentHashOfRecord(record)) return
     this.#warn({
       message: `The content_hash of ${record.id} is not that of its content; somebody changed one of them.`,
       details: { path: `${raw.path}.content_hash`, id: record.id },
@@ -259,12 +289,10 @@ class Decoder {
   }
 
   /** A time in the file is kept as it is spelled; where it contradicts created_at_ns, that one counts (02 §3.2). */
-  #warnOfOtherTime(raw: RawObject, record: NodeRecord): void {
-    const given = record.rare?.createdAtIso
-    if (given === undefined) return
+  #warnOfOtherTime(raw: RawNode, record: NodeRecord, given: string): void {
     const time = readIsoTime(given)
     // Where only the text is given, nothing contradicts it.
-    if (time !== undefined && (raw.own('created_at_ns') === undefined || isWithin(record.createdAtNs, time))) return
+    if (time !== undefined && (raw.createdAtNs === undefined || isWithin(record.createdAtNs, time))) return
     const what = time === undefined ? 'no time' : 'another time than its created_at_ns'
     this.#warn({
       message: `The created_at_iso of ${record.id} is ${what}; it is kept as it is, and created_at_ns counts.`,
@@ -279,22 +307,34 @@ class Decoder {
   /** An id for a root or region that the document leaves out (D4). */
   #freeId(name: string): string {
     let id = name
-    for (let n = 1; this.#ids.has(id); n++) id = `${name}-${n}`
+    for (let n = 1; this.byId.has(id); n++) id = `${name}-${n}`
     return id
   }
 
-  #warnOfTwoCores(record: NodeRecord, children: readonly DecodedNode[], raw: RawObject): void {
-    let count = 0
-    for (const child of children) if (child.record.nodeClass === 'core') count++
-    if (count < 2) return
-    const cores = Object.freeze(
-      children.filter((child) => child.record.nodeClass === 'core').map((child) => child.record.id),
-    )
+  #warnOfCores(record: NodeRecord, children: readonly DecodedNode[], { path }: RawNode): void {
+    const records = children.map(recordOf).filter((child) => child.nodeClass === 'core')
+    const cores = Object.freeze(records.map((core) => core.id))
     this.#warn({
       message: `${record.id} has ${cores.length} containers at offset 0 (${cores.join(', ')}); a segment should have one.`,
-      details: { path: raw.path, parent: record.id, cores },
+      details: { path, parent: record.id, cores },
     })
   }
+}
+
+function recordOf(node: DecodedNode): NodeRecord {
+  return node instanceof DecodedBranch ? node.record : node
+}
+
+/** A block, which may say that it has no children, but not that it has some. */
+function leaf(raw: RawNode, record: NodeRecord): NodeRecord {
+  if (raw.children !== undefined && listAt(raw, 'children', raw.children).length > 0) {
+    throw fault(`${raw.path}.children`, `${record.id} is a block and cannot hold children.`)
+  }
+  return record
+}
+
+function depthFault({ path }: RawNode): PactError {
+  return fault(path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
 }
 
 /** Text and bytes are parsed, also bytes that another realm made; anything else is taken as the document itself. */
@@ -314,7 +354,7 @@ function isEmptied({ rare }: NodeRecord): boolean {
   return rare?.attributes?.has(EMPTIED) === true
 }
 
-function emptiedFault({ path }: RawObject): PactError {
+function emptiedFault({ path }: RawNode): PactError {
   return fault(pathTo(path, EMPTIED), 'Only an empty removable container can have been emptied.')
 }
 

@@ -1,6 +1,13 @@
 export { canonicalJson, copyJson, quoteJson } from './canonical-json.js'
 export { contentHashOf } from './content-hash.js'
-export { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedNode, type DecodedSnapshot } from './decode.js'
+export {
+  DecodedBranch,
+  decodeInSteps,
+  decodeSnapshot,
+  specVersionOf,
+  type DecodedNode,
+  type DecodedSnapshot,
+} from './decode.js'
 export {
   contentHashOfRecord,
   createdAtIso,

@@ -12,20 +12,27 @@ export function isoTime(ns: bigint): string {
   return ns >= 0n && ns < YEAR_10000 ? usualTime(ns) : anyTime(ns)
 }
 
-/** Whether a text is what isoTime writes; of a time in the second asked about before, it is not written for that. */
-export function isIsoTimeOf(text: string, ns: bigint): boolean {
-  const digits = String(ns)
-  const { seconds, prefix } = lastSecond
-  if (digits.length === 19 && text.length === 30 && digits.startsWith(seconds) && text.startsWith(prefix)) {
-    return text.endsWith(`.${digits.slice(-9)}Z`)
+/**
+ * Whether a text is what isoTime writes, for nanoseconds that are these digits as text. Times between 2001 and 2286, which
+ * have 19, are compared second by second: of two nodes in one second, the second one's text is not written for that.
+ */
+export function isIsoTimeOf(text: string, ns: bigint, digits: string = String(ns)): boolean {
+  if (digits.length !== 19 || ns < 0n) return text === isoTime(ns)
+  if (!digits.startsWith(lastSecond.digits)) {
+    const second = digits.slice(0, 10)
+    lastSecond = { digits: second, text: `${secondText(Number(second))}.` }
   }
-  if (text !== isoTime(ns)) return false
-  if (digits.length === 19) lastSecond = { seconds: digits.slice(0, 10), prefix: text.slice(0, 19) }
-  return true
+  const { length } = lastSecond.text
+  return (
+    text.length === length + 10 &&
+    text.endsWith('Z') &&
+    text.startsWith(lastSecond.text) &&
+    text.startsWith(digits.slice(10), length)
+  )
 }
 
-/** A second since 1970, of ten digits, and how it is written. */
-let lastSecond = { seconds: '1000000000', prefix: '2001-09-09T01:46:40' }
+/** A second since 1970, of ten digits, and how it is written before its fraction. */
+let lastSecond = { digits: '1000000000', text: '2001-09-09T01:46:40.' }
 
 /** A time as a text gives it: the first nanosecond of it, and how many it leaves open. */
 export type ReadTime = Readonly<{ ns: bigint; span: bigint }>
@@ -76,11 +83,14 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 function usualTime(ns: bigint): string {
   // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
   const digits = pad(ns, 10)
-  const seconds = Number(digits.slice(0, -9))
+  return `${secondText(Number(digits.slice(0, -9)))}.${digits.slice(-9)}Z`
+}
+
+/** A second since 1970, to the year 9999, without fraction and zone. */
+function secondText(seconds: number): string {
   const day = Math.floor(seconds / 86_400)
   if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) }
-  const second = seconds - day * 86_400
-  return `${lastDay.text}${clockText(second)}.${digits.slice(-9)}Z`
+  return `${lastDay.text}${clockText(seconds - day * 86_400)}`
 }
 
 /** Nodes that are written one after the other are mostly of one day. */

@@ -6,8 +6,9 @@
 /** Thrown where a number may not be what the text says. */
 export class Unsure extends Error {}
 
-/** Stands before the digits of an integer that was put into quotes. */
-const MARK = 'pact:int:'
+/** Stands before the digits of an integer that was put into quotes: DEL, which JSON allows and no text begins with. */
+const MARK = '\u007f'
+const MARK_UNIT = 0x7f
 
 /**
  * The `s` before the quote tells that it closes a name: in JSON text nothing but a bracket, a comma, a colon or space
@@ -31,19 +32,24 @@ export function parseQuickly(text: string): QuickDocument | undefined {
   }
 }
 
-/** The integer behind a mark. */
-export function readMark(value: unknown): bigint {
-  const digits = typeof value === 'string' && value.startsWith(MARK) ? value.slice(MARK.length) : ''
-  if (!/^-?\d+$/.test(digits)) throw new Unsure()
-  return BigInt(digits)
+/** The digits behind a mark, and the sign before them. */
+export function digitsOfMark(value: string): string {
+  const first = value.charCodeAt(MARK.length) === MINUS ? MARK.length + 1 : MARK.length
+  if (!value.startsWith(MARK) || first === value.length) throw new Unsure()
+  for (let i = first; i < value.length; i++) {
+    const unit = value.charCodeAt(i)
+    if (unit < ZERO || unit > NINE) throw new Unsure()
+  }
+  return value.slice(MARK.length)
 }
+
+const MINUS = 0x2d
+const ZERO = 0x30
+const NINE = 0x39
 
 /** Ends the attempt where a value holds a number that may not be the text's, or nests too deep to look. */
 export function checkSure(value: unknown, depth = 0): void {
-  if (typeof value === 'string') {
-    if (value.startsWith(MARK)) throw new Unsure()
-    return
-  }
+  if (typeof value === 'string') return checkSureText(value)
   if (typeof value === 'number') {
     if (Math.abs(value) <= Number.MAX_SAFE_INTEGER && !Object.is(value, -0)) return
     throw new Unsure()
@@ -51,6 +57,11 @@ export function checkSure(value: unknown, depth = 0): void {
   if (typeof value !== 'object' || value === null) return
   if (depth > DEEPEST) throw new Unsure()
   for (const each of Object.values(value)) checkSure(each, depth + 1)
+}
+
+/** The same for a text: one that begins with the mark may be an integer. */
+export function checkSureText(text: string): void {
+  if (text.charCodeAt(0) === MARK_UNIT) throw new Unsure()
 }
 
 const DEEPEST = 500

@@ -14,20 +14,10 @@ import {
   type Zone,
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
-import {
-  decodeOwn,
-  engineNameFault,
-  fault,
-  integerAt,
-  isEngineName,
-  listAt,
-  objectAt,
-  positiveAt,
-  textAt,
-  type RawObject,
-} from './decode-headers.js'
+import { decodeOwn, engineNameFault, integerAt, isEngineName, positiveAt, restOf, textAt } from './decode-headers.js'
 import { addOptional, EMPTIED, encodeFields, ERASED, STANDS_FOR } from './document.js'
 import { withJsonForm } from './json-form.js'
+import { fault, listAt, nodeAt, objectAt, type Raw, type RawNode, type RawObject } from './raw.js'
 
 /** What a schedule says; other names are passed over. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(['key', 'cad', 'first_cycle', 'zone', 'offset', 'node'])
@@ -90,8 +80,9 @@ function templateToJson(template: Template): JsonObject {
 }
 
 /** Reads what an export wrote; a fault names the place in the file. */
-export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect): Schedules {
-  const list = value === undefined ? [] : listAt(value, 'schedules')
+export function decodeSchedules(document: RawObject, cycle: number, dialect: Dialect): Schedules {
+  const given = document.own('schedules')
+  const list = given === undefined ? [] : Array.from(listAt(document, 'schedules', given))
   let schedules = Schedules.NONE
   for (const [i, each] of list.entries()) {
     const raw = objectAt(each, `schedules[${i}]`)
@@ -104,44 +95,45 @@ export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect)
 }
 
 function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
-  for (const name of raw.rest(SCHEDULE_NAMES).keys()) {
+  for (const name of restOf(raw, SCHEDULE_NAMES).keys()) {
     if (isEngineName(name)) throw engineNameFault(pathTo(raw.path, name))
   }
-  const key = textAt(raw, 'key')
+  const key = textAt(raw, 'key', raw.own('key'))
   if (key === undefined) throw fault(`${raw.path}.key`, 'A schedule needs a key.')
-  if (raw.own('cad') === undefined) throw fault(`${raw.path}.cad`, 'A schedule needs a cadence, a positive integer.')
-  const cad = positiveAt(raw, 'cad')
-  const firstCycle = integerAt(raw, 'first_cycle', cycle)
+  const every = raw.own('cad')
+  if (every === undefined) throw fault(`${raw.path}.cad`, 'A schedule needs a cadence, a positive integer.')
+  const cad = positiveAt(raw, 'cad', every)
+  const firstCycle = integerAt(raw, 'first_cycle', raw.own('first_cycle'), cycle)
   if (firstCycle > cycle)
     throw fault(`${raw.path}.first_cycle`, `The first cycle lies behind the snapshot's, ${cycle}.`)
   const zone = zoneAt(raw)
-  const offset = raw.own('offset') === undefined ? undefined : integerAt(raw, 'offset', 0)
+  const offset = offsetAt(raw, raw.own('offset'))
   const isOutside = offset !== undefined && ((zone === 'pre' && offset >= 0) || (zone === 'post' && offset <= 0))
   if (isOutside) throw fault(`${raw.path}.offset`, `Zone '${zone}' cannot have offset ${offset}.`)
-  const node = decodeTemplate(objectAt(raw.own('node'), `${raw.path}.node`), dialect, LIMITS.depth - PARENT_DEPTH)
+  const node = decodeTemplate(nodeAt(raw.own('node'), `${raw.path}.node`), dialect, LIMITS.depth - PARENT_DEPTH)
   return { key, cad, firstCycle, zone, offset, node: { ...node, offset: undefined, rare: { ...node.rare, key, cad } } }
 }
 
-function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Template {
+function decodeTemplate(raw: RawNode, dialect: Dialect, depth: number): Template {
   if (depth < 1) throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
-  const given = raw.own('children')
-  const nodeType = textAt(raw, 'nodeType')
+  const { children: given } = raw
+  const nodeType = textAt(raw, 'nodeType', raw.nodeType)
   const named = nodeType === undefined ? undefined : classOfType(nodeType)
   const nodeClass = named ?? (given === undefined ? 'block' : 'cont')
   if (nodeClass === 'seg' || nodeType === '' || nodeType?.startsWith('^') === true) {
     throw fault(`${raw.path}.nodeType`, 'Only blocks and containers return.')
   }
-  const printed = given === undefined ? [] : listAt(given, `${raw.path}.children`)
+  const printed = given === undefined ? [] : listAt(raw, 'children', given)
   if (nodeClass === 'block' && printed.length > 0) {
     throw fault(`${raw.path}.children`, 'This is a block and cannot hold children.')
   }
-  if (raw.own('supersedes') !== undefined) {
+  if (raw.rare?.supersedes !== undefined) {
     throw fault(`${raw.path}.supersedes`, 'What returns is a new node and supersedes none.')
   }
-  if (raw.own('removable') === true && nodeClass === 'block') {
+  if (raw.rare?.removable === true && nodeClass === 'block') {
     throw fault(`${raw.path}.removable`, 'Only a container can be removable.')
   }
-  const { ttl, priority, role, kind, content, rare } = decodeOwn(raw, 0n)
+  const { ttl, priority, role, kind, content, rare } = decodeOwn(raw)
   if (rare?.standsFor !== undefined) {
     throw fault(pathTo(raw.path, STANDS_FOR), 'What returns is a new node and stands in for none.')
   }
@@ -154,16 +146,17 @@ function decodeTemplate(raw: RawObject, dialect: Dialect, depth: number): Templa
   return {
     nodeClass,
     nodeType: nodeType ?? className(dialect, nodeClass),
-    offset: raw.own('offset') === undefined ? undefined : integerAt(raw, 'offset', 0),
+    offset: offsetAt(raw, raw.offset),
     ttl,
     priority,
     role,
     kind,
     content,
     rare: headersOfTemplate(rare),
-    children: printed.map((child, i) => {
-      const below = objectAt(child, `${raw.path}.children[${i}]`)
-      if (below.own('cad') !== undefined) {
+    // Array.from: a hole must be met, not skipped.
+    children: Array.from(printed, (child, i) => {
+      const below = raw.child(child, i)
+      if (below.rare?.cad !== undefined) {
         throw fault(`${below.path}.cad`, 'A child returns with its container and has no cadence of its own.')
       }
       return decodeTemplate(below, dialect, depth - 1)
@@ -178,8 +171,12 @@ function headersOfTemplate(rare: RareHeaders | undefined): RareHeaders | undefin
   return Object.keys(headers).length === 0 ? undefined : headers
 }
 
+function offsetAt(raw: Raw, value: unknown): number | undefined {
+  return value === undefined ? undefined : integerAt(raw, 'offset', value, 0)
+}
+
 function zoneAt(raw: RawObject): Zone {
-  const zone = textAt(raw, 'zone')
+  const zone = textAt(raw, 'zone', raw.own('zone'))
   if (zone === 'pre' || zone === 'core' || zone === 'post') return zone
   throw fault(`${raw.path}.zone`, "A zone is 'pre', 'core' or 'post'.")
 }

@@ -2,8 +2,8 @@
 
 import type { NodeRecord } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
-import { fault } from './decode-headers.js'
 import { STANDS_FOR } from './document.js'
+import { fault } from './raw.js'
 
 /** A node that a file says stands in for others, and where it says so. */
 export type Claim = Readonly<{ record: NodeRecord; path: string }>

@@ -3,7 +3,7 @@
 // that cycle, among a handful. What cannot be found that way is kept in maps: ids from elsewhere, later versions, and
 // whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
 
-import { EMPTY_RECEIPT, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
 import { Gone, type Version } from './version.js'
@@ -16,11 +16,21 @@ export class Era {
   /** What each commit changed, one list per cycle; no id stands twice in one. */
   readonly #logs: (readonly Version[])[] = []
   readonly #receipts = new Map<number, Receipt>()
-  readonly #others = new OtherIds()
+  readonly #others: OtherIds
   readonly links: Links = new Links()
 
-  constructor(first: number) {
+  constructor(first: number, others?: Map<string, Version>) {
     this.first = first
+    this.#others = new OtherIds(others)
+  }
+
+  /** An era that begins with a snapshot whose nodes are known by id already; the map is the era's from now on. */
+  static imported(cycle: number, tree: Tree, records: readonly NodeRecord[], byId: Map<string, NodeRecord>): Era {
+    const era = new Era(cycle, byId)
+    era.#trees.push(tree)
+    era.#logs.push(records)
+    for (let i = 0; i < records.length; i++) era.links.add(records[i]!)
+    return era
   }
 
   /** The same cycles up to one of them; a copy, which shares what the cycles made. */
@@ -140,6 +150,10 @@ function isDigit(unit: number): boolean {
 class OtherIds {
   // One version per id is the rule, so only ids with a history pay for a list.
   #versions: Map<string, Version | Version[]> | undefined
+
+  constructor(versions: Map<string, Version> | undefined) {
+    this.#versions = versions
+  }
 
   versionAt(id: string, cycle: number): Version | undefined {
     const versions = this.#versions?.get(id)

@@ -61,6 +61,11 @@ export class Timeline {
     return new Timeline(NO_PAST, true, history)
   }
 
+  /** A timeline that begins with a snapshot from elsewhere. */
+  static imported(era: Era, history: number = Infinity): Timeline {
+    return new Timeline({ ...NO_PAST, eras: [era], oldest: era.first, first: era.first }, true, history)
+  }
+
   /** A timeline with the same past up to a cycle, as far as it keeps it. */
   fork(cycle: number, history: number = this.#history): Timeline {
     const at = this.#indexOf(cycle)
