@@ -29,6 +29,8 @@ const adapter = {
 }
 // Names are compared as they are: less work than HTML's rules.
 const CSS_OPTIONS = { adapter, xmlMode: true }
+/** The same where a node of its own type keeps its class as its tag. */
+export const CSS_BY_CLASS = { adapter: { ...adapter, getName: (node) => node.cls }, xmlMode: true }
 
 let coldTexts = 0
 

@@ -1,0 +1,243 @@
+// Questions to a history whose turns have the shapes of recorded conversations, beside css-select on the same tree and
+// loops over the same records. Cold is a meaning that was never asked for, of a context that has answered others; after a
+// commit is a known question to a new snapshot, and what the commit itself costs more because of that question is counted
+// as part of it: a twin that is never asked commits the same turns.
+
+import {
+  assertWork,
+  interleave,
+  line,
+  nanoseconds,
+  perPreparedCall,
+  timesAtMost,
+  timesBetter,
+  trimmedDifference,
+} from '../harness.mjs'
+import { loadPeer } from '../peers.mjs'
+import { CSS, CSS_BY_CLASS, LOOP } from '../queried.mjs'
+import { coldQuestions, KNOWN_QUESTIONS } from '../real-questions.mjs'
+import { buildReal, checkSame, commitReal, openRealPlain, openTurns, rareWords } from '../real-turns.mjs'
+
+// Calls in a batch, and the milliseconds after which it ends early.
+const COUNT = 15
+const KNOWN_COUNT = 60
+const MS = 50
+// Cold questions about the same vocabulary start apart from each other.
+const STRIDE = 700
+
+export const rows = [
+  { title: 'real turns, cold', run: runCold },
+  { title: 'real turns, after a commit', run: runKnown },
+]
+
+async function runCold({ engine, quick }) {
+  const turns = openTurns()
+  const count = turns.countFor()
+  const plain = openRealPlain(turns, count)
+  const ctx = engine && buildReal(engine, turns, count)
+  if (ctx) checkSame(ctx, plain)
+  if (engine) warmUpCold(engine, turns)
+  const css = await loadPeer(() => import('css-select'))
+  const lines = []
+  for (const [at, question] of coldQuestions(rareWords(turns.recorded)).entries()) {
+    const first = at * STRIDE
+    if (ctx) checkAnswers(question, ctx, plain, css, first + STRIDE)
+    // Every contender gets the same numbers in the same order.
+    const sampler = (prepare, work) => {
+      let next = first
+      return () => perPreparedCall({ count: COUNT, ms: MS, prepare: () => prepare(next++), work })
+    }
+    const { theirs, loop, ours } = await interleave(
+      {
+        theirs:
+          css &&
+          sampler(
+            (n) => compileCss(css, question, n),
+            (compiled) => askCss(css, question, compiled, plain),
+          ),
+        loop: sampler(
+          (n) => n,
+          (n) => question.loop(plain.all, n),
+        ),
+        ours:
+          ctx &&
+          sampler(
+            (n) => question.ours(n),
+            (text) => askOurs(ctx, question, text),
+          ),
+      },
+      { rounds: quick ? 7 : 21, share: quick ? 1_000 : 3_000 },
+    )
+    const row = `real turns, cold: ${question.name}`
+    const goal = question.better && timesBetter(question.better)
+    lines.push(
+      line({ row, peer: CSS, theirs, ours, unit: 'ns', goal }),
+      line({ row, peer: LOOP, theirs: loop, ours, unit: 'ns', goal: timesBetter(1) }),
+    )
+  }
+  return lines
+}
+
+async function runKnown({ engine, quick }) {
+  const turns = openTurns()
+  const count = turns.countFor()
+  const css = await loadPeer(() => import('css-select'))
+  const lines = []
+  for (const question of KNOWN_QUESTIONS) {
+    const plain = openRealPlain(turns, count)
+    const pair = engine && openPair(engine, turns, count)
+    if (pair) {
+      warmUpKnown(engine, turns, question)
+      checkSame(pair.asked, plain)
+      checkAnswers(question, pair.asked, plain, css, 0)
+    }
+    const code = question.plain ?? question.loop
+    const {
+      theirs,
+      plain: beside,
+      ours,
+    } = await interleave(
+      {
+        theirs:
+          css &&
+          (() =>
+            samplePush(
+              plain,
+              () => compileCss(css, question, 0),
+              (it) => askCss(css, question, it, plain),
+            )),
+        plain: () =>
+          samplePush(
+            plain,
+            () => plain.all,
+            (all) => code(all, 0),
+          ),
+        ours: pair && (() => sampleTurns(pair, question)),
+      },
+      { rounds: quick ? 7 : 15, share: quick ? 1_500 : 4_000 },
+    )
+    lines.push(...compareKnown(question, theirs, beside, ours))
+  }
+  return lines
+}
+
+function compareKnown({ name, better, plainName, atMost, whole }, theirs, beside, ours) {
+  const row = `real turns, after a commit: ${name}`
+  const peer = plainName ?? LOOP
+  const lines = [
+    line({ row, peer: CSS, theirs, ours, unit: 'ns', goal: timesBetter(better) }),
+    line({ row, peer, theirs: beside, ours, unit: 'ns', goal: atMost && timesAtMost(atMost) }),
+  ]
+  if (whole) {
+    const turn = { theirs: beside?.whole, ours: ours?.whole }
+    lines.push(line({ row: `${row}, with its whole turn`, peer: `push and ${peer}`, ...turn, unit: 'ns' }))
+  }
+  return lines
+}
+
+/** One context that is asked after each commit, and its twin, which commits the same and is never asked. */
+function openPair(engine, turns, count) {
+  let next = count
+  return {
+    asked: buildReal(engine, turns, count),
+    twin: buildReal(engine, turns, count),
+    take: () => turns.turn(next++),
+  }
+}
+
+/** The question, and what the commit before it took longer than that of the twin. */
+function sampleTurns({ asked, twin, take }, question) {
+  const text = question.ours(0)
+  const times = []
+  const commits = []
+  for (let total = 0; times.length < KNOWN_COUNT && total < MS * 1e6; total += times.at(-1)) {
+    const turn = take()
+    const commit = (ctx) => nanoseconds(() => commitReal(ctx, turn))
+    // Whoever comes second finds the turn's texts in the caches.
+    if (times.length % 2 === 0) commits.push([commit(asked), commit(twin)])
+    else commits.push([commit(twin), commit(asked)].reverse())
+    times.push(nanoseconds(() => askOurs(asked, question, text)))
+  }
+  const asking = meanOf(times)
+  return {
+    mean: asking + Math.max(0, trimmedDifference(commits)),
+    times,
+    whole: asking + meanOf(commits.map(([own]) => own)),
+  }
+}
+
+/** A peer: one more turn and what has to be ready, off the clock of the question; then the question. */
+function samplePush(plain, prepare, work) {
+  const times = []
+  const pushes = []
+  for (let total = 0; times.length < KNOWN_COUNT && total < MS * 1e6; total += times.at(-1)) {
+    pushes.push(nanoseconds(() => plain.addTurn()))
+    const prepared = prepare()
+    times.push(nanoseconds(() => work(prepared)))
+  }
+  return { mean: meanOf(times), times, whole: meanOf(times) + meanOf(pushes) }
+}
+
+function meanOf(values) {
+  return values.reduce((sum, each) => sum + each, 0) / values.length
+}
+
+function askOurs(ctx, { counts }, text) {
+  return counts ? ctx.count(text) : ctx.select(text)
+}
+
+/** Compiled anew each time, since it keeps answers about nodes that may have changed. */
+function compileCss(css, question, n) {
+  return css.compile(question.css(n), CSS_BY_CLASS)
+}
+
+function askCss(css, { then, counts }, compiled, plain) {
+  const found = css.selectAll(compiled, plain.root, CSS_BY_CLASS)
+  if (counts) return found.length
+  return then ? then(found) : found
+}
+
+/** Reading a text takes microseconds once it is compiled, and fifty before; the values here are those of no row. */
+function warmUpCold(engine, turns) {
+  const ctx = buildReal(engine, turns, 300)
+  for (let i = 0; i < 1_000; i++) {
+    for (const text of [
+      `[data_x='${i}']`,
+      `.block[data_x!='${i}']`,
+      `^seq .cont[data_x='${i}'] > .block`,
+      `+x${i}, #x${i}`,
+    ]) {
+      ctx.select(`@t0 ${text}`)
+      ctx.count(`@t0 ${text} @order=turn:desc @limit=5`)
+    }
+  }
+}
+
+function warmUpKnown(engine, turns, question) {
+  const ctx = buildReal(engine, turns, 100)
+  for (let i = 100; i < 1_500; i++) {
+    commitReal(ctx, turns.turn(i))
+    askOurs(ctx, question, question.ours(0))
+  }
+}
+
+/** All find the same nodes; keys have an order of their own, so nodes are compared as sets. */
+function checkAnswers(question, ctx, plain, css, first) {
+  for (const n of [first - 1, first - 2].map((each) => Math.max(0, each))) {
+    const expected = (question.loop ?? question.plain)(plain.all, n)
+    const answers = [askOurs(ctx, question, question.ours(n))]
+    if (css) answers.push(askCss(css, question, compileCss(css, question, n), plain))
+    for (const answer of answers) {
+      assertWork(describe(answer) === describe(expected), `"${question.name}" finds the same everywhere`)
+    }
+  }
+}
+
+function describe(answer) {
+  return Array.isArray(answer)
+    ? answer
+        .map((each) => each.id ?? each)
+        .toSorted()
+        .join()
+    : String(answer)
+}
