@@ -1,6 +1,6 @@
 // What is asked of the history of real turns: in our words, in CSS, and as the loop that one would write by hand. Cold
 // questions take a number, and every number is another meaning: a value, tag, key or word that was never asked for. Known
-// questions are asked again after each commit. `then` is what CSS has no words for, done on its list.
+// questions are asked again after each commit. `pick` is what CSS has no words for, done on its list.
 
 import { valueOf } from './real-turns.mjs'
 
@@ -10,20 +10,15 @@ const file = (n) => valueOf('file', n)
 const query = (n) => valueOf('query', n)
 const idsOf = (nodes) => nodes.map((node) => node.id)
 
-/** The last of five turns on, newest turn first, as `@order=turn:desc` has them. */
+/** The first five with the newest turn first and each turn in its order, as `@order=turn:desc` has them. */
 function newestFive(nodes) {
-  const turns = Map.groupBy ? Map.groupBy(nodes, (node) => node.turn) : groupByTurn(nodes)
-  return [...turns.values()].reverse().flat().slice(0, 5)
-}
-
-function groupByTurn(nodes) {
   const turns = new Map()
   for (const node of nodes) {
     const turn = turns.get(node.turn)
     if (turn) turn.push(node)
     else turns.set(node.turn, [node])
   }
-  return turns
+  return [...turns.values()].reverse().flat().slice(0, 5)
 }
 
 /** `better` is the goal against css-select; `words` are the rare words of the recordings. */
@@ -184,7 +179,7 @@ export function coldQuestions(words) {
       name: '@order … @limit',
       ours: (n) => `@t0 .block[data_topic!='${topic(n)}'] @order=turn:desc @limit=5`,
       css: (n) => `block[data_topic!='${topic(n)}']`,
-      then: newestFive,
+      pick: newestFive,
       loop(all, n) {
         const value = topic(n)
         const found = []
@@ -196,7 +191,7 @@ export function coldQuestions(words) {
       name: 'newest of a key',
       ours: (n) => `@t0 #${file(n)} @order=turn:desc @first`,
       css: (n) => `[key='${file(n)}']`,
-      then: (nodes) => nodes.slice(-1),
+      pick: (nodes) => nodes.slice(-1),
       loop(all, n) {
         const value = file(n)
         let last
@@ -329,7 +324,7 @@ export const KNOWN_QUESTIONS = [
     better: 20,
     ours: () => '@t0 .block @order=turn:desc @limit=5',
     css: () => 'block',
-    then: newestFive,
+    pick: newestFive,
     plainName: 'a loop from the end',
     plain(all) {
       const found = []
@@ -348,7 +343,7 @@ export const KNOWN_QUESTIONS = [
     whole: true,
     ours: () => '@t0 #plan @order=turn:desc @first',
     css: () => "[key='plan']",
-    then: (nodes) => nodes.slice(-1),
+    pick: (nodes) => nodes.slice(-1),
     plainName: 'a loop from the end',
     plain(all) {
       for (let i = all.length - 1; i >= 0; i--) if (all[i].key === 'plan') return [all[i].id]

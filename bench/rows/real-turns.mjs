@@ -191,10 +191,10 @@ function compileCss(css, question, n) {
   return css.compile(question.css(n), CSS_BY_CLASS)
 }
 
-function askCss(css, { then, counts }, compiled, plain) {
+function askCss(css, { pick, counts }, compiled, plain) {
   const found = css.selectAll(compiled, plain.root, CSS_BY_CLASS)
   if (counts) return found.length
-  return then ? then(found) : found
+  return pick ? pick(found) : found
 }
 
 /** Reading a text takes microseconds once it is compiled, and fifty before; the values here are those of no row. */
@@ -234,10 +234,7 @@ function checkAnswers(question, ctx, plain, css, first) {
 }
 
 function describe(answer) {
-  return Array.isArray(answer)
-    ? answer
-        .map((each) => each.id ?? each)
-        .toSorted()
-        .join()
-    : String(answer)
+  if (!Array.isArray(answer)) return String(answer)
+  const ids = answer.map((each) => each.id ?? each)
+  return ids.toSorted((a, b) => (a < b ? -1 : 1)).join()
 }
