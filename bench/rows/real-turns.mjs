@@ -3,16 +3,8 @@
 // commit is a known question to a new snapshot, and what the commit itself costs more because of that question is counted
 // as part of it: a twin that is never asked commits the same turns.
 
-import {
-  assertWork,
-  interleave,
-  line,
-  nanoseconds,
-  perPreparedCall,
-  timesAtMost,
-  timesBetter,
-  trimmedDifference,
-} from '../harness.mjs'
+import { openPair, samplePair, samplePush } from '../after.mjs'
+import { assertWork, interleave, line, perPreparedCall, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer } from '../peers.mjs'
 import { CSS, CSS_BY_CLASS, LOOP } from '../queried.mjs'
 import { coldQuestions, KNOWN_QUESTIONS } from '../real-questions.mjs'
@@ -20,8 +12,8 @@ import { buildReal, checkSame, commitReal, openRealPlain, openTurns, rareWords }
 
 // Calls in a batch, and the milliseconds after which it ends early.
 const COUNT = 15
-const KNOWN_COUNT = 60
 const MS = 50
+const BATCH = { count: 60, ms: MS }
 // Cold questions about the same vocabulary start apart from each other.
 const STRIDE = 700
 
@@ -82,16 +74,15 @@ async function runKnown({ engine, quick }) {
   const turns = openTurns()
   const count = turns.countFor()
   const css = await loadPeer(() => import('css-select'))
+  if (engine) checkKnown(buildReal(engine, turns, count), openRealPlain(turns, count), css)
   const lines = []
   for (const question of KNOWN_QUESTIONS) {
     const plain = openRealPlain(turns, count)
-    const pair = engine && openPair(engine, turns, count)
-    if (pair) {
-      warmUpKnown(engine, turns, question)
-      checkSame(pair.asked, plain)
-      checkAnswers(question, pair.asked, plain, css, 0)
-    }
+    const commit = (ctx) => commitReal(ctx, turns.turn(ctx.cycle - 1))
+    const pair = engine && openPair(() => buildReal(engine, turns, count), commit)
+    if (pair) warmUpKnown(engine, turns, question)
     const code = question.plain ?? question.loop
+    const text = question.ours(0)
     const {
       theirs,
       plain: beside,
@@ -105,14 +96,16 @@ async function runKnown({ engine, quick }) {
               plain,
               () => compileCss(css, question, 0),
               (it) => askCss(css, question, it, plain),
+              BATCH,
             )),
         plain: () =>
           samplePush(
             plain,
             () => plain.all,
             (all) => code(all, 0),
+            { ...BATCH, repeat: question.plain ? 20 : 1 },
           ),
-        ours: pair && (() => sampleTurns(pair, question)),
+        ours: pair && (() => samplePair(pair, (ctx) => askOurs(ctx, question, text), BATCH)),
       },
       { rounds: quick ? 7 : 15, share: quick ? 1_500 : 4_000 },
     )
@@ -133,53 +126,6 @@ function compareKnown({ name, better, plainName, atMost, whole }, theirs, beside
     lines.push(line({ row: `${row}, with its whole turn`, peer: `push and ${peer}`, ...turn, unit: 'ns' }))
   }
   return lines
-}
-
-/** One context that is asked after each commit, and its twin, which commits the same and is never asked. */
-function openPair(engine, turns, count) {
-  let next = count
-  return {
-    asked: buildReal(engine, turns, count),
-    twin: buildReal(engine, turns, count),
-    take: () => turns.turn(next++),
-  }
-}
-
-/** The question, and what the commit before it took longer than that of the twin. */
-function sampleTurns({ asked, twin, take }, question) {
-  const text = question.ours(0)
-  const times = []
-  const commits = []
-  for (let total = 0; times.length < KNOWN_COUNT && total < MS * 1e6; total += times.at(-1)) {
-    const turn = take()
-    const commit = (ctx) => nanoseconds(() => commitReal(ctx, turn))
-    // Whoever comes second finds the turn's texts in the caches.
-    if (times.length % 2 === 0) commits.push([commit(asked), commit(twin)])
-    else commits.push([commit(twin), commit(asked)].reverse())
-    times.push(nanoseconds(() => askOurs(asked, question, text)))
-  }
-  const asking = meanOf(times)
-  return {
-    mean: asking + Math.max(0, trimmedDifference(commits)),
-    times,
-    whole: asking + meanOf(commits.map(([own]) => own)),
-  }
-}
-
-/** A peer: one more turn and what has to be ready, off the clock of the question; then the question. */
-function samplePush(plain, prepare, work) {
-  const times = []
-  const pushes = []
-  for (let total = 0; times.length < KNOWN_COUNT && total < MS * 1e6; total += times.at(-1)) {
-    pushes.push(nanoseconds(() => plain.addTurn()))
-    const prepared = prepare()
-    times.push(nanoseconds(() => work(prepared)))
-  }
-  return { mean: meanOf(times), times, whole: meanOf(times) + meanOf(pushes) }
-}
-
-function meanOf(values) {
-  return values.reduce((sum, each) => sum + each, 0) / values.length
 }
 
 function askOurs(ctx, { counts }, text) {
@@ -219,6 +165,12 @@ function warmUpKnown(engine, turns, question) {
     commitReal(ctx, turns.turn(i))
     askOurs(ctx, question, question.ours(0))
   }
+}
+
+/** On a context of its own: one that is timed is asked nothing else. */
+function checkKnown(ctx, plain, css) {
+  checkSame(ctx, plain)
+  for (const question of KNOWN_QUESTIONS) checkAnswers(question, ctx, plain, css, 0)
 }
 
 /** All find the same nodes; keys have an order of their own, so nodes are compared as sets. */
