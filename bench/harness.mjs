@@ -10,7 +10,7 @@ const FEWEST = 5
 export function line({ row, peer, theirs, ours, unit, goal, note }) {
   const isShort = [ours, theirs].some((figure) => figure !== undefined && !isEnough(figure))
   const ratio = isShort ? undefined : goal?.growth ? divide(ours, theirs) : divide(theirs, ours)
-  const judged = goal !== undefined && ours !== undefined && !isShort
+  const judged = goal !== undefined && ours !== undefined && !isShort && (goal.absolute || ratio !== undefined)
   return {
     row,
     peer,
@@ -19,7 +19,7 @@ export function line({ row, peer, theirs, ours, unit, goal, note }) {
     unit,
     ratio,
     goal: goal?.text,
-    met: judged ? goal.met({ ratio, ours: ours.mean }) === true : undefined,
+    met: judged ? goal.met({ ratio, ours: ours.mean }) : undefined,
     note: note ?? (isShort ? 'too few samples' : whyEmpty(peer, theirs)),
   }
 }
@@ -45,16 +45,7 @@ export function timesAtMost(factor) {
 
 /** An absolute bound on our own figure. */
 export function atMost(limit, unit) {
-  return { text: `≤ ${formatFigure(limit, unit)}`, met: ({ ours }) => ours <= limit }
-}
-
-/** Two goals in one line. */
-export function both(first, second) {
-  return {
-    text: `${first.text}, ${second.text}`,
-    growth: first.growth ?? second.growth,
-    met: (figures) => first.met(figures) && second.met(figures),
-  }
+  return { text: `≤ ${formatFigure(limit, unit)}`, absolute: true, met: ({ ours }) => ours <= limit }
 }
 
 /**
@@ -175,6 +166,16 @@ export async function bytesInUse() {
   }
   const { heapUsed, external } = process.memoryUsage()
   return heapUsed + external
+}
+
+/** Bytes kept by what `build` returns; in a function of its own, so that nothing of it is alive when the next begins. */
+export async function bytesKept(build) {
+  const before = await bytesInUse()
+  const kept = build()
+  const bytes = (await bytesInUse()) - before
+  // Read after the measurement, or the collector may take it before.
+  assertWork(kept !== undefined, 'something was built')
+  return bytes
 }
 
 /** Fails the row when a contender did not do the work it is timed for. */

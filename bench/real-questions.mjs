@@ -21,12 +21,19 @@ function newestFive(nodes) {
   return [...turns.values()].reverse().flat().slice(0, 5)
 }
 
-/** `better` is the goal against css-select; `words` are the rare words of the recordings. */
+/** A row asks for no more values than this. */
+export const STRIDE = 700
+
+/**
+ * `from` is the number a row starts with, so that rows over one vocabulary do not meet; `better` is the goal against
+ * css-select; `words` are the rare words of the recordings.
+ */
 export function coldQuestions(words) {
   const word = (n) => words[n % words.length]
   return [
     {
       name: 'attribute',
+      from: 0,
       better: 10,
       ours: (n) => (n % 2 ? `@t0 [data_topic='${topic(n)}']` : `@t0 [data_topic~'${topic(n)}']`),
       css: (n) => (n % 2 ? `[data_topic='${topic(n)}']` : `[data_topic*='${topic(n)}']`),
@@ -39,6 +46,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'type + attribute',
+      from: STRIDE,
       better: 10,
       ours: (n) => (n % 2 ? `@t0 .block[data_topic='${topic(n)}']` : `@t0 .block[data_topic~'${topic(n)}']`),
       css: (n) => (n % 2 ? `block[data_topic='${topic(n)}']` : `block[data_topic*='${topic(n)}']`),
@@ -51,6 +59,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'type + attribute, most match',
+      from: 2 * STRIDE,
       better: 10,
       ours: (n) => `@t0 .block[data_topic!='${topic(n)}']`,
       css: (n) => `block[data_topic!='${topic(n)}']`,
@@ -63,6 +72,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'chain, a test in the middle',
+      from: 0,
       better: 5,
       ours: (n) =>
         n % 2
@@ -79,6 +89,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'chain, a test on the turn',
+      from: 0,
       better: 5,
       ours: (n) => `@t0 ^seq .seg[cycle=${n + 1}] .block[role='assistant']`,
       css: (n) => `seq seg[turn='${n + 1}'] block[role='assistant']`,
@@ -93,6 +104,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'tag',
+      from: 300,
       better: 10,
       ours: (n) => (n % 2 ? `@t0 +${tag(n)}` : `@t0 .block+${tag(n)}`),
       css: (n) => (n % 2 ? `[tags~='${tag(n)}']` : `block[tags~='${tag(n)}']`),
@@ -105,6 +117,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'key',
+      from: 0,
       ours: (n) => `@t0 #${file(n)}`,
       css: (n) => `[key='${file(n)}']`,
       loop(all, n) {
@@ -116,6 +129,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'content word',
+      from: 0,
       better: 3,
       ours: (n) => (n % 2 ? `@t0 [content~'${word(n)}']` : `@t0 .block[content~'${word(n)}']`),
       css: (n) => (n % 2 ? `[content*='${word(n)}']` : `block[content*='${word(n)}']`),
@@ -128,6 +142,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'last turn',
+      from: 3 * STRIDE,
       ours: (n) => `@t0 d1 .block[data_topic!='${topic(n)}']`,
       css: (n) => `seq > seg:last-child block[data_topic!='${topic(n)}']`,
       loop(all, n) {
@@ -142,6 +157,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'no match',
+      from: 0,
       ours: (n) => (n % 2 ? `@t0 .type${n}` : `@t0 [role='role${n}']`),
       css: (n) => (n % 2 ? `type${n}` : `[role='role${n}']`),
       loop(all, n) {
@@ -153,6 +169,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'count, most match',
+      from: 4 * STRIDE,
       counts: true,
       ours: (n) => `@t0 .block[data_topic!='${topic(n)}']`,
       css: (n) => `block[data_topic!='${topic(n)}']`,
@@ -165,6 +182,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'union',
+      from: 5 * STRIDE,
       ours: (n) => `@t0 [data_topic='${topic(n)}'], .block+${tag(n)}`,
       css: (n) => `[data_topic='${topic(n)}'], block[tags~='${tag(n)}']`,
       loop(all, n) {
@@ -177,6 +195,7 @@ export function coldQuestions(words) {
     },
     {
       name: '@order … @limit',
+      from: 6 * STRIDE,
       ours: (n) => `@t0 .block[data_topic!='${topic(n)}'] @order=turn:desc @limit=5`,
       css: (n) => `block[data_topic!='${topic(n)}']`,
       pick: newestFive,
@@ -189,6 +208,7 @@ export function coldQuestions(words) {
     },
     {
       name: 'newest of a key',
+      from: 800,
       ours: (n) => `@t0 #${file(n)} @order=turn:desc @first`,
       css: (n) => `[key='${file(n)}']`,
       pick: (nodes) => nodes.slice(-1),

@@ -7,7 +7,7 @@ import { assertWork } from './harness.mjs'
 import { readRecordings } from './recorded.mjs'
 
 /** How many values there are of each: enough that a run asks for none twice. */
-export const VOCABULARY = { topic: 4_000, tag: 2_000, file: 1_000, query: 1_000 }
+export const VOCABULARY = { topic: 5_000, tag: 2_000, file: 1_600, query: 1_000 }
 const NONE = []
 const NODES = 50_000
 
@@ -17,8 +17,7 @@ export function valueOf(name, number) {
 }
 
 /** The turns by number, made on demand: the recorded ones again and again, with texts of their own each time. */
-export function openTurns() {
-  const { source, turns: recorded } = readRecordings()
+export function openTurns({ source, turns: recorded } = readRecordings()) {
   const made = []
   const spread = openSpread()
   return {
@@ -37,13 +36,25 @@ export function openTurns() {
   }
 }
 
-/** Words that stand in a few recorded texts each: common enough to be found, rare enough not to be everywhere. */
-export function rareWords(recorded) {
+/**
+ * Words that stand in a few recorded texts each: common enough to be found, rare enough not to be everywhere. Where the
+ * recordings are too short for `count` of them, pieces of ten characters do as well.
+ */
+export function rareWords(recorded, count) {
+  const texts = new Set(recorded.flat().map(({ content }) => content))
+  const words = findRare(texts, /\b([a-z]{7,14})\b/gi, 2)
+  if (words.length < count) words.push(...findRare(texts, /(?=([a-z][^'"\\\n]{9}))/gi, 1))
+  assertWork(words.length >= count, `there are ${count} words to ask for, not ${words.length}`)
+  return words
+}
+
+function findRare(texts, pattern, fewest) {
   const seen = new Map()
-  for (const { content } of recorded.flat()) {
-    for (const word of new Set(content.match(/\b[a-z]{7,14}\b/gi))) seen.set(word, (seen.get(word) ?? 0) + 1)
+  for (const text of texts) {
+    const words = new Set([...text.matchAll(pattern)].map(([, word]) => word))
+    for (const word of words) seen.set(word, (seen.get(word) ?? 0) + 1)
   }
-  return [...seen].filter(([, texts]) => texts >= 2 && texts <= 6).map(([word]) => word)
+  return [...seen].filter(([, count]) => count >= fewest && count <= 6).map(([word]) => word)
 }
 
 /** Puts a turn into a context and commits it. */
@@ -101,8 +112,10 @@ function makeTurn(number, recorded, spread) {
   const core = recorded[number % recorded.length]
   const pass = Math.floor(number / recorded.length)
   const text = (content) => ownText(`${content} (${pass})`)
-  const pre = [{ content: text(`Plan of turn ${number}`), kind: 'note', key: 'plan', data_topic: spread('topic') }]
-  if (number % 3 === 1) pre.pop()
+  const pre = []
+  if (number % 3 !== 1) {
+    pre.push({ content: text(`Plan of turn ${number}`), kind: 'note', key: 'plan', data_topic: spread('topic') })
+  }
   if (number % 2 === 0) pre.push({ content: text(`File ${number}`), kind: 'file', key: spread('file') })
   const post = []
   if (number % 5 !== 2) {

@@ -30,14 +30,14 @@ const THOUGHT = /^(?:thinking|redacted_thinking|reasoning|reasoningContent)$/
  * `source` says where the turns are from. A turn is a list of `{ role, kind, content }`, opened by a user's words; every
  * content is text, a call or an image being its JSON, so that libraries which know only text see the same.
  */
-export function readRecordings() {
-  const turns = fs.existsSync(FOLDER) ? readShared() : readDemo()
-  return { source: fs.existsSync(FOLDER) ? 'shared recordings' : 'the recordings of the demo', turns }
+export function readRecordings(folder = FOLDER) {
+  if (!fs.existsSync(folder)) return { source: 'the recordings of the demo', turns: readDemo() }
+  return { source: 'the shared recordings', turns: readShared(folder) }
 }
 
-function readShared() {
-  const files = fs.readdirSync(FOLDER).filter((name) => name.endsWith('.jsonl'))
-  const lines = files.toSorted().flatMap((name) => fs.readFileSync(new URL(name, FOLDER), 'utf8').trim().split('\n'))
+function readShared(folder) {
+  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
+  const lines = files.toSorted().flatMap((name) => fs.readFileSync(new URL(name, folder), 'utf8').trim().split('\n'))
   return lines.flatMap((text) => turnsOf(JSON.parse(text).messages.flatMap(blocksOf)))
 }
 

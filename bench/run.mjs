@@ -77,7 +77,7 @@ function readOptions() {
 
 async function readGroup([group, load]) {
   const { rows } = await load()
-  return rows.map(({ title }, index) => ({ group, index, title }))
+  return rows.map(({ title, limitMs = ROW_LIMIT_MS }, index) => ({ group, index, title, limitMs }))
 }
 
 function isWanted({ group, title }) {
@@ -85,14 +85,14 @@ function isWanted({ group, title }) {
   return options.only.length === 0 || options.only.some((text) => name.includes(text.toLowerCase()))
 }
 
-function runRow({ group, index }) {
+function runRow({ group, index, limitMs }) {
   return new Promise((resolve) => {
     const child = fork(
       fileURLToPath(new URL('row.mjs', import.meta.url)),
       [group, String(index), options.quick ? 'quick' : 'full'],
       { execArgv: ['--expose-gc', '--max-old-space-size=12288'], stdio: ['ignore', 2, 2, 'ipc'] },
     )
-    const limit = setTimeout(() => child.kill('SIGKILL'), ROW_LIMIT_MS)
+    const limit = setTimeout(() => child.kill('SIGKILL'), limitMs)
     child.on('message', resolve)
     child.on('exit', (code, signal) => {
       clearTimeout(limit)

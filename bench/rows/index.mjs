@@ -15,4 +15,5 @@ export const GROUPS = {
   memory: () => import('./memory.mjs'),
   carry: () => import('./carry.mjs'),
   bounded: () => import('./bounded.mjs'),
+  kept: () => import('./kept.mjs'),
 }

@@ -4,18 +4,16 @@
 // as part of it: a twin that is never asked commits the same turns.
 
 import { openPair, samplePair, samplePush } from '../after.mjs'
-import { assertWork, interleave, line, perPreparedCall, timesAtMost, timesBetter } from '../harness.mjs'
+import { assertWork, interleave, line, perPreparedCall, say, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer } from '../peers.mjs'
 import { CSS, CSS_BY_CLASS, LOOP } from '../queried.mjs'
-import { coldQuestions, KNOWN_QUESTIONS } from '../real-questions.mjs'
+import { coldQuestions, KNOWN_QUESTIONS, STRIDE } from '../real-questions.mjs'
 import { buildReal, checkSame, commitReal, openRealPlain, openTurns, rareWords } from '../real-turns.mjs'
 
 // Calls in a batch, and the milliseconds after which it ends early.
 const COUNT = 15
 const MS = 50
 const BATCH = { count: 60, ms: MS }
-// Cold questions about the same vocabulary start apart from each other.
-const STRIDE = 700
 
 export const rows = [
   { title: 'real turns, cold', run: runCold },
@@ -24,6 +22,7 @@ export const rows = [
 
 async function runCold({ engine, quick }) {
   const turns = openTurns()
+  say(`the turns are those of ${turns.source}`)
   const count = turns.countFor()
   const plain = openRealPlain(turns, count)
   const ctx = engine && buildReal(engine, turns, count)
@@ -31,13 +30,16 @@ async function runCold({ engine, quick }) {
   if (engine) warmUpCold(engine, turns)
   const css = await loadPeer(() => import('css-select'))
   const lines = []
-  for (const [at, question] of coldQuestions(rareWords(turns.recorded)).entries()) {
-    const first = at * STRIDE
-    if (ctx) checkAnswers(question, ctx, plain, css, first + STRIDE)
+  for (const question of coldQuestions(rareWords(turns.recorded, STRIDE))) {
+    const end = question.from + STRIDE
+    if (ctx) checkAnswers(question, ctx, plain, css, end)
     // Every contender gets the same numbers in the same order.
     const sampler = (prepare, work) => {
-      let next = first
-      return () => perPreparedCall({ count: COUNT, ms: MS, prepare: () => prepare(next++), work })
+      let next = question.from
+      return () => {
+        assertWork(next + COUNT <= end - 2, 'no meaning is asked for twice')
+        return perPreparedCall({ count: COUNT, ms: MS, prepare: () => prepare(next++), work })
+      }
     }
     const { theirs, loop, ours } = await interleave(
       {
