@@ -1,5 +1,5 @@
-// LangGraph as a peer: the smallest graph its documentation shows (messages, one model node, MemorySaver). The model is
-// a function that answers at once, so that what is timed is the keeping of state.
+// LangGraph as a peer. To go back it needs a past, made by the smallest graph its documentation shows (messages, one model
+// node, MemorySaver). For a commit its saver is called by itself: the graph engine around it is not the keeping of state.
 
 import { assertWork } from './harness.mjs'
 import { loadPeer, peerName } from './peers.mjs'
@@ -7,7 +7,7 @@ import { makeText } from './turns.mjs'
 
 export const LANGGRAPH = `${peerName('@langchain/langgraph').replace('@langchain/langgraph', 'LangGraph')}, MemorySaver`
 
-/** A conversation that starts with `seeded` messages and grows by one call of `invoke` per turn, or by many steps. */
+/** A conversation that starts with `seeded` messages and grows step by step. */
 export async function openLangGraph(seeded) {
   const [langgraph, messages] = [
     await loadPeer(() => import('@langchain/langgraph')),
@@ -28,11 +28,6 @@ export async function openLangGraph(seeded) {
   await graph.invoke({ messages: Array.from({ length: seeded }, (_, i) => new HumanMessage(makeText(i, 1))) }, config)
 
   return {
-    /** One turn: a user message goes in, the model's answer is kept; state is read and checkpoints are written. */
-    turn: async () => {
-      const { messages: kept } = await graph.invoke({ messages: [new HumanMessage(makeText(0, 1))] }, config)
-      assertWork(kept.at(-1).content.length === 100 && kept.length >= seeded + 2, 'LangGraph kept the new messages')
-    },
     /** Goes on step by step, one message and one checkpoint each, until there are `total` messages. */
     async stepUntil(total) {
       wanted = total
@@ -50,6 +45,31 @@ export async function openLangGraph(seeded) {
       const { thread_id } = config.configurable
       const state = await graph.getState({ configurable: { thread_id, checkpoint_id: checkpoints.get(count) } })
       assertWork(state.values.messages.length === count, `LangGraph went back to ${count} messages`)
+      return state.values.messages
     },
+  }
+}
+
+/** The saver and the reducer of messages alone: a turn is two messages more and one checkpoint. */
+export async function openSaver(seeded) {
+  const [langgraph, messages] = [
+    await loadPeer(() => import('@langchain/langgraph')),
+    await loadPeer(() => import('@langchain/core/messages')),
+  ]
+  if (!langgraph || !messages) return undefined
+  const { MemorySaver, emptyCheckpoint, messagesStateReducer } = langgraph
+  const { HumanMessage, AIMessage } = messages
+  const saver = new MemorySaver()
+  let kept = messagesStateReducer(
+    [],
+    Array.from({ length: seeded }, (_, i) => new HumanMessage(makeText(i, 1))),
+  )
+  let config = { configurable: { thread_id: 'bench', checkpoint_ns: '' } }
+  let step = 0
+  return async () => {
+    kept = messagesStateReducer(kept, [new HumanMessage(makeText(step, 1)), new AIMessage(makeText(step, 2))])
+    const checkpoint = { ...emptyCheckpoint(), channel_values: { messages: kept } }
+    config = await saver.put(config, checkpoint, { source: 'loop', step: step++, parents: {} })
+    assertWork(kept.length === seeded + 2 * step && config.configurable.checkpoint_id !== undefined, 'it is saved')
   }
 }

@@ -1,6 +1,7 @@
 // What the query rows ask: the same turns on our side, as a linked tree for css-select, and as one flat array. Every
 // answer is counted, against one formula for all of them.
 
+import { openPair, samplePair, samplePush } from './after.mjs'
 import { buildContext, commitTurn } from './engine.mjs'
 import { assertWork, perPreparedCall, perRepeatedCall } from './harness.mjs'
 import { loadPeer, peerName } from './peers.mjs'
@@ -13,6 +14,7 @@ export const LOOP = 'a loop over all nodes'
 // figure is that of the first few, which find the caches full of the neighbour's tree.
 const COUNT = 300
 const SAMPLE_MS = 10
+const BATCH = { count: COUNT, ms: SAMPLE_MS }
 const NONE = []
 
 // Faster than domutils over a tree of domhandler elements, so this is what is measured. The tag is the node's type.
@@ -29,8 +31,8 @@ const adapter = {
 }
 // Names are compared as they are: less work than HTML's rules.
 const CSS_OPTIONS = { adapter, xmlMode: true }
-
-let coldTexts = 0
+/** The same where a node of its own type keeps its class as its tag. */
+export const CSS_BY_CLASS = { adapter: { ...adapter, getName: (node) => node.cls }, xmlMode: true }
 
 /**
  * Our side: a context that gets one more turn when asked. `headers(turn, part)` says what is special about a block of a
@@ -114,12 +116,7 @@ export async function loadCss() {
 }
 
 export function sampleLoop({ loop, matches }, plain) {
-  return sampleAfterTurn(
-    plain,
-    () => plain.all,
-    (all) => loop(all),
-    matches,
-  )
+  return sampleAfterTurn(plain, () => plain.all, loop, matches)
 }
 
 /**
@@ -134,14 +131,38 @@ export function warmUp(engine, { ours, headers }, calls = 4_000) {
   }
 }
 
-/** The same for texts never seen before: reading them takes a microsecond once it is compiled, and fifty before. */
-export function warmUpCold(engine, { ours, headers }, calls = 8_000) {
-  // Large enough for all that a large context has: chunks above chunks, and some without a match.
-  const { ctx } = openContext(engine, 3e4, headers)
-  for (let i = 0; i < calls; i++) ctx.select(neverSeen(ours))
+/** The same for meanings never asked for: reading a text takes a microsecond once it is compiled, and fifty before. */
+export function warmUpCold(engine, { cold, headers }, calls = 4_000) {
+  const { ctx } = openContext(engine, 600, headers)
+  for (let i = 1; i <= calls; i++) ctx.select(cold(-i))
 }
 
-/** The first time after a commit: the text is known, the snapshot is new. */
+/** Two contexts that commit the same, of which one is asked. */
+export function openAskedPair(engine, nodes, headers) {
+  const turns = Math.round(nodes / 6)
+  return openPair(
+    () => (headers ? buildSpecial(engine, turns, headers) : buildContext(engine, turns)),
+    (ctx) => (headers ? commitSpecial(ctx, headers) : commitTurn(ctx, textsOf(ctx.cycle))),
+  )
+}
+
+/** A known question to a new snapshot, with its share of the commit. */
+export function sampleKnown({ ours, matches }, pair) {
+  return () => {
+    let found
+    const figure = samplePair(
+      pair,
+      (ctx) => {
+        found = ctx.select(ours)
+      },
+      BATCH,
+    )
+    checkFound(found, matches, pair.turns)
+    return figure
+  }
+}
+
+/** The same on one context, the commit off the clock: for comparing us with ourselves. */
 export function sampleAfterCommit({ ours, matches }, context) {
   const ask = (ctx) => ctx.select(ours)
   return () => {
@@ -163,19 +184,38 @@ export function sampleAfterCommit({ ours, matches }, context) {
   }
 }
 
-/** A text never seen before. */
-export function sampleCold({ ours, matches }, context) {
+/** A meaning never asked for: `cold(n)` is another one for every number. */
+export function sampleCold({ cold, matches }, context, count = 50) {
+  let next = 0
   return () => {
     let found
     const figure = perPreparedCall({
-      count: COUNT,
+      count,
       ms: SAMPLE_MS,
-      prepare: () => neverSeen(ours),
+      prepare: () => cold(next++),
       work: (text) => {
         found = context.ctx.select(text)
       },
     })
     checkFound(found, matches, context.turns)
+    return figure
+  }
+}
+
+/** The loop for the same meanings. */
+export function sampleColdLoop({ coldLoop, matches }, plain) {
+  let next = 0
+  return () => {
+    let found
+    const figure = perPreparedCall({
+      count: 50,
+      ms: SAMPLE_MS,
+      prepare: () => next++,
+      work: (n) => {
+        found = coldLoop(plain.all, n)
+      },
+    })
+    checkFound(found, matches, plain.turns)
     return figure
   }
 }
@@ -193,13 +233,6 @@ export function sampleAgain({ ours, matches }, context) {
   }
 }
 
-/** A text with the same meaning that nobody has seen: what stands before the colon of a type means nothing (D14). */
-export function neverSeen(text) {
-  const made = text.replace(/\.(?:\w+:)?(\w+)/, (_, name) => `.n${coldTexts++}:${name}`)
-  // A program has it as a literal; a string just put together would be copied and hashed on the clock.
-  return Object.keys({ [made]: true })[0]
-}
-
 export function checkFound(found, matches, turns) {
   assertWork(found.length === matches(turns), `${found.length} nodes were found, ${matches(turns)} are there`)
 }
@@ -208,21 +241,18 @@ export function formatPower(value) {
   return value.toExponential().replace('+', '')
 }
 
-/** A peer: one more turn, then what has to be ready, both off the clock; then the query. */
+/** A peer: one more turn, then what has to be ready, then the query; the answer is counted. */
 export function sampleAfterTurn(plain, prepare, work, matches) {
   return () => {
     let found
-    const figure = perPreparedCall({
-      count: COUNT,
-      ms: SAMPLE_MS,
-      prepare: () => {
-        plain.addTurn()
-        return prepare()
-      },
-      work: (prepared) => {
+    const figure = samplePush(
+      plain,
+      prepare,
+      (prepared) => {
         found = work(prepared)
       },
-    })
+      BATCH,
+    )
     checkFound(found, matches, plain.turns)
     return figure
   }

@@ -1,5 +1,5 @@
 // A commit must cost what it changes, not what is there: against libraries that copy the path to the change (one array
-// of all turns), against copying everything, and against ourselves at growing size.
+// of all turns), against a plain copy of that array, against copying everything, and against ourselves at growing size.
 
 import { buildContext, commitTurn, growContext } from '../engine.mjs'
 import { assertWork, interleave, line, perCall, timesAtMost, timesBetter } from '../harness.mjs'
@@ -10,9 +10,12 @@ const TURNS = 10_000
 // Long enough for the collector to come by: what a commit leaves behind is part of its price.
 const BATCH = 500
 const SIZES = [1e3, 1e4, 1e5, 1e6]
+// Turns, and what ours may take of a plain copy's time: the copy grows with the turns, ours does not.
+const CONCATS = [{ turns: 1e3 }, { turns: 1e4, goal: timesAtMost(3) }, { turns: 1e5, goal: timesAtMost(1) }]
 
 export const rows = [
   { title: 'commit of one turn into 10,000 turns', run: runAgainstPeers },
+  { title: 'commit of one turn beside turns.concat', run: runConcat },
   { title: 'commit, flat from 1e3 to 1e6 nodes', run: runFlatness },
 ]
 
@@ -58,7 +61,7 @@ async function runAgainstPeers({ engine, quick }) {
           return copy
         }),
     },
-    { rounds: quick ? 3 : 7, warmup: 1 },
+    { rounds: quick ? 5 : 7, warmup: 1 },
   )
   const row = 'commit of one turn into 10,000 turns'
   const compare = (peer, theirs, goal) => line({ row, peer, theirs, ours: results.ours, unit: 'ns', goal })
@@ -77,6 +80,35 @@ function pushTurns(base, count, texts, push) {
   })
   assertWork(base.seq.length === TURNS && state.seq.length === TURNS + count, `${count} new states, the old one kept`)
   assertWork(state.seq.at(-1).children[1].children[0].content === texts[count - 1][1], 'the new turn is in the state')
+  return figure
+}
+
+/** The least that keeps old states: a new array with one more turn. */
+async function runConcat({ engine, quick }) {
+  const texts = makeTurnTexts(BATCH, TURNS)
+  if (engine) growContext(engine.createContext({ id: 'warm' }), quick ? 2_000 : 10_000)
+  const lines = []
+  for (const { turns, goal } of CONCATS) {
+    const base = plainTree(turns).seq
+    const { theirs, ours } = await interleave(
+      {
+        theirs: () => concatTurns(base, texts),
+        ours: engine && makeSampler(engine, turns * 6),
+      },
+      { rounds: quick ? 5 : 15, warmup: 1 },
+    )
+    const row = `commit of one turn into ${turns.toLocaleString('en')} turns`
+    lines.push(line({ row, peer: 'turns.concat([turn])', theirs, ours, unit: 'ns', goal }))
+  }
+  return lines
+}
+
+function concatTurns(base, texts) {
+  let turns = base
+  const figure = perCall(100, (i) => {
+    turns = turns.concat([plainTurn(base.length + 1 + i, texts[i])])
+  })
+  assertWork(turns.length === base.length + 100 && turns[0] === base[0], 'a hundred new states, the old one kept')
   return figure
 }
 

@@ -40,6 +40,7 @@ async function runDiff({ engine, quick }) {
       patch: samplePatch(before, now),
       copies: samplePatch(structuredClone(before), now),
       delta: sampleDelta(before, now),
+      prefix: () => perCall(20, () => assertWork(newTurns(before.seq, now.seq).length === 1, 'the new turn was found')),
       patchFar: samplePatch(farBack, now),
       ...Object.fromEntries(SIZES.map((nodes) => [`ours ${nodes}`, ours(nodes, 1)])),
       again: contexts.has(NODES) ? () => sampleAgain(contexts.get(NODES)) : undefined,
@@ -69,6 +70,7 @@ async function runDiff({ engine, quick }) {
     consecutive(`${peerName('fast-json-patch')}, shared`, results.patch, timesBetter(1_000)),
     consecutive(`${peerName('fast-json-patch')}, copies`, results.copies, timesBetter(1_000)),
     consecutive(`${peerName('jsondiffpatch')}, shared`, results.delta, timesBetter(1_000)),
+    consecutive('a loop over equal turns (===)', results.prefix, timesBetter(50)),
     flat(1e5),
     flat(1e6),
     line({
@@ -86,6 +88,13 @@ async function runDiff({ engine, quick }) {
       unit: 'ns',
     }),
   ]
+}
+
+/** By hand, where states share what did not change: skip what is the same on both sides, from the front. */
+function newTurns(older, newer) {
+  let same = 0
+  while (same < older.length && older[same] === newer[same]) same++
+  return newer.slice(same)
 }
 
 /** A new snapshot each time, so that nothing can have been kept from the last answer. */

@@ -8,6 +8,7 @@ import { makeText, plainTree, plainTurn } from '../turns.mjs'
 const KB = 1024
 const ROW = 'heap kept per snapshot'
 // The next thousand may or may not see a table double; the average over the whole life has its share of every doubling.
+const ROLES = ['system', 'user', 'assistant', 'system']
 const OURS = [1_000, 10_000, 150_000]
 
 export const rows = [{ title: ROW, run }]
@@ -30,6 +31,8 @@ async function run({ engine, quick }) {
       }),
     ))
 
+  const plainHeap = await heapPerLength(10_000, 1_000)
+
   const ours = new Map()
   for (const turns of engine ? OURS : []) ours.set(turns, await heapPerSnapshot(engine, turns, 1_000))
   const goal = atMost(4 * KB, 'bytes')
@@ -46,6 +49,7 @@ async function run({ engine, quick }) {
     compare(1_000),
     compare(10_000, peerName('mutative'), mutativeHeap),
     compare(10_000, peerName('immer'), immerHeap),
+    compare(10_000, 'an array of messages, and its length', plainHeap),
     compare(150_000),
     ...OURS.map((turns) =>
       line({
@@ -70,6 +74,24 @@ async function heapPerState(base, count, push) {
     states.every((state, i) => state.seq.length === base.seq.length + i),
     'every state is kept as it was',
   )
+  return single(bytes / count)
+}
+
+/** The least there is: messages are only ever added, and a state is how many there were. */
+async function heapPerLength(turns, count) {
+  const messages = []
+  const push = (turn) => {
+    for (const [part, content] of textsOf(turn).entries()) messages.push({ role: ROLES[part], content })
+  }
+  for (let turn = 1; turn <= turns; turn++) push(turn)
+  const lengths = []
+  const before = await bytesInUse()
+  for (let i = 1; i <= count; i++) {
+    push(turns + i)
+    lengths.push(messages.length)
+  }
+  const bytes = (await bytesInUse()) - before
+  assertWork(lengths.at(-1) === 4 * (turns + count) && messages.length === lengths.at(-1), 'every state is kept')
   return single(bytes / count)
 }
 

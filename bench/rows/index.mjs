@@ -8,9 +8,12 @@ export const GROUPS = {
   thread: () => import('./thread.mjs'),
   query: () => import('./query.mjs'),
   'query again': () => import('./query-again.mjs'),
+  'real turns': () => import('./real-turns.mjs'),
+  'real turns, first': () => import('./real-first.mjs'),
   diff: () => import('./diff.mjs'),
   edit: () => import('./edit.mjs'),
   memory: () => import('./memory.mjs'),
   carry: () => import('./carry.mjs'),
   bounded: () => import('./bounded.mjs'),
+  kept: () => import('./kept.mjs'),
 }

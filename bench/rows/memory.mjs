@@ -1,7 +1,7 @@
 // What a node costs in a context of a million nodes, its history included; the texts, which anyone has to keep, apart.
 
 import { buildContext } from '../engine.mjs'
-import { bytesInUse, line, single } from '../harness.mjs'
+import { bytesKept, line, single } from '../harness.mjs'
 import { makeText, plainTree } from '../turns.mjs'
 
 export const rows = [{ title: 'memory per node, 1e6 nodes', run }]
@@ -9,7 +9,7 @@ export const rows = [{ title: 'memory per node, 1e6 nodes', run }]
 async function run({ engine, quick }) {
   const turns = Math.round(1e6 / 6)
   const nodes = turns * 6
-  const content = await measure(() => {
+  const content = await bytesKept(() => {
     const texts = []
     for (let turn = 1; turn <= turns; turn++) {
       for (let part = 0; part < 4; part++) texts.push(makeText(turn, part))
@@ -17,9 +17,9 @@ async function run({ engine, quick }) {
     return texts
   })
   // The plain tree is only today's state, without a single older snapshot: a floor, not a rival.
-  const plain = await measure(() => plainTree(quick ? turns / 10 : turns))
+  const plain = await bytesKept(() => plainTree(quick ? turns / 10 : turns))
   const plainNodes = quick ? nodes / 10 : nodes
-  const ours = engine && (await measure(() => buildContext(engine, turns)))
+  const ours = engine && (await bytesKept(() => buildContext(engine, turns)))
   const row = (part) => `memory per node, 1e6 nodes: ${part}`
   const peer = 'plain objects, no history'
   return [
@@ -46,14 +46,4 @@ async function run({ engine, quick }) {
       unit: 'bytes',
     }),
   ]
-}
-
-/** Bytes kept by what `build` returns. */
-async function measure(build) {
-  const before = await bytesInUse()
-  const kept = build()
-  const bytes = (await bytesInUse()) - before
-  // Read after the measurement, or the collector may take it before.
-  if (kept === undefined) throw new Error('Nothing was built.')
-  return bytes
 }
