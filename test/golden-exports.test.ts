@@ -1,5 +1,6 @@
 // Exports that earlier versions wrote must import for ever (D35): the same bytes, the same thread, and a context that works.
-// The files and what is known of them are recorded, never made anew; test/golden/exports-0.1.0/README.md says why.
+// There is a folder for each form that exports have had. The files and what is known of them are recorded, never made anew;
+// test/golden/exports-0.1.0/README.md says why.
 
 import { createHash } from 'node:crypto'
 import fs from 'node:fs'
@@ -12,14 +13,22 @@ import { clockOf, textOf } from './support/context.js'
 
 type Recorded = Readonly<{ holds: string; bytes: number; export: string; thread: string; reference: string }>
 
-const FOLDER = path.join(import.meta.dirname, 'golden', 'exports-0.1.0')
-const INDEX = JSON.parse(fs.readFileSync(path.join(FOLDER, 'index.json'), 'utf8')) as Readonly<Record<string, Recorded>>
-const EXPORTS = Object.entries(INDEX).map(([file, recorded]) => ({ file, ...recorded }))
+const GOLDEN = path.join(import.meta.dirname, 'golden')
+const FOLDERS = fs.readdirSync(GOLDEN).filter((name) => name.startsWith('exports-'))
+const EXPORTS = FOLDERS.flatMap((folder) =>
+  Object.entries(indexOf(folder)).map(([name, recorded]) => ({ file: `${folder}/${name}`, ...recorded })),
+)
 
-test('every file is in the index, and is the one that was written', () => {
-  const files = fs.readdirSync(FOLDER).filter((file) => file.endsWith('.json') && file !== 'index.json')
-  expect(files.toSorted()).toEqual(Object.keys(INDEX).toSorted())
-  expect(files.filter((file) => sha256(read(file)) !== INDEX[file]?.export)).toEqual([])
+test('there are exports of the forms that are known', () => {
+  expect(FOLDERS.toSorted()).toEqual(['exports-0.1.0', 'exports-0.2.0-dev'])
+})
+
+test.each(FOLDERS)('every file of %s is in its index, and is the one that was written', (folder) => {
+  const index = indexOf(folder)
+  const files = fs.readdirSync(path.join(GOLDEN, folder)).filter((name) => name.endsWith('.json'))
+  expect(files.toSorted()).toEqual([...Object.keys(index), 'index.json'].toSorted())
+  const changed = Object.keys(index).filter((name) => sha256(read(`${folder}/${name}`)) !== index[name]?.export)
+  expect(changed).toEqual([])
 })
 
 describe.each(EXPORTS)('$file: $holds', ({ file, export: exported, thread, reference }) => {
@@ -54,8 +63,12 @@ describe.each(EXPORTS)('$file: $holds', ({ file, export: exported, thread, refer
   })
 })
 
+function indexOf(folder: string): Readonly<Record<string, Recorded>> {
+  return JSON.parse(fs.readFileSync(path.join(GOLDEN, folder, 'index.json'), 'utf8')) as Record<string, Recorded>
+}
+
 function read(file: string): Uint8Array {
-  return fs.readFileSync(path.join(FOLDER, file))
+  return fs.readFileSync(path.join(GOLDEN, file))
 }
 
 function digests(ctx: Context, lens: '@t0' | '@t-2' = '@t0'): Omit<Recorded, 'holds' | 'bytes'> {

@@ -13,45 +13,42 @@ export function decodeOwn(raw: RawNode): Pick<RecordFields, 'priority' | 'ttl' |
   return {
     priority: integerAt(raw, 'priority', raw.priority, 0),
     ttl: ttlAt(raw),
-    role: textAt(raw, 'role', raw.role),
-    kind: textAt(raw, 'kind', raw.kind),
+    role: optionalTextAt(raw, 'role', raw.role),
+    kind: optionalTextAt(raw, 'kind', raw.kind),
     content: anyAt(raw, 'content', raw.content),
     rare: rareAt(raw, false),
   }
 }
 
+type Rare = { -readonly [K in keyof RareHeaders]: RareHeaders[K] }
+
 /** What few nodes have; with `isUsual`, created_at_iso is what follows from created_at_ns, and is not kept. */
 export function rareAt(raw: RawNode, isUsual: boolean): RareHeaders | undefined {
-  const createdAtIso = isUsual ? undefined : textAt(raw, 'created_at_iso', raw.createdAtIso)
+  const createdAtIso = isUsual ? undefined : optionalTextAt(raw, 'created_at_iso', raw.createdAtIso)
   const { rare } = raw
   if (rare === undefined) return createdAtIso === undefined ? undefined : { createdAtIso }
   const attributes = attributesAt(raw, rare.others)
   const standsFor = attributes?.get(STANDS_FOR) as readonly string[] | undefined
   if (standsFor !== undefined) attributes!.delete(STANDS_FOR)
-  const given: { -readonly [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
-    key: textAt(raw, 'key', rare.key),
-    tags: textsAt(raw, 'tags', rare.tags),
-    refs: textsAt(raw, 'refs', rare.refs),
-    supersedes: textAt(raw, 'supersedes', rare.supersedes),
-    standsFor,
-    removable: booleanAt(raw, 'removable', rare.removable),
-    pinned: booleanAt(raw, 'pinned', rare.pinned),
-    provenance: anyAt(raw, 'provenance', rare.provenance),
-    cad: rare.cad === undefined ? undefined : positiveAt(raw, 'cad', rare.cad),
-    createdAtIso,
-    attributes: attributes === undefined || attributes.size === 0 ? undefined : attributes,
-  }
-  return present(given)
+  // One after the other and always in this order, so that records with the same headers are alike to the engine below.
+  const found: Rare = {}
+  if (rare.key !== undefined) found.key = textAt(raw, 'key', rare.key)
+  if (rare.tags !== undefined) found.tags = textsAt(raw, 'tags', rare.tags)
+  if (rare.refs !== undefined) found.refs = textsAt(raw, 'refs', rare.refs)
+  if (rare.supersedes !== undefined) found.supersedes = textAt(raw, 'supersedes', rare.supersedes)
+  if (standsFor !== undefined) found.standsFor = standsFor
+  if (rare.removable !== undefined) found.removable = booleanAt(raw, 'removable', rare.removable)
+  if (rare.pinned !== undefined) found.pinned = booleanAt(raw, 'pinned', rare.pinned)
+  if (rare.provenance !== undefined) found.provenance = jsonAt(raw, 'provenance', rare.provenance)
+  if (rare.cad !== undefined) found.cad = positiveAt(raw, 'cad', rare.cad)
+  if (createdAtIso !== undefined) found.createdAtIso = createdAtIso
+  if (attributes !== undefined && attributes.size > 0) found.attributes = attributes
+  return isEmpty(found) ? undefined : found
 }
 
-/** Without what is undefined; undefined where nothing is left. */
-function present(given: { [K in keyof RareHeaders]: RareHeaders[K] | undefined }): RareHeaders | undefined {
-  let found: Record<string, unknown> | undefined
-  for (const name in given) {
-    const value = given[name as keyof RareHeaders]
-    if (value !== undefined) (found ??= {})[name] = value
-  }
-  return found
+function isEmpty(object: object): boolean {
+  for (const _ in object) return false
+  return true
 }
 
 /** What stands under other names, checked and copied. */
@@ -134,14 +131,17 @@ export function ttlAt(raw: RawNode): number | null {
   throw fault(pathTo(raw.path, 'ttl'), 'A ttl is null or an integer from 0 up.')
 }
 
-export function textAt(raw: Raw, name: string, value: unknown): string | undefined {
-  if (value === undefined) return undefined
+export function textAt(raw: Raw, name: string, value: unknown): string {
   if (typeof value === 'string') return jsonAt(raw, name, value) as string
   throw fault(pathTo(raw.path, name), 'A string is expected here.')
 }
 
-function textsAt(raw: Raw, name: string, value: unknown): readonly string[] | undefined {
-  if (value === undefined) return undefined
+/** A text that may be left out. */
+export function optionalTextAt(raw: Raw, name: string, value: unknown): string | undefined {
+  return value === undefined ? undefined : textAt(raw, name, value)
+}
+
+function textsAt(raw: Raw, name: string, value: unknown): readonly string[] {
   const list = listAt(raw, name, value)
   for (let i = 0; i < list.length; i++) {
     if (typeof list[i] !== 'string') throw fault(`${pathTo(raw.path, name)}[${i}]`, 'A string is expected here.')
@@ -149,8 +149,8 @@ function textsAt(raw: Raw, name: string, value: unknown): readonly string[] | un
   return jsonAt(raw, name, list) as readonly string[]
 }
 
-function booleanAt(raw: Raw, name: string, value: unknown): boolean | undefined {
-  if (value === undefined || typeof value === 'boolean') return value
+function booleanAt(raw: Raw, name: string, value: unknown): boolean {
+  if (typeof value === 'boolean') return value
   throw fault(pathTo(raw.path, name), 'true or false is expected here.')
 }
 

@@ -9,7 +9,7 @@ import {
   type NamedClass,
   type NodeClass,
 } from '../core/index.js'
-import { anyAt, idAt, integerAt, rareAt, textAt, timeAt, ttlAt } from './decode-headers.js'
+import { anyAt, idAt, integerAt, optionalTextAt, rareAt, timeAt, ttlAt } from './decode-headers.js'
 import { fault, type RawNode } from './raw.js'
 
 /** What a node must know of its parent. */
@@ -40,8 +40,8 @@ export function decodeRecord(raw: RawNode, parent: Parent | undefined, index: nu
     priority: integerAt(raw, 'priority', raw.priority, 0),
     ttl: ttlAt(raw),
     ttlFrom: cycle,
-    role: textAt(raw, 'role', raw.role),
-    kind: textAt(raw, 'kind', raw.kind),
+    role: optionalTextAt(raw, 'role', raw.role),
+    kind: optionalTextAt(raw, 'kind', raw.kind),
     content: anyAt(raw, 'content', raw.content),
     rare: rareAt(raw, isUsual),
     born: cycle,

@@ -1,4 +1,4 @@
-// A node in the documents' form, as canonical text and as plain JSON (D35). The one list of header names is here.
+// A node in the documents' form, as canonical text and as plain JSON (D35).
 
 import {
   compareSiblings,
@@ -11,32 +11,6 @@ import {
 import { canonicalJson, quoteJson } from './canonical-json.js'
 import { contentHashOf } from './content-hash.js'
 import { isoTime } from './iso-time.js'
-
-/** Names that mean something in a document; any other is a custom or unknown attribute. */
-export const HEADER_NAMES: ReadonlySet<string> = new Set([
-  'id',
-  'nodeType',
-  'offset',
-  'ttl',
-  'priority',
-  'cycle',
-  'created_at_ns',
-  'created_at_iso',
-  'creation_index',
-  'content_hash',
-  'role',
-  'kind',
-  'key',
-  'tags',
-  'refs',
-  'supersedes',
-  'removable',
-  'pinned',
-  'provenance',
-  'cad',
-  'content',
-  'children',
-])
 
 /** Marks, in an export, a removable container that is empty but has held something; nothing else tells (D26). */
 export const EMPTIED = 'pact:emptied'

@@ -56,7 +56,9 @@ export function checkSure(value: unknown, depth = 0): void {
   }
   if (typeof value !== 'object' || value === null) return
   if (depth > DEEPEST) throw new Unsure()
-  for (const each of Object.values(value)) checkSure(each, depth + 1)
+  for (const each of Array.isArray(value) ? (value as readonly unknown[]) : Object.values(value)) {
+    checkSure(each, depth + 1)
+  }
 }
 
 /** The same for a text: one that begins with the mark may be an integer. */

@@ -112,6 +112,7 @@ export class RawNode implements Raw {
   }
 }
 
+/** Files a value under its name. Here stand all names that mean something in a node; any other is an attribute. */
 function take(node: RawNode, name: string, object: Readonly<Record<string, unknown>>): void {
   const value = object[name]
   const given = value ?? undefined

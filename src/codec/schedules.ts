@@ -14,7 +14,15 @@ import {
   type Zone,
 } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
-import { decodeOwn, engineNameFault, integerAt, isEngineName, positiveAt, restOf, textAt } from './decode-headers.js'
+import {
+  decodeOwn,
+  engineNameFault,
+  integerAt,
+  isEngineName,
+  positiveAt,
+  optionalTextAt,
+  restOf,
+} from './decode-headers.js'
 import { addOptional, EMPTIED, encodeFields, ERASED, STANDS_FOR } from './document.js'
 import { withJsonForm } from './json-form.js'
 import { fault, listAt, nodeAt, objectAt, type Raw, type RawNode, type RawObject } from './raw.js'
@@ -98,7 +106,7 @@ function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedu
   for (const name of restOf(raw, SCHEDULE_NAMES).keys()) {
     if (isEngineName(name)) throw engineNameFault(pathTo(raw.path, name))
   }
-  const key = textAt(raw, 'key', raw.own('key'))
+  const key = optionalTextAt(raw, 'key', raw.own('key'))
   if (key === undefined) throw fault(`${raw.path}.key`, 'A schedule needs a key.')
   const every = raw.own('cad')
   if (every === undefined) throw fault(`${raw.path}.cad`, 'A schedule needs a cadence, a positive integer.')
@@ -117,7 +125,7 @@ function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedu
 function decodeTemplate(raw: RawNode, dialect: Dialect, depth: number): Template {
   if (depth < 1) throw fault(raw.path, `The tree is deeper than ${LIMITS.depth} nodes here, or holds itself.`)
   const { children: given } = raw
-  const nodeType = textAt(raw, 'nodeType', raw.nodeType)
+  const nodeType = optionalTextAt(raw, 'nodeType', raw.nodeType)
   const named = nodeType === undefined ? undefined : classOfType(nodeType)
   const nodeClass = named ?? (given === undefined ? 'block' : 'cont')
   if (nodeClass === 'seg' || nodeType === '' || nodeType?.startsWith('^') === true) {
@@ -176,7 +184,7 @@ function offsetAt(raw: Raw, value: unknown): number | undefined {
 }
 
 function zoneAt(raw: RawObject): Zone {
-  const zone = textAt(raw, 'zone', raw.own('zone'))
+  const zone = optionalTextAt(raw, 'zone', raw.own('zone'))
   if (zone === 'pre' || zone === 'core' || zone === 'post') return zone
   throw fault(`${raw.path}.zone`, "A zone is 'pre', 'core' or 'post'.")
 }
