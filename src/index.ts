@@ -1,4 +1,4 @@
-// The public surface of `pact-context`, as API.md fixes it.
+// The public surface of `pact-context`: what is listed here is promised, and nothing else is.
 
 export { ERROR_CODES, PactError, type ErrorCode, type ErrorDetails } from './errors/index.js'
 export {

@@ -97,7 +97,7 @@ describe.each(LIBRARIES)('%s', (_name, compare) => {
   })
 })
 
-/** Every field that API.md names for a node. */
+/** Every public field of a node. */
 const FIELDS =
   `id nodeType parentId offset ttl cad priority cycle createdAtNs createdAtIso creationIndex role kind key tags
   content contentHash refs supersedes removable pinned provenance attributes children`.split(/\s+/)

@@ -7,7 +7,7 @@ import { asCall, PactError } from '../errors/index.js'
 import { compareText, LIMITS, type JsonValue } from '../core/index.js'
 import { withJsonForm } from './json-form.js'
 
-/** Writes a value as canonical JSON (D33); what is not JSON is refused with its path. */
+/** Writes a value as canonical JSON; what is not JSON is refused with its path. */
 export function canonicalJson(value: unknown): string {
   // Most content is one string, and a string needs no walk.
   if (typeof value === 'string' && value.length <= LIMITS.text) return quoteJson(value)

@@ -13,7 +13,7 @@ export type AttemptInput = Readonly<{
   params: ContentInput
   /** The body on the wire, as text, bytes or JSON; the record keeps its hash. */
   request?: ContentInput | undefined
-  /** Whose thread is sent: the preview, unless one commits first and then sends `@t0` (D5, D32). */
+  /** Whose thread is sent: the preview, unless one commits first and then sends `@t0`. */
   lens?: Lens | undefined
 }>
 

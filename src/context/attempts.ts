@@ -24,7 +24,7 @@ import { attemptText } from './words.js'
 
 export type AttemptStatus = 'running' | 'completed' | 'canceled' | 'error'
 
-/** One provider call in the documents' names (03 §6.2); plain JSON. */
+/** One provider call in the specification's names; plain JSON. */
 export type AttemptRecord = Readonly<{
   attempt_id: string
   /** The cycle that was open when it started. */
@@ -214,7 +214,7 @@ export class Attempt {
     return this.#finish({ status: 'completed', token_in: tokenIn, token_out: tokenOut })
   }
 
-  /** The call was stopped; the open cycle can be edited and sent again (03 §6.1). */
+  /** The call was stopped; the open cycle can be edited and sent again. */
   cancel(): AttemptRecord {
     this.#checkRunning()
     return this.#finish({ status: 'canceled' })

@@ -42,7 +42,7 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     showCallers(this.prototype)
   }
 
-  /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
+  /** Expires, prunes, seals the active head and gives the new snapshot, `@t0`. */
   commit(): Snapshot {
     const { open, timeline, home, attempts, tracing, commitWarnings, listeners } = this.#parts
     const snapshot = tracing.commit(this.cycle, () => {
@@ -71,7 +71,7 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     return this.#parts.listeners.add(listener)
   }
 
-  /** An independent context that shares the past up to a snapshot, or takes the open edits along (D6). */
+  /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
   fork(lens: Lens, options: Omit<ListOptions<true>, 'dialect'>): Context
   fork(lens: Lens, options: Omit<ListOptions<false>, 'dialect'>): Context<'list'>
   fork(lens: Lens, options: Omit<ListOptions, 'dialect'>): Context<RangeResults>

@@ -32,7 +32,7 @@ function emptyContext(options: AnyOptions): Context<RangeResults> {
   })
 }
 
-/** Makes a context whose `@t0` is an exported snapshot, or any tree in the documents' fixture form (D4). */
+/** Makes a context whose `@t0` is an exported snapshot, or any tree in the specification's fixture form. */
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: ContextOptions): Context
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions<false>): Context<'list'>
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions): Context<RangeResults>

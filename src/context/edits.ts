@@ -94,22 +94,22 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return this.#one({ op: 'set', key, content, header })
   }
 
-  /** Makes a node at a position: `'(d2, end)'`, `'(d0, 0, +1)'`, `{ depth: k }`, `{ parent }` (004 §6.1, D19). */
+  /** Makes a node at a position: `'(d2, end)'`, `'(d0, 0, +1)'`, `{ depth: k }`, `{ parent }`. */
   insert(spec: InsertSpec, position: Position): Node {
     return this.#one({ op: 'insert', spec, position })
   }
 
-  /** Changes nodes of the open cycle in place, and supersedes those of history (004 §6.2); gives what stands there now. */
+  /** Changes nodes of the open cycle in place, and supersedes those of history; gives what stands there now. */
   replace(selector: string, spec: Replacement): readonly Node[] {
     return this.#all({ op: 'replace', selector, spec })
   }
 
-  /** Puts nodes elsewhere, with their ids and all that they hold (004 §6.3). */
+  /** Puts nodes elsewhere, with their ids and all that they hold. */
   move(selector: string, position: Position): readonly Node[] {
     return this.#all({ op: 'move', selector, position })
   }
 
-  /** Drops nodes of the open cycle, and puts markers in the place of history's (004 §6.4). */
+  /** Drops nodes of the open cycle, and puts markers in the place of history's. */
   delete(selector: string, options?: DeleteOptions): readonly Node[] {
     return this.#all({ op: 'delete', selector, options })
   }
@@ -161,7 +161,7 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return this.#parts.open.operations()
   }
 
-  /** Keeps a node from expiry and pruning until the handle is released (D26). */
+  /** Keeps a node from expiry and pruning until the handle is released. */
   hold(id: string): Hold {
     const { open, holds } = this.#parts
     if (open.draft.find(checkId(id)) === undefined) {

@@ -19,7 +19,7 @@ export interface Explanation {
   readonly place: ExplainedPlace | undefined
   /** The first cycle whose snapshot is without it, and whose ttl does it: its own, or that of a container around it. */
   readonly expires: Readonly<{ cycle: number; ttl: number; of: string }> | undefined
-  /** When its key comes again (D28). */
+  /** When its key comes again. */
   readonly returns: Readonly<{ key: string; cad: number; cycle: number }> | undefined
   /** What stands between it and expiry or pruning. */
   readonly keptBy: Readonly<{ pinned: boolean; held: boolean; refs: readonly string[] }>

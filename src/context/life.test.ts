@@ -1,4 +1,4 @@
-// Lives of single nodes (API.md): the open cycle, imports, ids that are given again, forks. That runs and events are those
+// Lives of single nodes: the open cycle, imports, ids that are given again, forks. That runs and events are those
 // which the snapshots show is a law of its own, test/life-laws.test.ts.
 
 import { describe, expect, it } from 'vitest'

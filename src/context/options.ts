@@ -15,23 +15,23 @@ export type ContextOptions = Readonly<{
   clock?: Clock | undefined
   /** Names new nodes; by default `block:<cycle>-<n>` and the like. */
   ids?: IdSource | undefined
-  /** What to do with older instances of a key in the way of a new one: put them deeper (the default), or refuse (D29). */
+  /** What to do with older instances of a key in the way of a new one: put them deeper (the default), or refuse. */
   odi?: OdiMode | undefined
   /** When to take old nodes out of history. */
   prune?: PrunePolicy | undefined
-  /** What becomes of segments whose last block has left: they stay (the default), so that depths go on counting turns, or go (D55). */
+  /** What becomes of segments whose last block has left: they stay (the default), so that depths go on counting turns, or go. */
   emptySegments?: EmptySegments | undefined
-  /** How many snapshots the context keeps, the newest; all by default. Forks keep as many (D56). */
+  /** How many snapshots the context keeps, the newest; all by default. Forks keep as many. */
   history?: number | undefined
   /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
   countTokens?: CountTokens | undefined
-  /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list (D23). */
+  /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list. */
   selectRangeReturnsDiff?: true | undefined
   /** Told what is worth knowing but no error; `warnings` lists the same. */
   onWarning?: ((warning: Warning) => void) | undefined
   /** Nanoseconds since 1970 for attempts alone, so that they move no time in the tree; wall-clock time by default. */
   attemptClock?: Clock | undefined
-  /** How many attempt records the context keeps, the newest; 1,000 by default (N20). */
+  /** How many attempt records the context keeps, the newest; 1,000 by default. */
   keepAttempts?: number | undefined
   /** Told of every attempt and commit: a Tracer of `@opentelemetry/api`, or anything like it. */
   tracer?: Tracer | undefined

@@ -76,7 +76,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.snapshot('preview')
   }
 
-  /** Notes that a thread goes to a provider: telemetry, which no tree, snapshot or byte shows (03 §6, D32). */
+  /** Notes that a thread goes to a provider: telemetry, which no tree, snapshot or byte shows. */
   startAttempt(input: AttemptInput): Attempt {
     return this.#parts.attempts.start(input)
   }
@@ -91,7 +91,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).node(id)
   }
 
-  /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
+  /** Text that selects exactly this node, such as `(d1, 0, 2)`. */
   coordinate(id: string, lens: Lens = 'working'): string {
     return this.#read(lens).coordinate(id)
   }
@@ -107,17 +107,17 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return lifeOf(checkId(id), this.#parts.open.draft)
   }
 
-  /** The ids that a selector finds, in the order of D20; for a range of snapshots, what changed in it. */
+  /** The ids that a selector finds, in document order unless it says otherwise; for a range of snapshots, what changed in it. */
   select<const S extends string>(selector: S, options?: SelectOptions): SelectResult<S, Ranges> {
     return this.#queries.select(selector, options) as SelectResult<S, Ranges>
   }
 
-  /** What changed in a range of snapshots: `@t-3..@t0 .summary` (04 §4). */
+  /** What changed in a range of snapshots: `@t-3..@t0 .summary`. */
   rangeDiffLatest(selector: string, options?: SelectOptions): RangeDiffLatestResult {
     return this.#queries.rangeDiff(selector, options)
   }
 
-  /** What changed from one tree to another, by id; of what a selector selects in them, if there is one (D38). */
+  /** What changed from one tree to another, by id; of what a selector selects in them, if there is one. */
   diff(a: Lens, b: Lens, selector?: string): Diff {
     const [from, to] = [this.#views.of(a), this.#views.of(b)]
     return diffViews(from, to, this.#selection(from, to, selector))
@@ -179,7 +179,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).export()
   }
 
-  /** The tree as chapter 08's reference code writes it. */
+  /** The tree as the specification's reference code writes it, without keys, tags and custom attributes. */
   referenceBytes(lens: Lens = '@t0'): Uint8Array {
     return this.#read(lens).referenceBytes()
   }

@@ -75,7 +75,7 @@ export class Snapshot {
     return nodeView(this.#view, this.#view.tree.root)
   }
 
-  /** What returns in later cycles, in the documents' form, by key (D28). */
+  /** What returns in later cycles, in the specification's form, by key. */
   get schedules(): readonly JsonObject[] {
     return Object.freeze(schedulesToJson(this.#view.tree.schedules))
   }
@@ -87,12 +87,12 @@ export class Snapshot {
     return record.nodeClass === 'root' ? this.root : nodeView(this.#view, this.#view.nodeOf(record))
   }
 
-  /** Text that selects exactly this node, such as `(d1, 0, 2)` (D17). */
+  /** Text that selects exactly this node, such as `(d1, 0, 2)`. */
   coordinate(id: string): string {
     return coordinateOf(this.#view, this.#get(id))
   }
 
-  /** The ids that a selector finds here, in the order of D20; facets such as `[age<=3]` need no time prefix (D5). */
+  /** The ids that a selector finds here, in document order unless it says otherwise; facets such as `[age<=3]` need no time prefix. */
   select(selector: string, options?: SelectOptions): readonly string[] {
     return this.#edition.queries.ids(selector, options, this.#view)
   }
@@ -117,7 +117,7 @@ export class Snapshot {
     return this.#edition.queries.iterate(selector, options, this.#view)
   }
 
-  /** The provider thread as objects (D36). */
+  /** The provider thread as objects. */
   thread(): readonly ThreadItem[] {
     return threadItems(this.#view, this.#edition.dialect)
   }
@@ -137,12 +137,12 @@ export class Snapshot {
     return threadChunks(this.#view, this.#edition.dialect)
   }
 
-  /** The whole tree in its full form; importing it gives the same bytes again (D35). */
+  /** The whole tree in its full form; importing it gives the same bytes again. */
   export(): Uint8Array {
     return joinPieces(Snapshot.exportPieces(this))
   }
 
-  /** The tree as chapter 08's reference code writes it. */
+  /** The tree as the specification's reference code writes it, without keys, tags and custom attributes. */
   referenceBytes(): Uint8Array {
     return encodeAscii([referenceText(this.#view)])
   }
@@ -168,7 +168,7 @@ export class Snapshot {
     return depth < 0 ? `[${name}]` : `${name}\n${outlineText(this.#view)}`
   }
 
-  /** The same in the documents' form, with plain numbers, so that JSON.stringify works; it can be imported, too. */
+  /** The same in the specification's form, with plain numbers, so that JSON.stringify works; it can be imported, too. */
   toJSON(): JsonObject {
     const { specVersion, extrasAt } = this.#edition
     const snapshot = {

@@ -8,7 +8,7 @@ export interface Node {
   /** The id of the parent; only the root has none. */
   readonly parentId: string | undefined
   readonly offset: number
-  /** Snapshots left, as this lens shows it; null stays for good (D24). */
+  /** Snapshots left, as this lens shows it; null stays for good. */
   readonly ttl: number | null
   readonly cad: number | undefined
   readonly priority: number
@@ -34,6 +34,6 @@ export interface Node {
   readonly children: readonly Node[]
   /** One line about it. */
   toString(): string
-  /** The documents' names, with plain numbers, so that JSON.stringify works. */
+  /** The specification's names, with plain numbers, so that JSON.stringify works. */
   toJSON(): JsonObject
 }

@@ -1,12 +1,12 @@
 // Every order the documents name lives here, one function per rule, so that no other file sorts nodes by hand.
 
-/** What decides the place among siblings (02 §4.3). */
+/** What decides the place among siblings. */
 export type SiblingKey = Readonly<{ offset: number; createdAtNs: bigint; creationIndex: number; id: string }>
 
 /** What decides who is pruned first (02 §7.1). */
 export type PruningKey = Readonly<{ priority: number; createdAtNs: bigint; id: string }>
 
-/** Orders the children of one parent (02 §4.3). Total: 0 means the same id. */
+/** Orders the children of one parent. Total: 0 means the same id. */
 export function compareSiblings(a: SiblingKey, b: SiblingKey): number {
   return (
     compareNumbers(a.offset, b.offset) ||

@@ -3,13 +3,13 @@
 /** Which edition's language and names a context speaks. */
 export type Dialect = '1.0' | '0.1'
 
-/** A top-level part of the tree, in the order it is rendered (02 §12.2). */
+/** A top-level part of the tree, in the order it is rendered. */
 export type Region = '^sys' | '^seq' | '^ah'
 
 /** What a node is, whatever its nodeType says. A core is the container at offset 0 of a segment or of `^ah`. */
 export type NodeClass = 'root' | 'region' | 'seg' | 'core' | 'cont' | 'block'
 
-/** Where a child of a segment or of the active head stands (02 §4.1). */
+/** Where a child of a segment or of the active head stands. */
 export type Zone = 'pre' | 'core' | 'post'
 
 export const REGIONS: readonly Region[] = ['^sys', '^seq', '^ah']

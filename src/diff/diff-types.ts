@@ -3,10 +3,10 @@
 import type { Cause, JsonObject, JsonValue } from '../core/index.js'
 import type { ContentDiff } from './content-diff.js'
 
-/** Names one snapshot (D39). */
+/** Names one snapshot. */
 export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: string; cycle: number }>
 
-/** What changed from one tree to another, by id (05 §4.3). */
+/** What changed from one tree to another, by id. */
 export interface Diff {
   readonly added: readonly string[]
   readonly removed: readonly string[]
@@ -22,11 +22,11 @@ export interface DetailedDiff {
   readonly changed: readonly DetailedChange[]
   /** Every parent to which one of these nodes came, or which one left: by creation, removal or re-parenting. */
   readonly parents: readonly ParentChange[]
-  /** Pairs of a removed and an added node with the same content hash (05 §4.5). */
+  /** Pairs of a removed and an added node with the same content hash. */
   readonly moves: readonly InferredMove[]
-  /** What returns on one side alone or otherwise (D28); only where there is a difference. */
+  /** What returns on one side alone or otherwise; only where there is a difference. */
   readonly schedules?: ScheduleChanges
-  /** Hashes that were equal although the contents are not (08 §8.2). */
+  /** Hashes that were equal although the contents are not. */
   readonly warnings?: readonly string[]
   toJSON(): JsonObject
 }
@@ -54,7 +54,7 @@ export type PlacedNode = Readonly<{
   is_container: boolean
   /** Every header and the content, as an export has them, without the children. */
   node: JsonObject
-  /** Which item of the provider thread it is on its side; null for a node that is no item (D36). */
+  /** Which item of the provider thread it is on its side; null for a node that is no item. */
   thread_index: number | null
 }>
 
@@ -82,7 +82,7 @@ export type ParentChange = Readonly<{
 
 export type InferredMove = Readonly<{ from: string; to: string; content_hash: string }>
 
-/** What a selector over a range of snapshots gives (04 §4, D39). */
+/** What a selector over a range of snapshots gives. */
 export interface RangeDiffLatestResult {
   /** The selector as it was asked. */
   readonly query: string

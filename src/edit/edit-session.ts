@@ -4,7 +4,7 @@
 import type { Dialect, Maker, Mint, NodeRecord, Stamp, StampRequest } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
 
-/** What to do with older instances of a key that stand in the way of a new one (D29). */
+/** What to do with older instances of a key that stand in the way of a new one. */
 export type OdiMode = 'demote' | 'reject'
 
 /** Who calls: the system capability sees and writes `^sys`, everybody else the rest (D31). */

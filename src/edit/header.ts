@@ -19,9 +19,9 @@ export type ContentInput = string | number | bigint | boolean | null | object
 /** What may be said about a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
 export type Header = Readonly<{
   offset?: number | undefined
-  /** How many snapshots it is in; null, the default, for all of them; 0 for none (D24). */
+  /** How many snapshots it is in; null, the default, for all of them; 0 for none. */
   ttl?: number | null | undefined
-  /** For a node of the active head with a key: it returns every so many cycles (D28). */
+  /** For a node of the active head with a key: it returns every so many cycles. */
   cad?: number | undefined
   /** Lower goes first when a budget prunes; 0 by default. */
   priority?: number | undefined
@@ -31,7 +31,7 @@ export type Header = Readonly<{
   tags?: readonly string[] | undefined
   type?: string | undefined
   nodeType?: string | undefined
-  /** Ids of nodes that must stay while this one does (D26). */
+  /** Ids of nodes that must stay while this one does. */
   refs?: readonly string[] | undefined
   /** For containers: leave at the commit that finds it emptied. */
   removable?: boolean | undefined
@@ -41,7 +41,7 @@ export type Header = Readonly<{
 }> &
   Readonly<Partial<Record<CustomName, unknown>>>
 
-/** How a custom attribute may be called (02 §3.5). */
+/** How a custom attribute may be called. */
 export type CustomName = `data_${string}` | `content_${string}` | `${string}:${string}`
 
 /** A node to be made, with its header beside its content; with `children` a container. */
@@ -225,7 +225,7 @@ function childrenIn(
   })
 }
 
-/** The headers that may change while a node lives (06 §2.4). */
+/** The headers that may change while a node lives. */
 export type Changes = Readonly<{
   /** Counts anew from the open cycle; null lets the node stay. */
   ttl?: number | null | undefined

@@ -1,4 +1,4 @@
-// Every code a PactError can carry (API.md). Callers branch on these, so a code changes only with a major version.
+// Every code a PactError can carry. Callers branch on these, so a code changes only with a major version.
 
 export const ERROR_CODES = [
   'E_SELECTOR_INVALID',

@@ -33,7 +33,7 @@ export class PactError extends Error {
     }
   }
 
-  /** Gives the body of D40; a stack never leaves the process this way. */
+  /** Gives `{ error: { code, message, details } }`; a stack never leaves the process this way. */
   toJSON(): { error: { code: ErrorCode; message: string; details: ErrorDetails } } {
     return { error: { code: this.code, message: this.message, details: this.details } }
   }

@@ -24,7 +24,7 @@ export type Union = Readonly<{ groups: readonly Group[]; span: Span }>
 /** A chain of steps, with the depths it is limited to. */
 export type Group = Readonly<{ scope: DepthScope | undefined; steps: readonly Step[]; span: Span }>
 
-/** `d1..d3` in front of a chain (D11). Alone, or before `>`, it is a coordinate step instead. */
+/** `d1..d3` in front of a chain. Alone, or before `>`, it is a coordinate step instead. */
 export type DepthScope = Readonly<{ from: number; to: number; span: Span }>
 
 /** The first step of a group has reach `descendant`: it looks anywhere (in its scope). */
@@ -61,10 +61,10 @@ export type FieldForm = 'bracket' | 'brace' | 'paren'
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | 'in'
 
-/** One test of an attribute. `op` undefined asks whether it is there; then `ephemeral` and `sticky` are special (D22). */
+/** One test of an attribute. `op` undefined asks whether it is there; then `ephemeral` and `sticky` are special. */
 export type FieldTest = Readonly<{ name: string; op: Comparison | undefined; value: Literal | undefined; span: Span }>
 
-/** A value as written; numbers keep their text, so that integers of any size compare exactly (D21). */
+/** A value as written; numbers keep their text, so that integers of any size compare exactly. */
 export type Literal = Readonly<{ span: Span }> &
   (
     | { kind: 'number'; text: string }
@@ -74,7 +74,7 @@ export type Literal = Readonly<{ span: Span }> &
     | { kind: 'list'; items: readonly Literal[] }
   )
 
-/** `@limit=10`; unknown ones are kept (D23). */
+/** `@limit=10`; unknown ones are kept. */
 export type Control = Readonly<{ name: string; value: string | undefined; span: Span }>
 
 export type TimePrefix = Readonly<{ span: Span }> &

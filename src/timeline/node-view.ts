@@ -167,7 +167,7 @@ export function nodeView(frame: Frame, node: TreeNode): Node {
   return new NodeView(frame.bare, node)
 }
 
-/** The content hash of a node, or of a plain object in the documents' form with its `data_*` at the top (D34). */
+/** The content hash of a node, or of a plain object in the specification's form with its `data_*` at the top. */
 export function contentHash(block: object, onWarning?: (warning: Warning) => void): string {
   return asCall(contentHash, () => {
     if (block instanceof NodeView) return block.contentHash

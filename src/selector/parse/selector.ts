@@ -29,7 +29,7 @@ const OPEN_BRACE = 0x7b
 export type ParseOptions = Readonly<{
   /** Which edition's language the text is in; 1.0 by default. */
   dialect?: Dialect | undefined
-  /** The selector will be put to one snapshot, so facets need no time prefix (D5, D9). */
+  /** The selector will be put to one snapshot, so facets need no time prefix. */
   bound?: boolean | undefined
 }>
 
