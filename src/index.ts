@@ -120,6 +120,7 @@ export {
   type RangeResults,
   type RoleHeader,
   type SelectOptions,
+  type SnapshotsOptions,
   type SelectResult,
   type Snapshot,
   type SystemRegion,

@@ -36,7 +36,7 @@ import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
 import { Gate } from './write-gate.js'
 import { Holds, type Hold } from './hold.js'
-import { cycleOfLens, snapshotRefs, type Lens } from './lens.js'
+import { cycleOfLens, type Lens } from './lens.js'
 import { lifeOf, type Life } from './life.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { OpenCycle } from './open-cycle.js'
@@ -45,6 +45,7 @@ import { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot, type Edition } from './snapshot.js'
+import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
 import type { Start } from './start.js'
 import { Tracing } from './tracing.js'
 import { Warnings } from './warnings.js'
@@ -333,9 +334,9 @@ export class Context<Ranges extends RangeResults = 'diff'> {
     return Snapshot.handOut(this.#still(lens), this.#edition)
   }
 
-  /** All snapshots, newest first. */
-  snapshots(): readonly SnapshotRef[] {
-    return snapshotRefs(this.#timeline)
+  /** All snapshots, newest first; with `limit` and `before` a page of them. */
+  snapshots(options?: SnapshotsOptions): readonly SnapshotRef[] {
+    return listSnapshots(this.#timeline, options)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */
