@@ -127,6 +127,7 @@ export {
   type PastCycle,
   type RangeResults,
   type SelectOptions,
+  type SnapshotsOptions,
   type SelectResult,
   type Snapshot,
   type SystemRegion,

@@ -69,6 +69,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'SelectorScalar',
       'SelectorValue',
       'SelectOptions',
+      'SnapshotsOptions',
       'Span',
       'Step',
       'TimePoint',

@@ -4,7 +4,7 @@
 // one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
 
 import type { Cause, NodeRecord } from '../core/index.js'
-import { Branch, sortByPlace, View, walkRecords, type Draft } from '../timeline/index.js'
+import { sortByPlace, View, walkRecords, type Branch, type Draft } from '../timeline/index.js'
 import type { Empties } from './empties.js'
 import { isHeld, type Held } from './expire.js'
 import { isHollow } from './hollow.js'

@@ -34,7 +34,7 @@ export class Keepers {
 
   /** Notes that a node has this keeper, with these refs; without one it is held. */
   set(id: string, keeper: string | undefined, refs: readonly string[] | undefined): void {
-    this.drop(id)
+    if (this.#keepers.has(id)) this.drop(id)
     this.#keepers.set(id, keeper)
     if (keeper === undefined) return
     const charge = this.#charges.get(keeper)

@@ -2,7 +2,7 @@
 
 import { describe, expect, it, test } from 'vitest'
 
-import { createContext, importSnapshot, PactError, type Context, type Lens } from '../index.js'
+import { createContext, importSnapshot, PactError, type Context, type Lens, type SnapshotsOptions } from '../index.js'
 
 describe('a lens', () => {
   const rows: readonly (readonly [lens: string, cycle: number])[] = [
@@ -134,6 +134,32 @@ describe('snapshots()', () => {
       ['@t-1', 12],
     ])
     expect(refusal(ctx, '@c11')).toMatchObject({ details: { oldest: 12, newest: 13 } })
+  })
+
+  it('gives a page of them: so many, before a cycle', () => {
+    const ctx = importSnapshot({ cycle: 12, root: {} })
+    for (let i = 0; i < 5; i++) ctx.commit()
+    const all = ctx.snapshots()
+    expect(all).toHaveLength(6)
+    for (const limit of [undefined, 0, 1, 4, 6, 100, Infinity]) {
+      for (const before of [undefined, 0, 12, 13, 16, 18, 99, Infinity]) {
+        const earlier = all.filter(({ cycle }) => cycle < (before ?? Infinity))
+        expect(ctx.snapshots({ limit, before })).toEqual(earlier.slice(0, limit))
+      }
+    }
+    expect(createContext().snapshots({ limit: 5, before: 3 })).toEqual([])
+  })
+
+  test.each<[name: string, options: unknown]>([
+    ['limit', { limit: -1 }],
+    ['limit', { limit: '5' }],
+    ['before', { before: 1.5 }],
+    ['before', { before: null }],
+    ['Limit', { Limit: 5 }],
+  ])('refuses %s as %j', (name, options) => {
+    expect(() => threeTurns().snapshots(options as SnapshotsOptions)).toThrow(
+      expect.objectContaining({ code: 'E_CONTENT_INVALID', details: { name } }) as Error,
+    )
   })
 
   it('gives labels that are lenses', () => {

@@ -80,10 +80,3 @@ export function timeRef(cycle: number, newest: number): SnapshotRef {
   const back = newest - cycle
   return Object.freeze({ kind: 't', value: back === 0 ? 0 : -back, label: back === 0 ? '@t0' : `@t-${back}`, cycle })
 }
-
-/** All snapshots, newest first. */
-export function snapshotRefs({ newest = -1, oldest = 0 }: Timeline): readonly SnapshotRef[] {
-  const refs: SnapshotRef[] = []
-  for (let cycle = newest; cycle >= oldest; cycle--) refs.push(timeRef(cycle, newest))
-  return Object.freeze(refs)
-}

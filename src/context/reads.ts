@@ -19,7 +19,7 @@ import type { AttemptInput } from './attempt-input.js'
 import type { Attempt, AttemptRecord } from './attempts.js'
 import { explain } from './explain.js'
 import type { Explanation } from './explanation.js'
-import { snapshotRefs, type Lens } from './lens.js'
+import type { Lens } from './lens.js'
 import { lifeOf, type Life } from './life.js'
 import type { Parts } from './parts.js'
 import { pastOf, type PastCycle } from './past.js'
@@ -27,6 +27,7 @@ import type { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
+import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
 import type { Views } from './views.js'
 import { contextText } from './words.js'
 
@@ -154,9 +155,9 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return Snapshot.handOut(this.#views.still(lens), this.#parts.home)
   }
 
-  /** All snapshots, newest first. */
-  snapshots(): readonly SnapshotRef[] {
-    return snapshotRefs(this.#parts.timeline)
+  /** All snapshots, newest first; with `limit` and `before` a page of them. */
+  snapshots(options?: SnapshotsOptions): readonly SnapshotRef[] {
+    return listSnapshots(this.#parts.timeline, options)
   }
 
   /** The provider thread as objects; of the working state unless a lens says otherwise. */
