@@ -26,9 +26,10 @@ import { OracleError, type OracleWorld } from './oracle/selector.js'
 import { applyDetailedDiff, bareNodes } from './support/apply-diff.js'
 import { clockOf, textOf } from './support/context.js'
 import { idOf, picker, picks, recipes, run, type Pick } from './support/diff-histories.js'
+import { pairs, runs } from './support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 60)
-const PAIRS = Number(process.env['PACT_PAIRS'] ?? 10_000)
+const RUNS = runs(40)
+const PAIRS = pairs(3_000)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261118)
 
 const DIALECTS = ['1.0', '0.1'] as const

@@ -23,7 +23,7 @@ import path from 'node:path'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { ERROR_CODES } from '../src/errors/index.js'
-import { makeExampleHome, readCommentExamples, readMarkdownExamples, runExample } from './support/doc-examples.js'
+import { makeExampleHome, readCommentExamples, readMarkdownExamples, runExamples } from './support/doc-examples.js'
 import type { Example, ExampleHome } from './support/doc-examples.js'
 import { typeFaults } from './support/doc-types.js'
 import { readAnchors, readHeadings, readLinks } from './support/markdown.js'
@@ -37,10 +37,13 @@ const EXAMPLES = [
 
 describe.runIf(EXAMPLES.length > 0)('the examples of the documentation', () => {
   let home: ExampleHome
+  const run = EXAMPLES.filter(({ noRun }) => noRun === undefined)
+  let outcomes: ReturnType<typeof runExamples>
   beforeAll(() => {
     if (!fs.existsSync(path.join(ROOT, 'dist/index.js')))
       throw new Error('dist/ is missing: run `npm run build` first.')
     home = makeExampleHome(ROOT)
+    outcomes = runExamples(run, home, ROOT)
   })
   afterAll(() => home?.remove())
 
@@ -50,7 +53,7 @@ describe.runIf(EXAMPLES.length > 0)('the examples of the documentation', () => {
 
   for (const example of EXAMPLES) {
     test.skipIf(example.noRun !== undefined)(titleOf(example), async () => {
-      expect(await runExample(example, home, ROOT)).toBeUndefined()
+      expect(await outcomes[run.indexOf(example)]).toBeUndefined()
     })
   }
 })
@@ -102,7 +105,7 @@ describe('the checks of the documentation find a made-up fault', () => {
   const failuresOf = async (markdown: string): Promise<string> => {
     const examples = readMarkdownExamples('made-up.md', markdown.replaceAll("'''", '```'))
     const run = examples.filter((each) => each.noRun === undefined)
-    const results = await Promise.all(run.map((each) => runExample(each, home, ROOT)))
+    const results = await Promise.all(runExamples(run, home, ROOT))
     return results.filter((each) => each !== undefined).join('\n')
   }
 
@@ -219,7 +222,7 @@ describe('the checks of the documentation find a made-up fault', () => {
       ` */`,
     ].join('\n')
     const examples = readCommentExamples('src/made-up.ts', text)
-    const results = await Promise.all(examples.map((each) => runExample(each, home, ROOT)))
+    const results = await Promise.all(runExamples(examples, home, ROOT))
     expect(results).toEqual([undefined, expect.stringContaining('src/made-up.ts:12: expected → 3')])
   })
 

@@ -9,8 +9,9 @@ import { callOracle, editProgram, resolveStep, type EditProgram } from './oracle
 import { EditingOracle } from './oracle/editing.js'
 import { clockOf, textOf } from './support/context.js'
 import { callContext } from './support/editing-law.js'
+import { runs } from './support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 80)
+const RUNS = runs(40)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 /** The model only says which call a step means; the two contexts are compared with each other. */

@@ -6,8 +6,9 @@ import { createContext, importSnapshot, PactError, type Context } from 'pact-con
 import { expect, test } from 'vitest'
 
 import { clockOf, textOf } from './support/context.js'
+import { runs } from './support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 2000)
+const RUNS = runs(600)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 /** An export with a bit of everything: edits, markers, schedules, an open head after a second import. */

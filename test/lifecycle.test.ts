@@ -7,6 +7,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Oracle, type OraclePolicy, type OracleSpec } from './oracle/lifecycle.js'
 import { decodeJson } from './support/json.js'
+import { runs } from './support/runs.js'
 
 type Step =
   | { do: 'add'; spec: OracleSpec }
@@ -14,7 +15,7 @@ type Step =
   | { do: 'release'; pick: number }
   | { do: 'commit' }
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 400)
+const RUNS = runs(160)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
 /** Ids are predictable, so programs can refer to nodes that are not there yet, each other included. */

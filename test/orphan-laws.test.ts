@@ -7,8 +7,9 @@ import { createContext, PactError, type Context, type Node, type Warning } from 
 import { expect, test } from 'vitest'
 
 import { walk } from './support/context.js'
+import { runs } from './support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 400)
+const RUNS = runs(120)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 type Step = Readonly<{

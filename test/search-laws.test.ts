@@ -8,9 +8,10 @@ import { describe, expect, test } from 'vitest'
 import { createContext, type Context } from 'pact-context'
 
 import { listOf } from './support/context.js'
+import { runs } from './support/runs.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
-const RUNS = Number(process.env['PACT_RUNS'] ?? 12)
+const RUNS = runs(12)
 
 /** Plain chains: unions, `??` and keyed steps have orders of their own. */
 const SELECTORS = [

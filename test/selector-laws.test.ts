@@ -27,6 +27,7 @@ import { fillFixture } from './oracle/selector-fixture.js'
 import type { OracleTree, OracleWorld } from './oracle/selector.js'
 import { DIALECTS, idsOf, refusal, textOf, walk, listOf } from './support/context.js'
 import { selectors, timePrefixes } from './support/selectors.js'
+import { pairs, runs } from './support/runs.js'
 
 /** What the engine does: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
 const work = vi.hoisted(() => ({ visits: 0, asked: 0 }))
@@ -55,7 +56,7 @@ vi.mock(import('../src/query/plan/type-test.js'), async (importOriginal) => {
 })
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
-const WORLDS = Number(process.env['PACT_RUNS'] ?? 40)
+const WORLDS = runs(40)
 const RUNS = { numRuns: WORLDS, seed: SEED, endOnFailure: process.env['PACT_SHRINK'] === undefined }
 
 const SPAN = { start: 0, end: 0 }
@@ -311,7 +312,7 @@ describe.each(DIALECTS)('purity, %s', (dialect) => {
 })
 
 describe('any text', () => {
-  const STRINGS = 50_000
+  const STRINGS = pairs(12_000)
   /**
    * Spots set up, spots looked at and questions asked are together at most 4 × (nodes + length of the text) × (steps,
    * conditions and tests + 1): linear in the tree for any selector.
@@ -362,7 +363,7 @@ describe('any text', () => {
         if (ms > slowest.ms) slowest = { ms, text }
         if (fault !== undefined) faults.add(`${fault}: ${JSON.stringify(text)} (${dialect})`)
       }),
-      { ...RUNS, numRuns: STRINGS * share },
+      { ...RUNS, numRuns: Math.ceil(STRINGS * share) },
     )
     expect([...faults].toSorted((a, b) => a.length - b.length).slice(0, 5)).toEqual([])
   })

@@ -14,9 +14,10 @@ import type { View } from '../src/timeline/index.js'
 import { readDocument } from './oracle/diff.js'
 import { oracleSelect, type OracleWorld } from './oracle/selector.js'
 import { clockOf, DIALECTS, textOf } from './support/context.js'
+import { runs } from './support/runs.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
-const RUNS = Number(process.env['PACT_RUNS'] ?? 2000)
+const RUNS = runs(1000)
 
 const VALUES = [
   5,

@@ -1,5 +1,5 @@
 // The engine's selectors against the naive evaluator of test/oracle, which shares no code with it: generated worlds and
-// selectors of both dialects. PACT_PAIRS and PACT_SEED widen it; a failing seed prints itself.
+// selectors of both dialects. PACT_PAIRS, PACT_WIDER and PACT_SEED widen it; a failing seed prints itself.
 
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
@@ -11,8 +11,9 @@ import { growTimeline, View } from '../src/timeline/index.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { answer } from './support/answer.js'
 import { oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
+import { pairs } from './support/runs.js'
 
-const PAIRS = Number(process.env['PACT_PAIRS'] ?? 20_000)
+const PAIRS = pairs(6_000)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
 describe.each(['1.0', '0.1'] as const)('select in dialect %s', (dialect) => {

@@ -9,8 +9,9 @@ import { createContext, PactError, type Context, type ContextOptions, type Hold,
 import { expect, test } from 'vitest'
 
 import { readExport, walkExport } from './support/context.js'
+import { runs } from './support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 300)
+const RUNS = runs(100)
 const SEED = Number(process.env['PACT_SEED'] ?? 26)
 
 type Step = Readonly<{

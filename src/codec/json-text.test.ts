@@ -7,6 +7,7 @@ import { PactError } from '../errors/index.js'
 import { LIMITS } from '../core/index.js'
 import { canonicalJson } from './canonical-json.js'
 import { decodeUtf8, parseJson } from './json-text.js'
+import { runs } from '../../test/support/runs.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 33) }
 
@@ -72,7 +73,7 @@ describe('parseJson', () => {
           text,
         ).toEqual(outcome(() => JSON.parse(text)))
       }),
-      { ...SEED, numRuns: 20_000 },
+      { ...SEED, numRuns: runs(6_000) },
     )
   })
 

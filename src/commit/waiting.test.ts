@@ -27,7 +27,7 @@ function waitingIn(count: number): Readonly<{ ctx: Context; ids: readonly string
 }
 
 describe('a commit', () => {
-  test.each([1e3, 1e5])('judges what is due and nothing of %i nodes that wait for one reference (G6)', (count) => {
+  test.each([1e3, 2e4])('judges what is due and nothing of %i nodes that wait for one reference (G6)', (count) => {
     const { ctx, ids } = waitingIn(count)
     const note = ctx.post('needs them all', { refs: ids, key: 'note' })
     ctx.commit()

@@ -4,6 +4,7 @@ import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
 import { createContext, type Context } from '../index.js'
+import { runs } from '../../test/support/runs.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
@@ -59,7 +60,7 @@ describe('undo', () => {
         expect(stateOf(ctx)).toEqual(states.at(-1))
         expect(states).toHaveLength(1)
       }),
-      { numRuns: Number(process.env['PACT_RUNS'] ?? 200), seed: SEED },
+      { numRuns: runs(200), seed: SEED },
     )
   })
 

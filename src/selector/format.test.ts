@@ -9,8 +9,9 @@ import type { Dialect } from '../core/index.js'
 import { formatSelector } from './format.js'
 import rows from './parse/parse.cases.json' with { type: 'json' }
 import { parseSelector } from './parse/selector.js'
+import { runs } from '../../test/support/runs.js'
 
-const RUNS = { numRuns: 2_000, seed: Number(process.env['PACT_SEED'] ?? 4) }
+const RUNS = { numRuns: runs(1_000), seed: Number(process.env['PACT_SEED'] ?? 4) }
 
 describe('formatSelector', () => {
   const forms: [text: string, formatted: string][] = [

@@ -19,8 +19,9 @@ import {
 } from './editing-fixture.js'
 import { EditingOracle, type EditSpec, type Position } from './editing.js'
 import { Oracle, type OracleSpec } from './lifecycle.js'
+import { runs } from '../support/runs.js'
 
-const RUNS = Number(process.env['PACT_RUNS'] ?? 40)
+const RUNS = runs(40)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 describe('insert', () => {
@@ -763,7 +764,7 @@ describe('the generator', () => {
   test('meets every rule often enough', { timeout: 120_000 }, () => {
     const programs: Record<string, number> = {}
     const calls: Record<string, number> = {}
-    for (const program of fc.sample(editProgram(), { numRuns: 300, seed: 20261116 })) {
+    for (const program of fc.sample(editProgram(), { numRuns: 100, seed: 20261116 })) {
       const met = new Set<string>()
       playOnOracle(
         program,
@@ -776,7 +777,8 @@ describe('the generator', () => {
       for (const feature of met) programs[feature] = (programs[feature] ?? 0) + 1
     }
     if (process.env['PACT_SHOW'] !== undefined) console.log(JSON.stringify({ programs, calls }, undefined, 2))
+    // The counts are those of 300 programs.
     for (const [feature, least] of Object.entries(FEATURES))
-      expect(programs[feature] ?? 0, feature).toBeGreaterThanOrEqual(least)
+      expect(programs[feature] ?? 0, feature).toBeGreaterThanOrEqual(Math.max(1, Math.floor(least / 4)))
   })
 })

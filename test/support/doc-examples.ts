@@ -1,8 +1,8 @@
 // Turns the code of Markdown fences and of `@example` tags into modules that check themselves, and runs them as a user
-// would: in a process of their own, with `pact-context` resolved through the exports of package.json to the built dist.
+// would: in another process, with `pact-context` resolved through the exports of package.json to the built dist.
 // The convention they follow stands at the top of test/docs.test.ts.
 
-import { execFile } from 'node:child_process'
+import { fork } from 'node:child_process'
 import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath, pathToFileURL } from 'node:url'
@@ -27,7 +27,7 @@ export type Example = Readonly<{
 
 export type ExampleHome = Readonly<{ folder: string; remove: () => void }>
 
-const RUNNER = fileURLToPath(new URL('./run-example.mjs', import.meta.url))
+const RUNNER = fileURLToPath(new URL('./run-examples.mjs', import.meta.url))
 const LANGUAGES = ['ts', 'typescript', 'mts', 'js', 'javascript', 'mjs']
 const TIME_LIMIT_MS = 30_000
 
@@ -63,30 +63,72 @@ export function makeExampleHome(packageRoot: string): ExampleHome {
   return { folder, remove: () => fs.rmSync(folder, { recursive: true, force: true }) }
 }
 
-/** Runs one example; gives what went wrong, or undefined. */
-export async function runExample(example: Example, home: ExampleHome, root: string): Promise<string | undefined> {
-  const built = buildModule(example, root)
-  if ('problem' in built) return built.problem
-  const name = `${example.file.replace(/[^\w.]+/g, '-')}-${example.line}.mjs`
-  const module = path.join(home.folder, name)
-  fs.writeFileSync(module, built.code)
-  const job = {
-    module: pathToFileURL(module).href,
-    file: example.file,
-    arrows: built.arrows,
-    throws: example.throws?.code,
-  }
+/** What went wrong with an example, or undefined; known when its turn has come. */
+type Outcome = Promise<string | undefined>
+
+/**
+ * Runs examples, one after another in one process, since starting one takes longer than most examples do. One that hangs,
+ * or ends the process, is the fault of the example under way; the rest go on in a new one.
+ */
+export function runExamples(examples: readonly Example[], home: ExampleHome, root: string): readonly Outcome[] {
+  const jobs: Job[] = []
+  const outcomes = examples.map((example): Outcome => {
+    const built = buildModule(example, root)
+    if ('problem' in built) return Promise.resolve(built.problem)
+    const module = path.join(home.folder, `${example.file.replace(/[^\w.]+/g, '-')}-${example.line}.mjs`)
+    fs.writeFileSync(module, built.code)
+    const { file, throws } = example
+    return new Promise((done) => {
+      jobs.push({ module: pathToFileURL(module).href, file, arrows: built.arrows, throws: throws?.code, done })
+    })
+  })
+  void work(jobs, home)
+  return outcomes
+}
+
+type Job = Readonly<{
+  module: string
+  file: string
+  arrows: readonly number[]
+  throws: string | undefined
+  done: (problem: string | undefined) => void
+}>
+
+/** Starts processes until every job is done. */
+async function work(jobs: readonly Job[], home: ExampleHome): Promise<void> {
+  let rest = jobs
+  while (rest.length > 0) rest = await workOff(rest, home)
+}
+
+/** Starts one process; gives the jobs that it left undone. */
+function workOff(jobs: readonly Job[], home: ExampleHome): Promise<readonly Job[]> {
+  const list = path.join(home.folder, `jobs-${jobs.length}.json`)
+  fs.writeFileSync(list, JSON.stringify(jobs))
+  const child = fork(RUNNER, [list], {
+    cwd: home.folder,
+    execArgv: ['--enable-source-maps'],
+    env: { ...process.env, NODE_OPTIONS: '' },
+    stdio: ['ignore', 'pipe', 'pipe', 'ipc'],
+  })
+  let printed = ''
+  for (const stream of [child.stdout, child.stderr]) stream?.on('data', (text) => (printed += String(text)))
+  let done = 0
+  let isLate = false
+  const wait = () => setTimeout(() => (isLate = child.kill('SIGKILL')), TIME_LIMIT_MS)
+  let limit = wait()
+  child.on('message', (problem) => {
+    clearTimeout(limit)
+    limit = wait()
+    jobs[done++]!.done(String(problem) || undefined)
+    printed = ''
+  })
   return new Promise((resolve) => {
-    execFile(
-      process.execPath,
-      ['--enable-source-maps', RUNNER, JSON.stringify(job)],
-      { cwd: home.folder, timeout: TIME_LIMIT_MS, env: { ...process.env, NODE_OPTIONS: '' } },
-      (error, stdout, stderr) => {
-        if (error === null) return resolve(undefined)
-        const ended = error.killed === true ? `Ended after ${TIME_LIMIT_MS / 1000} s.\n` : ''
-        resolve(`${ended}${stderr}${stdout}`.trim() || error.message)
-      },
-    )
+    child.on('close', () => {
+      clearTimeout(limit)
+      const ended = isLate ? `Ended after ${TIME_LIMIT_MS / 1000} s.\n` : ''
+      jobs[done++]?.done(`${ended}${printed}`.trim() || 'The process ended without a word.')
+      resolve(jobs.slice(done))
+    })
   })
 }
 

@@ -17,6 +17,7 @@ import {
 import type { EditingOracle, TreeJson } from '../oracle/editing.js'
 import { textOf, walkExport, type ExportedNode } from './context.js'
 import { callContext, type Outcome } from './editing-law.js'
+import { runs } from './runs.js'
 
 export type EditedProgram = Omit<EditProgram, 'steps'> & { steps: (EditStep | { do: 'import' })[] }
 
@@ -38,9 +39,9 @@ export type Watch = Readonly<{ before?: (ctx: Context, call: Call) => void; afte
 export type Edited = Readonly<{ contexts: readonly Context[]; ctx: Context; done: Readonly<Record<string, number>> }>
 
 /** How many programs a test runs, and which; PACT_RUNS, PACT_SEED and PACT_SHRINK say otherwise, as in the laws of diffs. */
-export function editedRuns(runs: number): Readonly<{ numRuns: number; seed: number; endOnFailure: boolean }> {
+export function editedRuns(usual: number): Readonly<{ numRuns: number; seed: number; endOnFailure: boolean }> {
   return {
-    numRuns: Number(process.env['PACT_RUNS'] ?? runs),
+    numRuns: runs(usual),
     seed: Number(process.env['PACT_SEED'] ?? 20261118),
     endOnFailure: (process.env['PACT_SHRINK'] ?? 'no') === 'no', // making one of these programs smaller takes minutes
   }

@@ -33,9 +33,10 @@ import {
 import { EditingOracle } from '../oracle/editing.js'
 import { oracleSelect } from '../oracle/selector.js'
 import { expectRenderedAgain } from './attempts.js'
+import { runs } from './runs.js'
 
-const DEFAULT_RUNS = 250
-const RUNS = Number(process.env['PACT_RUNS'] ?? DEFAULT_RUNS)
+const DEFAULT_RUNS = 90
+const RUNS = runs(DEFAULT_RUNS)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 const SHRINKS = process.env['PACT_SHRINK'] !== 'no'
 

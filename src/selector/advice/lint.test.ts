@@ -8,8 +8,9 @@ import type { Dialect } from '../../core/index.js'
 import { formatSelector } from '../format.js'
 import { lintSelector, type LintOptions } from './lint.js'
 import { parseSelector } from '../parse/selector.js'
+import { runs } from '../../../test/support/runs.js'
 
-const RUNS = { numRuns: 800, seed: Number(process.env['PACT_SEED'] ?? 6) }
+const RUNS = { numRuns: runs(500), seed: Number(process.env['PACT_SEED'] ?? 6) }
 const OLD: LintOptions = { dialect: '0.1' }
 const MIGRATE: LintOptions = { dialect: '0.1', migrate: true }
 

@@ -9,8 +9,9 @@ import type { Dialect } from '../../core/index.js'
 import { formatSelector } from '../format.js'
 import { normalizeSelector } from './normalize.js'
 import { parseSelector } from '../parse/selector.js'
+import { runs } from '../../../test/support/runs.js'
 
-const RUNS = { numRuns: 1_500, seed: Number(process.env['PACT_SEED'] ?? 5) }
+const RUNS = { numRuns: runs(600), seed: Number(process.env['PACT_SEED'] ?? 5) }
 
 describe('normalizeSelector', () => {
   const rows: [dialect: Dialect, text: string, normal: string, rule: string][] = [

@@ -17,8 +17,9 @@ import { normalizeSelector } from '../advice/normalize.js'
 import rows from './parse.cases.json' with { type: 'json' }
 import { parseSelector, parseText } from './selector.js'
 import { Reader } from './reader.js'
+import { runs } from '../../../test/support/runs.js'
 
-const RUNS = { numRuns: 10_000, seed: Number(process.env['PACT_SEED'] ?? 7) }
+const RUNS = { numRuns: runs(4_000), seed: Number(process.env['PACT_SEED'] ?? 7) }
 const READS_PER_UNIT = 16
 
 const SAMPLE = fc.sample(selectors({ dialect: '1.0' }), { ...RUNS, numRuns: 400 }).map(formatSelector)
@@ -98,7 +99,7 @@ describe('any text', () => {
         const tree = tryParse(text, dialect)
         if (!PactError.is(tree)) expect(() => normalizeSelector(tree)).not.toThrow()
       }),
-      { ...RUNS, numRuns: 5_000 },
+      { ...RUNS, numRuns: runs(2_000) },
     )
   })
 })

@@ -1,14 +1,20 @@
-// Runs one example module in a process of its own and checks its arrows. Started by doc-examples.ts with a job as JSON;
-// prints what went wrong and ends with 1, or prints nothing of its own and ends with 0.
+// Runs example modules one after another in a process of its own and checks their arrows. Started by doc-examples.ts with
+// the name of a file that holds the jobs; tells what became of each, and ends where an example does not.
 
+import fs from 'node:fs'
 import { format, inspect, isDeepStrictEqual } from 'node:util'
 
-/** @type {{ module: string, file: string, arrows: readonly number[], throws?: string }} */
-const job = JSON.parse(process.argv[2] ?? '')
+/** @typedef {{ module: string, file: string, arrows: readonly number[], throws?: string }} Job */
 
+/** @type {readonly Job[]} */
+const jobs = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
+
+/** The example under way, and what it has shown so far. */
+let current = /** @type {Job | undefined} */ (undefined)
 /** @type {string[]} */
-const problems = []
-const reached = new Set()
+let problems = []
+/** @type {Set<number>} */
+let reached = new Set()
 let mayThrow = false
 
 const checks = {
@@ -41,29 +47,36 @@ const checks = {
 }
 Object.assign(globalThis, checks)
 
-let finished = false
 process.on('exit', () => {
-  if (finished) return
-  console.error(`${job.file}: the process ended before the example did; something is awaited that never comes.`)
-  process.exitCode = 1
+  if (current === undefined) return
+  console.error(`${current.file}: the process ended before the example did; something is awaited that never comes.`)
 })
-try {
-  await import(job.module)
-  if (job.throws !== undefined) problems.push(`${job.file}: throws nothing; expected ${job.throws}.`)
-} catch (error) {
-  const expected = job.throws !== undefined && mayThrow && isPactError(error) && error.code === job.throws
-  if (!expected) {
-    const wanted = job.throws === undefined ? '' : ` Expected ${job.throws}${mayThrow ? '' : ', and later'}.`
-    problems.push(`${job.file}: throws.${wanted}\n${inspect(error)}`)
-  }
+for (const job of jobs) {
+  current = job
+  await run(job)
+  process.send?.(problems.join('\n'))
 }
-if (problems.length === 0) {
+current = undefined
+
+/** @param {Job} job */
+async function run(job) {
+  problems = []
+  reached = new Set()
+  mayThrow = false
+  try {
+    await import(job.module)
+    if (job.throws !== undefined) problems.push(`${job.file}: throws nothing; expected ${job.throws}.`)
+  } catch (error) {
+    const expected = job.throws !== undefined && mayThrow && isPactError(error) && error.code === job.throws
+    if (!expected) {
+      const wanted = job.throws === undefined ? '' : ` Expected ${job.throws}${mayThrow ? '' : ', and later'}.`
+      problems.push(`${job.file}: throws.${wanted}\n${inspect(error)}`)
+    }
+  }
+  if (problems.length > 0) return
   const missed = job.arrows.filter((line) => !reached.has(line))
   problems.push(...missed.map((line) => `${job.file}:${line}: the arrow was never reached.`))
 }
-if (problems.length > 0) console.error(problems.join('\n'))
-process.exitCode = problems.length > 0 ? 1 : 0
-finished = true
 
 /**
  * @param {number} line
@@ -76,7 +89,9 @@ function compare(line, text, literal, value, texts) {
   reached.add(line)
   if (literal !== undefined && matches(value, literal())) return
   if (texts.some((each) => matchesText(each, text))) return
-  problems.push(`${job.file}:${line}: expected → ${text}\n  got ${inspect(value, { depth: 12, breakLength: 110 })}`)
+  problems.push(
+    `${current?.file}:${line}: expected → ${text}\n  got ${inspect(value, { depth: 12, breakLength: 110 })}`,
+  )
 }
 
 /**

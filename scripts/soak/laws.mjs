@@ -1,0 +1,69 @@
+// The laws of `npm test` with more programs than it has time for: every test file whose counts come from
+// test/support/runs.ts, two at a time, each in a process of its own.
+
+import { spawn } from 'node:child_process'
+import fs from 'node:fs'
+import path from 'node:path'
+import { fileURLToPath } from 'node:url'
+
+const ROOT = path.resolve(path.dirname(fileURLToPath(import.meta.url)), '../..')
+const AT_ONCE = 2
+/** How a test file gets its counts: by itself, or through a support file that does. */
+const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
+
+/** @typedef {{ file: string, ok: boolean, seconds: number }} Law */
+
+/**
+ * Runs the laws. At the deadline those under way come to their end, and the rest are named as left out.
+ * @param {{ seed: number, wider: number, deadline: number, say: (line: string) => void }} settings
+ */
+export async function runLaws({ seed, wider, deadline, say }) {
+  const files = lawFiles()
+  /** @type {Law[]} */
+  const done = []
+  let next = 0
+  const worker = async () => {
+    while (next < files.length && performance.now() < deadline) {
+      const law = await runLaw(/** @type {string} */ (files[next++]), seed, wider)
+      done.push(law)
+      say(`law: ${law.ok ? 'held' : 'FAILED'}  ${law.file} ${law.seconds.toFixed(1)} s`)
+    }
+  }
+  await Promise.all(Array.from({ length: AT_ONCE }, worker))
+  const left = files.slice(next)
+  if (left.length > 0) say(`law: no time was left for ${left.join(', ')}`)
+  return { ok: done.every(({ ok }) => ok), wider, files: done, left }
+}
+
+/** @returns {readonly string[]} */
+export function lawFiles() {
+  return ['test', 'src']
+    .flatMap((folder) =>
+      fs
+        .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
+        .map((file) => path.posix.join(folder, file.replaceAll('\\', '/'))),
+    )
+    .filter((file) => file.endsWith('.test.ts') && COUNTED.test(fs.readFileSync(path.join(ROOT, file), 'utf8')))
+    .toSorted()
+}
+
+/**
+ * @param {string} file
+ * @param {number} seed 1 leaves each law the seed it has in npm test
+ * @param {number} wider
+ * @returns {Promise<Law>}
+ */
+function runLaw(file, seed, wider) {
+  const started = performance.now()
+  const env = { ...process.env, PACT_WIDER: String(wider), ...(seed === 1 ? {} : { PACT_SEED: String(seed) }) }
+  const args = ['node_modules/vitest/vitest.mjs', 'run', file, '--testTimeout=0', '--reporter=dot']
+  return new Promise((resolve) => {
+    const child = spawn(process.execPath, args, { cwd: ROOT, env, stdio: ['ignore', 'pipe', 'pipe'] })
+    let output = ''
+    for (const stream of [child.stdout, child.stderr]) stream.on('data', (text) => (output += String(text)))
+    child.on('close', (code) => {
+      if (code !== 0) console.error(output)
+      resolve({ file, ok: code === 0, seconds: (performance.now() - started) / 1000 })
+    })
+  })
+}

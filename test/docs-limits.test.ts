@@ -1,0 +1,76 @@
+// The numbers in docs/limits.md are those in the code, and every bound of the code that has a name of its own is there.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import ts from 'typescript'
+import { expect, test } from 'vitest'
+
+import { LIMITS } from '../src/core/index.js'
+import { SELECTOR_LIMITS } from '../src/selector/index.js'
+import { parseSource } from './support/source.js'
+
+const ROOT = path.resolve(import.meta.dirname, '..')
+const PAGE = fs.readFileSync(path.join(ROOT, 'docs/limits.md'), 'utf8')
+
+test('the bounds beyond which a call is refused', () => {
+  const { depth, digits, text, values, nodes, items } = LIMITS
+  const { text: selectorText, groups, nesting, conditions, visits } = SELECTOR_LIMITS
+  const lastCycle = (numberIn('src/core/record.ts', 'NEVER') - 1) / 2
+  const names = numberIn('src/diff/range.ts', 'MOST_NAMES')
+  expect(numbersUnder('## What is refused')).toEqual([
+    ...[depth, depth, digits, text, values, nodes, items, lastCycle],
+    ...[selectorText, groups, nesting, conditions, visits, names],
+  ])
+})
+
+test('every bound on input and on selectors', () => {
+  const documented = new Set(numbersUnder('## What is refused'))
+  const bounds = [...Object.entries(LIMITS), ...Object.entries(SELECTOR_LIMITS)]
+  expect(bounds.filter(([, most]) => !documented.has(most))).toEqual([])
+})
+
+test('what is kept and then let go', () => {
+  expect(numbersUnder('## What is forgotten')).toEqual([
+    numberIn('src/context/attempts.ts', 'KEPT'),
+    numberIn('src/context/warnings.ts', 'KEPT'),
+    numberIn('src/context/warnings.ts', 'KEPT'),
+    numberIn('src/commit/prune.ts', 'MOST_KEPT'),
+  ])
+})
+
+test('what is shortened', () => {
+  expect(numbersUnder('## What is shortened')).toEqual([
+    numberIn('src/diff/content-diff.ts', 'MAX_TEXT'),
+    numberIn('src/diff/text-diff.ts', 'MAX_ELEMENTS'),
+    numberIn('src/diff/text-diff.ts', 'MAX_EDITS'),
+    numberIn('src/diff/text-diff.ts', 'MAX_STEPS'),
+    numberIn('src/diff/json-patch.ts', 'MAX_PATCH_TEXT'),
+    numberIn('src/errors/pact-error.ts', 'LONGEST'),
+    numberIn('src/errors/describe.ts', 'MOST'),
+  ])
+})
+
+/** The first number of each second cell in the first table under a heading, where there is one. */
+function numbersUnder(heading: string): readonly number[] {
+  const [, section = ''] = PAGE.split(`\n${heading}\n`)
+  const [table = ''] = /(?:^\|.*\n)+/m.exec(section) ?? []
+  const cells = table.split('\n').map((row) => row.split('|')[2] ?? '')
+  return cells.flatMap((cell) => /^ (\d[\d,]*)/.exec(cell)?.[1] ?? []).map((text) => Number(text.replaceAll(',', '')))
+}
+
+/** The value of a constant that a file keeps to itself: a number, or one shifted. */
+function numberIn(file: string, name: string): number {
+  const source = parseSource(file, fs.readFileSync(path.join(ROOT, file), 'utf8'))
+  const declarations = source.statements
+    .filter(ts.isVariableStatement)
+    .flatMap((each) => [...each.declarationList.declarations])
+  const made = declarations.find((each) => each.name.getText(source) === name)?.initializer
+  if (made !== undefined && ts.isNumericLiteral(made)) return Number(made.text)
+  if (made !== undefined && ts.isBinaryExpression(made) && made.operatorToken.kind === SHIFT) {
+    return Number(made.left.getText(source)) << Number(made.right.getText(source))
+  }
+  throw new Error(`${file} has no number ${name}.`)
+}
+
+const SHIFT = ts.SyntaxKind.LessThanLessThanToken
