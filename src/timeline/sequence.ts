@@ -16,12 +16,15 @@ export class Branch {
   readonly everHeld: boolean
   /** Worked out when first asked for: see shape.ts. */
   shape: Shape | null | undefined
+  /** What was worked out from it: see facts.ts. */
+  facts: readonly unknown[] | undefined
 
   constructor(record: NodeRecord, children: Sequence, everHeld = false) {
     this.record = record
     this.children = children
     this.everHeld = everHeld || children.size > 0
     this.shape = undefined
+    this.facts = undefined
   }
 
   withChildren(children: Sequence): Branch {
@@ -105,6 +108,8 @@ export class Sequence implements Sums {
   readonly firstInside: NodeRecord | undefined
   /** Worked out when first asked for: see shape.ts. */
   shapes: ShapeSet | Noted | null | undefined
+  /** What was worked out from it: see facts.ts. */
+  facts: readonly unknown[] | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
   later: Readonly<{ from: number; due: number }> | undefined
 
@@ -119,6 +124,7 @@ export class Sequence implements Sums {
     this.firstItem = sums.firstItem
     this.firstInside = sums.firstInside
     this.shapes = undefined
+    this.facts = undefined
     this.later = undefined
   }
 
