@@ -9,7 +9,7 @@ import { eachRecord, type Tree } from './tree.js'
 /** The timeline that holds this one snapshot, and the latest time in it. */
 export function growTimeline(decoded: DecodedSnapshot): { timeline: Timeline; lastNs: bigint } {
   const regions = decoded.regions.map(grow) as unknown as Tree['regions']
-  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
+  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules, sealed: undefined }
   const records = [tree.root]
   for (const region of regions) eachRecord(region, (record) => records.push(record))
   const timeline = new Timeline()
