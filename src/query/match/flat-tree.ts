@@ -16,6 +16,8 @@ export type Extent = Readonly<{
 }>
 
 const NO_ROW = -1
+/** Less than one in so many rows is not worth a list of all ids. */
+const FEW = 8
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -33,6 +35,7 @@ export class FlatTree {
   /** The row of `^seq`. */
   seqRow: number = NO_ROW
   readonly #kinds: Kinds = new Kinds()
+  #ids: string[] | undefined
   /** For what a virtual core holds: the row of that core. */
   #holders: Map<number, number> | undefined
 
@@ -81,7 +84,17 @@ export class FlatTree {
     models[ROOT] = this.records[0] = root
     models[SEQ] = this.records[this.seqRow] = regions[1].record
     this.#shift = firstDepth
+    if (this.#ids !== undefined) {
+      this.#ids[0] = root.id
+      this.#ids[this.seqRow] = regions[1].record.id
+    }
     return this
+  }
+
+  /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
+  idsFor(rows: number): readonly string[] | undefined {
+    if (this.#ids === undefined && rows * FEW < this.size) return undefined
+    return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
   }
 
   get size(): number {

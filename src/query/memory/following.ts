@@ -6,7 +6,8 @@ import type { View } from '../../timeline/index.js'
 import type { Window } from '../match/result-order.js'
 import type { Plan } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
-import { IDS, inTurnOrder, isSearched, RECORDS } from '../search/run.js'
+import { inTurnOrder, isSearched } from '../search/run.js'
+import { takeIds, takeRecords } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 import { GrowingAnswer } from './growing-answer.js'
 
@@ -29,8 +30,8 @@ export class Following {
   constructor(plan: Plan, trees: FlatTrees) {
     const isByTurn = plan.order?.startsWith('turn') === true
     this.#choices = plan.choices.map((union): Choice => {
-      if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, RECORDS), plan.order === 'turn:desc')
-      return new InDocument(new GrowingAnswer(union, plan, trees, IDS))
+      if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, takeRecords), plan.order === 'turn:desc')
+      return new InDocument(new GrowingAnswer(union, plan, trees, takeIds))
     })
   }
 
@@ -114,12 +115,12 @@ class ByTurn implements Choice {
   ids({ skip, limit }: Window): readonly string[] {
     const { length } = this.#sorted
     const [from, to] = [Math.min(skip, length), Math.min(skip + limit, length)]
-    if (!this.#isDescending) return Object.freeze(this.#sorted.slice(from, to).map(IDS))
+    if (!this.#isDescending) return Object.freeze(this.#sorted.slice(from, to).map(({ id }) => id))
     return Object.freeze(
       this.#sorted
         .slice(length - to, length - from)
         .reverse()
-        .map(IDS),
+        .map(({ id }) => id),
     )
   }
 

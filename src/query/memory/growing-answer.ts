@@ -5,8 +5,7 @@
 import { sealedSince, type Branch, type Sequence, type Tree, type View } from '../../timeline/index.js'
 import type { Plan, Union } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
-import type { Pick } from '../search/run.js'
-import { leavesOf, Search, type Part } from '../search/search.js'
+import { leavesOf, Search, type Part, type Taker } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 
 /** The results of some part, list by list. */
@@ -22,7 +21,7 @@ export class GrowingAnswer<T> {
   readonly #union: Union
   readonly #plan: Plan
   readonly #trees: FlatTrees
-  readonly #pick: Pick<T>
+  readonly #taker: Taker<T>
   readonly #isBeforeLast: readonly boolean[]
   #tree: Tree | undefined
   #before: Lists<T> = []
@@ -33,11 +32,11 @@ export class GrowingAnswer<T> {
   #spans: ReadonlyMap<Sequence, Span> = new Map()
   #all: readonly T[] | undefined
 
-  constructor(union: Union, plan: Plan, trees: FlatTrees, pick: Pick<T>) {
+  constructor(union: Union, plan: Plan, trees: FlatTrees, taker: Taker<T>) {
     this.#union = union
     this.#plan = plan
     this.#trees = trees
-    this.#pick = pick
+    this.#taker = taker
     const isMerged = plan.order !== undefined || plan.dialect === '0.1'
     this.#isBeforeLast = union.groups.map(({ isKeyed }) => isKeyed && !isMerged)
   }
@@ -97,7 +96,8 @@ export class GrowingAnswer<T> {
         return isLast ? [seq, head, before] : [before, seq, head]
       })
       const filled = lists.filter(({ length }) => length > 0)
-      this.#all = Object.freeze(filled.length === 1 ? filled[0]! : filled.flat())
+      // Not by `flat`, which is ten times slower.
+      this.#all = Object.freeze(filled.length === 1 ? filled[0]! : (NOTHING as readonly T[]).concat(...filled))
     }
     return this.#all
   }
@@ -139,11 +139,8 @@ export class GrowingAnswer<T> {
     return lists
   }
 
-  #take({ records, lists }: Part, to: readonly T[][]): void {
-    for (let i = 0; i < lists.length; i++) {
-      const rows = lists[i]!
-      for (let j = 0; j < rows.length; j++) to[i]!.push(this.#pick(records[rows[j]!]!))
-    }
+  #take(part: Part, to: readonly T[][]): void {
+    for (let i = 0; i < part.lists.length; i++) this.#taker(part, i, to[i]!)
   }
 }
 

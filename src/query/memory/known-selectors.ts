@@ -103,7 +103,7 @@ export class KnownSelectors {
     if (known.holds(view)) return windowed(known.found!, window)
     const following = this.#follow(known)
     if (following === undefined && isShort(window, view)) {
-      return Object.freeze(Array.from(windowedOf(iteratePlan(view, known.plan, this.trees, budget), window), IDS))
+      return Object.freeze(Array.from(windowedOf(iteratePlan(view, known.plan, this.trees, budget), window), IDS.of))
     }
     if (following !== undefined) {
       const ids = following.ids(view, window, budget)

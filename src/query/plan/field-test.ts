@@ -94,7 +94,8 @@ export function clueOf(test: FieldTest): Clue | undefined {
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
   const accepts = valueTest(test)
-  return { kind: 'attribute', name, accepts, acceptsNone: accepts(null) }
+  const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
+  return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */

@@ -99,7 +99,14 @@ export type Clue =
   /** Carries this key (`#key`) or tag (`+tag`). */
   | Readonly<{ kind: 'mark'; mark: string }>
   /** Has such a value under this name, or none where that is accepted too. */
-  | Readonly<{ kind: 'attribute'; name: string; accepts: (value: JsonValue) => boolean; acceptsNone: boolean }>
+  | Readonly<{
+      kind: 'attribute'
+      name: string
+      accepts: (value: JsonValue) => boolean
+      acceptsNone: boolean
+      /** What a value that is a text is compared with, where it is one text. */
+      like: Readonly<{ op: '=' | '!=' | '~'; text: string }> | undefined
+    }>
   /** Has a number in this range, ends included; the age is counted back from the cycle of the view. */
   | Readonly<{ kind: 'number'; field: NumberField; low: number; high: number; isAge: boolean }>
   /** Holds this text in its content. */

@@ -2,24 +2,22 @@
 // content has. Worked out when a selector first asks for it, and kept with the rows: a test of some hundred nodes is then a
 // look into a list. The rows at the top are other nodes in every tree, so those are asked one by one.
 
-import type { JsonValue, NodeRecord } from '../../core/index.js'
+import type { NodeRecord } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
 import type { FlatTree } from '../match/flat-tree.js'
 import { NO_ROWS, tested, type Rows } from '../match/match.js'
 import type { Clue, NumberField, Test } from '../plan/plan.js'
+import { AttributeColumn } from './attribute-column.js'
 import { Texts } from './texts.js'
 
-/** The rows that have a value, and the values. */
-type Column = Readonly<{ rows: number[]; values: JsonValue[] }>
 type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number }>
 type NumberClue = Extract<Clue, { kind: 'number' }>
-type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 
 export class Columns {
   readonly #flat: FlatTree
   /** By key (`#key`) and tag (`+tag`), and by name. */
   #marks: Map<string, number[]> | undefined
-  readonly #attributes = new Map<string, Column>()
+  readonly #attributes = new Map<string, AttributeColumn>()
   /** One for each of the four fields at the most. */
   readonly #numbers = new Map<NumberField, Numbers>()
   #texts: Texts | undefined
@@ -34,7 +32,7 @@ export class Columns {
       case 'mark':
         return this.#marked().has(clue.mark)
       case 'attribute':
-        return clue.acceptsNone || this.#column(clue.name) !== undefined
+        return clue.acceptsNone || this.#column(clue.name)?.mayHold(clue) === true
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -62,13 +60,14 @@ export class Columns {
   #few(clue: Clue): Rows | undefined {
     if (clue.kind === 'mark') return this.#marked().get(clue.mark) ?? NO_ROWS
     if (clue.kind !== 'attribute' || clue.acceptsNone) return undefined
-    const column = this.#column(clue.name)
-    return column === undefined ? NO_ROWS : column.rows.filter((_, i) => clue.accepts(column.values[i]!))
+    return this.#column(clue.name)?.accepted(clue) ?? NO_ROWS
   }
 
   #below(clue: Exclude<Clue, { kind: 'mark' }>, rows: Rows, test: Test, view: View): Rows {
     if (clue.kind === 'number') return this.#inRange(clue, rows, view)
-    if (clue.kind === 'attribute') return this.#accepted(clue, rows)
+    if (clue.kind === 'attribute') {
+      return this.#column(clue.name)?.acceptedOf(clue, rows) ?? (clue.acceptsNone ? rows : NO_ROWS)
+    }
     this.#texts ??= new Texts(this.#flat, this.#first)
     return tested(this.#flat, this.#texts.mayHold(clue.text, rows), test, view)
   }
@@ -78,20 +77,6 @@ export class Columns {
     const { low, high } = rangeIn(clue, view)
     if (lowest >= low && highest <= high && !this.#flat.hasVirtual) return rows
     return lowest > high || highest < low ? NO_ROWS : rows.filter((row) => values[row]! >= low && values[row]! <= high)
-  }
-
-  /** Both lists are in order, so one look at each is enough. */
-  #accepted({ name, accepts, acceptsNone }: AttributeClue, rows: Rows): Rows {
-    const column = this.#column(name)
-    if (column === undefined) return acceptsNone ? rows : NO_ROWS
-    const found: number[] = []
-    let at = 0
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!
-      while (column.rows[at]! < row) at++
-      if (column.rows[at] === row ? accepts(column.values[at]!) : acceptsNone) found.push(row)
-    }
-    return found
   }
 
   #numbersOf(field: NumberField): Numbers {
@@ -113,7 +98,7 @@ export class Columns {
     return numbers
   }
 
-  #column(name: string): Column | undefined {
+  #column(name: string): AttributeColumn | undefined {
     this.#marked()
     return this.#attributes.get(name)
   }
@@ -137,9 +122,8 @@ export class Columns {
     for (const [name, value] of attributes) {
       if (value === null) continue
       let column = this.#attributes.get(name)
-      if (column === undefined) this.#attributes.set(name, (column = { rows: [], values: [] }))
-      column.rows.push(row)
-      column.values.push(value)
+      if (column === undefined) this.#attributes.set(name, (column = new AttributeColumn()))
+      column.add(row, value)
     }
   }
 

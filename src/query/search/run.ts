@@ -13,16 +13,16 @@ import { REMEMBERING } from '../memory/remembering.js'
 import type { Group, Plan, Spot, Test, Union } from '../plan/plan.js'
 import { unionOf } from '../plan/traits.js'
 import type { Budget } from './budget.js'
-import { recordsOf, Search } from './search.js'
+import { recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
 
 /** What a result is made of: the record itself, or its id. */
-export type Pick<T> = (record: NodeRecord) => T
+export type Picking<T> = Readonly<{ of: (record: NodeRecord) => T; take: Taker<T> }>
 
-export const RECORDS: Pick<NodeRecord> = (record) => record
-export const IDS: Pick<string> = (record) => record.id
+export const RECORDS: Picking<NodeRecord> = { of: (record) => record, take: takeRecords }
+export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds }
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
-export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Budget, pick: Pick<T>): readonly T[] {
+export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Budget, pick: Picking<T>): readonly T[] {
   const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {
     const found = run.union(union, pick)
@@ -89,12 +89,12 @@ class Run {
     this.#budget = budget
   }
 
-  union<T>(union: Union, pick: Pick<T>): readonly T[] {
+  union<T>(union: Union, pick: Picking<T>): readonly T[] {
     const { order, dialect } = this.#plan
     if (this.#isPlain || !union.isLocal) return this.#inWhole(union, pick)
     if (isSearched(union, this.#plan)) {
       if (order === undefined) return collect(this.#search(union), pick)
-      return inTurnOrder(collect(this.#search(union), RECORDS), order).map(pick)
+      return inTurnOrder(collect(this.#search(union), RECORDS), order).map(pick.of)
     }
     if (order !== undefined || (dialect === '0.1' && union.groups.length > 1)) return this.#inWhole(union, pick)
     if (union.groups.length === 1) return this.#group(union.groups[0]!, pick)
@@ -145,16 +145,16 @@ class Run {
   }
 
   /** The plain way: the whole view, and the matcher alone. */
-  #inWhole<T>(union: Union, pick: Pick<T>): readonly T[] {
+  #inWhole<T>(union: Union, pick: Picking<T>): readonly T[] {
     const flat = (this.#whole ??= this.#flat(undefined))
     const rows = realRows(flat, this.#match(flat, union))
     const seen = this.#view.isSystem ? rows.filter((row) => isInSystem(flat.records[row]!)) : rows
     return picked(flat, inResultOrder(flat, seen, this.#plan.order), pick)
   }
 
-  #group<T>(group: Group, pick: Pick<T>): readonly T[] {
+  #group<T>(group: Group, pick: Picking<T>): readonly T[] {
     const { traits } = group
-    if (traits.id !== undefined) return this.#byId(group, traits.id).map(pick)
+    if (traits.id !== undefined) return this.#byId(group, traits.id).map(pick.of)
     if (traits.isSearched) return collect(this.#search(unionOf([group])), pick)
     const { depths } = traits
     return this.#in(depths && extentOf(this.#view.tree, depths), group, pick)
@@ -172,7 +172,7 @@ class Run {
     return this.#in(extent, group, RECORDS)
   }
 
-  #in<T>(extent: Extent | undefined, group: Group, pick: Pick<T>): readonly T[] {
+  #in<T>(extent: Extent | undefined, group: Group, pick: Picking<T>): readonly T[] {
     const flat = this.#flat(extent)
     return picked(flat, realRows(flat, this.#match(flat, unionOf([group]))), pick)
   }
@@ -192,22 +192,20 @@ class Run {
 const TOP: Extent = { sys: false, head: false, segments: [] }
 
 /** Everything that is found, in its order. */
-function collect<T>(search: Search, pick: Pick<T>): readonly T[] {
+function collect<T>(search: Search, pick: Picking<T>): readonly T[] {
   const lists = Array.from({ length: search.width }, (): T[] => [])
   const before = Array.from({ length: search.width }, (): T[] => [])
-  for (const { place, records, lists: found } of search.parts()) {
-    for (let i = 0; i < found.length; i++) {
-      const to = place === 'before' && search.isBeforeLast(i) ? before[i]! : lists[i]!
-      const rows = found[i]!
-      for (let j = 0; j < rows.length; j++) to.push(pick(records[rows[j]!]!))
+  for (const part of search.parts()) {
+    for (let i = 0; i < part.lists.length; i++) {
+      pick.take(part, i, part.place === 'before' && search.isBeforeLast(i) ? before[i]! : lists[i]!)
     }
   }
   if (lists.length === 1 && before[0]!.length === 0) return lists[0]!
-  return lists.flatMap((list, i) => [...list, ...before[i]!])
+  return ([] as T[]).concat(...lists.flatMap((list, i) => [list, before[i]!]))
 }
 
-function picked<T>({ records }: FlatTree, rows: Rows, pick: Pick<T>): readonly T[] {
-  return rows.map((row) => pick(records[row]!))
+function picked<T>({ records }: FlatTree, rows: Rows, pick: Picking<T>): readonly T[] {
+  return rows.map((row) => pick.of(records[row]!))
 }
 
 /** What the system capability sees (D31): root and regions only lead to it. */

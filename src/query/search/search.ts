@@ -17,9 +17,12 @@ import type { Budget } from './budget.js'
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
 export type Part = Readonly<{
   place: 'before' | 'seq' | 'head'
-  records: readonly (NodeRecord | undefined)[]
+  from: Source
   lists: readonly Rows[]
 }>
+
+/** What rows are about. */
+type Source = Pick<FlatTree, 'records' | 'idsFor'>
 
 /** How many segments are looked at one by one; more are looked at by leaf. */
 const FEW = 8
@@ -72,12 +75,12 @@ export class Search {
 
   before(): Part {
     const flat = this.#trees.before(this.#view.tree)
-    return { place: 'before', records: flat.records, lists: this.#match(flat, this.#matching, -1) }
+    return { place: 'before', from: flat, lists: this.#match(flat, this.#matching, -1) }
   }
 
   head(): Part {
     const flat = this.#trees.head(this.#view.tree)
-    return { place: 'head', records: flat.records, lists: this.#match(flat, this.#matching, flat.seqRow) }
+    return { place: 'head', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
   }
 
   /** `index` is that of its first segment. */
@@ -89,7 +92,7 @@ export class Search {
     this.#matching.budget.spend(1)
     for (const clue of this.#needed) if (!columns.mayHold(clue, this.#view)) return NOTHING
     const told: Matching['told'] = (test, rows, view) => columns.told(test, rows, view)
-    return { place: 'seq', records: flat.records, lists: this.#match(flat, { ...this.#matching, told }, flat.seqRow) }
+    return { place: 'seq', from: flat, lists: this.#match(flat, { ...this.#matching, told }, flat.seqRow) }
   }
 
   /** What is found in one unit; without one, whether it is the root or `^seq` themselves. */
@@ -113,7 +116,7 @@ export class Search {
     const plain = this.#groups.length === 1 ? this.#groups[0]!.traits.plain : undefined
     if (plain !== undefined && !this.#groups[0]!.isKeyed) return this.#walk(segment, depth, plain)
     const flat = this.#trees.ofSegment(segment, this.#view.tree, depth)
-    return { place: 'seq', records: flat.records, lists: this.#match(flat, this.#matching, flat.seqRow) }
+    return { place: 'seq', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
   }
 
   /** Where each node answers for itself, a few are asked without setting up anything. */
@@ -123,7 +126,7 @@ export class Search {
     const found: NodeRecord[] = []
     this.#matching.budget.spend(segment.children.count + 1)
     askBelow(segment, { record: undefined, depth }, tests, this.#view, found)
-    return found.length === 0 ? NOTHING : { place: 'seq', records: found, lists: [found.map((_, i) => i)] }
+    return found.length === 0 ? NOTHING : { place: 'seq', from: listed(found), lists: [found.map((_, i) => i)] }
   }
 
   /** The rows that each group finds behind one of them, each node where it is first found. */
@@ -160,12 +163,34 @@ export class Search {
   }
 }
 
-const NOTHING: Part = Object.freeze({ place: 'seq', records: [], lists: Object.freeze([]) })
+/** What is found as it is: the record itself, or its id. */
+export type Taker<T> = (part: Part, list: number, to: T[]) => void
+
+export const takeRecords: Taker<NodeRecord> = ({ from: { records }, lists }, list, to) => {
+  const rows = lists[list]!
+  for (let i = 0; i < rows.length; i++) to.push(records[rows[i]!]!)
+}
+
+export const takeIds: Taker<string> = ({ from, lists }, list, to) => {
+  const rows = lists[list]!
+  const { records } = from
+  const ids = from.idsFor(rows.length)
+  if (ids === undefined) for (let i = 0; i < rows.length; i++) to.push(records[rows[i]!]!.id)
+  else for (let i = 0; i < rows.length; i++) to.push(ids[rows[i]!]!)
+}
 
 /** All that is found in a part, list after list. */
-export function recordsOf({ records, lists }: Part): readonly NodeRecord[] {
-  return lists.flatMap((rows) => rows.map((row) => records[row]!))
+export function recordsOf(part: Part): readonly NodeRecord[] {
+  const records: NodeRecord[] = []
+  for (let i = 0; i < part.lists.length; i++) takeRecords(part, i, records)
+  return records
 }
+
+function listed(records: NodeRecord[]): Source {
+  return { records, idsFor: () => undefined }
+}
+
+const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })
 
 /** The leaves of a sequence, each with the index of its first item. */
 export function* leavesOf(sequence: Sequence): Generator<readonly [leaf: Sequence, index: number], void, undefined> {

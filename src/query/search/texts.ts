@@ -5,6 +5,7 @@
 
 import type { FlatTree } from '../match/flat-tree.js'
 import type { Rows } from '../match/match.js'
+import { threeOf } from './text-sieve.js'
 
 /** Chunks make their sieves at the second question, the third, or so on up to this many later. */
 const SPREAD = 8
@@ -74,7 +75,7 @@ function sift(text: string, words: Uint32Array, start: number, mask: number): vo
   for (let i = 1; i < text.length; i++) {
     const next = text.charCodeAt(i)
     if (i > 1) {
-      const hash = hashOf(two, one, next)
+      const hash = threeOf(two, one, next)
       words[start + ((hash >>> 5) & mask)]! |= 1 << (hash & 31)
     }
     two = one
@@ -82,16 +83,11 @@ function sift(text: string, words: Uint32Array, start: number, mask: number): vo
   }
 }
 
-function hashOf(a: number, b: number, c: number): number {
-  const mixed = Math.imul((a << 16) ^ (b << 8) ^ c, 0x9e37_79b1)
-  return mixed ^ (mixed >>> 15)
-}
-
 function hashesOf(text: string): readonly number[] {
   const hashes: number[] = []
   const step = Math.max(1, Math.floor((text.length - 2) / MAX_HASHES))
   for (let i = 0; i + 2 < text.length && hashes.length < MAX_HASHES; i += step) {
-    hashes.push(hashOf(text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2)))
+    hashes.push(threeOf(text.charCodeAt(i), text.charCodeAt(i + 1), text.charCodeAt(i + 2)))
   }
   return hashes
 }
