@@ -5,7 +5,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
-import { Kinds, ROOT, SEQ, VIRTUAL } from './kinds.js'
+import { FIXED, Kinds, ROOT, SEQ, VIRTUAL } from './kinds.js'
 
 /** Which units of a tree to take. */
 export type Extent = Readonly<{
@@ -95,6 +95,11 @@ export class FlatTree {
   idsFor(rows: number): readonly string[] | undefined {
     if (this.#ids === undefined && rows * FEW < this.size) return undefined
     return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
+  }
+
+  /** A node of each kind below the top. */
+  get ownModels(): readonly NodeRecord[] {
+    return this.models.slice(FIXED) as NodeRecord[]
   }
 
   get size(): number {

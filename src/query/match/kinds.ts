@@ -7,7 +7,7 @@ import type { NodeRecord } from '../../core/index.js'
 export const ROOT = 0
 export const SEQ = 1
 export const VIRTUAL = 2
-const FIXED = 3
+export const FIXED = 3
 
 /** How many kinds are looked through one by one, which is faster than writing down a key. */
 const FEW = 24

@@ -86,9 +86,10 @@ function rightKinds({ models }: FlatTree, tests: readonly Test[], { view }: Matc
 
 function rowsOfKinds({ codes, size }: FlatTree, right: Uint8Array | undefined, { budget }: Matching): Rows {
   budget.spend(size)
-  const rows: number[] = []
-  if (right === undefined) for (let row = 0; row < size; row++) rows.push(row)
-  else for (let row = 0; row < size; row++) if (right[codes[row]!] === 1) rows.push(row)
+  const rows = new Array<number>(size)
+  let length = 0
+  for (let row = 0; row < size; row++) if (right === undefined || right[codes[row]!] === 1) rows[length++] = row
+  rows.length = length
   return rows
 }
 
@@ -112,9 +113,8 @@ function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): 
   let last = -1
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!
-    while (next < from.length && (from[next]! < row || (isWithin && from[next] === row))) {
-      last = Math.max(last, lasts[from[next++]!]!)
-    }
+    const end = isWithin ? row + 1 : row
+    while (next < from.length && from[next]! < end) last = Math.max(last, lasts[from[next++]!]!)
     if (row <= last) found.push(row)
   }
   return found

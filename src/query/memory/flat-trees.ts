@@ -5,6 +5,7 @@
 import { Fact, type Branch, type Sequence, type Tree } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
 import { Columns } from '../search/columns.js'
+import { Summary } from '../search/summary.js'
 
 /** Rows with what is known of them. */
 export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
@@ -17,18 +18,22 @@ const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => {
   return { flat, columns: new Columns(flat) }
 })
 
+const summaryOf = new Fact<Sequence, Summary>(({ chunks }) => {
+  return new Summary(chunks!.map((leaf) => sheetOfLeaf.once(leaf)))
+})
+
 type Slot<Of> = Readonly<{ of: Of; flat: FlatTree }> | undefined
 
 export class FlatTrees {
-  /** The leaves whose sheets this context has made, oldest first, and how many rows those have. */
-  readonly #leaves = new Map<Sequence, number>()
+  /** The leaves whose sheets, and the chunks whose summaries, this context has made, oldest first; how much each has. */
+  readonly #kept = new Map<Sequence, number>()
   #rows = 0
   #edge: Readonly<{ leaf: Sequence; sheet: Sheet }> | undefined
   #sys: Slot<Branch>
   #head: Slot<Branch>
   #newest: Slot<Branch>
 
-  /** How many rows are kept of leaves. */
+  /** How many rows are kept of leaves, a key or tag of a summary being one. */
   get rows(): number {
     return this.#rows
   }
@@ -40,19 +45,34 @@ export class FlatTrees {
     const seq = tree.regions[1].children
     const sheet = sheetOfLeaf.once(leaf)
     if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, sheet }
-    else this.#keep(leaf, sheet, 2 * seq.count + SPARE_ROWS)
+    else {
+      sheetOfLeaf.keep(leaf, sheet)
+      this.#count(leaf, sheet.flat.size, tree)
+    }
     return sheet
   }
 
-  #keep(leaf: Sequence, sheet: Sheet, most: number): void {
-    sheetOfLeaf.keep(leaf, sheet)
-    this.#leaves.set(leaf, sheet.flat.size)
-    this.#rows += sheet.flat.size
-    for (const [oldest, rows] of this.#leaves) {
+  /** What is known of the leaves of a chunk right above them, once they have all been looked at and will stay. */
+  summaryOf(chunk: Sequence, tree: Tree): Summary | undefined {
+    const known = summaryOf.known(chunk)
+    if (known !== undefined) return known
+    if (!chunk.chunks!.every((leaf) => sheetOfLeaf.known(leaf) !== undefined)) return undefined
+    const summary = summaryOf.of(chunk)
+    this.#count(chunk, summary.size, tree)
+    return summary
+  }
+
+  /** Counts what was kept, and drops what is too much. */
+  #count(chunk: Sequence, size: number, tree: Tree): void {
+    this.#kept.set(chunk, size)
+    this.#rows += size
+    const most = 2 * tree.regions[1].children.count + SPARE_ROWS
+    for (const [oldest, rows] of this.#kept) {
       if (this.#rows <= most) return
-      this.#leaves.delete(oldest)
+      this.#kept.delete(oldest)
       this.#rows -= rows
       sheetOfLeaf.drop(oldest)
+      summaryOf.drop(oldest)
     }
   }
 

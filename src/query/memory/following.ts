@@ -6,15 +6,10 @@ import type { View } from '../../timeline/index.js'
 import type { Window } from '../match/result-order.js'
 import type { Plan } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
-import { inTurnOrder, isSearched } from '../search/run.js'
+import { inTurnOrder } from '../search/run.js'
 import { takeIds, takeRecords } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 import { GrowingAnswer } from './growing-answer.js'
-
-/** Whether following is of use: what a plan finds in a segment depends on nothing but the segment. */
-export function canFollow(plan: Plan): boolean {
-  return plan.choices.every((union) => union.isLasting && isSearched(union, plan))
-}
 
 /** One choice of a plan. */
 type Choice = Readonly<{

@@ -5,7 +5,8 @@
 import { sealedSince, type Branch, type Sequence, type Tree, type View } from '../../timeline/index.js'
 import type { Plan, Union } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
-import { leavesOf, Search, type Part, type Taker } from '../search/search.js'
+import { joined } from '../search/join.js'
+import { leavesOf, plainlyIn, Search, type Part, type Taker } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 
 /** The results of some part, list by list. */
@@ -46,8 +47,12 @@ export class GrowingAnswer<T> {
     const { tree } = view
     const old = this.#tree
     if (old === tree) return NOTHING
-    const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
     const [sys, seq, head] = tree.regions
+    if (old !== undefined && this.#isNothingNew(view, old, budget)) {
+      this.#tree = tree
+      return NOTHING
+    }
+    const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
     const isSameTop = old !== undefined && old.root === tree.root && old.regions[1].record === seq.record
     const sealed = isSameTop ? sealedSince(view, old.regions[1].children, MAX_SEALED) : undefined
     // Nothing is kept before all of it is there: the budget may end at any look.
@@ -76,7 +81,18 @@ export class GrowingAnswer<T> {
 
   /** How many there are. */
   get count(): number {
-    return [this.#before, this.#seq, this.#since, this.#head].reduce((sum, lists) => sum + lengthOf(lists), 0)
+    return lengthOf(this.#before) + lengthOf(this.#seq) + lengthOf(this.#since) + lengthOf(this.#head)
+  }
+
+  /** Whether one sealed segment is all that is new, and nothing is found in it: most questions after most commits. */
+  #isNothingNew(view: View, old: Tree, budget: Budget): boolean {
+    const { root, regions, sealed } = view.tree
+    const [sys, seq, head] = old.regions
+    if (sealed?.onto !== seq.children || old.root !== root || sys !== regions[0]) return false
+    if (seq.record !== regions[1].record || !isSame(head, regions[2]) || this.#union.groups.length > 1) return false
+    const [group] = this.#union.groups
+    const { plain } = group!.traits
+    return plain !== undefined && plainlyIn(sealed.segment, 1, group!, plain, view, budget).length === 0
   }
 
   /** How much is kept. */
@@ -96,26 +112,27 @@ export class GrowingAnswer<T> {
         return isLast ? [seq, head, before] : [before, seq, head]
       })
       const filled = lists.filter(({ length }) => length > 0)
-      // Not by `flat`, which is ten times slower.
-      this.#all = Object.freeze(filled.length === 1 ? filled[0]! : (NOTHING as readonly T[]).concat(...filled))
+      this.#all = Object.freeze(joined(filled))
     }
     return this.#all
   }
 
   #searchLeaves(search: Search, seq: Sequence, isKnown: boolean): void {
-    const lists = this.#union.groups.map((): T[] => [])
+    const parts = Array.from({ length: search.width }, (): (readonly T[])[] => [])
+    const ends = parts.map(() => 0)
     const spans = new Map<Sequence, Span>()
     for (const [leaf, index] of leavesOf(seq)) {
-      const starts = lists.map(({ length }) => length)
-      const span = isKnown ? this.#spans.get(leaf) : undefined
-      if (span === undefined) this.#take(search.inLeaf(leaf, index), lists)
-      else for (const [i, [from, to]] of span.entries()) pushAll(lists[i]!, this.#seq[i]!, from, to)
-      spans.set(
-        leaf,
-        starts.map((start, i) => [start, lists[i]!.length] as const),
-      )
+      const known = isKnown ? this.#spans.get(leaf) : undefined
+      const found =
+        known?.map(([from, to], i) => this.#seq[i]!.slice(from, to)) ?? this.#listsOf(search.inLeaf(leaf, index))
+      const span = parts.map((lists, i): readonly [number, number] => {
+        const list = found[i] ?? NOTHING
+        if (list.length > 0) lists.push(list)
+        return [ends[i]!, (ends[i]! += list.length)]
+      })
+      spans.set(leaf, span)
     }
-    this.#seq = lists
+    this.#seq = parts.map((lists) => joined(lists))
     this.#since = []
     this.#spans = spans
   }
@@ -134,13 +151,7 @@ export class GrowingAnswer<T> {
 
   #listsOf(part: Part): Lists<T> {
     if (part.lists.every((rows) => rows.length === 0)) return NOTHING
-    const lists = part.lists.map((): T[] => [])
-    this.#take(part, lists)
-    return lists
-  }
-
-  #take(part: Part, to: readonly T[][]): void {
-    for (let i = 0; i < part.lists.length; i++) this.#taker(part, i, to[i]!)
+    return part.lists.map((_, i) => this.#taker(part, i))
   }
 }
 
@@ -158,8 +169,4 @@ function lengthOf(lists: readonly (readonly unknown[])[]): number {
   let length = 0
   for (let i = 0; i < lists.length; i++) length += lists[i]!.length
   return length
-}
-
-function pushAll<T>(to: T[], list: readonly T[], from: number, end: number): void {
-  for (let i = from; i < end; i++) to.push(list[i]!)
 }

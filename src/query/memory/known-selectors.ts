@@ -10,7 +10,7 @@ import type { Plan } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
 import { countPlan, IDS, iteratePlan, runPlan } from '../search/run.js'
 import { FlatTrees } from './flat-trees.js'
-import { canFollow, Following } from './following.js'
+import { Following } from './following.js'
 import { REMEMBERING } from './remembering.js'
 
 /** How many compiled selectors are kept in each of four maps, and how many of them may hold an answer. */
@@ -136,16 +136,17 @@ export class KnownSelectors {
   /** What is asked a second time will be asked a third time: from then on it pays to follow it. */
   #follow(known: KnownSelector): Following | undefined {
     if (!REMEMBERING.isOn) return undefined
-    if (known.asked++ > 0 && canFollow(known.plan)) known.following ??= new Following(known.plan, this.trees)
+    if (known.plan.isLasting && known.asked++ > 0) known.following ??= new Following(known.plan, this.trees)
     return known.following
   }
 
   #hold(known: KnownSelector, view: View, found: readonly string[]): void {
     if (!REMEMBERING.isOn) return
-    known.found = found
     known.tree = view.tree
     known.cycle = view.cycle
     known.isWorking = view.isWorking
+    if (found === known.found) return
+    known.found = found
     this.#settle(known, view)
   }
 

@@ -16,6 +16,9 @@ export type Plan = Readonly<{
   controls: readonly Control[]
   /** What the last `@order` asks for. */
   order: string | undefined
+  /** Whether each of its choices is searched for unit by unit, in this order; and whether what it finds then lasts. */
+  isSearched: boolean
+  isLasting: boolean
   /** The one group, where there are no others. */
   only: Group | undefined
 }>
@@ -48,6 +51,8 @@ export type Traits = Readonly<{
   isLasting: boolean
   /** The only depths that can hold a result; undefined for all. */
   depths: readonly NumberRange[] | undefined
+  /** The depth of the one segment that can, where there is only one. */
+  depth: number | undefined
   /** The only id that can be a result. */
   id: string | undefined
   /** All that is asked, if that is nothing but tests of each node by itself. */

@@ -5,13 +5,18 @@ import type { DepthScope, NumberRange } from '../../selector/index.js'
 import type { Group, Narrowing, Plan, Step, Test, Traits, Union } from './plan.js'
 
 /** A plan whose traits follow from the rest. */
-export function planOf(plan: Omit<Plan, 'order' | 'only'>): Plan {
+export function planOf(plan: Omit<Plan, 'order' | 'only' | 'isSearched' | 'isLasting'>): Plan {
   const { dialect, time, choices, optional, controls } = plan
   const order = controls.findLast(({ name }) => name === 'order')?.value
   const [first] = choices
   const only = choices.length === 1 && first!.groups.length === 1 ? first!.groups[0] : undefined
-  return Object.freeze({ dialect, time, choices, optional, controls, order, only })
+  const isSearched = choices.every((union) => union.isSearched) && (order === undefined || !WHOLE_ORDERS.has(order))
+  const isLasting = isSearched && choices.every((union) => union.isLasting)
+  return Object.freeze({ dialect, time, choices, optional, controls, order, only, isSearched, isLasting })
 }
+
+/** Orders for which the whole tree has to be set up. */
+const WHOLE_ORDERS: ReadonlySet<string> = new Set(['post', 'bfs', 'path'])
 
 /** What stands between `??`, each as a plan of its own. */
 export function partsOf(plan: Plan): readonly Plan[] {
@@ -57,7 +62,13 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
     isSearched && depths === undefined && steps.every(({ narrowings }) => narrowings.every(isLastingOne))
   const isPlain = scope === undefined && steps.length === 1 && isPlainStep(steps[0]!)
   const plain = isPlain ? (steps[0]!.narrowings as readonly Test[]) : undefined
-  return Object.freeze({ isLocal, isSearched, isLasting, depths, id: idOf(steps.at(-1)!), plain })
+  const id = idOf(steps.at(-1)!)
+  return Object.freeze({ isLocal, isSearched, isLasting, depths, depth: segmentDepth(depths), id, plain })
+}
+
+function segmentDepth(depths: Traits['depths']): number | undefined {
+  const only = depths?.length === 1 ? depths[0]! : undefined
+  return only !== undefined && only.from === only.to && only.from >= 1 ? only.from : undefined
 }
 
 /** A step; what stands before anything is counted may be asked in any order. */

@@ -23,52 +23,61 @@ export class AttributeColumn {
   }
 
   /** Whether some value may be accepted. */
-  mayHold(clue: AttributeClue): boolean {
-    if (clue.like === undefined || clue.like.op === '!=') return true
-    const passes = this.#sieve(clue.like)
-    for (let i = 0; i < this.#rows.length; i++) if (passes(i)) return true
-    return false
+  mayHold({ like }: AttributeClue): boolean {
+    return like === undefined || like.op === '!=' || this.#first(like, 0) < this.#rows.length
   }
 
   /** The rows whose value is accepted. */
-  accepted(clue: AttributeClue): Rows {
-    const isAccepted = this.#test(clue)
-    return this.#rows.filter((_, i) => isAccepted(i))
-  }
-
-  /** Those of some rows, in order, whose value is accepted, or that have none where that is. */
-  acceptedOf(clue: AttributeClue, rows: Rows): Rows {
-    const isAccepted = this.#test(clue)
-    const { acceptsNone } = clue
-    const own = this.#rows
+  accepted({ like, accepts }: AttributeClue): Rows {
+    const [rows, values] = [this.#rows, this.#values]
     const found: number[] = []
-    let at = 0
-    for (let i = 0; i < rows.length; i++) {
-      const row = rows[i]!
-      while (own[at]! < row) at++
-      if (own[at] === row ? isAccepted(at) : acceptsNone) found.push(row)
+    if (like === undefined || like.op === '!=') {
+      for (let i = 0; i < rows.length; i++) if (accepts(values[i]!)) found.push(rows[i]!)
+      return found
+    }
+    for (let i = this.#first(like, 0); i < rows.length; i = this.#first(like, i + 1)) {
+      if (accepts(values[i]!)) found.push(rows[i]!)
     }
     return found
   }
 
-  #test({ accepts, like }: AttributeClue): (at: number) => boolean {
-    const values = this.#values
-    if (like === undefined) return (at) => accepts(values[at]!)
-    const passes = this.#sieve(like)
-    if (like.op === '!=') return (at) => !passes(at) || accepts(values[at]!)
-    return (at) => passes(at) && accepts(values[at]!)
+  /** Those of some rows, in order, whose value is accepted, or that have none where that is. */
+  acceptedOf(clue: AttributeClue, rows: Rows): Rows {
+    return clue.acceptsNone ? this.#most(clue, rows) : within(rows, this.accepted(clue))
   }
 
-  /** Whether a value may equal, or contain, a text. */
-  #sieve({ op, text }: NonNullable<AttributeClue['like']>): (at: number) => boolean {
+  /** Those without a value too; what cannot equal the text of a `!=` is taken unseen. */
+  #most({ accepts, like }: AttributeClue, rows: Rows): Rows {
+    const [own, values] = [this.#rows, this.#values]
+    const unlike = like?.op === '!=' ? hashOf(like.text) : undefined
+    const hashes = unlike === undefined ? undefined : (this.#hashes ??= this.#each(hashOf, NO_HASH))
+    const found = new Array<number>(rows.length)
+    let at = 0
+    let length = 0
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!
+      while (own[at]! < row) at++
+      const isUnseen = own[at] !== row || (hashes !== undefined && hashes[at] !== unlike && hashes[at] !== NO_HASH)
+      if (isUnseen || accepts(values[at]!)) found[length++] = row
+    }
+    found.length = length
+    return found
+  }
+
+  /** The first value from some index on that may equal, or contain, a text. */
+  #first({ op, text }: NonNullable<AttributeClue['like']>, from: number): number {
+    const { length } = this.#rows
+    let i = from
     if (op === '~') {
       const sieves = (this.#sieves ??= this.#each(sieveOf, EVERYTHING))
       const wanted = sieveOf(text)
-      return (at) => (sieves[at]! & wanted) === wanted
+      while (i < length && (sieves[i]! & wanted) !== wanted) i++
+    } else {
+      const hashes = (this.#hashes ??= this.#each(hashOf, NO_HASH))
+      const wanted = hashOf(text)
+      while (i < length && hashes[i] !== wanted && hashes[i] !== NO_HASH) i++
     }
-    const hashes = (this.#hashes ??= this.#each(hashOf, NO_HASH))
-    const wanted = hashOf(text)
-    return (at) => hashes[at] === wanted || hashes[at] === NO_HASH
+    return i
   }
 
   #each(work: (text: string) => number, otherwise: number): Int32Array {
@@ -77,3 +86,14 @@ export class AttributeColumn {
 }
 
 const NO_HASH = 0
+
+/** What two lists in order have in common. */
+function within(rows: Rows, others: Rows): Rows {
+  const found: number[] = []
+  let at = 0
+  for (let i = 0; i < others.length; i++) {
+    while (rows[at]! < others[i]!) at++
+    if (rows[at] === others[i]) found.push(others[i]!)
+  }
+  return found
+}

@@ -26,6 +26,11 @@ export class Columns {
     this.#flat = flat
   }
 
+  /** Every key and tag in here. */
+  get marks(): Iterable<string> {
+    return this.#marked().keys()
+  }
+
   /** Whether some node below the top may pass. */
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {

@@ -13,7 +13,8 @@ import { REMEMBERING } from '../memory/remembering.js'
 import type { Group, Plan, Spot, Test, Union } from '../plan/plan.js'
 import { unionOf } from '../plan/traits.js'
 import type { Budget } from './budget.js'
-import { recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
+import { joined } from './join.js'
+import { recordsAt, recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
 
 /** What a result is made of: the record itself, or its id. */
 export type Picking<T> = Readonly<{ of: (record: NodeRecord) => T; take: Taker<T> }>
@@ -23,6 +24,10 @@ export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds }
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Budget, pick: Picking<T>): readonly T[] {
+  // One segment that is named by its depth is looked at without setting up anything.
+  if (plan.only?.traits.depth !== undefined && plan.only.traits.plain !== undefined && isUsual(view, plan)) {
+    return recordsAt(view, plan.only, budget).map(pick.of)
+  }
   const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {
     const found = run.union(union, pick)
@@ -59,19 +64,30 @@ export function* iteratePlan(
   }
 }
 
-/** Whether a union can be searched for unit by unit in the order that a plan asks for. */
-export function isSearched({ isSearched: areGroups }: Union, { order }: Plan): boolean {
-  return areGroups && (order === undefined || !WHOLE_ORDERS.has(order))
-}
-
-const WHOLE_ORDERS: ReadonlySet<string> = new Set(['post', 'bfs', 'path'])
-
 /** Sorts what was found in document order by the turn, if an order asks for that. */
 export function inTurnOrder(found: readonly NodeRecord[], order: string | undefined): readonly NodeRecord[] {
   if (order === undefined || !order.startsWith('turn')) return found
-  return order === 'turn:desc'
-    ? found.toSorted((a, b) => b.cycle - a.cycle)
-    : found.toSorted((a, b) => a.cycle - b.cycle)
+  // Most histories are sorted already, and a list that is costs one look at each.
+  const sorted = found.toSorted((a, b) => a.cycle - b.cycle)
+  return order === 'turn:desc' ? turnsReversed(sorted) : sorted
+}
+
+/** The last turn first, each turn as it is. */
+function turnsReversed(sorted: readonly NodeRecord[]): readonly NodeRecord[] {
+  const reversed: NodeRecord[] = []
+  for (let end = sorted.length; end > 0;) {
+    const { cycle } = sorted[end - 1]!
+    let start = end - 1
+    while (start > 0 && sorted[start - 1]!.cycle === cycle) start--
+    for (let i = start; i < end; i++) reversed.push(sorted[i]!)
+    end = start
+  }
+  return reversed
+}
+
+/** Whether short cuts may be taken, and what is found is in order. */
+function isUsual({ isSystem }: View, { order, only }: Plan): boolean {
+  return REMEMBERING.isOn && !isSystem && order === undefined && only?.isKeyed === false && only.traits.id === undefined
 }
 
 /** One plan on one view. */
@@ -92,7 +108,7 @@ class Run {
   union<T>(union: Union, pick: Picking<T>): readonly T[] {
     const { order, dialect } = this.#plan
     if (this.#isPlain || !union.isLocal) return this.#inWhole(union, pick)
-    if (isSearched(union, this.#plan)) {
+    if (this.#plan.isSearched) {
       if (order === undefined) return collect(this.#search(union), pick)
       return inTurnOrder(collect(this.#search(union), RECORDS), order).map(pick.of)
     }
@@ -102,7 +118,7 @@ class Run {
   }
 
   count(union: Union): number {
-    if (this.#isPlain || !isSearched(union, this.#plan)) return this.union(union, RECORDS).length
+    if (this.#isPlain || !this.#plan.isSearched) return this.union(union, RECORDS).length
     let count = 0
     for (const { lists } of this.#search(union).parts()) for (const rows of lists) count += rows.length
     return count
@@ -191,17 +207,18 @@ class Run {
 
 const TOP: Extent = { sys: false, head: false, segments: [] }
 
-/** Everything that is found, in its order. */
+/** Everything that is found, in its order: part by part, and joined once, since long arrays are costly to grow. */
 function collect<T>(search: Search, pick: Picking<T>): readonly T[] {
-  const lists = Array.from({ length: search.width }, (): T[] => [])
-  const before = Array.from({ length: search.width }, (): T[] => [])
+  const lists = Array.from({ length: search.width }, (): (readonly T[])[] => [])
+  const before = Array.from({ length: search.width }, (): (readonly T[])[] => [])
   for (const part of search.parts()) {
     for (let i = 0; i < part.lists.length; i++) {
-      pick.take(part, i, part.place === 'before' && search.isBeforeLast(i) ? before[i]! : lists[i]!)
+      if (part.lists[i]!.length === 0) continue
+      const to = part.place === 'before' && search.isBeforeLast(i) ? before[i]! : lists[i]!
+      to.push(pick.take(part, i))
     }
   }
-  if (lists.length === 1 && before[0]!.length === 0) return lists[0]!
-  return ([] as T[]).concat(...lists.flatMap((list, i) => [list, before[i]!]))
+  return joined(lists.flatMap((list, i) => [...list, ...before[i]!]))
 }
 
 function picked<T>({ records }: FlatTree, rows: Rows, pick: Picking<T>): readonly T[] {

@@ -11,8 +11,9 @@ import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js
 import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
-import type { Clue, Group, Plan, Spot, Test, Union } from '../plan/plan.js'
+import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Budget } from './budget.js'
+import { demandingSteps } from './summary.js'
 
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
 export type Part = Readonly<{
@@ -33,8 +34,9 @@ export class Search {
   readonly #isMerged: boolean
   readonly #trees: FlatTrees
   readonly #matching: Matching
-  /** What every result in a segment needs; worked out at the first leaf. */
+  /** What every result in a segment needs, and the steps that ask for it; worked out at the first leaf. */
   #needed: readonly Clue[] | undefined
+  #demands: readonly (readonly Step[])[] | undefined
 
   /** `isMerged` where all groups give one list in document order. */
   constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
@@ -64,13 +66,32 @@ export class Search {
     if (segments !== undefined && segments.length <= FEW) {
       for (const index of segments) yield this.#inSegment(seq.at(index) as Branch, seq.size - index)
     } else {
-      for (const [leaf, index] of leavesOf(seq)) {
+      for (const [leaf, index] of this.#leaves(seq, 0)) {
         if (segments === undefined || reachesAny(depths!, seq.size - index - leaf.size + 1, seq.size - index)) {
           yield this.inLeaf(leaf, index)
         }
       }
     }
     if (reaches(depths, 0)) yield this.head()
+  }
+
+  /** The leaves that may hold a result, each with the index of its first segment. */
+  *#leaves(chunk: Sequence, index: number): Generator<LeafAt, void, undefined> {
+    if (chunk.items) {
+      if (chunk.size > 0) yield [chunk, index]
+      return
+    }
+    const chunks = chunk.chunks!
+    const isAbove = chunks[0]!.items !== undefined
+    const summary = isAbove ? this.#trees.summaryOf(chunk, this.#view.tree) : undefined
+    this.#demands ??= this.#groups.map((group) => demandingSteps(group, this.#view))
+    const leaves = summary === undefined ? -1 : summary.leavesFor(this.#demands, this.#view)
+    let at = index
+    for (let i = 0; i < chunks.length; i++) {
+      if (!isAbove) yield* this.#leaves(chunks[i]!, at)
+      else if ((leaves & (1 << i)) !== 0) yield [chunks[i]!, at]
+      at += chunks[i]!.size
+    }
   }
 
   before(): Part {
@@ -113,20 +134,16 @@ export class Search {
   }
 
   #inSegment(segment: Branch, depth: number): Part {
-    const plain = this.#groups.length === 1 ? this.#groups[0]!.traits.plain : undefined
-    if (plain !== undefined && !this.#groups[0]!.isKeyed) return this.#walk(segment, depth, plain)
+    const [group] = this.#groups
+    const plain = this.#groups.length === 1 ? group!.traits.plain : undefined
+    const found = plain && plainlyIn(segment, depth, group!, plain, this.#view, this.#matching.budget)
+    if (found?.length === 0) return NOTHING
+    // Several of one key have an order of their own.
+    if (found !== undefined && (found.length === 1 || this.#isMerged || !group!.isKeyed)) {
+      return { place: 'seq', from: listed(found), lists: [found.map((_, i) => i)] }
+    }
     const flat = this.#trees.ofSegment(segment, this.#view.tree, depth)
     return { place: 'seq', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
-  }
-
-  /** Where each node answers for itself, a few are asked without setting up anything. */
-  #walk(segment: Branch, depth: number, tests: readonly Test[]): Part {
-    const { scope } = this.#groups[0]!
-    if (scope !== undefined && (depth < scope.from || depth > scope.to)) return NOTHING
-    const found: NodeRecord[] = []
-    this.#matching.budget.spend(segment.children.count + 1)
-    askBelow(segment, { record: undefined, depth }, tests, this.#view, found)
-    return found.length === 0 ? NOTHING : { place: 'seq', from: listed(found), lists: [found.map((_, i) => i)] }
   }
 
   /** The rows that each group finds behind one of them, each node where it is first found. */
@@ -150,40 +167,40 @@ export class Search {
     return depths.every((each) => each !== undefined) ? depths.flat() : undefined
   }
 
-  /** What the one group needs in a leaf, because neither the root nor `^seq` has it. */
+  /** What the one group needs in a leaf; what its first step starts from tells as much. */
   #findNeeded(): readonly Clue[] {
-    if (this.#groups.length > 1) return []
-    const { root, regions } = this.#view.tree
-    const top = [root, regions[1].record].map((record): Spot => ({ record, depth: undefined }))
-    return this.#groups[0]!.steps.flatMap(({ otherTests }) =>
-      otherTests.flatMap(({ test, clue }) =>
-        clue === undefined || top.some((spot) => test(spot, this.#view)) ? [] : clue,
+    if (this.#groups.length > 1) return NO_CLUES
+    const [first] = this.#groups[0]!.steps
+    return demandingSteps(this.#groups[0]!, this.#view).flatMap((step) =>
+      step.otherTests.flatMap(({ clue }) =>
+        clue === undefined || (step === first && (clue.kind === 'mark' || clue.kind === 'attribute')) ? [] : clue,
       ),
     )
   }
 }
 
-/** What is found as it is: the record itself, or its id. */
-export type Taker<T> = (part: Part, list: number, to: T[]) => void
+const NO_CLUES: readonly Clue[] = Object.freeze([])
 
-export const takeRecords: Taker<NodeRecord> = ({ from: { records }, lists }, list, to) => {
-  const rows = lists[list]!
-  for (let i = 0; i < rows.length; i++) to.push(records[rows[i]!]!)
+/** A leaf and the index of its first segment. */
+type LeafAt = readonly [leaf: Sequence, index: number]
+
+/** What is found as it is: the record itself, or its id. */
+export type Taker<T> = (part: Part, list: number) => readonly T[]
+
+export const takeRecords: Taker<NodeRecord> = ({ from: { records }, lists }, list) => {
+  return lists[list]!.map((row) => records[row]!)
 }
 
-export const takeIds: Taker<string> = ({ from, lists }, list, to) => {
+export const takeIds: Taker<string> = ({ from, lists }, list) => {
   const rows = lists[list]!
   const { records } = from
   const ids = from.idsFor(rows.length)
-  if (ids === undefined) for (let i = 0; i < rows.length; i++) to.push(records[rows[i]!]!.id)
-  else for (let i = 0; i < rows.length; i++) to.push(ids[rows[i]!]!)
+  return ids === undefined ? rows.map((row) => records[row]!.id) : rows.map((row) => ids[row]!)
 }
 
 /** All that is found in a part, list after list. */
 export function recordsOf(part: Part): readonly NodeRecord[] {
-  const records: NodeRecord[] = []
-  for (let i = 0; i < part.lists.length; i++) takeRecords(part, i, records)
-  return records
+  return part.lists.flatMap((_, i) => takeRecords(part, i))
 }
 
 function listed(records: NodeRecord[]): Source {
@@ -193,13 +210,37 @@ function listed(records: NodeRecord[]): Source {
 const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })
 
 /** The leaves of a sequence, each with the index of its first item. */
-export function* leavesOf(sequence: Sequence): Generator<readonly [leaf: Sequence, index: number], void, undefined> {
+export function* leavesOf(sequence: Sequence): Generator<LeafAt, void, undefined> {
   if (sequence.size === 0) return
   let index = 0
   for (const leaf of sequence.leaves()) {
     yield [leaf, index]
     index += leaf.size
   }
+}
+
+/** What a group that asks each node by itself finds in the one segment that it names by its depth. */
+export function recordsAt(view: View, group: Group, budget: Budget): readonly NodeRecord[] {
+  const { depth, plain } = group.traits
+  const { children } = view.tree.regions[1]
+  const segment = children.at(children.size - depth!) as Branch | undefined
+  return segment === undefined ? [] : plainlyIn(segment, depth!, group, plain!, view, budget)
+}
+
+/** Where each node answers for itself, a few are asked without setting up anything. */
+export function plainlyIn(
+  segment: Branch,
+  depth: number,
+  { scope }: Group,
+  tests: readonly Test[],
+  view: View,
+  budget: Budget,
+): NodeRecord[] {
+  const found: NodeRecord[] = []
+  if (scope !== undefined && (depth < scope.from || depth > scope.to)) return found
+  budget.spend(segment.children.count + 1)
+  askBelow(segment, { record: undefined, depth }, tests, view, found)
+  return found
 }
 
 function askBelow(node: TreeNode, spot: Spot, tests: readonly Test[], view: View, found: NodeRecord[]): void {
