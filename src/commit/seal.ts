@@ -11,7 +11,6 @@ import {
   reparented,
   sealingOffset,
   Sequence,
-  shapeNewest,
   type Draft,
 } from '../timeline/index.js'
 
@@ -49,6 +48,7 @@ export function sealHead(
     onMove(recordOf(child), recordOf(moved))
     return moved
   })
-  draft.insert([draft.region('^seq')], new Branch(record, Sequence.fromSorted(children)))
-  shapeNewest(draft.region('^seq').children)
+  const segment = new Branch(record, Sequence.fromSorted(children))
+  draft.insert([seq], segment)
+  draft.noteSealed(segment, seq.children)
 }

@@ -7,7 +7,8 @@ import { Erasing, Frame, lineOf, View, type Timeline } from '../timeline/index.j
 import { checkDeleteOptions, scheduledHits, type DeleteOptions, type EditSession } from '../edit/index.js'
 import type { Family } from './family.js'
 import type { OpenCycle } from './open-cycle.js'
-import type { AskedEver, Queries } from './query.js'
+import type { AskedEver } from './mutation-query.js'
+import type { Queries } from './query.js'
 
 /** What a call of `forget` has done. */
 export type ForgetReceipt = Readonly<{

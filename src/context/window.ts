@@ -1,7 +1,6 @@
 // Which part of what a selector finds is meant: its own controls and the call's options, as one window (D23).
 
 import { PactError } from '../errors/index.js'
-import type { View } from '../timeline/index.js'
 import { windowFor, type Plan, type Window } from '../query/index.js'
 
 export type { Window } from '../query/index.js'
@@ -21,13 +20,4 @@ export function windowOf({ controls }: Plan, options: WindowOptions = NO_OPTIONS
     throw new PactError('E_SELECTOR_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
   }
   return windowFor(controls, options)
-}
-
-export function windowed(found: readonly string[], { skip, limit }: Window): readonly string[] {
-  return skip === 0 && limit >= found.length ? found : found.slice(skip, skip + limit)
-}
-
-/** Whether stopping early is worth going one by one. */
-export function isShort({ skip, limit }: Window, { tree }: View): boolean {
-  return limit < Infinity && skip + limit < tree.regions[1].children.count / 8
 }

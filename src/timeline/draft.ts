@@ -353,6 +353,12 @@ export class Draft {
     this.#tree = { ...this.#tree, schedules }
   }
 
+  /** Says that a segment was put behind all others, and that they are those of the last snapshot, if they are. */
+  noteSealed(segment: Branch, onto: Sequence): void {
+    const isLast = this.region('^seq').children.last === segment
+    if (isLast && this.before?.regions[1].children === onto) this.#tree = { ...this.#tree, sealed: { segment, onto } }
+  }
+
   /** Puts another version of a node in its place; parent and order headers are the same. */
   change(record: NodeRecord): void {
     const path = this.pathTo(record.parentId!)

@@ -44,7 +44,7 @@ export class Erasing {
     for (const key of this.keys) schedules = schedules.without(key)
     const isSame =
       root === tree.root && schedules === tree.schedules && regions.every((each, i) => each === tree.regions[i])
-    return isSame ? tree : { root, regions, schedules }
+    return isSame ? tree : { root, regions, schedules, sealed: undefined }
   }
 
   era(era: Era): Era {

@@ -15,7 +15,7 @@ export const MAX_FACTS = 8
  * A kind of fact, such as the token sum of one counter; made once by whoever asks for it. The newest chunk of a history is
  * another one after every commit, and old snapshots keep theirs: where a fact is large, only keep it of chunks that stay.
  */
-export class Fact<Of extends Keeper, T extends object | string | number> {
+export class Fact<Of extends Keeper, T> {
   readonly #work: (of: Of) => T
 
   constructor(work: (of: Of) => T) {

@@ -11,7 +11,7 @@ import type { Tree } from './tree.js'
 export function growTimeline(decoded: DecodedSnapshot, history?: number): { timeline: Timeline; lastNs: bigint } {
   const records = [decoded.root]
   const regions = decoded.regions.map((region) => grow(region, records)) as unknown as Tree['regions']
-  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
+  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules, sealed: undefined }
   const timeline = Timeline.imported(Era.imported(decoded.cycle, tree, records, decoded.byId), history)
   return { timeline, lastNs: records.reduce(latest, tree.root.createdAtNs) }
 }

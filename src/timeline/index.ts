@@ -1,5 +1,5 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
-export { appendedItems, noteGrowth } from './appended.js'
+export { sealedSince } from './appended.js'
 export { CallGroups, type CallGroup } from './call-groups.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
@@ -21,7 +21,6 @@ export {
   Sequence,
   type TreeNode,
 } from './sequence.js'
-export { addRecords, addRecordsAt, shapeNewest, shapeOf, shapesOf, type Shape, type ShapeSet } from './shape.js'
 export { depthOf, lineOf, regionNameOf, sortByPlace } from './document-order.js'
 export { Timeline } from './timeline.js'
 export { eachRecord, newTree, regionOf, walkNodes, walkRecords, type Tree } from './tree.js'

@@ -5,7 +5,6 @@
 // pruning what comes first, without looking at the rest.
 
 import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
-import type { Shape, ShapeSet } from './shape.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -14,8 +13,6 @@ export class Branch {
   readonly children: Sequence
   /** Whether it ever had a child: an empty removable container leaves only then (D26). */
   readonly everHeld: boolean
-  /** Worked out when first asked for: see shape.ts. */
-  shape: Shape | null | undefined
   /** What was worked out from it: see facts.ts. */
   facts: readonly unknown[] | undefined
 
@@ -23,7 +20,6 @@ export class Branch {
     this.record = record
     this.children = children
     this.everHeld = everHeld || children.size > 0
-    this.shape = undefined
     this.facts = undefined
   }
 
@@ -79,22 +75,6 @@ const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
-/** What is known of a sequence that somebody asks about after every commit, beside its shapes: how it has grown. */
-export class Noted {
-  shapes: ShapeSet | null | undefined
-  /** What the sequence is called in later ones, once somebody has asked; 0 before. */
-  ticket = 0
-  /** The ticket of the one it was made from by adding a child at the end, and this child; 0 for none. */
-  readonly from: number
-  readonly newest: TreeNode | undefined
-
-  constructor(shapes: ShapeSet | null | undefined, from: number, newest: TreeNode | undefined) {
-    this.shapes = shapes
-    this.from = from
-    this.newest = newest
-  }
-}
-
 /** A leaf (`items`) or an inner chunk (`chunks`). */
 export class Sequence implements Sums {
   readonly items: readonly TreeNode[] | undefined
@@ -106,8 +86,6 @@ export class Sequence implements Sums {
   readonly fullest: number
   readonly firstItem: NodeRecord | undefined
   readonly firstInside: NodeRecord | undefined
-  /** Worked out when first asked for: see shape.ts. */
-  shapes: ShapeSet | Noted | null | undefined
   /** What was worked out from it: see facts.ts. */
   facts: readonly unknown[] | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
@@ -123,7 +101,6 @@ export class Sequence implements Sums {
     this.fullest = sums.fullest
     this.firstItem = sums.firstItem
     this.firstInside = sums.firstInside
-    this.shapes = undefined
     this.facts = undefined
     this.later = undefined
   }
@@ -244,13 +221,7 @@ export class Sequence implements Sums {
 
   insert(item: TreeNode): Sequence {
     const parts = insertInto(this, item)
-    const grown = parts.length === 1 ? parts[0]! : Sequence.inner(parts)
-    // Only for who asks after every commit; nobody else pays for it.
-    const { shapes } = this
-    if (shapes instanceof Noted && shapes.ticket > 0 && grown.last === item) {
-      grown.shapes = new Noted(undefined, shapes.ticket, item)
-    }
-    return grown
+    return parts.length === 1 ? parts[0]! : Sequence.inner(parts)
   }
 
   /** Puts another version in the place of a child whose order headers are the same. */

@@ -10,7 +10,12 @@ export type Tree = Readonly<{
   regions: readonly [sys: Branch, seq: Branch, ah: Branch]
   /** What returns in later cycles (D28): part of the tree, so that undo, forks and snapshots have it too. */
   schedules: Schedules
+  /** What the commit that made it has sealed, if `^seq` is otherwise that of the snapshot before. */
+  sealed: Sealed | undefined
 }>
+
+/** A new segment, and the `^seq` that it was put at the end of. */
+export type Sealed = Readonly<{ segment: Branch; onto: Sequence }>
 
 export function regionOf(tree: Tree, region: Region): Branch {
   return tree.regions[REGIONS.indexOf(region)]!
@@ -28,7 +33,7 @@ function makeTree(): Tree {
   const [sys, seq, ah] = REGIONS.map((region, i) => {
     return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)
   }) as [Branch, Branch, Branch]
-  return { root, regions: [sys, seq, ah], schedules: Schedules.NONE }
+  return { root, regions: [sys, seq, ah], schedules: Schedules.NONE, sealed: undefined }
 }
 
 /** The tree in which the last branch of `path` (a region and so on downward) has other children. */
@@ -38,7 +43,7 @@ export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Se
   const at = tree.regions.indexOf(path[0]!)
   if (at < 0) throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
   const regions = tree.regions.with(at, changed) as unknown as Tree['regions']
-  return { root: tree.root, regions, schedules: tree.schedules }
+  return { root: tree.root, regions, schedules: tree.schedules, sealed: undefined }
 }
 
 /** Every node of a subtree, parents before children, siblings in canonical order (D20). */

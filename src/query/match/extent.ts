@@ -1,6 +1,6 @@
 // Depths as places: which segments they name, and which part of a tree a unit at one of them is (D10).
 
-import type { Sequence } from '../../timeline/index.js'
+import type { Sequence, Tree } from '../../timeline/index.js'
 import type { NumberRange } from '../../selector/index.js'
 import type { Extent } from './flat-tree.js'
 
@@ -9,6 +9,15 @@ const NO_SEGMENT: readonly number[] = []
 /** One unit of a tree. */
 export function extentAt(seq: Sequence, depth: number): Extent {
   return { sys: depth === -1, head: depth === 0, segments: depth > 0 ? [seq.size - depth] : NO_SEGMENT }
+}
+
+/** All units at some depths. */
+export function extentOf({ regions }: Pick<Tree, 'regions'>, depths: readonly NumberRange[]): Extent {
+  return {
+    sys: depths.some(({ from, to }) => from <= -1 && to >= -1),
+    head: depths.some(({ from, to }) => from <= 0 && to >= 0),
+    segments: segmentsOf(regions[1].children, depths),
+  }
 }
 
 /** The indexes of the segments at some depths, in document order. */

@@ -1,164 +1,239 @@
-// What a selector is matched against: the nodes of a tree (or of some of its segments) in document order, each with its
-// place, and the virtual cores that the documents' own fixtures ask for (D12).
+// What a selector is matched against: the nodes of a tree, or of some units of it, as rows in document order, each with the
+// row of its parent, the last row below it, and the code of its kind. Between them stand the virtual cores that the
+// documents' own fixtures ask for (D12). Rows are numbers in flat lists, so a chain is matched without an object per node,
+// and the rows of a chunk of history can be kept for every selector to come.
 
 import type { NodeRecord } from '../../core/index.js'
-import { childrenOf, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
-import type { Budget } from '../search/budget.js'
-import { NOWHERE, type Positions } from '../search/pattern.js'
+import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
+import { FIXED, Kinds, ROOT, SEQ, VIRTUAL } from './kinds.js'
 
-/** A node at its place; the virtual core is a place without a node. */
-export type Spot = {
-  readonly record: NodeRecord | undefined
-  readonly node: TreeNode | undefined
-  readonly parent: Spot | undefined
-  /** As D10 counts; root and `^seq` have none. */
-  readonly depth: number | undefined
-  /** The index in document order, and the index of the last node below. */
-  readonly order: number
-  last: number
-}
-
-/** A node by itself, for tests that ask for nothing around it. */
-export class Probe implements Spot {
-  record: NodeRecord | undefined = undefined
-  readonly node = undefined
-  readonly parent = undefined
-  depth: number | undefined = undefined
-  readonly order = 0
-  last = 0
-}
-
-/** Which part of a tree to set up. */
+/** Which units of a tree to take. */
 export type Extent = Readonly<{
-  /** Whether `^sys`, and whether `^ah`, are part of it. */
   sys: boolean
   head: boolean
   /** The segments, by index in `^seq`, ascending; undefined for all. */
   segments: readonly number[] | undefined
 }>
 
-const WHOLE: Extent = { sys: true, head: true, segments: undefined }
+const NO_ROW = -1
+/** Less than one in so many rows is not worth a list of all ids. */
+const FEW = 8
 
-export class Scene {
-  /** Every spot in document order. */
-  readonly spots: Spot[] = []
-  /** Who pays for the looks at its spots; a scene that is kept is looked at for another call each time. */
-  budget: Budget
-  /** Segments, `^sys` and `^ah` by depth, once a coordinate asked for them. */
-  #containers: Map<number, Spot[]> | undefined
+export class FlatTree {
+  /** By row; undefined for a virtual core. */
+  readonly records: (NodeRecord | undefined)[] = []
+  readonly parents: Int32Array
+  /** The last row below each. */
+  readonly lasts: Int32Array
+  /** Which of the kinds each row is, and a node of each kind. */
+  readonly codes: Int32Array
+  readonly models: readonly (NodeRecord | undefined)[]
+  /** The rows of the units, and their depths as D10 counts, less `#shift`. */
+  readonly units: number[] = []
+  readonly #depths: number[] = []
+  #shift = 0
+  /** The row of `^seq`. */
+  seqRow: number = NO_ROW
+  readonly #kinds: Kinds = new Kinds()
+  #ids: string[] | undefined
+  /** For what a virtual core holds: the row of that core. */
+  #holders: Map<number, number> | undefined
 
-  constructor(
-    { root, regions: [sys, seq, ah] }: Pick<Tree, 'root' | 'regions'>,
-    extent: Extent | undefined,
-    budget: Budget,
-  ) {
-    this.budget = budget
-    const { sys: hasSys, head: hasHead, segments } = extent ?? WHOLE
-    const top = this.#open(root, undefined, undefined, undefined)
-    if (hasSys) this.#addUnit(sys, top, -1)
-    const history = this.#open(seq.record, seq, top, undefined)
+  private constructor(rows: number) {
+    this.parents = new Int32Array(rows)
+    this.lasts = new Int32Array(rows)
+    this.codes = new Int32Array(rows)
+    this.models = this.#kinds.models
+  }
+
+  /** A whole tree, or some units of it. */
+  static of(tree: Pick<Tree, 'root' | 'regions'>, extent?: Extent): FlatTree {
+    const { root, regions } = tree
+    const [sys, seq, ah] = regions
     const { children } = seq
-    if (segments === undefined) {
-      let depth = children.size
-      for (const segment of children) this.#addUnit(segment, history, depth--)
-    } else {
-      for (const index of segments) this.#addUnit(children.at(index)!, history, children.size - index)
+    const segments = extent?.segments?.map((index) => children.at(index)!) ?? [...children]
+    const [hasSys, hasHead] = [extent?.sys ?? true, extent?.head ?? true]
+    const flat = new FlatTree(2 + rowsIn(segments) + (hasSys ? rowsIn([sys]) : 0) + (hasHead ? rowsIn([ah]) : 0))
+    const top = flat.#open(root, NO_ROW, ROOT)
+    if (hasSys) flat.#addUnit(sys, top, -1)
+    flat.#openSeq(seq.record)
+    for (const [i, segment] of segments.entries()) {
+      flat.#addUnit(segment, flat.seqRow, children.size - (extent?.segments?.[i] ?? i))
     }
-    history.last = this.spots.length - 1
-    if (hasHead) this.#addUnit(ah, top, 0)
-    top.last = this.spots.length - 1
+    flat.#close(flat.seqRow)
+    if (hasHead) flat.#addUnit(ah, top, 0)
+    flat.#close(top)
+    flat.lend(tree)
+    return flat
+  }
+
+  /** Some segments in a row; `lend` says of which tree, and at which depth the first one stands. */
+  static ofSegments(segments: readonly TreeNode[]): FlatTree {
+    const flat = new FlatTree(2 + rowsIn(segments))
+    flat.#open(undefined, NO_ROW, ROOT)
+    flat.#openSeq(undefined)
+    for (let i = 0; i < segments.length; i++) flat.#addUnit(segments[i]!, flat.seqRow, -i)
+    flat.#close(flat.seqRow)
+    flat.#close(ROOT)
+    return flat
+  }
+
+  /** The root and `^seq` of a tree are at the top: rows that are kept serve one tree after another. */
+  lend({ root, regions }: Pick<Tree, 'root' | 'regions'>, firstDepth = 0): this {
+    const models = this.#kinds.models
+    models[ROOT] = this.records[0] = root
+    models[SEQ] = this.records[this.seqRow] = regions[1].record
+    this.#shift = firstDepth
+    if (this.#ids !== undefined) {
+      this.#ids[0] = root.id
+      this.#ids[this.seqRow] = regions[1].record.id
+    }
+    return this
+  }
+
+  /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
+  idsFor(rows: number): readonly string[] | undefined {
+    if (this.#ids === undefined && rows * FEW < this.size) return undefined
+    return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
+  }
+
+  /** A node of each kind below the top. */
+  get ownModels(): readonly NodeRecord[] {
+    return this.models.slice(FIXED) as NodeRecord[]
+  }
+
+  get size(): number {
+    return this.records.length
+  }
+
+  /** Where the first segment starts, or would. */
+  get firstSegment(): number {
+    return this.seqRow + 1
+  }
+
+  /** -1 in `^sys`, 0 in `^ah`, 1 in the newest segment and so on; root and `^seq` have none (D10). */
+  depthAt(row: number): number | undefined {
+    if (row === 0 || row === this.seqRow) return undefined
+    const { units } = this
+    let low = 0
+    let high = units.length - 1
+    while (low < high) {
+      const middle = (low + high + 1) >> 1
+      if (units[middle]! <= row) low = middle
+      else high = middle - 1
+    }
+    return this.#depths[low]! + this.#shift
   }
 
   /** What a coordinate `(dK)` or `(dK..dL)` names, in document order. */
-  containersAt(from: number, to: number): readonly Spot[] {
-    this.#containers ??= this.#findContainers()
-    if (from === to) return this.#containers.get(from) ?? []
-    const found: Spot[] = []
-    for (const [depth, spots] of this.#containers) if (depth >= from && depth <= to) found.push(...spots)
-    return found.sort((a, b) => a.order - b.order)
+  unitsAt(from: number, to: number): readonly number[] {
+    return this.units.filter((_, i) => {
+      const depth = this.#depths[i]! + this.#shift
+      return depth >= from && depth <= to
+    })
   }
 
-  #findContainers(): Map<number, Spot[]> {
-    const containers = new Map<number, Spot[]>()
-    for (const spot of this.spots) {
-      if (spot.depth === undefined || (spot.record?.nodeClass !== 'seg' && spot.record?.nodeClass !== 'region'))
-        continue
-      const known = containers.get(spot.depth)
-      if (known === undefined) containers.set(spot.depth, [spot])
-      else known.push(spot)
+  get hasVirtual(): boolean {
+    return this.#holders !== undefined
+  }
+
+  /** The virtual core that holds a row. */
+  holderOf(row: number): number | undefined {
+    return this.#holders?.get(row)
+  }
+
+  /** In document order; what a virtual core holds stays a child of its segment too (D12). */
+  childrenOf(row: number): readonly number[] {
+    const children: number[] = []
+    for (let at = row + 1; at <= this.lasts[row]!;) {
+      children.push(at)
+      at = this.records[at] === undefined ? at + 1 : this.lasts[at]! + 1
     }
-    this.budget.spend(this.spots.length)
-    return containers
+    return children
   }
 
-  #addUnit(unit: TreeNode, parent: Spot, depth: number): void {
-    const before = this.spots.length
-    this.#addTree(unit, parent, depth)
-    this.budget.spend(this.spots.length - before)
+  #addUnit(unit: TreeNode, parent: number, depth: number): void {
+    this.units.push(this.size)
+    this.#depths.push(depth)
+    this.#add(unit, parent)
   }
 
-  #addTree(node: TreeNode, parent: Spot, depth: number): void {
-    const record = recordOf(node)
-    const spot = this.#open(record, node, parent, depth)
-    const children = childrenOf(node)
-    const virtual =
-      holdsVirtualCore(record) && !children.toArray().some((child) => recordOf(child).nodeClass === 'core')
-    let core: Spot | undefined
+  #add(node: TreeNode, parent: number): void {
+    if (!(node instanceof Branch)) {
+      this.#close(this.#open(node, parent, this.#kinds.codeOf(node)))
+      return
+    }
+    const row = this.#open(node.record, parent, this.#kinds.codeOf(node.record))
+    if (lacksCore(node)) this.#addHeld(node, row)
+    else {
+      const { items } = node.children
+      if (items === undefined) for (const child of node.children) this.#add(child, row)
+      else for (let i = 0; i < items.length; i++) this.#add(items[i]!, row)
+    }
+    this.#close(row)
+  }
+
+  /** Blocks at offset 0 directly in there count as held by a core that is not there. */
+  #addHeld({ children }: Branch, row: number): void {
+    let core: number | undefined
     for (const child of children) {
-      if (virtual && recordOf(child).offset === 0) {
-        core ??= this.#open(undefined, undefined, spot, depth)
-        this.#addTree(child, spot, depth)
-        core.last = this.spots.length - 1
-      } else this.#addTree(child, spot, depth)
+      if (recordOf(child).offset === 0) {
+        core ??= this.#open(undefined, row, VIRTUAL)
+        this.#holders ??= new Map()
+        this.#holders.set(this.size, core)
+      }
+      this.#add(child, row)
+      if (recordOf(child).offset === 0) this.#close(core!)
     }
-    spot.last = this.spots.length - 1
   }
 
-  #open(
-    record: NodeRecord | undefined,
-    node: TreeNode | undefined,
-    parent: Spot | undefined,
-    depth: number | undefined,
-  ): Spot {
-    const spot: Spot = { record, node, parent, depth, order: this.spots.length, last: this.spots.length }
-    this.spots.push(spot)
-    return spot
+  #openSeq(record: NodeRecord | undefined): void {
+    this.seqRow = this.#open(record, ROOT, SEQ)
+  }
+
+  #open(record: NodeRecord | undefined, parent: number, code: number): number {
+    const row = this.records.push(record) - 1
+    this.parents[row] = parent
+    this.codes[row] = code
+    return row
+  }
+
+  #close(row: number): void {
+    this.lasts[row] = this.records.length - 1
   }
 }
 
-/** Whether blocks at offset 0 directly under it count as held by a core it does not have. */
-function holdsVirtualCore(record: NodeRecord): boolean {
-  return record.nodeClass === 'seg' || record.nodeType === '^ah'
+/** With room for a virtual core in each. */
+function rowsIn(units: readonly TreeNode[]): number {
+  let rows = 0
+  for (let i = 0; i < units.length; i++) {
+    const unit = units[i]!
+    rows += 2 + (unit instanceof Branch ? unit.children.count : 0)
+  }
+  return rows
 }
 
-/** How far below the root a spot stands, for `@order=bfs`. */
-export function levelOf(spot: Spot): number {
+/** Whether it is a segment or the active head, and has no core (D12). */
+function lacksCore({ record, children }: Branch): boolean {
+  if (record.nodeClass !== 'seg' && record.nodeType !== '^ah') return false
+  for (const child of children.items ?? children) if (recordOf(child).nodeClass === 'core') return false
+  return true
+}
+
+/** How far below the root a row stands, for `@order=bfs`. */
+export function levelOf({ parents }: FlatTree, row: number): number {
   let level = 0
-  for (let up = spot.parent; up !== undefined; up = up.parent) level++
+  for (let up = parents[row]!; up !== NO_ROW; up = parents[up]!) level++
   return level
 }
 
 /** The offsets from the region or segment down, for `@order=path` (D23). */
-export function offsetsOf(spot: Spot): readonly number[] {
+export function offsetsOf({ records, parents }: FlatTree, row: number): readonly number[] {
   const offsets: number[] = []
-  for (let at: Spot | undefined = spot; at?.record !== undefined; at = at.parent) {
-    const { nodeClass, offset } = at.record
+  for (let at = row; at !== NO_ROW; at = parents[at]!) {
+    const { nodeClass, offset } = records[at]!
     if (nodeClass === 'seg' || nodeClass === 'region' || nodeClass === 'root') break
     offsets.push(offset)
   }
   return offsets.reverse()
-}
-
-/** The indexes, within its one unit, of some spots of a scene. */
-export function positionsOf({ spots: all }: Scene, spots: ReadonlySet<Spot>): Positions {
-  const start = all.findIndex((spot) => spot.depth !== undefined)
-  if (start < 0) return NOWHERE
-  const positions: number[] = []
-  let position = 0
-  for (let i = start; i <= all[start]!.last; i++) {
-    if (all[i]!.record === undefined) continue
-    if (spots.has(all[i]!)) positions.push(position)
-    position++
-  }
-  return positions.length === 0 ? NOWHERE : positions
 }

@@ -1,125 +1,212 @@
-// The one matcher: a chain of steps against a scene, from left to right (04 §3, D11–D16). Each step turns the spots
-// reached so far into the next ones: whatever is in reach, narrowed by the step's conditions in the order they are
-// written, since :first and its kin count among what is left at that point.
+// The one matcher: a chain of steps against rows, from left to right (04 §3, D11–D16). Each step turns the rows reached so
+// far into the next ones: whatever is in reach and passes the step's tests. :first and its kin count among what is left at
+// the point where they are written; all tests before that may be asked in any order, the cheapest first.
 
 import type { View } from '../../timeline/index.js'
 import type { Coordinate, DepthScope } from '../../selector/index.js'
-import type { BareGroup, CompiledStep, CompiledUnion, Narrowing, Source } from '../plan/compile.js'
-import type { Scene, Spot } from './flat-tree.js'
+import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
+import type { Budget } from '../search/budget.js'
+import type { FlatTree } from './flat-tree.js'
 
-/** Finds what a group selects in a scene: in document order, but for a lone set of coordinates or parenthesis. */
-export function matchGroup(scene: Scene, view: View, group: BareGroup, unite: Unite): readonly Spot[] {
-  let spots: readonly Spot[] = []
+export type Rows = readonly number[]
+
+export const NO_ROWS: Rows = Object.freeze([])
+
+/** What rows are matched for, and what may make it faster. */
+export type Matching = Readonly<{
+  view: View
+  budget: Budget
+  /** How the groups of a union become one list; parentheses need it too. */
+  unite: (flat: FlatTree, union: Union, matching: Matching) => Rows
+  /** Which rows pass a test that columns can tell, of some or of all; undefined where they do not tell. */
+  told: ((test: Test, rows: Rows | undefined, view: View) => Rows | undefined) | undefined
+}>
+
+/** The rows that a group selects: in document order, but for a lone set of coordinates or parenthesis. */
+export function matchGroup(flat: FlatTree, { steps, scope }: Group, matching: Matching): Rows {
+  let rows: Rows = NO_ROWS
   let afterZone = false
-  for (let i = 0; i < group.steps.length; i++) {
-    const step = group.steps[i]!
-    const reach = i === 0 ? scene.spots : inReach(scene, spots, step.reach, afterZone)
-    spots = step.source === undefined ? reach : fromSource(scene, step.source, i === 0 ? undefined : reach, unite)
-    scene.budget.spend(spots.length)
-    spots = spots.filter((spot) => isOpen(spot, step, group.scope))
-    for (const narrowing of step.narrowings) {
-      scene.budget.spend(spots.length)
-      spots = narrow(spots, narrowing, view)
+  for (let i = 0; i < steps.length; i++) {
+    const step = steps[i]!
+    const from = i === 0 ? undefined : { rows: inOrder(rows), isChild: step.reach === 'child', afterZone }
+    // A short list of all that passes the first test is as good as having asked it.
+    const [first] = step.otherTests
+    const few = first && step.source === undefined ? matching.told?.(first, undefined, matching.view) : undefined
+    rows =
+      step.source === undefined
+        ? candidates(flat, step.kindTests, few, from, matching)
+        : fromSource(flat, step, step.source, from, matching)
+    if (step.isZone || scope !== undefined || (flat.hasVirtual && !step.meetsVirtual)) {
+      rows = rows.filter((row) => isOpen(flat, row, step, scope))
     }
+    rows = passing(flat, rows, few === undefined ? step.otherTests : step.otherTests.slice(1), matching)
+    for (const narrowing of step.counting) rows = narrowed(flat, rows, narrowing, matching)
+    if (rows.length === 0) return NO_ROWS
     afterZone = step.isZone
   }
-  return spots
+  return rows
 }
 
 /** Whether anything but virtual cores was found; those only lead on, they are no result (D12). */
-export function findsSomething(spots: readonly Spot[]): boolean {
-  return spots.some((spot) => spot.record !== undefined)
+export function findsSomething({ records }: FlatTree, rows: Rows): boolean {
+  return rows.some((row) => records[row] !== undefined)
 }
 
-/** How the groups of a union become one list; given by the caller, since parentheses need it too. */
-export type Unite = (scene: Scene, union: CompiledUnion) => readonly Spot[]
+/** What the last step has reached, in document order, and how to go on from there. */
+type From = Readonly<{ rows: Rows; isChild: boolean; afterZone: boolean }> | undefined
 
-/** What is below a set of spots. After a zone, its own nodes count as within reach (D13). */
-function inReach(
-  scene: Scene,
-  from: readonly Spot[],
-  reach: 'child' | 'descendant',
-  afterZone: boolean,
-): readonly Spot[] {
-  const sorted = inOrder(from)
-  if (reach === 'child')
-    return afterZone ? sorted : inOrder([...new Set(sorted.flatMap((spot) => childrenOf(scene, spot)))])
-  const below: Spot[] = []
+/** The rows of the right kind in reach: of all, or of a few. */
+function candidates(
+  flat: FlatTree,
+  kindTests: readonly Test[],
+  few: Rows | undefined,
+  from: From,
+  matching: Matching,
+): Rows {
+  if (few?.length === 0) return NO_ROWS
+  const right = kindTests.length === 0 ? undefined : rightKinds(flat, kindTests, matching)
+  if (right !== undefined && !right.includes(1)) return NO_ROWS
+  const rows = few === undefined ? rowsOfKinds(flat, right, matching) : few.filter((row) => isRight(flat, row, right))
+  return from === undefined ? rows : inReach(flat, rows, from)
+}
+
+function isRight({ codes }: FlatTree, row: number, right: Uint8Array | undefined): boolean {
+  return right === undefined || right[codes[row]!] === 1
+}
+
+function rightKinds({ models }: FlatTree, tests: readonly Test[], { view }: Matching): Uint8Array {
+  const right = new Uint8Array(models.length)
+  const spot: Spot = { record: undefined, depth: undefined }
+  for (let i = 0; i < models.length; i++) {
+    spot.record = models[i]
+    if (tests.every(({ test }) => test(spot, view))) right[i] = 1
+  }
+  return right
+}
+
+function rowsOfKinds({ codes, size }: FlatTree, right: Uint8Array | undefined, { budget }: Matching): Rows {
+  budget.spend(size)
+  const rows = new Array<number>(size)
+  let length = 0
+  for (let row = 0; row < size; row++) if (right === undefined || right[codes[row]!] === 1) rows[length++] = row
+  rows.length = length
+  return rows
+}
+
+/** Of some rows in document order, those below others. After a zone, its own nodes count as within reach (D13). */
+function inReach(flat: FlatTree, rows: Rows, { rows: from, isChild, afterZone }: NonNullable<From>): Rows {
+  if (!isChild) return below(flat, rows, from, afterZone)
+  const isFrom = new Uint8Array(flat.size)
+  for (let i = 0; i < from.length; i++) isFrom[from[i]!] = 1
+  if (afterZone) return rows.filter((row) => isFrom[row] === 1)
+  const { parents } = flat
+  return rows.filter((row) => {
+    if (row > 0 && isFrom[parents[row]!] === 1) return true
+    const holder = flat.holderOf(row)
+    return holder !== undefined && isFrom[holder] === 1
+  })
+}
+
+function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {
+  const found: number[] = []
   let next = 0
-  for (const { order, last } of sorted) {
-    next = Math.max(next, afterZone ? order : order + 1)
-    while (next <= last) below.push(scene.spots[next++]!)
+  let last = -1
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    const end = isWithin ? row + 1 : row
+    while (next < from.length && from[next]! < end) last = Math.max(last, lasts[from[next++]!]!)
+    if (row <= last) found.push(row)
   }
-  return below
+  return found
 }
 
-function childrenOf(scene: Scene, spot: Spot): Spot[] {
-  const children: Spot[] = []
-  for (let i = spot.order + 1; i <= spot.last;) {
-    const child = scene.spots[i]!
-    children.push(child)
-    // What a virtual core holds stays a child of its segment too (D12).
-    i = child.record === undefined ? i + 1 : child.last + 1
-  }
-  return children
-}
-
-function fromSource(scene: Scene, source: Source, within: readonly Spot[] | undefined, unite: Unite): readonly Spot[] {
+function fromSource(flat: FlatTree, step: Step, source: Source, from: From, matching: Matching): Rows {
   const found =
     source.kind === 'coordinates'
-      ? source.coordinates.flatMap((coordinate) => atCoordinate(scene, coordinate))
-      : chosen(source.choices.map((union) => unite(scene, union)))
+      ? source.coordinates.flatMap((coordinate) => atCoordinate(flat, coordinate, matching))
+      : chosen(flat, source.choices, matching)
   const unique = [...new Set(found)]
-  if (within === undefined) return unique
-  const allowed = new Set(within)
-  return unique.filter((spot) => allowed.has(spot))
+  matching.budget.spend(unique.length)
+  const right = passing(flat, unique, step.kindTests, matching)
+  if (from === undefined) return right
+  const allowed = new Set(inReach(flat, inOrder(right), from))
+  return right.filter((row) => allowed.has(row))
 }
 
 /** The first that finds something; else the last, whose virtual cores may still lead on. */
-function chosen(lists: readonly (readonly Spot[])[]): readonly Spot[] {
-  return lists.find(findsSomething) ?? lists.at(-1) ?? []
+function chosen(flat: FlatTree, choices: readonly Union[], matching: Matching): Rows {
+  let rows = NO_ROWS
+  for (const union of choices) {
+    rows = matching.unite(flat, union, matching)
+    if (findsSomething(flat, rows)) return rows
+  }
+  return rows
 }
 
 /** The container at a depth, then the children with each further offset; siblings that share one are all meant (D17). */
-function atCoordinate(scene: Scene, { from, to, offsets }: Coordinate): readonly Spot[] {
-  let spots: readonly Spot[] = scene.containersAt(from, to)
-  scene.budget.spend(spots.length)
+function atCoordinate(flat: FlatTree, { from, to, offsets }: Coordinate, { budget }: Matching): Rows {
+  budget.spend(flat.units.length)
+  let rows: Rows = flat.unitsAt(from, to)
   for (const offset of offsets) {
-    spots = spots.flatMap((spot) => childrenOf(scene, spot).filter((child) => child.record?.offset === offset))
+    rows = rows.flatMap((row) => flat.childrenOf(row).filter((child) => flat.records[child]?.offset === offset))
+    budget.spend(rows.length)
   }
-  return spots
+  return rows
 }
 
-/** Whether a step may look at a spot at all, before its conditions do. */
-function isOpen({ record, parent, depth }: Spot, step: CompiledStep, scope: DepthScope | undefined): boolean {
-  if (scope !== undefined && (depth === undefined || depth < scope.from || depth > scope.to)) return false
+/** Whether a step may look at a row at all, before its conditions do. */
+function isOpen(flat: FlatTree, row: number, step: Step, scope: DepthScope | undefined): boolean {
+  const record = flat.records[row]
+  if (scope !== undefined) {
+    const depth = flat.depthAt(row)
+    if (depth === undefined || depth < scope.from || depth > scope.to) return false
+  }
   if (record === undefined) return step.meetsVirtual && !step.isZone
   // Inside a depth scope no region can be met (D11).
   if (scope !== undefined && record.nodeClass === 'region') return false
   if (!step.isZone) return true
-  const above = parent?.record
+  const above = row === 0 ? undefined : flat.records[flat.parents[row]!]
   return above?.nodeClass === 'seg' || above?.nodeType === '^ah' || above?.nodeType === '^sys'
 }
 
-function narrow(spots: readonly Spot[], narrowing: Narrowing, view: View): readonly Spot[] {
-  if (narrowing.kind === 'test') return spots.filter((spot) => narrowing.test(spot, view))
-  const families = new Map<Spot | undefined, Spot[]>()
-  for (const spot of inOrder(spots)) {
-    const family = families.get(spot.parent)
-    if (family === undefined) families.set(spot.parent, [spot])
-    else family.push(spot)
+function passing(flat: FlatTree, rows: Rows, tests: readonly Test[], { view, budget, told }: Matching): Rows {
+  let left = rows
+  for (let i = 0; i < tests.length && left.length > 0; i++) {
+    const test = tests[i]!
+    budget.spend(left.length)
+    left = told?.(test, left, view) ?? tested(flat, left, test, view)
   }
-  const chosen = new Set<Spot>()
-  for (const family of families.values()) {
-    const spot = narrowing.fromEnd ? family.at(-narrowing.n) : family[narrowing.n - 1]
-    if (spot !== undefined) chosen.add(spot)
-  }
-  return spots.filter((spot) => chosen.has(spot))
+  return left
 }
 
-export function inOrder(spots: readonly Spot[]): readonly Spot[] {
-  for (let i = 1; i < spots.length; i++) {
-    if (spots[i - 1]!.order > spots[i]!.order) return spots.toSorted((a, b) => a.order - b.order)
+/** Asks node by node. */
+export function tested(flat: FlatTree, rows: Rows, { test, sees }: Test, view: View): Rows {
+  const spot: Spot = { record: undefined, depth: undefined }
+  const found: number[] = []
+  for (let i = 0; i < rows.length; i++) {
+    const row = rows[i]!
+    spot.record = flat.records[row]
+    if (sees === 'place') spot.depth = flat.depthAt(row)
+    if (test(spot, view)) found.push(row)
   }
-  return spots
+  return found
+}
+
+function narrowed(flat: FlatTree, rows: Rows, narrowing: Narrowing, matching: Matching): Rows {
+  if (narrowing.kind === 'test') return passing(flat, rows, [narrowing], matching)
+  matching.budget.spend(rows.length)
+  const families = new Map<number, number[]>()
+  for (const row of inOrder(rows)) {
+    const family = families.get(flat.parents[row]!)
+    if (family === undefined) families.set(flat.parents[row]!, [row])
+    else family.push(row)
+  }
+  const { n, fromEnd } = narrowing
+  const picked = new Set([...families.values()].map((family) => (fromEnd ? family.at(-n) : family[n - 1])))
+  return rows.filter((row) => picked.has(row))
+}
+
+export function inOrder(rows: Rows): Rows {
+  for (let i = 1; i < rows.length; i++) if (rows[i - 1]! > rows[i]!) return rows.toSorted((a, b) => a - b)
+  return rows
 }

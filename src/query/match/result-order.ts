@@ -2,39 +2,42 @@
 
 import { compareText } from '../../core/index.js'
 import type { Control } from '../../selector/index.js'
-import { levelOf, offsetsOf, type Spot } from './flat-tree.js'
-
-type KeyedSpot = Pick<Spot, 'record' | 'depth'>
+import { levelOf, offsetsOf, type FlatTree } from './flat-tree.js'
+import { inOrder, type Rows } from './match.js'
 
 /** 001 §3.5.2 for one key: deepest first, without depth last; then newest first; then by id. */
-export function compareSameKey(a: KeyedSpot, b: KeyedSpot): number {
-  const [left, right] = [a.record!, b.record!]
-  return (
-    compare(b.depth ?? -Infinity, a.depth ?? -Infinity) ||
-    compare(right.createdAtNs, left.createdAtNs) ||
-    compare(right.creationIndex, left.creationIndex) ||
-    compareText(left.id, right.id)
-  )
+export function inKeyOrder(flat: FlatTree, rows: Rows): Rows {
+  if (rows.length < 2) return rows
+  const compareRows = (a: number, b: number): number => {
+    const [left, right] = [flat.records[a]!, flat.records[b]!]
+    return (
+      compare(flat.depthAt(b) ?? -Infinity, flat.depthAt(a) ?? -Infinity) ||
+      compare(right.createdAtNs, left.createdAtNs) ||
+      compare(right.creationIndex, left.creationIndex) ||
+      compareText(left.id, right.id)
+    )
+  }
+  return rows.toSorted(compareRows)
 }
 
-/** Applies the last `@order`, if there is one. */
-export function arrange(spots: readonly Spot[], controls: readonly Control[]): readonly Spot[] {
-  const order = controls.findLast((control) => control.name === 'order')?.value
-  if (order === undefined) return spots
-  const sorted = spots.toSorted((a, b) => a.order - b.order)
+/** Applies an `@order`. */
+export function inResultOrder(flat: FlatTree, rows: Rows, order: string | undefined): Rows {
+  if (order === undefined) return rows
+  const { lasts, records } = flat
+  const sorted = inOrder(rows)
   switch (order) {
     case 'post':
       // A child's last descendant comes no later than its parent's; among equals the deeper one closes first.
-      return sorted.toSorted((a, b) => a.last - b.last || b.order - a.order)
+      return sorted.toSorted((a, b) => lasts[a]! - lasts[b]! || b - a)
     case 'bfs':
-      return sorted.toSorted((a, b) => levelOf(a) - levelOf(b))
+      return sorted.toSorted((a, b) => levelOf(flat, a) - levelOf(flat, b))
     case 'path':
-      return sorted.toSorted(comparePath)
+      return sorted.toSorted((a, b) => comparePath(flat, a, b))
     case 'turn':
     case 'turn:asc':
-      return sorted.toSorted((a, b) => a.record!.cycle - b.record!.cycle)
+      return sorted.toSorted((a, b) => records[a]!.cycle - records[b]!.cycle)
     case 'turn:desc':
-      return sorted.toSorted((a, b) => b.record!.cycle - a.record!.cycle)
+      return sorted.toSorted((a, b) => records[b]!.cycle - records[a]!.cycle)
     default:
       return sorted
   }
@@ -59,10 +62,10 @@ export function windowFor(
   return { skip: skip + further, limit: Math.min(Math.max(limit - further, 0), atMost) }
 }
 
-function comparePath(a: Spot, b: Spot): number {
-  const depths = compare(a.depth ?? Infinity, b.depth ?? Infinity)
+function comparePath(flat: FlatTree, a: number, b: number): number {
+  const depths = compare(flat.depthAt(a) ?? Infinity, flat.depthAt(b) ?? Infinity)
   if (depths !== 0) return depths
-  const [left, right] = [offsetsOf(a), offsetsOf(b)]
+  const [left, right] = [offsetsOf(flat, a), offsetsOf(flat, b)]
   for (let i = 0; i < Math.min(left.length, right.length); i++) {
     if (left[i] !== right[i]) return left[i]! - right[i]!
   }
@@ -71,4 +74,9 @@ function comparePath(a: Spot, b: Spot): number {
 
 function compare<T extends number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
+}
+
+/** The part of a list that a window shows; frozen, as the list is. */
+export function windowed(found: readonly string[], { skip, limit }: Window): readonly string[] {
+  return skip === 0 && limit >= found.length ? found : Object.freeze(found.slice(skip, skip + limit))
 }

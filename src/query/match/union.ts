@@ -1,26 +1,28 @@
 // How the groups of a union become one list: 0.1 sorts a union as a whole, 1.0 joins its groups from left to right; each
 // node where it is first seen (D20).
 
+import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import { compareSameKey } from './result-order.js'
-import type { CompiledUnion, Plan } from '../plan/compile.js'
-import { inOrder, matchGroup, type Unite } from './match.js'
-import type { Scene, Spot } from './flat-tree.js'
+import type { Budget } from '../search/budget.js'
+import type { FlatTree } from './flat-tree.js'
+import { inOrder, matchGroup, type Matching, type Rows } from './match.js'
+import { inKeyOrder } from './result-order.js'
 
-export function uniteWith(view: View, plan: Plan): Unite {
-  const unite = (scene: Scene, union: CompiledUnion): readonly Spot[] => {
-    const lists = union.map((group) => {
-      const found = matchGroup(scene, view, group, unite)
-      return group.isKeyed ? found.filter(isReal).toSorted(compareSameKey) : found
+/** The matcher by itself, without columns. */
+export function plainMatching(view: View, dialect: Dialect, budget: Budget): Matching {
+  const unite: Matching['unite'] = (flat, union, matching) => {
+    const lists = union.groups.map((group) => {
+      const rows = matchGroup(flat, group, matching)
+      return group.isKeyed ? inKeyOrder(flat, realRows(flat, rows)) : rows
     })
     if (lists.length === 1) return lists[0]!
     const unique = [...new Set(lists.flat())]
-    return plan.dialect === '0.1' ? inOrder(unique) : unique
+    return dialect === '0.1' ? inOrder(unique) : unique
   }
-  return unite
+  return { view, budget, unite, told: undefined }
 }
 
 /** A virtual core only leads on; it is no result (D12). */
-export function isReal(spot: Spot): boolean {
-  return spot.record !== undefined
+export function realRows({ records }: FlatTree, rows: Rows): Rows {
+  return rows.filter((row) => records[row] !== undefined)
 }

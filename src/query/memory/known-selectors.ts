@@ -1,50 +1,50 @@
-// Compiled selectors by their text, and their last answers: both are kept as far as they are used, within bounds.
+// Compiled selectors by their text, with their last answers: both are kept as far as they are used, within bounds.
 
 import { describe, PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
 import { readSelector, selectorError } from '../../selector/index.js'
-import { compileSelector, type Plan } from '../plan/compile.js'
-import { forgetPlan, runPlan } from '../search/run.js'
-import { IDS } from '../search/join.js'
-import { rerunOf, type Rerun } from './follow.js'
-import { SearchCache } from './search-cache.js'
-import { type Budget } from '../search/budget.js'
+import { windowed, type Window } from '../match/result-order.js'
+import { compileSelector } from '../plan/compile.js'
+import type { Plan } from '../plan/plan.js'
+import type { Budget } from '../search/budget.js'
+import { countPlan, IDS, iteratePlan, runPlan } from '../search/run.js'
+import { FlatTrees } from './flat-trees.js'
+import { Following } from './following.js'
+import { REMEMBERING } from './remembering.js'
 
-/** How many compiled selectors are kept, how many of their last answers, and how many ids these may hold at least. */
-const ENTRIES = 512
-/** Who was asked only once waits among so many at the most: most of those are never asked again, and keeping them has its price. */
-const NEWCOMERS = 32
-const ANSWERS = 64
-const SPARE_IDS = 200_000
-/** An answer that is no list of a whole tree is kept only if it is this short. */
+/** How many compiled selectors are kept in each of four maps, and how many of them may hold an answer. */
+export const MAX_SELECTORS = 512
+export const MAX_ANSWERS = 64
+/** How many ids the answers hold together beside two of every node. */
+export const SPARE_IDS = 200_000
+/** An answer that is no list of a whole tree is kept until the next write only if it is this short. */
 const SHORT = 256
 
 /** A compiled selector with its last answer. */
-export class Entry {
+export class KnownSelector {
   readonly plan: Plan
+  /** Whether the answer is all that is found in the newest snapshot. */
+  readonly isOfNewest: boolean
   /** Whether it was asked since the last time room was needed. */
   isUsed = false
-  /** Whether it was asked once only. */
-  isNew = true
   /** Whether it found nothing once, and its text was looked at for the reason. */
   isNoted = false
-  /** When `ids` was the whole answer: see Queries.touch. */
+  /** When `ids`, or `count`, was the whole answer: see Queries.touch. */
   stamp = -1
   ids: readonly string[] = NO_IDS
-  /** When `count` was the whole answer to how many. */
   countStamp = -1
   count = 0
   /** What the plan found in which tree, before any window. */
   found: readonly string[] | undefined
-  /** How many of these count against the room for answers; -1 for none, not even as an answer. */
-  counted = -1
   tree: View['tree'] | undefined
   cycle = 0
   isWorking = false
-  rerun: Rerun | undefined
-  /** Whether the answer is all that is found in the newest snapshot. */
-  readonly isOfNewest: boolean
+  /** How often it had to be looked for. */
+  asked = 0
+  following: Following | undefined
+  /** How many ids it holds; -1 where it holds no answer. */
+  held = -1
 
   constructor(plan: Plan) {
     this.plan = plan
@@ -59,164 +59,167 @@ export class Entry {
   }
 }
 
-export class Plans {
-  /** By dialect: with a time prefix or none, and for a snapshot's own calls. */
-  readonly #free: ByDialect = byDialect()
-  readonly #bound: ByDialect = byDialect()
-  /** Entries that hold an answer. */
-  readonly #kept = new Set<Entry>()
-  #keptIds = 0
-  readonly cache: SearchCache = new SearchCache()
+type ByDialect = Readonly<Record<Dialect, Map<string, KnownSelector>>>
 
-  /** The entries of one dialect, for a look at them without a call. */
-  entriesOf(dialect: Dialect): ReadonlyMap<string, Entry> {
-    return this.#free.get(dialect)!.known
+export class KnownSelectors {
+  /** By text: with a time prefix or none, and for a snapshot's own calls; each by dialect. */
+  readonly #free: ByDialect = { '1.0': new Map(), '0.1': new Map() }
+  readonly #bound: ByDialect = { '1.0': new Map(), '0.1': new Map() }
+  /** Those that hold an answer, and how many ids these have. */
+  readonly #answered = new Set<KnownSelector>()
+  #ids = 0
+  readonly trees: FlatTrees = new FlatTrees()
+
+  /** How many answers are held, and how many ids in them. */
+  get held(): Readonly<{ answers: number; ids: number }> {
+    return { answers: this.#answered.size, ids: this.#ids }
+  }
+
+  /** Those of one dialect, for a look without a call. */
+  ofDialect(dialect: Dialect): ReadonlyMap<string, KnownSelector> {
+    return this.#free[dialect]
   }
 
   /** The compiled form of a text that reads; `isBound` for a snapshot's own calls (D5). */
-  entry(selector: string, dialect: Dialect, isBound: boolean): Entry {
-    const entries = (isBound ? this.#bound : this.#free).get(dialect)
-    if (entries === undefined) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const { known, newcomers } = entries
-    const old = known.get(selector)
-    if (old !== undefined) {
-      old.isUsed = true
-      return old
+  read(selector: string, dialect: Dialect, isBound: boolean): KnownSelector {
+    const all = isBound ? this.#bound : this.#free
+    if (!Object.hasOwn(all, dialect)) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
+    const known = all[dialect].get(selector)
+    if (known !== undefined) {
+      known.isUsed = true
+      return known
     }
-    const again = newcomers.take(selector)
-    if (again !== undefined) {
-      again.isNew = false
-      if (again.found !== undefined) {
-        this.#count(again, again.found.length)
-        if (this.#kept.size > ANSWERS) this.#forgetOne(again)
-      }
-      if (known.size >= ENTRIES) this.#makeRoom(known)
-      known.set(selector, again)
-      return again
+    const made = new KnownSelector(compile(selector, dialect, isBound))
+    checkReadable(made.plan, selector, isBound)
+    if (REMEMBERING.isOn) {
+      this.#makeRoom(all[dialect])
+      all[dialect].set(selector, made)
     }
-    const plan = compile(selector, dialect, isBound)
-    checkReadable(plan, selector, isBound)
-    const entry = new Entry(plan)
-    const gone = newcomers.add(selector, entry)
-    if (gone !== undefined) for (const each of gone.values()) if (each.counted >= 0) this.#forget(each)
-    return entry
+    return made
   }
 
-  /** The ids that a plan finds in one view, frozen. A tree that was asked before gives the same list again. */
-  idsIn(entry: Entry, view: View, budget: Budget): readonly string[] {
-    if (entry.holds(view)) return entry.found!
-    const found = this.#find(entry, view, budget)
-    entry.tree = view.tree
-    entry.cycle = view.cycle
-    entry.isWorking = view.isWorking
-    if (found !== entry.found) this.#hold(entry, found, SPARE_IDS + 2 * view.tree.regions[1].children.count)
-    return found
+  /** The ids that a plan finds in one view: the part that a window shows, frozen. */
+  idsIn(known: KnownSelector, view: View, window: Window, budget: Budget): readonly string[] {
+    if (known.holds(view)) return windowed(known.found!, window)
+    const following = this.#follow(known)
+    if (following === undefined && isShort(window, view)) {
+      return Object.freeze(Array.from(windowedOf(iteratePlan(view, known.plan, this.trees, budget), window), IDS.of))
+    }
+    if (following !== undefined) {
+      const ids = following.ids(view, window, budget)
+      if (isWhole(window)) this.#hold(known, view, ids)
+      else this.#settle(known, view)
+      return ids
+    }
+    const found = Object.freeze(runPlan(view, known.plan, this.trees, budget, IDS))
+    this.#hold(known, view, found)
+    return windowed(found, window)
   }
 
-  #find(entry: Entry, view: View, budget: Budget): readonly string[] {
-    if (entry.rerun !== undefined) return entry.rerun.ids(view, budget)
-    const { plan, found, tree } = entry
-    // What is asked a second time will be asked a third time: from then on it pays to keep what does not change.
-    if (found === undefined || tree === undefined) return runPlan(view, plan, this.cache, budget, IDS)
-    entry.rerun = rerunOf(plan, this.cache, { tree, ids: found })
-    return entry.rerun.ids(view, budget)
-  }
-
-  #hold(entry: Entry, found: readonly string[], mostIds: number): void {
-    Object.freeze(found)
-    entry.found = found
-    // A newcomer is likely to go soon; a short list of its is not worth the counting.
-    if (entry.isNew && entry.counted < 0 && found.length <= SHORT) return
-    this.#count(entry, found.length)
-    while (this.#kept.size > ANSWERS || (this.#keptIds > mostIds && this.#kept.size > 1)) this.#forgetOne(entry)
-  }
-
-  #count(entry: Entry, ids: number): void {
-    if (entry.counted < 0) this.#kept.add(entry)
-    this.#keptIds += ids - Math.max(0, entry.counted)
-    entry.counted = ids
+  /** How many there are, before any window. */
+  countIn(known: KnownSelector, view: View, budget: Budget): number {
+    if (known.holds(view)) return known.found!.length
+    const following = this.#follow(known)
+    if (following === undefined) return countPlan(view, known.plan, this.trees, budget)
+    const count = following.count(view, budget)
+    this.#settle(known, view)
+    return count
   }
 
   /** Remembers a whole answer until something is written. */
-  keepIds(entry: Entry, ids: readonly string[], stamp: number): void {
-    if (ids !== entry.found && ids.length > SHORT) return
-    entry.stamp = stamp
-    entry.ids = ids
+  keepIds(known: KnownSelector, ids: readonly string[], stamp: number): void {
+    if (!REMEMBERING.isOn || (ids !== known.found && ids.length > SHORT)) return
+    known.stamp = stamp
+    known.ids = ids
   }
 
-  /** The entry used longest ago, more or less: whoever was used since the last look gets a second chance. */
-  #makeRoom(entries: Map<string, Entry>): void {
-    for (const [selector, entry] of entries) {
-      entries.delete(selector)
-      if (entry.isUsed) {
-        entry.isUsed = false
-        entries.set(selector, entry)
+  /** What is asked a second time will be asked a third time: from then on it pays to follow it. */
+  #follow(known: KnownSelector): Following | undefined {
+    if (!REMEMBERING.isOn) return undefined
+    if (known.plan.isLasting && known.asked++ > 0) known.following ??= new Following(known.plan, this.trees)
+    return known.following
+  }
+
+  #hold(known: KnownSelector, view: View, found: readonly string[]): void {
+    if (!REMEMBERING.isOn) return
+    known.tree = view.tree
+    known.cycle = view.cycle
+    known.isWorking = view.isWorking
+    if (found === known.found) return
+    known.found = found
+    this.#settle(known, view)
+  }
+
+  /** Counts what a selector holds now, and lets go of what is too much. */
+  #settle(known: KnownSelector, view: View): void {
+    const held = known.following?.size ?? known.found?.length ?? 0
+    if (known.held < 0) this.#answered.add(known)
+    this.#ids += held - Math.max(0, known.held)
+    known.held = held
+    const most = SPARE_IDS + 2 * view.tree.regions[1].children.count
+    while (this.#answered.size > MAX_ANSWERS || (this.#ids > most && this.#answered.size > 1)) this.#forgetOne(known)
+  }
+
+  /** The one used longest ago, more or less: whoever was used since the last look gets a second chance. */
+  #makeRoom(all: Map<string, KnownSelector>): void {
+    if (all.size < MAX_SELECTORS) return
+    for (const [selector, known] of all) {
+      all.delete(selector)
+      if (!known.isUsed) {
+        this.#forget(known)
+        return
+      }
+      known.isUsed = false
+      all.set(selector, known)
+    }
+  }
+
+  #forgetOne(latest: KnownSelector): void {
+    for (const known of this.#answered) {
+      if (known.isUsed || known === latest) {
+        known.isUsed = known === latest
+        this.#answered.delete(known)
+        this.#answered.add(known)
         continue
       }
-      if (entry.counted >= 0) this.#forget(entry)
+      this.#forget(known)
       return
     }
   }
 
-  #forgetOne(latest: Entry): void {
-    for (const entry of this.#kept) {
-      this.#kept.delete(entry)
-      if (entry.isUsed || entry === latest) {
-        entry.isUsed = entry === latest
-        this.#kept.add(entry)
-        continue
-      }
-      this.#forget(entry)
-      return
-    }
+  #forget(known: KnownSelector): void {
+    this.#answered.delete(known)
+    this.#ids -= Math.max(0, known.held)
+    known.held = -1
+    known.found = undefined
+    known.tree = undefined
+    known.stamp = -1
+    known.ids = NO_IDS
+    known.following = undefined
   }
-
-  #forget(entry: Entry): void {
-    this.#kept.delete(entry)
-    this.#keptIds -= entry.counted
-    entry.counted = -1
-    entry.found = undefined
-    entry.tree = undefined
-    entry.stamp = -1
-    entry.ids = NO_IDS
-    entry.rerun = undefined
-    forgetPlan(entry.plan)
-  }
-}
-
-/** The texts asked last that were asked once only, in two halves: the older one goes whole, which costs least. */
-class Newcomers {
-  #young = new Map<string, Entry>()
-  #old = new Map<string, Entry>()
-
-  take(text: string): Entry | undefined {
-    const entry = this.#young.get(text) ?? this.#old.get(text)
-    if (entry !== undefined && !this.#young.delete(text)) this.#old.delete(text)
-    return entry
-  }
-
-  /** Gives those that had to go. */
-  add(text: string, entry: Entry): ReadonlyMap<string, Entry> | undefined {
-    let gone: ReadonlyMap<string, Entry> | undefined
-    if (this.#young.size >= NEWCOMERS / 2) {
-      gone = this.#old
-      this.#old = this.#young
-      this.#young = new Map()
-    }
-    this.#young.set(text, entry)
-    return gone
-  }
-}
-
-type Entries = Readonly<{ known: Map<string, Entry>; newcomers: Newcomers }>
-type ByDialect = ReadonlyMap<string, Entries>
-
-function byDialect(): ByDialect {
-  const dialects: readonly Dialect[] = ['1.0', '0.1']
-  return new Map(dialects.map((dialect) => [dialect, { known: new Map(), newcomers: new Newcomers() }]))
 }
 
 const NO_IDS: readonly string[] = Object.freeze([])
+
+function isWhole({ skip, limit }: Window): boolean {
+  return skip === 0 && limit === Infinity
+}
+
+/** Whether stopping early is worth going one by one. */
+function isShort({ skip, limit }: Window, { tree }: View): boolean {
+  return limit < Infinity && skip + limit < tree.regions[1].children.count / 8
+}
+
+/** The part of what comes one after another that a window shows. */
+export function* windowedOf<T>(items: Iterable<T>, { skip, limit }: Window): Generator<T, void, undefined> {
+  if (limit <= 0) return
+  let at = 0
+  for (const item of items) {
+    if (at++ < skip) continue
+    yield item
+    if (at >= skip + limit) return
+  }
+}
 
 /** Compiles a text; a fault in it is a PactError with its place. */
 export function compile(selector: string, dialect: Dialect, isBound: boolean): Plan {

@@ -6,9 +6,7 @@ import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
 import { listMemberTest, memberTest, type Comparing } from './members.js'
 import { numberOf, operandOf, type Decimal, type Operand } from './operand.js'
-import type { Spot } from '../match/flat-tree.js'
-
-export type Predicate = (spot: Spot, view: View) => boolean
+import type { Clue, NumberField, Predicate, Spot } from './plan.js'
 
 const NUMBERS: ReadonlySet<string> = new Set([
   'offset',
@@ -36,35 +34,68 @@ const STRINGS: ReadonlySet<string> = new Set([
 
 /** The test of one attribute, except nodeType, as a function of a spot. */
 export function compileField(test: FieldTest): Predicate {
-  const { name, op, value } = test
-  if (op === undefined || value === undefined) return presence(name)
+  const { name, op } = test
+  if (op === undefined && name === 'ephemeral') {
+    return (spot, view) => spot.record !== undefined && (view.ttlOf(spot.record) ?? 2) <= 1
+  }
+  if (op === undefined && name === 'sticky') {
+    return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
+  }
   const read = readerOf(name)
-  // The usual case: a text, compared as it is.
-  if (op === '=' && STRINGS.has(name) && value.kind !== 'list' && value.kind !== 'null') {
-    const { text } = value
-    return (spot, view) => read(spot, view) === text
-  }
-  if (value.kind === 'list') return listed(name, op, value.items.map(operandOf), read)
-  const operand = operandOf(value)
-  if (name === 'tag' || name === 'tags') return (spot, view) => compareList(read(spot, view), op, operand)
-  if (NUMBERS.has(name) && operand.number?.isExact === true) {
-    const plain = plainOrder(op, operand.number.near)
-    if (plain !== undefined) return (spot, view) => plain(read(spot, view))
-  }
-  const holdsFor = testFor(name, op)
-  return (spot, view) => holdsFor(read(spot, view), operand)
+  const accepts = valueTest(test)
+  return (spot, view) => accepts(read(spot, view))
 }
 
+/** The same as a function of the value that is read. */
+function valueTest({ name, op, value }: FieldTest): ValueTest {
+  if (op === undefined || value === undefined) return (actual) => actual !== null
+  if (value.kind === 'list') return listed(name, op, value.items.map(operandOf))
+  const operand = operandOf(value)
+  const { text } = operand
+  const isList = name === 'tag' || name === 'tags'
+  if (isList) return (actual) => compareList(actual, op, operand)
+  // The usual cases: a text, compared as it is, and a small integer.
+  if (STRINGS.has(name) && op === '=' && !operand.isNull) return (actual) => actual === text
+  if (NUMBERS.has(name) && operand.number?.isExact === true) {
+    const plain = plainOrder(op, operand.number.near)
+    if (plain !== undefined) return plain
+  } else if (!NUMBERS.has(name) && !operand.isNumber && !operand.isNull && (op === '=' || op === '!=')) {
+    const isEqual = op === '='
+    return (actual) => (typeof actual === 'string' ? actual === text : equals(name, actual, operand)) === isEqual
+  }
+  return testFor(name, op, operand)
+}
+
+/** What a value is asked. */
+type ValueTest = (actual: JsonValue) => boolean
+
 /** `in` and `=` with a list ask for one of it, `!=` for none; the parser allows nothing else with a list. */
-function listed(name: string, op: Comparison, operands: readonly Operand[], read: Reader): Predicate {
+function listed(name: string, op: Comparison, operands: readonly Operand[]): ValueTest {
   const isMember = op !== '!='
   if (name === 'tag' || name === 'tags') {
     const holdsOne = listMemberTest(operands)
-    return (spot, view) => holdsOne(listIn(read(spot, view))) === isMember
+    return (actual) => holdsOne(listIn(actual)) === isMember
   }
   const comparing: Comparing = NUMBERS.has(name) ? 'numbers' : STRINGS.has(name) ? 'texts' : 'types'
   const isOne = memberTest(operands, comparing)
-  return (spot, view) => isOne(read(spot, view)) === isMember
+  return (actual) => isOne(actual) === isMember
+}
+
+/** How columns tell what passes a test, or what may. */
+export function clueOf(test: FieldTest): Clue | undefined {
+  const { name, op, value } = test
+  const isOne = value !== undefined && value.kind !== 'list' && value.kind !== 'null'
+  // Keys and tags are texts, also where a number is written (D21).
+  if (isOne && name === 'key' && op === '=') return { kind: 'mark', mark: `#${value.text}` }
+  if (isOne && (name === 'tag' || name === 'tags') && (op === '=' || op === '~')) {
+    return { kind: 'mark', mark: `+${value.text}` }
+  }
+  if (isOne && name === 'content' && op === '~') return { kind: 'text', text: value.text }
+  if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
+  if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
+  const accepts = valueTest(test)
+  const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
+  return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */
@@ -74,58 +105,41 @@ export function seesPlace(dotted: string): boolean {
   return name === 'ttl' || name === 'age' || name === 'depth' || name === 'ephemeral' || name === 'sticky'
 }
 
-/** A number that stands in every record, and the integers that pass, ends included; a shared value. */
-export type NumberTest = Readonly<{ field: NumberField; low: number; high: number }>
-
-export type NumberField = 'offset' | 'priority' | 'cycle' | 'creationIndex'
-
 const NUMBER_FIELDS: ReadonlyMap<string, NumberField> = new Map([
   ['offset', 'offset'],
   ['priority', 'priority'],
   ['cycle', 'cycle'],
   ['born_turn', 'cycle'],
+  ['age', 'cycle'],
   ['creation_index', 'creationIndex'],
 ])
 
-/** A test of such a number with one small integer, as a range. */
-export function numberRangeOf({ name, op, value }: FieldTest): NumberTest | undefined {
-  const field = NUMBER_FIELDS.get(name)
-  if (field === undefined || value === undefined || value.kind === 'list') return undefined
-  const number = numberOf(value.text)
-  if (number?.isExact !== true) return undefined
-  const { near } = number
+/** A test of a number that every record has with one small integer, as a range. */
+function numberClue({ name, op }: FieldTest, text: string): Clue | undefined {
+  const number = numberOf(text)
+  const range = number?.isExact === true ? rangeOf(op, number.near) : undefined
+  return range && { kind: 'number', field: NUMBER_FIELDS.get(name)!, ...range, isAge: name === 'age' }
+}
+
+function rangeOf(op: Comparison | undefined, near: number): Readonly<{ low: number; high: number }> | undefined {
   switch (op) {
     case '=':
-      return internRange(field, near, near)
+      return { low: near, high: near }
     case '<':
-      return internRange(field, -Infinity, near - 1)
+      return { low: -Infinity, high: near - 1 }
     case '<=':
-      return internRange(field, -Infinity, near)
+      return { low: -Infinity, high: near }
     case '>':
-      return internRange(field, near + 1, Infinity)
+      return { low: near + 1, high: Infinity }
     case '>=':
-      return internRange(field, near, Infinity)
+      return { low: near, high: Infinity }
     default:
       return undefined
   }
 }
 
-/** As shared values, so that what is kept for a range serves every selector with the same one. */
-const ranges = new Map<string, NumberTest>()
-const MAX_RANGES = 1024
-
-function internRange(field: NumberField, low: number, high: number): NumberTest {
-  const key = `${field} ${low} ${high}`
-  let range = ranges.get(key)
-  if (range === undefined) {
-    if (ranges.size >= MAX_RANGES) ranges.clear()
-    ranges.set(key, (range = { field, low, high }))
-  }
-  return range
-}
-
 /** The usual case of a number against a small integer, without a detour. */
-function plainOrder(op: Comparison, near: number): ((actual: JsonValue) => boolean) | undefined {
+function plainOrder(op: Comparison, near: number): ValueTest | undefined {
   switch (op) {
     case '<':
       return (actual) => actual !== null && (actual as number) < near
@@ -141,10 +155,10 @@ function plainOrder(op: Comparison, near: number): ((actual: JsonValue) => boole
 }
 
 /** One comparison of an actual value with one operand. */
-function testFor(name: string, op: Comparison): (actual: JsonValue, operand: Operand) => boolean {
-  if (op === '!=') return (actual, operand) => !equals(name, actual, operand)
-  if (op === '=') return (actual, operand) => equals(name, actual, operand)
-  return (actual, operand) => compares(name, actual, op, operand)
+function testFor(name: string, op: Comparison, operand: Operand): ValueTest {
+  if (op === '!=') return (actual) => !equals(name, actual, operand)
+  if (op === '=') return (actual) => equals(name, actual, operand)
+  return (actual) => compares(name, actual, op, operand)
 }
 
 /** What a selector sees of a node under a name; null where there is nothing. */
@@ -208,17 +222,6 @@ const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) 
   ['pinned', ({ rare }) => rare?.pinned ?? null],
   ['provenance', ({ rare }) => rare?.provenance ?? null],
 ])
-
-function presence(name: string): Predicate {
-  if (name === 'ephemeral') {
-    return (spot, view) => spot.record !== undefined && (view.ttlOf(spot.record) ?? 2) <= 1
-  }
-  if (name === 'sticky') {
-    return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
-  }
-  const read = readerOf(name)
-  return (spot, view) => read(spot, view) !== null
-}
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
 function compareNumbers(actual: number | bigint, { near, isExact, scaled, scale }: Decimal): number {

@@ -1,7 +1,8 @@
 // The selectors `{ key="…" }`, for any key, also one that is longer than a selector may be, and `{ key }`.
 
 import type { FieldTest, Selector, Span } from '../../selector/index.js'
-import { compileSelector, type Plan } from './compile.js'
+import { compileSelector } from './compile.js'
+import type { Plan } from './plan.js'
 
 const SPAN: Span = { start: 0, end: 0 }
 

@@ -1,128 +1,114 @@
-// What can be known about a group before any tree is there: whether it can be answered unit by unit (a unit is `^sys`, a
-// segment, or `^ah`), and from which units. A group is local if nothing it asks compares a unit with its siblings; then
-// each unit answers for itself, and equal units answer alike.
+// What can be known about groups and steps before any tree is there. A group is local if nothing it asks compares a unit
+// (`^sys`, a segment, or `^ah`) with its siblings; then each unit answers for itself.
 
-import type { BareGroup, CompiledStep, Test } from './compile.js'
-import type { NumberRange } from '../../selector/index.js'
-import type { NumberTest } from './field-test.js'
+import type { DepthScope, NumberRange } from '../../selector/index.js'
+import type { Group, Narrowing, Plan, Step, Test, Traits, Union } from './plan.js'
 
-export type Analysis = Readonly<{
-  /** Whether each unit can be asked by itself. */
-  isLocal: boolean
-  /** The only depths that can hold a result; undefined for all. */
-  depths: readonly NumberRange[] | undefined
-  /** The only id that can be a result. */
-  id: string | undefined
-  /** Whether that node alone decides: nothing is asked of what stands around it. */
-  isDirect: boolean
-  /** The group without the tests of its last step that see more than structure, if only those and one depth do. */
-  structural: BareGroup | undefined
-  /** The tests of that group, if it is nothing but tests of each node by itself. */
-  plain: readonly Test[] | undefined
-  /** Those tests; the first as a range of numbers, if it is one and the only one. */
-  residue: readonly Test[]
-  number: NumberTest | undefined
-  /** A key (`#key`) or tag (`+tag`) that every result carries. */
-  mark: string | undefined
-  /** Whether what is found in a segment depends on nothing but the segment. */
-  isLasting: boolean
-}>
+/** A plan whose traits follow from the rest. */
+export function planOf(plan: Omit<Plan, 'order' | 'only' | 'isSearched' | 'isLasting'>): Plan {
+  const { dialect, time, choices, optional, controls } = plan
+  const order = controls.findLast(({ name }) => name === 'order')?.value
+  const [first] = choices
+  const only = choices.length === 1 && first!.groups.length === 1 ? first!.groups[0] : undefined
+  const isSearched = choices.every((union) => union.isSearched) && (order === undefined || !WHOLE_ORDERS.has(order))
+  const isLasting = isSearched && choices.every((union) => union.isLasting)
+  return Object.freeze({ dialect, time, choices, optional, controls, order, only, isSearched, isLasting })
+}
 
-export function analyzeGroup(group: BareGroup): Analysis {
-  const { scope, steps, isKeyed } = group
-  const last = steps.at(-1)!
-  if (steps.length === 1 && scope === undefined && asksStructureOnly(last)) return plainAnalysis(group)
-  const kept = keptBy(last)
-  const residue = last.narrowings.slice(kept) as Test[]
-  const bare =
-    residue.length === 0 ? steps : steps.with(steps.length - 1, { ...last, narrowings: last.narrowings.slice(0, kept) })
+/** Orders for which the whole tree has to be set up. */
+const WHOLE_ORDERS: ReadonlySet<string> = new Set(['post', 'bfs', 'path'])
+
+/** What stands between `??`, each as a plan of its own. */
+export function partsOf(plan: Plan): readonly Plan[] {
+  return plan.choices.length === 1 ? [plan] : plan.choices.map((union) => planOf({ ...plan, choices: [union] }))
+}
+
+/** Whether what a plan selects depends on what else it finds: on a window, or on a place among siblings. */
+export function isWindowed({ controls, choices }: Plan): boolean {
+  return controls.some(({ name }) => WINDOWS.has(name)) || choices.some(countsSiblings)
+}
+
+const WINDOWS: ReadonlySet<string> = new Set(['first', 'limit', 'skip'])
+
+function countsSiblings({ groups }: Union): boolean {
+  return groups.some(({ steps }) =>
+    steps.some(
+      ({ source, counting }) =>
+        counting.length > 0 || (source?.kind === 'choices' && source.choices.some(countsSiblings)),
+    ),
+  )
+}
+
+export function unionOf(groups: readonly Group[]): Union {
+  const all = (trait: (traits: Traits) => boolean): boolean => groups.every(({ traits }) => trait(traits))
+  const isSearched = all((traits) => traits.isSearched && traits.id === undefined)
+  return Object.freeze({
+    groups,
+    isSearched,
+    isLasting: isSearched && all((traits) => traits.isLasting),
+    isLocal: all((traits) => traits.isLocal),
+  })
+}
+
+export function groupOf(scope: DepthScope | undefined, steps: readonly Step[], isKeyed: boolean): Group {
+  return Object.freeze({ scope, steps, isKeyed, traits: traitsOf(scope, steps) })
+}
+
+function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits {
   const isLocal = steps.every(isLocalStep)
-  const depthTests = countDepthTests(bare) + (scope === undefined ? 0 : 1)
-  const isStructural = isLocal && depthTests <= 1 && bare.every(isStructuralStep)
-  const id = idOf(last)
-  return {
-    isLocal,
-    depths: scope === undefined ? depthsOf(steps) : [scope],
-    id,
-    isDirect: id !== undefined && scope === undefined && steps.length === 1 && isPlain(last),
-    structural: isStructural ? { scope, steps: bare, isKeyed } : undefined,
-    plain: isStructural && depthTests === 0 ? plainTests(bare) : undefined,
-    residue,
-    number: residue.length === 1 ? residue[0]!.number : undefined,
-    mark: residue.find((test) => test.mark !== undefined)?.mark,
-    isLasting: isStructural && depthTests === 0 && residue.every((test) => test.sees === 'record'),
-  }
+  const isSearched = isLocal && steps.every(({ source }) => source === undefined)
+  const depths = scope === undefined ? depthsOf(steps) : [scope]
+  const isLasting =
+    isSearched && depths === undefined && steps.every(({ narrowings }) => narrowings.every(isLastingOne))
+  const isPlain = scope === undefined && steps.length === 1 && isPlainStep(steps[0]!)
+  const plain = isPlain ? (steps[0]!.narrowings as readonly Test[]) : undefined
+  const id = idOf(steps.at(-1)!)
+  return Object.freeze({ isLocal, isSearched, isLasting, depths, depth: segmentDepth(depths), id, plain })
 }
 
-/** What comes out above for tests of the structure alone, told at once: most selectors are nothing else. */
-function plainAnalysis(group: BareGroup): Analysis {
-  return {
-    isLocal: true,
-    depths: undefined,
-    id: undefined,
-    isDirect: false,
-    structural: group,
-    plain: group.steps[0]!.narrowings as readonly Test[],
-    residue: NO_TESTS,
-    number: undefined,
-    mark: undefined,
-    isLasting: true,
-  }
+function segmentDepth(depths: Traits['depths']): number | undefined {
+  const only = depths?.length === 1 ? depths[0]! : undefined
+  return only !== undefined && only.from === only.to && only.from >= 1 ? only.from : undefined
 }
 
-const NO_TESTS: readonly Test[] = []
-
-function asksStructureOnly({ source, isZone, narrowings }: CompiledStep): boolean {
-  if (source !== undefined || isZone) return false
-  for (const each of narrowings) if (each.kind !== 'test' || each.sees !== 'structure') return false
-  return true
+/** A step; what stands before anything is counted may be asked in any order. */
+export function stepOf(step: Omit<Step, 'kindTests' | 'otherTests' | 'counting'>): Step {
+  const { narrowings } = step
+  const at = narrowings.findIndex(({ kind }) => kind === 'nth')
+  const before = (at < 0 ? narrowings : narrowings.slice(0, at)) as readonly Test[]
+  const kindTests = before.filter(({ sees }) => sees === 'kind')
+  const otherTests = before.filter(({ sees }) => sees !== 'kind').sort((a, b) => costOf(a) - costOf(b))
+  return Object.freeze({ ...step, kindTests, otherTests, counting: at < 0 ? [] : narrowings.slice(at) })
 }
 
-/** How many narrowings stand before the trailing tests that see more than structure. */
-function keptBy({ narrowings }: CompiledStep): number {
-  for (let kept = narrowings.length; kept > 0; kept--) {
-    const narrowing = narrowings[kept - 1]!
-    if (narrowing.kind !== 'test' || narrowing.sees === 'structure') return kept
-  }
-  return 0
+/** What is told by a short list comes first, what has to read every content last. */
+function costOf({ clue }: Test): number {
+  if (clue === undefined) return 3
+  if (clue.kind === 'mark') return 0
+  if (clue.kind === 'attribute') return clue.acceptsNone ? 3 : 1
+  return clue.kind === 'number' ? 2 : 4
 }
 
 /** Counting among siblings is local only below segments. */
-function isLocalStep(step: CompiledStep): boolean {
-  if (step.source?.kind === 'choices') return false
-  return step.isInner || step.narrowings.every((narrowing) => narrowing.kind === 'test')
+function isLocalStep({ source, isInner, narrowings }: Step): boolean {
+  return source?.kind !== 'choices' && (isInner || narrowings.every(({ kind }) => kind === 'test'))
 }
 
-/** Whether equal shapes give equal answers; a test of the depth does so for all units that pass it. */
-function isStructuralStep({ source, narrowings }: CompiledStep): boolean {
-  if (source !== undefined) return false
-  return narrowings.every((each) => each.kind === 'nth' || each.sees === 'structure' || each.depths !== undefined)
+function isLastingOne(narrowing: Narrowing): boolean {
+  return narrowing.kind === 'nth' || narrowing.sees !== 'place'
 }
 
-/** Whether a step asks nothing but tests of each node. */
-function isPlain({ source, isZone, narrowings }: CompiledStep): boolean {
-  return source === undefined && !isZone && narrowings.every((narrowing) => narrowing.kind === 'test')
+function isPlainStep({ source, isZone, counting }: Step): boolean {
+  return source === undefined && !isZone && counting.length === 0
 }
 
-function plainTests(steps: readonly CompiledStep[]): readonly Test[] | undefined {
-  return steps.length === 1 && isPlain(steps[0]!) ? (steps[0]!.narrowings as readonly Test[]) : undefined
-}
-
-function countDepthTests(steps: readonly CompiledStep[]): number {
-  let count = 0
-  for (const { narrowings } of steps) {
-    for (const narrowing of narrowings) if (narrowing.kind === 'test' && narrowing.depths) count++
-  }
-  return count
-}
-
-function idOf({ narrowings }: CompiledStep): string | undefined {
+function idOf({ narrowings }: Step): string | undefined {
   for (const narrowing of narrowings) if (narrowing.kind === 'test' && narrowing.id !== undefined) return narrowing.id
   return undefined
 }
 
 /** Once a chain has passed through some depths, it stays below them. */
-function depthsOf(steps: readonly CompiledStep[]): readonly NumberRange[] | undefined {
+function depthsOf(steps: readonly Step[]): readonly NumberRange[] | undefined {
   for (const { source, narrowings } of steps) {
     if (source?.kind === 'coordinates') return source.coordinates
     for (const narrowing of narrowings) if (narrowing.kind === 'test' && narrowing.depths) return narrowing.depths

@@ -6,26 +6,26 @@ import type { NodeRecord } from '../../core/index.js'
 import type { Version, View } from '../../timeline/index.js'
 import { unsharedUnits } from './select-between.js'
 import type { Budget } from './budget.js'
-import type { CompiledGroup, CompiledUnion, Plan, Test } from '../plan/compile.js'
-import { RECORDS } from './join.js'
-import { passesAll, runPlan, searchFor } from './run.js'
-import type { SearchCache } from '../memory/search-cache.js'
+import type { Plan, Test, Union } from '../plan/plan.js'
+import { passesAll, RECORDS, runPlan } from './run.js'
+import type { FlatTrees } from '../memory/flat-trees.js'
+import { Search } from './search.js'
 
 /** A union whose groups can be asked one by one: the plan of each has nothing else. */
 export class Earlier {
   readonly #plans: readonly Plan[]
-  readonly #cache: SearchCache
+  readonly #trees: FlatTrees
   readonly #budget: Budget
 
-  constructor(plans: readonly Plan[], cache: SearchCache, budget: Budget) {
+  constructor(plans: readonly Plan[], trees: FlatTrees, budget: Budget) {
     this.#plans = plans
-    this.#cache = cache
+    this.#trees = trees
     this.#budget = budget
   }
 
   /** Whether it is worth asking for less than all that a snapshot holds. */
-  static isWorthIt(union: CompiledUnion): boolean {
-    return union.some(({ analysis }) => analysis.isLasting)
+  static isWorthIt({ groups }: Union): boolean {
+    return groups.some(({ traits }) => traits.isLasting)
   }
 
   /** In no order, some perhaps twice, some perhaps selected in the newer view as well. */
@@ -34,17 +34,16 @@ export class Earlier {
     const changes = newer.changesSince(view)
     return this.#plans.flatMap((plan) => {
       const group = plan.only!
-      const { isLasting, plain } = group.analysis
-      if (!isLasting) return runPlan(view, plan, this.#cache, this.#budget, RECORDS)
-      if (plain === undefined || changes === undefined) return this.#inUnits(view, newer, plan, group)
-      return this.#changed(view, changes, group)
+      const { isLasting, plain } = group.traits
+      if (!isLasting) return runPlan(view, plan, this.#trees, this.#budget, RECORDS)
+      if (plain === undefined || changes === undefined) return this.#inUnits(view, newer, plan)
+      return this.#changed(view, changes, plain)
     })
   }
 
   /** Where each node answers for itself: the versions that the later commit replaced or took away. */
-  #changed(view: View, changes: readonly Version[], { steps }: CompiledGroup): readonly NodeRecord[] {
+  #changed(view: View, changes: readonly Version[], tests: readonly Test[]): readonly NodeRecord[] {
     this.#budget.spend(changes.length)
-    const tests = steps[0]!.narrowings as readonly Test[]
     const found: NodeRecord[] = []
     for (const { id } of changes) {
       const record = view.find(id)
@@ -54,11 +53,11 @@ export class Earlier {
   }
 
   /** Where each segment answers for itself: those that the newer view has not, or not like this. */
-  #inUnits(view: View, newer: View, plan: Plan, group: CompiledGroup): readonly NodeRecord[] {
-    const search = searchFor(view, group, plan, this.#cache, this.#budget)
+  #inUnits(view: View, newer: View, plan: Plan): readonly NodeRecord[] {
+    const search = new Search(view, plan.choices[0]!, plan, this.#trees, this.#budget)
     const [units] = unsharedUnits(view, newer)
-    const found = units.flatMap((unit) => search.inUnit(unit, RECORDS))
-    return hasSameTop(view, newer) ? found : [...search.inTop(RECORDS), ...found]
+    const found = units.flatMap((unit) => search.inUnit(unit))
+    return hasSameTop(view, newer) ? found : [...search.inUnit(undefined), ...found]
   }
 }
 

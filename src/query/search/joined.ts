@@ -4,11 +4,11 @@
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../../core/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
 import type { Budget } from './budget.js'
-import { CompiledGroup, Plan, type CompiledStep, type CompiledUnion } from '../plan/compile.js'
+import type { Group, Plan, Step, Union } from '../plan/plan.js'
+import { groupOf, planOf, unionOf } from '../plan/traits.js'
 import { Earlier } from './earlier.js'
-import { RECORDS } from './join.js'
-import { iteratePlan, runPlan } from './run.js'
-import type { SearchCache } from '../memory/search-cache.js'
+import { iteratePlan, RECORDS, runPlan } from './run.js'
+import type { FlatTrees } from '../memory/flat-trees.js'
 
 /** A node, in the newest snapshot that selects it. */
 export type Hit = Readonly<{ record: NodeRecord; view: View }>
@@ -17,11 +17,11 @@ export type Hit = Readonly<{ record: NodeRecord; view: View }>
 export function* iterateJoined(
   views: Iterable<View>,
   plan: Plan,
-  cache: SearchCache,
+  trees: FlatTrees,
   budget: Budget,
 ): Generator<Hit, void, undefined> {
-  const order = plan.controls.findLast((control) => control.name === 'order')?.value
-  const join: Join = (union) => joinUnion(views, union, cache, budget)
+  const { order } = plan
+  const join: Join = (union) => joinUnion(views, union, trees, budget)
   for (const union of plan.choices) {
     const hits = join(settleUnion(union, join))
     let isEmpty = true
@@ -34,21 +34,22 @@ export function* iterateJoined(
 }
 
 /** What a union selects over the snapshots at hand. */
-type Join = (union: CompiledUnion) => Generator<Hit, void, undefined>
+type Join = (union: Union) => Generator<Hit, void, undefined>
 
 /** The newest view is asked for all it has; older ones, where that is less, for what the next newer one has not. */
 function* joinUnion(
   views: Iterable<View>,
-  union: CompiledUnion,
-  cache: SearchCache,
+  union: Union,
+  trees: FlatTrees,
   budget: Budget,
 ): Generator<Hit, void, undefined> {
-  const plan = planOf(union)
-  const isSorted = union.length === 1 && givesDocumentOrder(union[0]!)
+  const plan = planFor(union)
+  const { groups } = union
+  const isSorted = groups.length === 1 && givesDocumentOrder(groups[0]!)
   const earlier = Earlier.isWorthIt(union)
     ? new Earlier(
-        union.map((group) => planOf([group])),
-        cache,
+        groups.map((group) => planFor(unionOf([group]))),
+        trees,
         budget,
       )
     : undefined
@@ -65,8 +66,8 @@ function* joinUnion(
       newer !== undefined && earlier !== undefined
         ? sorted(view, earlier.recordsIn(view, newer))
         : isSorted
-          ? iteratePlan(view, plan, cache, budget)
-          : sorted(view, runPlan(view, plan, cache, budget, RECORDS))
+          ? iteratePlan(view, plan, trees, budget)
+          : sorted(view, runPlan(view, plan, trees, budget, RECORDS))
     for (const record of found) {
       if (seen.has(record.id)) continue
       seen.add(record.id)
@@ -77,32 +78,34 @@ function* joinUnion(
 }
 
 /** A union by itself. The orders of keys and unions do not count here, so it may as well be one of 1.0, which sorts less. */
-function planOf(union: CompiledUnion): Plan {
-  return new Plan({ dialect: '1.0', time: undefined, optional: false, controls: [] }, [union])
+function planFor(union: Union): Plan {
+  return planOf({ dialect: '1.0', time: undefined, choices: [union], optional: false, controls: [] })
 }
 
 /** Keys have an order of their own, and so have several coordinates and parentheses that end a chain. */
-function givesDocumentOrder({ steps, isKeyed }: CompiledGroup): boolean {
+function givesDocumentOrder({ steps, isKeyed }: Group): boolean {
   const { source } = steps.at(-1)!
   return !isKeyed && (source === undefined || (source.kind === 'coordinates' && source.coordinates.length === 1))
 }
 
 // `??` in parentheses is judged on the whole too, so its choice is made before any snapshot is asked for the rest.
 
-function settleUnion(union: CompiledUnion, join: Join): CompiledUnion {
-  if (!union.some(({ steps }) => steps.some(hasChoices))) return union
-  return union.map(({ scope, steps, isKeyed }) => {
-    return new CompiledGroup(
-      scope,
-      steps.map((step) => settleStep(step, join)),
-      isKeyed,
-    )
-  })
+function settleUnion(union: Union, join: Join): Union {
+  if (!union.groups.some(({ steps }) => steps.some(hasChoices))) return union
+  return unionOf(
+    union.groups.map(({ scope, steps, isKeyed }) => {
+      return groupOf(
+        scope,
+        steps.map((step) => settleStep(step, join)),
+        isKeyed,
+      )
+    }),
+  )
 }
 
-function settleStep(step: CompiledStep, join: Join): CompiledStep {
+function settleStep(step: Step, join: Join): Step {
   if (step.source?.kind !== 'choices') return step
-  let chosen: CompiledUnion = []
+  let chosen: Union = NO_UNION
   for (const union of step.source.choices) {
     chosen = settleUnion(union, join)
     if (join(chosen).next().done !== true) break
@@ -110,9 +113,11 @@ function settleStep(step: CompiledStep, join: Join): CompiledStep {
   return { ...step, source: { kind: 'choices', choices: [chosen] } }
 }
 
-function hasChoices({ source }: CompiledStep): boolean {
+const NO_UNION = unionOf([])
+
+function hasChoices({ source }: Step): boolean {
   if (source?.kind !== 'choices') return false
-  return source.choices.length > 1 || source.choices[0]!.some(({ steps }) => steps.some(hasChoices))
+  return source.choices.length > 1 || source.choices[0]!.groups.some(({ steps }) => steps.some(hasChoices))
 }
 
 /** A node with the nodes it stands under, from its region down, itself the last; the root alone stands under none. */

@@ -1,186 +1,239 @@
-// Running a plan on one view. Where a group can be answered unit by unit, it is: by the one record an id names, from the
-// depths it names, or once per shape instead of once per segment (see search.ts). Everything else, and every part of
-// these, goes through the one matcher.
+// Running a plan on one view. Where its groups can be answered unit by unit, they are: by the one record an id names, from
+// the depths they name, or by a search (see search.ts). Everything else goes through the one matcher, on the whole tree.
 
 import type { NodeRecord } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import { arrange, compareSameKey } from '../match/result-order.js'
+import { extentAt, extentOf } from '../match/extent.js'
+import { FlatTree, type Extent } from '../match/flat-tree.js'
+import type { Rows } from '../match/match.js'
+import { inResultOrder } from '../match/result-order.js'
+import { plainMatching, realRows } from '../match/union.js'
+import type { FlatTrees } from '../memory/flat-trees.js'
+import { REMEMBERING } from '../memory/remembering.js'
+import type { Group, Plan, Spot, Test, Union } from '../plan/plan.js'
+import { unionOf } from '../plan/traits.js'
 import type { Budget } from './budget.js'
-import type { CompiledGroup, CompiledUnion, Plan, Test } from '../plan/compile.js'
-import { extentAt, segmentsOf } from '../match/extent.js'
-import { RECORDS, type Pick } from './join.js'
-import { Scene, type Extent, type Spot } from '../match/flat-tree.js'
-import type { SearchCache } from '../memory/search-cache.js'
-import { Search } from './search.js'
-import { isReal, uniteWith } from '../match/union.js'
+import { joined } from './join.js'
+import { recordsAt, recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
+
+/** What a result is made of: the record itself, or its id. */
+export type Picking<T> = Readonly<{ of: (record: NodeRecord) => T; take: Taker<T> }>
+
+export const RECORDS: Picking<NodeRecord> = { of: (record) => record, take: takeRecords }
+export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds }
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
-export function runPlan<T>(view: View, plan: Plan, cache: SearchCache, budget: Budget, pick: Pick<T>): readonly T[] {
-  if (!plan.isSimple || view.isSystem) return runWhole(view, plan, budget).map((spot) => pick.of(spot.record!))
-  if (plan.only !== undefined) return runGroup(view, plan.only, plan, cache, budget, pick)
-  return firstFound(plan, (union) => {
-    if (union.length === 1) return runGroup(view, union[0]!, plan, cache, budget, pick)
-    return [...new Set(union.flatMap((group) => runGroup(view, group, plan, cache, budget, pick)))]
-  })
-}
-
-/** The one group of a plan, if it can be searched for unit by unit. */
-export function searchedGroup(plan: Plan): CompiledGroup | undefined {
-  const group = plan.only
-  return group !== undefined && isSearched(plan, group) ? group : undefined
-}
-
-/** The one group of a plan that names a node which decides alone. */
-export function directGroup(plan: Plan): CompiledGroup | undefined {
-  const group = plan.only
-  return group?.analysis.isDirect === true && plan.isSimple ? group : undefined
-}
-
-/** The groups of a plan, if each finds in a segment what it found there before and all of them count. */
-export function lastingGroups({ choices }: Plan): CompiledUnion | undefined {
-  const isLasting = ({ analysis }: CompiledGroup): boolean => analysis.isLasting && analysis.id === undefined
-  return choices.length === 1 && choices[0]!.every(isLasting) ? choices[0] : undefined
-}
-
-export function searchFor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, budget: Budget): Search {
-  return new Search(view, group, plan, cache, budget)
+export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Budget, pick: Picking<T>): readonly T[] {
+  // One segment that is named by its depth is looked at without setting up anything.
+  if (plan.only?.traits.depth !== undefined && plan.only.traits.plain !== undefined && isUsual(view, plan)) {
+    return recordsAt(view, plan.only, budget).map(pick.of)
+  }
+  const run = new Run(view, plan, trees, budget)
+  for (const union of plan.choices) {
+    const found = run.union(union, pick)
+    if (found.length > 0) return found
+  }
+  return []
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
-export function countPlan(view: View, plan: Plan, cache: SearchCache, budget: Budget): number {
-  const group = searchedGroup(plan)
-  if (group === undefined) return runPlan(view, plan, cache, budget, RECORDS).length
-  return searchFor(view, group, plan, cache, budget).count()
+export function countPlan(view: View, plan: Plan, trees: FlatTrees, budget: Budget): number {
+  const run = new Run(view, plan, trees, budget)
+  for (const union of plan.choices) {
+    const count = run.count(union)
+    if (count > 0) return count
+  }
+  return 0
 }
 
 /** What a plan selects, one after another: stopping early spares the rest, where the order allows it. */
 export function* iteratePlan(
   view: View,
   plan: Plan,
-  cache: SearchCache,
+  trees: FlatTrees,
   budget: Budget,
 ): Generator<NodeRecord, void, undefined> {
-  if (!plan.isSimple) {
-    yield* runPlan(view, plan, cache, budget, RECORDS)
-    return
-  }
+  const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {
-    const seen = union.length > 1 ? new Set<NodeRecord>() : undefined
     let isEmpty = true
-    for (const group of union) {
-      const found =
-        isSearched(plan, group) && !group.isKeyed
-          ? searchFor(view, group, plan, cache, budget).records()
-          : runGroup(view, group, plan, cache, budget, RECORDS)
-      for (const record of found) {
-        isEmpty = false
-        if (seen?.has(record)) continue
-        seen?.add(record)
-        yield record
-      }
+    for (const record of run.each(union)) {
+      isEmpty = false
+      yield record
     }
     if (!isEmpty) return
   }
 }
 
-/** Forgets the lists that a plan has kept. */
-export function forgetPlan({ choices }: Plan): void {
-  for (const union of choices) for (const group of union) group.answers.dropLists()
+/** Sorts what was found in document order by the turn, if an order asks for that. */
+export function inTurnOrder(found: readonly NodeRecord[], order: string | undefined): readonly NodeRecord[] {
+  if (order === undefined || !order.startsWith('turn')) return found
+  // Most histories are sorted already, and a list that is costs one look at each.
+  const sorted = found.toSorted((a, b) => a.cycle - b.cycle)
+  return order === 'turn:desc' ? turnsReversed(sorted) : sorted
 }
 
-function firstFound<T>(plan: Plan, run: (union: CompiledUnion) => readonly T[]): readonly T[] {
-  for (const union of plan.choices) {
-    const found = run(union)
-    if (found.length > 0) return found
+/** The last turn first, each turn as it is. */
+function turnsReversed(sorted: readonly NodeRecord[]): readonly NodeRecord[] {
+  const reversed: NodeRecord[] = []
+  for (let end = sorted.length; end > 0;) {
+    const { cycle } = sorted[end - 1]!
+    let start = end - 1
+    while (start > 0 && sorted[start - 1]!.cycle === cycle) start--
+    for (let i = start; i < end; i++) reversed.push(sorted[i]!)
+    end = start
   }
-  return []
+  return reversed
 }
 
-/** The plain way: the whole view, and the matcher alone. */
-function runWhole(view: View, plan: Plan, budget: Budget): readonly Spot[] {
-  const scene = new Scene(view.tree, undefined, budget)
-  const unite = uniteWith(view, plan)
-  const isResult = view.isSystem ? isInSystem : isReal
-  for (const union of plan.choices) {
-    const found = unite(scene, union).filter(isResult)
-    if (found.length > 0) return arrange(found, plan.controls)
+/** Whether short cuts may be taken, and what is found is in order. */
+function isUsual({ isSystem }: View, { order, only }: Plan): boolean {
+  return REMEMBERING.isOn && !isSystem && order === undefined && only?.isKeyed === false && only.traits.id === undefined
+}
+
+/** One plan on one view. */
+class Run {
+  readonly #view: View
+  readonly #plan: Plan
+  readonly #trees: FlatTrees
+  readonly #budget: Budget
+  #whole: FlatTree | undefined
+
+  constructor(view: View, plan: Plan, trees: FlatTrees, budget: Budget) {
+    this.#view = view
+    this.#plan = plan
+    this.#trees = trees
+    this.#budget = budget
   }
-  return []
+
+  union<T>(union: Union, pick: Picking<T>): readonly T[] {
+    const { order, dialect } = this.#plan
+    if (this.#isPlain || !union.isLocal) return this.#inWhole(union, pick)
+    if (this.#plan.isSearched) {
+      if (order === undefined) return collect(this.#search(union), pick)
+      return inTurnOrder(collect(this.#search(union), RECORDS), order).map(pick.of)
+    }
+    if (order !== undefined || (dialect === '0.1' && union.groups.length > 1)) return this.#inWhole(union, pick)
+    if (union.groups.length === 1) return this.#group(union.groups[0]!, pick)
+    return [...new Set(union.groups.flatMap((group) => this.#group(group, pick)))]
+  }
+
+  count(union: Union): number {
+    if (this.#isPlain || !this.#plan.isSearched) return this.union(union, RECORDS).length
+    let count = 0
+    for (const { lists } of this.#search(union).parts()) for (const rows of lists) count += rows.length
+    return count
+  }
+
+  *each(union: Union): Generator<NodeRecord, void, undefined> {
+    const { groups } = union
+    const isListed = this.#isPlain || !union.isLocal || this.#plan.order !== undefined || this.#plan.dialect === '0.1'
+    if (isListed && groups.length > 1) {
+      yield* this.union(union, RECORDS)
+      return
+    }
+    const seen = groups.length > 1 ? new Set<NodeRecord>() : undefined
+    for (const group of groups) {
+      for (const record of this.#eachOf(group)) {
+        if (seen?.has(record)) continue
+        seen?.add(record)
+        yield record
+      }
+    }
+  }
+
+  *#eachOf(group: Group): Generator<NodeRecord, void, undefined> {
+    const union = unionOf([group])
+    if (this.#isPlain || !union.isSearched || group.isKeyed || this.#plan.order !== undefined) {
+      yield* this.union(union, RECORDS)
+      return
+    }
+    // Taken out of each part at once: the rows may be lent to another tree before the next record is asked for.
+    for (const part of this.#search(union).parts()) yield* recordsOf(part)
+  }
+
+  /** Whether the matcher is to be asked alone. */
+  get #isPlain(): boolean {
+    return this.#view.isSystem || !REMEMBERING.isOn
+  }
+
+  #search(union: Union): Search {
+    return new Search(this.#view, union, this.#plan, this.#trees, this.#budget)
+  }
+
+  /** The plain way: the whole view, and the matcher alone. */
+  #inWhole<T>(union: Union, pick: Picking<T>): readonly T[] {
+    const flat = (this.#whole ??= this.#flat(undefined))
+    const rows = realRows(flat, this.#match(flat, union))
+    const seen = this.#view.isSystem ? rows.filter((row) => isInSystem(flat.records[row]!)) : rows
+    return picked(flat, inResultOrder(flat, seen, this.#plan.order), pick)
+  }
+
+  #group<T>(group: Group, pick: Picking<T>): readonly T[] {
+    const { traits } = group
+    if (traits.id !== undefined) return this.#byId(group, traits.id).map(pick.of)
+    if (traits.isSearched) return collect(this.#search(unionOf([group])), pick)
+    const { depths } = traits
+    return this.#in(depths && extentOf(this.#view.tree, depths), group, pick)
+  }
+
+  #byId(group: Group, id: string): readonly NodeRecord[] {
+    this.#budget.spend(1)
+    const view = this.#view
+    const record = view.find(id)
+    if (record === undefined) return []
+    const { plain } = group.traits
+    if (plain !== undefined && group.scope === undefined) return passesAll(plain, record, view) ? [record] : []
+    const depth = view.depthOf(record)
+    const extent = depth === undefined ? TOP : extentAt(view.tree.regions[1].children, depth)
+    return this.#in(extent, group, RECORDS)
+  }
+
+  #in<T>(extent: Extent | undefined, group: Group, pick: Picking<T>): readonly T[] {
+    const flat = this.#flat(extent)
+    return picked(flat, realRows(flat, this.#match(flat, unionOf([group]))), pick)
+  }
+
+  #flat(extent: Extent | undefined): FlatTree {
+    const flat = FlatTree.of(this.#view.tree, extent)
+    this.#budget.spend(flat.size)
+    return flat
+  }
+
+  #match(flat: FlatTree, union: Union): Rows {
+    const matching = plainMatching(this.#view, this.#plan.dialect, this.#budget)
+    return matching.unite(flat, union, matching)
+  }
+}
+
+const TOP: Extent = { sys: false, head: false, segments: [] }
+
+/** Everything that is found, in its order: part by part, and joined once, since long arrays are costly to grow. */
+function collect<T>(search: Search, pick: Picking<T>): readonly T[] {
+  const lists = Array.from({ length: search.width }, (): (readonly T[])[] => [])
+  const before = Array.from({ length: search.width }, (): (readonly T[])[] => [])
+  for (const part of search.parts()) {
+    for (let i = 0; i < part.lists.length; i++) {
+      if (part.lists[i]!.length === 0) continue
+      const to = part.place === 'before' && search.isBeforeLast(i) ? before[i]! : lists[i]!
+      to.push(pick.take(part, i))
+    }
+  }
+  return joined(lists.flatMap((list, i) => [...list, ...before[i]!]))
+}
+
+function picked<T>({ records }: FlatTree, rows: Rows, pick: Picking<T>): readonly T[] {
+  return rows.map((row) => pick.of(records[row]!))
 }
 
 /** What the system capability sees (D31): root and regions only lead to it. */
-function isInSystem({ record }: Spot): boolean {
-  return record !== undefined && record.nodeClass !== 'root' && record.nodeClass !== 'region'
-}
-
-function isSearched(plan: Plan, { analysis }: CompiledGroup): boolean {
-  return plan.isSimple && analysis.structural !== undefined && analysis.id === undefined
-}
-
-function runGroup<T>(
-  view: View,
-  group: CompiledGroup,
-  plan: Plan,
-  cache: SearchCache,
-  budget: Budget,
-  pick: Pick<T>,
-): readonly T[] {
-  const { id, depths } = group.analysis
-  if (id !== undefined) return findById(view, group, plan, id, budget).map(pick.of)
-  if (!isSearched(plan, group)) {
-    return matchIn(view, depths && extentOf(view, depths), group, plan, budget).map(pick.of)
-  }
-  const search = searchFor(view, group, plan, cache, budget)
-  return group.isKeyed ? sortSameKey(view, search.collect(RECORDS)).map(pick.of) : search.collect(pick)
-}
-
-function findById(view: View, group: CompiledGroup, plan: Plan, id: string, budget: Budget): readonly NodeRecord[] {
-  budget.spend(1)
-  const record = view.find(id)
-  if (record === undefined) return []
-  if (!group.analysis.isDirect) return matchIn(view, extentOfRecord(view, record), group, plan, budget)
-  return passesAll(group.steps[0]!.narrowings as readonly Test[], record, view) ? [record] : []
+function isInSystem({ nodeClass }: NodeRecord): boolean {
+  return nodeClass !== 'root' && nodeClass !== 'region'
 }
 
 /** Whether a node that was found by its id passes some tests. */
 export function passesAll(tests: readonly Test[], record: NodeRecord, view: View): boolean {
   if (tests.length === 0) return true
   const needsPlace = tests.some((each) => each.sees === 'place')
-  const depth = needsPlace ? view.depthOf(record) : undefined
-  const spot: Spot = { record, node: undefined, parent: undefined, depth, order: 0, last: 0 }
+  const spot: Spot = { record, depth: needsPlace ? view.depthOf(record) : undefined }
   return tests.every((each) => each.test(spot, view))
-}
-
-/** The order of a shared key, by where the nodes stand (001 §3.5.2). */
-export function sortSameKey(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] {
-  return records
-    .map((record) => ({ record, depth: view.depthOf(record) }))
-    .sort(compareSameKey)
-    .map(({ record }) => record)
-}
-
-function matchIn(
-  view: View,
-  extent: Extent | undefined,
-  group: CompiledGroup,
-  plan: Plan,
-  budget: Budget,
-): readonly NodeRecord[] {
-  const spots = uniteWith(view, plan)(new Scene(view.tree, extent, budget), [group])
-  return spots.flatMap((spot) => spot.record ?? [])
-}
-
-function extentOfRecord(view: View, record: NodeRecord): Extent {
-  const depth = view.depthOf(record)
-  return depth === undefined
-    ? { sys: false, head: false, segments: [] }
-    : extentAt(view.tree.regions[1].children, depth)
-}
-
-function extentOf(view: View, depths: NonNullable<CompiledGroup['analysis']['depths']>): Extent {
-  return {
-    sys: depths.some(({ from, to }) => from <= -1 && to >= -1),
-    head: depths.some(({ from, to }) => from <= 0 && to >= 0),
-    segments: segmentsOf(view.tree.regions[1].children, depths),
-  }
 }

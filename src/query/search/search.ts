@@ -1,450 +1,263 @@
-// Searching a tree unit by unit (`^sys`, each segment, `^ah`) for what a structural group selects. Where a unit has a
-// shape, the matcher is asked once per shape and the answer holds for every unit of it; chunks of history whose shapes,
-// keys or tags cannot match are passed over whole. What is left are tests of single records.
+// Searching a tree unit by unit for what a union selects: what stands before the segments, leaf after leaf of history, then
+// the active head. Each part is matched by itself, with the help of what is known of its rows; a leaf that lacks a key, a
+// tag, an attribute or a number that every result needs is passed over. Collecting, counting, going one by one and
+// following a history are all this one walk.
 
 import type { NodeRecord } from '../../core/index.js'
-import {
-  addRecords,
-  shapeOf,
-  shapesOf,
-  type Branch,
-  type Sequence,
-  type Shape,
-  type ShapeSet,
-  type View,
-} from '../../timeline/index.js'
+import { Branch, type Sequence, type TreeNode, type View } from '../../timeline/index.js'
+import { segmentsOf } from '../match/extent.js'
+import type { FlatTree } from '../match/flat-tree.js'
+import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js'
+import { inKeyOrder } from '../match/result-order.js'
+import { plainMatching, realRows } from '../match/union.js'
+import type { FlatTrees } from '../memory/flat-trees.js'
+import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Budget } from './budget.js'
-import type { Columns } from './chunk-columns.js'
-import type { CompiledGroup, Plan, Test } from '../plan/compile.js'
-import { extentAt, segmentsOf } from '../match/extent.js'
-import { IDS, joined, joinedAnew, RECORDS, type Pick } from './join.js'
-import { matchGroup } from '../match/match.js'
-import { isFull, type Parts } from './parts.js'
-import { NO_PATTERN, NOWHERE, patternFrom, type Pattern, type Positions } from './pattern.js'
-import { positionsOf, Probe, Scene, type Extent } from '../match/flat-tree.js'
-import type { SearchCache } from '../memory/search-cache.js'
-import { positionsOfName } from '../plan/type-test.js'
-import { uniteWith } from '../match/union.js'
+import { demandingSteps } from './summary.js'
 
-/** How few segments a leaf usually has at the least, and how many lists are kept beyond one for every leaf. */
-const MIN_LEAF = 8
-const SPARE_LISTS = 64
-/** How many units must have a shape for its names to be worth listing. */
-const SHARED = 2
-const TOP: Extent = { sys: false, head: false, segments: [] }
+/** What is found in one part of a tree: rows by group, or of all groups in one list. */
+export type Part = Readonly<{
+  place: 'before' | 'seq' | 'head'
+  from: Source
+  lists: readonly Rows[]
+}>
+
+/** What rows are about. */
+type Source = Pick<FlatTree, 'records' | 'idsFor'>
+
+/** How many segments are looked at one by one; more are looked at by leaf. */
+const FEW = 8
 
 export class Search {
   readonly #view: View
-  readonly #group: CompiledGroup
-  readonly #cache: SearchCache
-  readonly #plan: Plan
-  readonly #budget: Budget
-  readonly #seq: Sequence
-  /** Asked about one record after another. */
-  #probe: Probe | undefined
+  readonly #groups: readonly Group[]
+  readonly #isMerged: boolean
+  readonly #trees: FlatTrees
+  readonly #matching: Matching
+  /** What every result in a segment needs, and the steps that ask for it; worked out at the first leaf. */
+  #needed: readonly Clue[] | undefined
+  #demands: readonly (readonly Step[])[] | undefined
 
-  constructor(view: View, group: CompiledGroup, plan: Plan, cache: SearchCache, budget: Budget) {
+  /** `isMerged` where all groups give one list in document order. */
+  constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
     this.#view = view
-    this.#group = group
-    this.#cache = cache
-    this.#plan = plan
-    this.#budget = budget
-    this.#seq = view.tree.regions[1].children
+    this.#groups = groups
+    this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
+    this.#trees = trees
+    this.#matching = plainMatching(view, plan.dialect, budget)
   }
 
-  /** Everything that is found, in document order. */
-  collect<T>(pick: Pick<T>): readonly T[] {
-    const lists: (readonly T[])[] = []
-    this.#takeBefore(pick, lists)
-    if (this.#group.analysis.depths === undefined) {
-      this.#eachPart((parts, i, pattern) => this.#takePart(parts, i, pattern, pick, lists))
-    } else this.#takeDepths(pick, lists)
-    this.#takeHead(pick, lists)
-    return this.#counted(joinedAnew(lists))
+  /** How many lists each part has. */
+  get width(): number {
+    return this.#isMerged ? 1 : this.#groups.length
   }
 
-  /** What is found counts as looked at, also where nobody had to look; as one sum, which costs nothing. */
-  #counted<T>(found: readonly T[]): readonly T[] {
-    this.#budget.spend(found.length)
-    return found
+  /** Whether what a list has before the segments comes at its end: in the order of one key. */
+  isBeforeLast(list: number): boolean {
+    return !this.#isMerged && this.#groups[list]!.isKeyed
   }
 
-  /** The ids of a lasting group in lists, which are kept by chunk of history: for what is asked after every commit. */
-  idLists(): readonly (readonly string[])[] {
-    const lists: (readonly string[])[] = []
-    this.#takeBefore(IDS, lists)
-    this.#addLists(this.#seq, 0, lists)
-    this.#takeHead(IDS, lists)
-    return lists
-  }
-
-  /** How many are found; where shapes alone decide, nobody looks at the nodes. */
-  count(): number {
-    const lists: (readonly NodeRecord[])[] = []
-    this.#takeBefore(RECORDS, lists)
-    this.#takeHead(RECORDS, lists)
-    if (this.#group.analysis.depths === undefined) return lengthOf(lists) + this.#countSegments()
-    this.#takeDepths(RECORDS, lists)
-    return lengthOf(lists)
-  }
-
-  /** What is found in one unit; only a lasting group does without its depth. */
-  inUnit<T>(branch: Branch, pick: Pick<T>, depth: number = this.#depthOf(branch)): readonly T[] {
-    const lists: (readonly T[])[] = []
-    this.#takeUnit(branch, depth, pick, lists)
-    return joined(lists)
-  }
-
-  /** Whether it is the root or `^seq` themselves. */
-  inTop<T>(pick: Pick<T>): readonly T[] {
-    const lists: (readonly T[])[] = []
-    this.#takeTop('root', pick, lists)
-    this.#takeTop('seq', pick, lists)
-    return joined(lists)
-  }
-
-  #depthOf(branch: Branch): number {
-    const [sys, , head] = this.#view.tree.regions
-    if (branch === sys) return -1
-    return branch === head ? 0 : this.#seq.size - this.#seq.rank(branch.record)
-  }
-
-  /** One after another; stopping early leaves the rest unsearched. */
-  *records(): Generator<NodeRecord, void, undefined> {
-    const { depths } = this.#group.analysis
-    yield* this.#recordsOf((lists) => this.#takeBefore(RECORDS, lists))
-    if (depths === undefined) yield* this.#recordsBelow(this.#seq, 0)
-    else {
-      for (const index of segmentsOf(this.#seq, depths)) {
-        yield* this.#recordsOf((lists) => this.#takeSegmentAt(index, RECORDS, lists))
+  /** Every part in document order. */
+  *parts(): Generator<Part, void, undefined> {
+    const depths = this.#depths()
+    if (reaches(depths, -1)) yield this.before()
+    const seq = this.#view.tree.regions[1].children
+    const segments = depths && segmentsOf(seq, depths)
+    if (segments !== undefined && segments.length <= FEW) {
+      for (const index of segments) yield this.#inSegment(seq.at(index) as Branch, seq.size - index)
+    } else {
+      for (const [leaf, index] of this.#leaves(seq, 0)) {
+        if (segments === undefined || reachesAny(depths!, seq.size - index - leaf.size + 1, seq.size - index)) {
+          yield this.inLeaf(leaf, index)
+        }
       }
     }
-    yield* this.#recordsOf((lists) => this.#takeHead(RECORDS, lists))
+    if (reaches(depths, 0)) yield this.head()
   }
 
-  *#recordsBelow(chunk: Sequence, index: number): Generator<NodeRecord, void, undefined> {
-    const pattern = this.#patternOf(chunk)
-    if (pattern === NO_PATTERN) return
+  /** The leaves that may hold a result, each with the index of its first segment. */
+  *#leaves(chunk: Sequence, index: number): Generator<LeafAt, void, undefined> {
     if (chunk.items) {
-      yield* this.#recordsOf((lists) => this.#takeLeaf(chunk, index, pattern, RECORDS, lists))
+      if (chunk.size > 0) yield [chunk, index]
       return
     }
+    const chunks = chunk.chunks!
+    const isAbove = chunks[0]!.items !== undefined
+    const summary = isAbove ? this.#trees.summaryOf(chunk, this.#view.tree) : undefined
+    this.#demands ??= this.#groups.map((group) => demandingSteps(group, this.#view))
+    const leaves = summary === undefined ? -1 : summary.leavesFor(this.#demands, this.#view)
     let at = index
-    for (const part of chunk.chunks!) {
-      yield* this.#recordsBelow(part, at)
-      at += part.size
-    }
-  }
-
-  *#recordsOf(take: (lists: (readonly NodeRecord[])[]) => void): Generator<NodeRecord, void, undefined> {
-    const lists: (readonly NodeRecord[])[] = []
-    take(lists)
-    for (const list of lists) yield* this.#counted(list)
-  }
-
-  #countSegments(): number {
-    const alike = this.#countAlike(this.#seq, this.#patternOf(this.#seq))
-    if (alike !== undefined) return alike
-    let count = 0
-    this.#eachPart((parts, i, pattern) => {
-      count += this.#countAlike(parts.chunks[i]!, pattern) ?? this.#countPart(parts, i, pattern)
-    })
-    return count
-  }
-
-  /** How many are found in a chunk whose segments are all alike; undefined where they are not, or shapes do not decide. */
-  #countAlike({ size }: Sequence, pattern: Pattern | undefined): number | undefined {
-    const isDecided = this.#group.analysis.residue.length === 0
-    return isDecided && pattern?.isUniform === true ? pattern.positions[0]!.length * size : undefined
-  }
-
-  #countPart(parts: Parts, i: number, pattern: Pattern | undefined): number {
-    const columns = this.#columnsIn(parts, i, pattern)
-    if (columns !== undefined) return columns.countAt(pattern!, this.#group.analysis.number)
-    let count = 0
-    this.#eachLeaf(parts, i, (leaf, at, own) => {
-      count += this.#countAlike(leaf, own) ?? this.#countLeaf(leaf, at, own)
-    })
-    return count
-  }
-
-  #countLeaf(leaf: Sequence, index: number, pattern: Pattern | undefined): number {
-    if (this.#isDecidedBy(pattern)) {
-      this.#budget.spend(leaf.size)
-      return this.#cache.columnsOf(leaf, this.#seq).countAt(pattern, this.#group.analysis.number)
-    }
-    const lists: (readonly NodeRecord[])[] = []
-    this.#takeLeaf(leaf, index, pattern, RECORDS, lists)
-    return lengthOf(lists)
-  }
-
-  // Every part of the tree adds the list of what is found in it; lists are joined once, at the end.
-
-  #takeBefore<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
-    const sys = this.#view.tree.regions[0]
-    // What stands at some depth is in a unit: never the root or `^seq`.
-    const hasTop = this.#group.analysis.depths === undefined
-    if (hasTop) this.#takeTop('root', pick, lists)
-    if (this.#reaches(-1)) this.#takeUnit(sys, -1, pick, lists)
-    if (hasTop) this.#takeTop('seq', pick, lists)
-  }
-
-  #takeHead<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
-    if (this.#reaches(0)) this.#takeUnit(this.#view.tree.regions[2], 0, pick, lists)
-  }
-
-  #takeDepths<T>(pick: Pick<T>, lists: (readonly T[])[]): void {
-    for (const index of segmentsOf(this.#seq, this.#group.analysis.depths!)) this.#takeSegmentAt(index, pick, lists)
-  }
-
-  #takeSegmentAt<T>(index: number, pick: Pick<T>, lists: (readonly T[])[]): void {
-    this.#takeUnit(this.#seq.at(index) as Branch, this.#seq.size - index, pick, lists)
-  }
-
-  #reaches(depth: number): boolean {
-    const { depths } = this.#group.analysis
-    return depths === undefined || depths.some(({ from, to }) => from <= depth && to >= depth)
-  }
-
-  /** Visits the parts of history that may hold a result, in order. */
-  #eachPart(visit: (parts: Parts, i: number, pattern: Pattern | undefined) => void): void {
-    if (this.#patternOf(this.#seq) === NO_PATTERN) return
-    const parts = this.#cache.partsOf(this.#seq)
-    const { chunks, sets, setOf } = parts
-    const patterns: (Pattern | undefined)[] = []
-    for (let i = 0; i < sets.length; i++) patterns.push(this.#patternFor(sets[i]))
     for (let i = 0; i < chunks.length; i++) {
-      const pattern = patterns[setOf[i]!]
-      if (pattern !== NO_PATTERN && !this.#lacksMark(chunks[i]!)) visit(parts, i, pattern)
+      if (!isAbove) yield* this.#leaves(chunks[i]!, at)
+      else if ((leaves & (1 << i)) !== 0) yield [chunks[i]!, at]
+      at += chunks[i]!.size
     }
   }
 
-  #takePart<T>(parts: Parts, i: number, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): void {
-    const columns = this.#columnsIn(parts, i, pattern)
-    if (columns !== undefined) this.#takeColumns(columns, pattern!, pick, lists)
-    else this.#eachLeaf(parts, i, (leaf, at, own) => this.#takeLeaf(leaf, at, own, pick, lists))
+  before(): Part {
+    const flat = this.#trees.before(this.#view.tree)
+    return { place: 'before', from: flat, lists: this.#match(flat, this.#matching, -1) }
   }
 
-  /** Visits the leaves of a part that may hold a result, in order. */
-  #eachLeaf(parts: Parts, i: number, visit: (leaf: Sequence, at: number, pattern: Pattern | undefined) => void): void {
-    const part = parts.chunks[i]!
-    let at = parts.starts[i]!
-    for (const leaf of part.chunks ?? [part]) {
-      const pattern = this.#patternOf(leaf)
-      if (pattern !== NO_PATTERN) visit(leaf, at, pattern)
-      at += leaf.size
-    }
+  head(): Part {
+    const flat = this.#trees.head(this.#view.tree)
+    return { place: 'head', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
   }
 
-  /** The columns of a full part, if they are there and say all. */
-  #columnsIn({ chunks, columns }: Parts, i: number, pattern: Pattern | undefined): Columns | undefined {
-    return this.#isDecidedBy(pattern) ? (columns[i] ??= this.#columnsAbove(chunks[i]!)) : undefined
-  }
-
-  #columnsAbove(chunk: Sequence): Columns | undefined {
-    return isFull(chunk) ? this.#cache.columnsAbove(chunk, this.#seq) : undefined
-  }
-
-  /** Takes a full chunk above leaves at once, if its columns are there and say all. */
-  #takeBlock<T>(chunk: Sequence, pattern: Pattern | undefined, pick: Pick<T>, lists: (readonly T[])[]): boolean {
-    if (!this.#isDecidedBy(pattern)) return false
-    const columns = this.#columnsAbove(chunk)
-    if (columns !== undefined) this.#takeColumns(columns, pattern, pick, lists)
-    return columns !== undefined
-  }
-
-  /** Lists are kept for leaves and for the chunks right above them; higher up, joining them costs as much. */
-  #addLists(chunk: Sequence, index: number, lists: (readonly string[])[]): void {
-    const pattern = chunk.size === 0 ? NO_PATTERN : this.#patternOf(chunk)
-    if (pattern === NO_PATTERN) return
-    // The chunks at the end are new after every commit; a list of theirs would serve nobody.
-    const isEdge = index + chunk.size === this.#seq.size
-    if (chunk.chunks && (isEdge || chunk.chunks[0]!.chunks)) {
-      this.#addListsBelow(chunk, index, lists)
-      return
-    }
-    const { answers } = this.#group
-    let list = answers.listOf(chunk)
-    if (list === undefined) {
-      const own: (readonly string[])[] = []
-      if (chunk.items) this.#takeLeaf(chunk, index, pattern, IDS, own)
-      else if (!this.#takeBlock(chunk, pattern, IDS, own)) this.#addListsBelow(chunk, index, own)
-      list = joined(own)
-      if (!isEdge) answers.keepList(chunk, list, this.#seq.size / MIN_LEAF + SPARE_LISTS)
-    }
-    if (list.length > 0) lists.push(list)
-  }
-
-  #addListsBelow({ chunks }: Sequence, index: number, lists: (readonly string[])[]): void {
-    let at = index
-    for (const part of chunks!) {
-      this.#addLists(part, at, lists)
-      at += part.size
-    }
-  }
-
-  /** Where the segments of a chunk can match; undefined where their shapes are too many to tell. */
-  #patternOf(chunk: Sequence): Pattern | undefined {
-    return this.#lacksMark(chunk) ? NO_PATTERN : this.#patternFor(shapesOf(chunk))
-  }
-
-  /** Whether a chunk holds no key or tag that every result carries. */
-  #lacksMark(chunk: Sequence): boolean {
-    const { mark } = this.#group.analysis
-    // The chunks on the growing edge are new after every commit; only full ones are worth asking.
-    return mark !== undefined && isFull(chunk) && !this.#cache.mayHold(chunk, mark)
-  }
-
-  #patternFor(set: ShapeSet | undefined): Pattern | undefined {
-    if (set === undefined) return undefined
-    const { patterns } = this.#group.answers
-    return patterns.get(set) ?? patterns.set(set, this.#findPattern(set))
-  }
-
-  #findPattern({ shapes }: ShapeSet): Pattern {
-    const { plain } = this.#group.analysis
-    const name = plain?.length === 1 ? plain[0]!.name : undefined
-    const found: Positions[] = []
-    for (let i = 0; i < shapes.length; i++) {
-      const shape = shapes[i]!
-      const isListed = name !== undefined && shape.uses >= SHARED
-      found.push(isListed ? positionsOfName(shape, name) : this.#positionsIn(shape, undefined))
-    }
-    return patternFrom(found)
-  }
-
-  /** Whether the pattern, and the numbers of what it picks, say all. */
-  #isDecidedBy(pattern: Pattern | undefined): pattern is Pattern {
-    const { residue, number } = this.#group.analysis
-    return pattern !== undefined && (residue.length === 0 || number !== undefined)
-  }
-
-  #takeTop<T>(part: 'root' | 'seq', pick: Pick<T>, lists: (readonly T[])[]): void {
+  /** `index` is that of its first segment. */
+  inLeaf(leaf: Sequence, index: number): Part {
     const { tree } = this.#view
-    const top = (this.#group.answers.top ??= this.#findTop())
-    if (part === 'root' ? !top.root : !top.seq) return
-    const record = part === 'root' ? tree.root : tree.regions[1].record
-    if (this.#passes(record, undefined)) lists.push([pick.of(record)])
+    const { flat, columns } = this.#trees.ofLeaf(leaf, tree)
+    flat.lend(tree, tree.regions[1].children.size - index)
+    this.#needed ??= this.#findNeeded()
+    this.#matching.budget.spend(1)
+    for (const clue of this.#needed) if (!columns.mayHold(clue, this.#view)) return NOTHING
+    const told: Matching['told'] = (test, rows, view) => columns.told(test, rows, view)
+    return { place: 'seq', from: flat, lists: this.#match(flat, { ...this.#matching, told }, flat.seqRow) }
   }
 
-  #findTop(): Readonly<{ root: boolean; seq: boolean }> {
-    const { plain, structural } = this.#group.analysis
-    const { tree } = this.#view
-    if (plain !== undefined) {
-      return { root: this.#meets(plain, tree.root), seq: this.#meets(plain, tree.regions[1].record) }
+  /** What is found in one unit; without one, whether it is the root or `^seq` themselves. */
+  inUnit(unit: Branch | undefined): readonly NodeRecord[] {
+    const { regions } = this.#view.tree
+    const [sys, seq, head] = regions
+    if (unit === head) return recordsOf(this.head())
+    if (unit === sys || unit === undefined) {
+      const isTop = ({ id }: NodeRecord): boolean => id === this.#view.tree.root.id || id === seq.record.id
+      return recordsOf(this.before()).filter((record) => isTop(record) === (unit === undefined))
     }
-    const scene = new Scene(tree, TOP, this.#budget)
-    const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
-    return { root: spots.includes(scene.spots[0]!), seq: spots.includes(scene.spots[1]!) }
+    return recordsOf(this.#inSegment(unit, seq.children.size - seq.children.rank(unit.record)))
   }
 
-  #takeUnit<T>(branch: Branch, depth: number, pick: Pick<T>, lists: (readonly T[])[]): void {
-    const shape = shapeOf(branch)
-    if (shape === undefined) {
-      const matched = this.#match(depth)
-      if (matched.length > 0) lists.push(matched.map(pick.of))
-      return
+  /** What is found in a segment that stands at a depth; only what lasts does without it. */
+  inSegment(segment: Branch, depth: number): Part {
+    return this.#inSegment(segment, depth)
+  }
+
+  #inSegment(segment: Branch, depth: number): Part {
+    const [group] = this.#groups
+    const plain = this.#groups.length === 1 ? group!.traits.plain : undefined
+    const found = plain && plainlyIn(segment, depth, group!, plain, this.#view, this.#matching.budget)
+    if (found?.length === 0) return NOTHING
+    // Several of one key have an order of their own.
+    if (found !== undefined && (found.length === 1 || this.#isMerged || !group!.isKeyed)) {
+      return { place: 'seq', from: listed(found), lists: [found.map((_, i) => i)] }
     }
-    const positions = this.#positionsIn(shape, depth)
-    if (positions === NOWHERE) return
-    this.#budget.spend(positions.length)
-    const records: NodeRecord[] = []
-    addRecords(branch, records)
-    const found: T[] = []
-    for (let i = 0; i < positions.length; i++) {
-      const record = records[positions[i]!]!
-      if (this.#passes(record, depth)) found.push(pick.of(record))
-    }
-    if (found.length > 0) lists.push(found)
+    const flat = this.#trees.ofSegment(segment, this.#view.tree, depth)
+    return { place: 'seq', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
   }
 
-  #takeLeaf<T>(
-    leaf: Sequence,
-    index: number,
-    pattern: Pattern | undefined,
-    pick: Pick<T>,
-    lists: (readonly T[])[],
-  ): void {
-    const { mark } = this.#group.analysis
-    const columns = this.#cache.columnsOf(leaf, this.#seq)
-    if (mark !== undefined && !columns.marks.has(mark)) return
-    if (this.#isDecidedBy(pattern)) {
-      this.#takeColumns(columns, pattern, pick, lists)
-      return
-    }
-    const found: T[] = []
-    for (let i = 0; i < columns.segments.length; i++)
-      this.#takeSegment(columns, i, this.#seq.size - index - i, pick, found)
-    if (found.length > 0) lists.push(found)
+  /** The rows that each group finds behind one of them, each node where it is first found. */
+  #match(flat: FlatTree, matching: Matching, behind: number): readonly Rows[] {
+    const lists = this.#groups.map((group) => {
+      const rows = matchGroup(flat, group, matching)
+      if (rows.length === 0) return rows
+      const own = behind >= 0 && rows[0]! <= behind ? rows.filter((row) => row > behind) : rows
+      const real = flat.hasVirtual ? realRows(flat, own) : own
+      return group.isKeyed && !this.#isMerged ? inKeyOrder(flat, real) : real
+    })
+    if (lists.length === 1) return lists
+    const seen = new Set<number>()
+    const apart = lists.map((rows) => rows.filter((row) => !seen.has(row) && seen.add(row)))
+    return this.#isMerged ? [inOrder(apart.flat())] : apart
   }
 
-  #takeColumns<T>(columns: Columns, pattern: Pattern, pick: Pick<T>, lists: (readonly T[])[]): void {
-    if (pattern === NO_PATTERN) return
-    const found = pick.at(columns, pattern, this.#group.analysis.number)
-    if (found.length > 0) lists.push(found)
+  /** The only depths that can hold a result. */
+  #depths(): Group['traits']['depths'] {
+    const depths = this.#groups.map(({ traits }) => traits.depths)
+    return depths.every((each) => each !== undefined) ? depths.flat() : undefined
   }
 
-  #takeSegment<T>(columns: Columns, i: number, depth: number, pick: Pick<T>, found: T[]): void {
-    const shape = shapeOf(columns.segments[i]!)
-    if (shape === undefined) {
-      for (const record of this.#match(depth)) found.push(pick.of(record))
-      return
-    }
-    const positions = this.#positionsIn(shape, undefined)
-    if (this.#group.analysis.residue.length > 0) this.#budget.spend(positions.length)
-    for (let j = 0; j < positions.length; j++) {
-      const record = columns.recordAt(i, positions[j]!)
-      if (this.#passes(record, depth)) found.push(pick.of(record))
-    }
-  }
-
-  #passes(record: NodeRecord, depth: number | undefined): boolean {
-    const { residue } = this.#group.analysis
-    return residue.length === 0 || this.#meets(residue, record, depth)
-  }
-
-  #meets(tests: readonly Test[], record: NodeRecord, depth?: number): boolean {
-    const probe = (this.#probe ??= new Probe())
-    probe.record = record
-    probe.depth = depth
-    for (let i = 0; i < tests.length; i++) if (!tests[i]!.test(probe, this.#view)) return false
-    return true
-  }
-
-  /** A unit without a shape is matched by itself. */
-  #match(depth: number): readonly NodeRecord[] {
-    const scene = new Scene(this.#view.tree, extentAt(this.#seq, depth), this.#budget)
-    const spots = matchGroup(scene, this.#view, this.#group, uniteWith(this.#view, this.#plan))
-    return spots.flatMap(({ record, depth: at }) => (record !== undefined && at !== undefined ? record : []))
-  }
-
-  /** Where in units of this shape the group matches; the depth is that of one such unit, where it matters. */
-  #positionsIn(shape: Shape, depth: number | undefined): Positions {
-    const { positions } = this.#group.answers
-    return positions.get(shape) ?? positions.set(shape, this.#findPositions(shape, depth))
-  }
-
-  #findPositions(shape: Shape, depth: number | undefined): Positions {
-    const { structural, depths, plain } = this.#group.analysis
-    if (plain !== undefined) {
-      let positions: number[] | undefined
-      this.#budget.spend(shape.records.length)
-      for (let i = 0; i < shape.records.length; i++) {
-        if (this.#meets(plain, shape.records[i]!)) (positions ??= []).push(i)
-      }
-      return positions ?? NOWHERE
-    }
-    const { tree } = this.#view
-    // A group that asks for depths is asked about a real unit at one of them.
-    const scene =
-      depths === undefined || depth === undefined
-        ? this.#cache.sceneOf(shape, tree, this.#budget)
-        : new Scene(tree, extentAt(this.#seq, depth), this.#budget)
-    const spots = matchGroup(scene, this.#view, structural!, uniteWith(this.#view, this.#plan))
-    return positionsOf(scene, new Set(spots))
+  /** What the one group needs in a leaf; what its first step starts from tells as much. */
+  #findNeeded(): readonly Clue[] {
+    if (this.#groups.length > 1) return NO_CLUES
+    const [first] = this.#groups[0]!.steps
+    return demandingSteps(this.#groups[0]!, this.#view).flatMap((step) =>
+      step.otherTests.flatMap(({ clue }) =>
+        clue === undefined || (step === first && (clue.kind === 'mark' || clue.kind === 'attribute')) ? [] : clue,
+      ),
+    )
   }
 }
 
-function lengthOf(lists: readonly (readonly unknown[])[]): number {
-  return lists.reduce((sum, list) => sum + list.length, 0)
+const NO_CLUES: readonly Clue[] = Object.freeze([])
+
+/** A leaf and the index of its first segment. */
+type LeafAt = readonly [leaf: Sequence, index: number]
+
+/** What is found as it is: the record itself, or its id. */
+export type Taker<T> = (part: Part, list: number) => readonly T[]
+
+export const takeRecords: Taker<NodeRecord> = ({ from: { records }, lists }, list) => {
+  return lists[list]!.map((row) => records[row]!)
+}
+
+export const takeIds: Taker<string> = ({ from, lists }, list) => {
+  const rows = lists[list]!
+  const { records } = from
+  const ids = from.idsFor(rows.length)
+  return ids === undefined ? rows.map((row) => records[row]!.id) : rows.map((row) => ids[row]!)
+}
+
+/** All that is found in a part, list after list. */
+export function recordsOf(part: Part): readonly NodeRecord[] {
+  return part.lists.flatMap((_, i) => takeRecords(part, i))
+}
+
+function listed(records: NodeRecord[]): Source {
+  return { records, idsFor: () => undefined }
+}
+
+const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })
+
+/** The leaves of a sequence, each with the index of its first item. */
+export function* leavesOf(sequence: Sequence): Generator<LeafAt, void, undefined> {
+  if (sequence.size === 0) return
+  let index = 0
+  for (const leaf of sequence.leaves()) {
+    yield [leaf, index]
+    index += leaf.size
+  }
+}
+
+/** What a group that asks each node by itself finds in the one segment that it names by its depth. */
+export function recordsAt(view: View, group: Group, budget: Budget): readonly NodeRecord[] {
+  const { depth, plain } = group.traits
+  const { children } = view.tree.regions[1]
+  const segment = children.at(children.size - depth!) as Branch | undefined
+  return segment === undefined ? [] : plainlyIn(segment, depth!, group, plain!, view, budget)
+}
+
+/** Where each node answers for itself, a few are asked without setting up anything. */
+export function plainlyIn(
+  segment: Branch,
+  depth: number,
+  { scope }: Group,
+  tests: readonly Test[],
+  view: View,
+  budget: Budget,
+): NodeRecord[] {
+  const found: NodeRecord[] = []
+  if (scope !== undefined && (depth < scope.from || depth > scope.to)) return found
+  budget.spend(segment.children.count + 1)
+  askBelow(segment, { record: undefined, depth }, tests, view, found)
+  return found
+}
+
+function askBelow(node: TreeNode, spot: Spot, tests: readonly Test[], view: View, found: NodeRecord[]): void {
+  const isBranch = node instanceof Branch
+  const record = isBranch ? node.record : node
+  spot.record = record
+  let passes = true
+  for (let i = 0; passes && i < tests.length; i++) passes = tests[i]!.test(spot, view)
+  if (passes) found.push(record)
+  if (!isBranch) return
+  for (const child of node.children.items ?? node.children) askBelow(child, spot, tests, view, found)
+}
+
+function reaches(depths: Group['traits']['depths'], depth: number): boolean {
+  return depths === undefined || reachesAny(depths, depth, depth)
+}
+
+function reachesAny(depths: NonNullable<Group['traits']['depths']>, low: number, high: number): boolean {
+  return depths.some(({ from, to }) => from <= high && to >= low)
 }

@@ -4,11 +4,9 @@
 import type { NodeRecord } from '../../core/index.js'
 import { lineOf, unsharedItems, type Branch, type View } from '../../timeline/index.js'
 import type { Budget } from './budget.js'
-import type { Plan } from '../plan/compile.js'
-import { IDS } from './join.js'
-import { lastingGroups, searchFor } from './run.js'
-import type { SearchCache } from '../memory/search-cache.js'
-import type { Search } from './search.js'
+import type { Plan } from '../plan/plan.js'
+import type { FlatTrees } from '../memory/flat-trees.js'
+import { Search } from './search.js'
 
 export type Apart = Readonly<{
   /** What is selected in the parts that only one tree has; ids that stand in both lists are selected in both trees. */
@@ -19,21 +17,11 @@ export type Apart = Readonly<{
 }>
 
 /** Undefined for a plan whose answers depend on more than each segment by itself. */
-export function selectApart(
-  older: View,
-  newer: View,
-  plan: Plan,
-  cache: SearchCache,
-  budget: Budget,
-): Apart | undefined {
-  const groups = lastingGroups(plan)
-  if (groups === undefined) return undefined
+export function selectApart(older: View, newer: View, plan: Plan, trees: FlatTrees, budget: Budget): Apart | undefined {
+  const [union] = plan.choices
+  if (plan.choices.length > 1 || !union!.isLasting) return undefined
   const [before, after] = [older, newer].map(
-    (view) =>
-      new Side(
-        view,
-        groups.map((group) => searchFor(view, group, plan, cache, budget)),
-      ),
+    (view) => new Side(view, new Search(view, union!, plan, trees, budget)),
   ) as [Side, Side]
   const [olderUnits, newerUnits] = unsharedUnits(older, newer)
   return {
@@ -46,21 +34,19 @@ export function selectApart(
 /** One tree, with what has been found in its units so far. */
 class Side {
   readonly #view: View
-  readonly #searches: readonly Search[]
+  readonly #search: Search
   readonly #found = new Map<Branch | undefined, ReadonlySet<string>>()
 
-  constructor(view: View, searches: readonly Search[]) {
+  constructor(view: View, search: Search) {
     this.#view = view
-    this.#searches = searches
+    this.#search = search
   }
 
   /** The ids in a unit; without one, whether the root and `^seq` themselves are selected. */
   idsIn(unit: Branch | undefined): ReadonlySet<string> {
     let ids = this.#found.get(unit)
     if (ids === undefined) {
-      ids = new Set(
-        this.#searches.flatMap((search) => (unit === undefined ? search.inTop(IDS) : search.inUnit(unit, IDS))),
-      )
+      ids = new Set(this.#search.inUnit(unit).map(({ id }) => id))
       this.#found.set(unit, ids)
     }
     return ids

@@ -1,0 +1,79 @@
+// The selector of a mutation: it reads the open cycle, may end in `?`, and cannot ask for facets (D9, D23).
+
+import { PactError } from '../errors/index.js'
+import type { Dialect, NodeRecord } from '../core/index.js'
+import type { Asked } from '../edit/index.js'
+import { selectorError } from '../selector/index.js'
+import type { View } from '../timeline/index.js'
+import {
+  Budget,
+  compile,
+  isWindowed,
+  iterateJoined,
+  partsOf,
+  RECORDS,
+  runPlan,
+  type FlatTrees,
+  type Hit,
+} from '../query/index.js'
+import { adviceOn } from './empty-answer.js'
+import { faultAt } from './query-views.js'
+import { windowOf } from './window.js'
+
+/** How one choice is asked; `matchesEver` asks the working state, every snapshot, newest first, and others. */
+export type AskedEver = Asked & Readonly<{ matchesEver: (others: readonly View[]) => readonly Hit[] }>
+
+/** How to find the nodes that are meant, one way for each choice; whether none is no fault, and the fault otherwise. */
+export type Mutation = Readonly<{ choices: readonly AskedEver[]; isOptional: boolean; notFound: () => PactError }>
+
+/** A fault in the text itself comes at once. */
+export function mutationOf(
+  selector: string,
+  dialect: Dialect,
+  trees: FlatTrees,
+  everything: () => readonly View[],
+): Mutation {
+  const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
+  const plan = withoutFacets(selector, dialect, advice, () => compile(selector, dialect, false))
+  if (plan.time !== undefined) {
+    throw faultAt(selector, plan, 'A mutation works on the open cycle, so its selector has no time prefix.')
+  }
+  const { skip, limit } = windowOf(plan)
+  const choices = partsOf(plan).map((part): AskedEver => {
+    const matches = (view: View): readonly NodeRecord[] => {
+      return runPlan(view, part, trees, Budget.unlimited(), RECORDS).slice(skip, skip + limit)
+    }
+    const matchesEver = (others: readonly View[]): readonly Hit[] => {
+      const hits = iterateJoined([...everything(), ...others], part, trees, Budget.unlimited())
+      return [...hits].slice(skip, skip + limit)
+    }
+    return { matches, matchesEver, isWindowed: isWindowed(part) }
+  })
+  const notFound = (): PactError => {
+    const hint = adviceOn(selector, plan.dialect, false)
+    const sentence = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
+    return new PactError('E_NODE_NOT_FOUND', hint === '' ? sentence : `${sentence} ${hint}`, { selector })
+  }
+  return { choices, isOptional: plan.optional, notFound }
+}
+
+/** Facets need a prefix (D9), which neither a diff nor a mutation can have: the parser's advice would lead in a circle. */
+export function withoutFacets<T>(selector: string, dialect: Dialect, advice: string, compiled: () => T): T {
+  try {
+    return compiled()
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    try {
+      compile(selector, dialect, true)
+    } catch {
+      throw error
+    }
+    const { pos, token } = error.details as { pos: number; token: string }
+    throw selectorError('E_SELECTOR_INVALID', advice, selector, pos, pos + token.length)
+  }
+}
+
+/** A selector in a sentence, cut short where it is long. */
+function quote(selector: string): string {
+  return JSON.stringify(selector.length > 80 ? `${selector.slice(0, 79)}…` : selector)
+}

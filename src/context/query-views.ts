@@ -1,0 +1,98 @@
+// Which trees a selector reads (D5, D8): the one that its time prefix names, or all there are.
+
+import { PactError } from '../errors/index.js'
+import type { Dialect, Warning } from '../core/index.js'
+import type { View } from '../timeline/index.js'
+import { selectorError, type Span, type TimePoint } from '../selector/index.js'
+import type { Plan } from '../query/index.js'
+import type { Bounds, Lens } from './lens.js'
+
+/** Where a selector can be pointed at. */
+export type Sources = Readonly<{
+  dialect: Dialect
+  /** Whether a range gives what changed in it, or a flat list (D23). */
+  rangesAreDiffs: boolean
+  view: (lens: Lens) => View
+  /** The working state as it is now, whatever is written later. */
+  still: () => View
+  /** Which snapshots there are; undefined before the first. */
+  bounds: () => Bounds | undefined
+  /** The newest snapshot; undefined before the first. */
+  newest: () => View | undefined
+  /** The snapshot of a cycle; undefined where there is none. */
+  viewAt: (cycle: number) => View | undefined
+  /** Told once of a subject what is worth knowing about it. */
+  warn: (subject: string, message: string, details: Warning['details']) => void
+}>
+
+/** The one tree that a plan reads; undefined for `@*`, which reads all of them. */
+export function viewOf(sources: Sources, plan: Plan, text: string, isKept = false): View | undefined {
+  const { time, dialect } = plan
+  const working = (): View => (isKept ? sources.still() : sources.view('working'))
+  if (time === undefined) {
+    return dialect === '1.0' ? working() : placed(text, NOWHERE, () => newestOf(sources))
+  }
+  switch (time.kind) {
+    case 'working':
+      return working()
+    case 'preview':
+      return sources.view('preview')
+    case 'all':
+      return undefined
+    case 'at':
+      return placed(text, time.span, () => viewAt(sources, time.at))
+    case 'range': {
+      const sentence = 'A range of snapshots is for select and rangeDiffLatest; name one snapshot here, or @* for all.'
+      throw faultAt(text, plan, sentence)
+    }
+  }
+}
+
+/** The newest snapshot; where there is none, the call says so. */
+export function newestOf(sources: Sources): View {
+  return sources.newest() ?? sources.view('@t0')
+}
+
+/** Every snapshot there is now, newest first; to be gone through more than once. */
+export function allViews(sources: Sources): Iterable<View> {
+  const bounds = sources.bounds()
+  if (bounds === undefined) return []
+  return { [Symbol.iterator]: () => viewsOf(bounds, sources.viewAt) }
+}
+
+function* viewsOf({ oldest, newest }: Bounds, at: Sources['viewAt']): Generator<View, void, undefined> {
+  for (let cycle = newest; cycle >= oldest; cycle--) {
+    const view = at(cycle)
+    if (view !== undefined) yield view
+  }
+}
+
+function viewAt(sources: Sources, point: TimePoint): View {
+  if (point.kind === 'oldest') {
+    const bounds = sources.bounds()
+    if (bounds !== undefined) return sources.viewAt(bounds.oldest)!
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no @t-* before the first commit.', { lens: '@t-*' })
+  }
+  const { kind, value } = point
+  if (value === 0 && kind === 't') return newestOf(sources)
+  return sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
+}
+
+/** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */
+function placed(text: string, { start, end }: Span, find: () => View): View {
+  try {
+    return find()
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    const { code, message, details } = error
+    throw selectorError(code, message, text, start, end, details)
+  }
+}
+
+const NOWHERE: Span = { start: 0, end: 0 }
+
+/** An error at the time prefix of a text, or about all of it. */
+export function faultAt(text: string, { time }: Plan, sentence: string): PactError {
+  const { start, end } = time?.span ?? { start: 0, end: text.length }
+  return selectorError('E_SELECTOR_INVALID', sentence, text, start, end)
+}

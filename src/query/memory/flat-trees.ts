@@ -1,0 +1,101 @@
+// The rows of the parts of a tree, kept for the next selector. Those of a leaf of history stay with the leaf, and so with
+// every snapshot and fork that has it; the last leaf is another one after every commit, so only the newest of those is
+// kept, here. A context keeps the rows of about two of its trees: what came first goes first.
+
+import { Fact, type Branch, type Sequence, type Tree } from '../../timeline/index.js'
+import { FlatTree } from '../match/flat-tree.js'
+import { Columns } from '../search/columns.js'
+import { Summary } from '../search/summary.js'
+
+/** Rows with what is known of them. */
+export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
+
+/** How many rows are kept beside those of two trees. */
+const SPARE_ROWS = 10_000
+
+const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => {
+  const flat = FlatTree.ofSegments(leaf.items!)
+  return { flat, columns: new Columns(flat) }
+})
+
+const summaryOf = new Fact<Sequence, Summary>(({ chunks }) => {
+  return new Summary(chunks!.map((leaf) => sheetOfLeaf.once(leaf)))
+})
+
+type Slot<Of> = Readonly<{ of: Of; flat: FlatTree }> | undefined
+
+export class FlatTrees {
+  /** The leaves whose sheets, and the chunks whose summaries, this context has made, oldest first; how much each has. */
+  readonly #kept = new Map<Sequence, number>()
+  #rows = 0
+  #edge: Readonly<{ leaf: Sequence; sheet: Sheet }> | undefined
+  #sys: Slot<Branch>
+  #head: Slot<Branch>
+  #newest: Slot<Branch>
+
+  /** How many rows are kept of leaves, a key or tag of a summary being one. */
+  get rows(): number {
+    return this.#rows
+  }
+
+  /** A leaf of `^seq`; its root and depth are set by the caller. */
+  ofLeaf(leaf: Sequence, tree: Tree): Sheet {
+    const known = sheetOfLeaf.known(leaf) ?? (this.#edge?.leaf === leaf ? this.#edge.sheet : undefined)
+    if (known !== undefined) return known
+    const seq = tree.regions[1].children
+    const sheet = sheetOfLeaf.once(leaf)
+    if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, sheet }
+    else {
+      sheetOfLeaf.keep(leaf, sheet)
+      this.#count(leaf, sheet.flat.size, tree)
+    }
+    return sheet
+  }
+
+  /** What is known of the leaves of a chunk right above them, once they have all been looked at and will stay. */
+  summaryOf(chunk: Sequence, tree: Tree): Summary | undefined {
+    const known = summaryOf.known(chunk)
+    if (known !== undefined) return known
+    if (!chunk.chunks!.every((leaf) => sheetOfLeaf.known(leaf) !== undefined)) return undefined
+    const summary = summaryOf.of(chunk)
+    this.#count(chunk, summary.size, tree)
+    return summary
+  }
+
+  /** Counts what was kept, and drops what is too much. */
+  #count(chunk: Sequence, size: number, tree: Tree): void {
+    this.#kept.set(chunk, size)
+    this.#rows += size
+    const most = 2 * tree.regions[1].children.count + SPARE_ROWS
+    for (const [oldest, rows] of this.#kept) {
+      if (this.#rows <= most) return
+      this.#kept.delete(oldest)
+      this.#rows -= rows
+      sheetOfLeaf.drop(oldest)
+      summaryOf.drop(oldest)
+    }
+  }
+
+  /** One segment at some depth. */
+  ofSegment(segment: Branch, tree: Tree, depth: number): FlatTree {
+    if (this.#newest?.of !== segment) this.#newest = { of: segment, flat: FlatTree.ofSegments([segment]) }
+    return this.#newest.flat.lend(tree, depth)
+  }
+
+  /** What stands before the segments: the root, `^sys` and `^seq`. */
+  before(tree: Tree): FlatTree {
+    const [sys] = tree.regions
+    if (this.#sys?.of !== sys) this.#sys = { of: sys, flat: FlatTree.of(tree, BEFORE) }
+    return this.#sys.flat.lend(tree)
+  }
+
+  /** What stands behind them: `^ah`. */
+  head(tree: Tree): FlatTree {
+    const [, , head] = tree.regions
+    if (this.#head?.of !== head) this.#head = { of: head, flat: FlatTree.of(tree, HEAD) }
+    return this.#head.flat.lend(tree)
+  }
+}
+
+const BEFORE = { sys: true, head: false, segments: [] } as const
+const HEAD = { sys: false, head: true, segments: [] } as const

@@ -1,0 +1,142 @@
+// Following a plan from snapshot to snapshot: one growing answer for each of its choices, and for `@order=turn` a list that
+// stays sorted. What is newest is then at its end, so a window of it costs the window.
+
+import type { NodeRecord } from '../../core/index.js'
+import type { View } from '../../timeline/index.js'
+import type { Window } from '../match/result-order.js'
+import type { Plan } from '../plan/plan.js'
+import type { Budget } from '../search/budget.js'
+import { inTurnOrder } from '../search/run.js'
+import { takeIds, takeRecords } from '../search/search.js'
+import type { FlatTrees } from './flat-trees.js'
+import { GrowingAnswer } from './growing-answer.js'
+
+/** One choice of a plan. */
+type Choice = Readonly<{
+  update: (view: View, budget: Budget) => void
+  readonly count: number
+  readonly size: number
+  ids: (window: Window) => readonly string[]
+}>
+
+export class Following {
+  readonly #choices: readonly Choice[]
+
+  constructor(plan: Plan, trees: FlatTrees) {
+    const isByTurn = plan.order?.startsWith('turn') === true
+    this.#choices = plan.choices.map((union): Choice => {
+      if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, takeRecords), plan.order === 'turn:desc')
+      return new InDocument(new GrowingAnswer(union, plan, trees, takeIds))
+    })
+  }
+
+  /** What the plan selects in a view, frozen: the part of it that a window shows. */
+  ids(view: View, window: Window, budget: Budget): readonly string[] {
+    return this.#chosen(view, budget)?.ids(window) ?? NONE
+  }
+
+  count(view: View, budget: Budget): number {
+    return this.#chosen(view, budget)?.count ?? 0
+  }
+
+  /** How much is kept. */
+  get size(): number {
+    return this.#choices.reduce((sum, { size }) => sum + size, 0)
+  }
+
+  /** The first choice that finds something. */
+  #chosen(view: View, budget: Budget): Choice | undefined {
+    for (const choice of this.#choices) {
+      choice.update(view, budget)
+      if (choice.count > 0) return choice
+    }
+    return undefined
+  }
+}
+
+const NONE: readonly string[] = Object.freeze([])
+
+/** In document order, or in that of one key. */
+class InDocument implements Choice {
+  readonly #answer: GrowingAnswer<string>
+
+  constructor(answer: GrowingAnswer<string>) {
+    this.#answer = answer
+  }
+
+  update(view: View, budget: Budget): void {
+    this.#answer.update(view, budget)
+  }
+
+  get count(): number {
+    return this.#answer.count
+  }
+
+  get size(): number {
+    return this.#answer.size
+  }
+
+  ids({ skip, limit }: Window): readonly string[] {
+    const all = this.#answer.all()
+    return skip === 0 && limit >= all.length ? all : Object.freeze(all.slice(skip, skip + limit))
+  }
+}
+
+/** Sorted by turn. What is newer is put in where it belongs, near the end: `turn:desc` is kept back to front. */
+class ByTurn implements Choice {
+  readonly #answer: GrowingAnswer<NodeRecord>
+  readonly #isDescending: boolean
+  #sorted: NodeRecord[] = []
+
+  constructor(answer: GrowingAnswer<NodeRecord>, isDescending: boolean) {
+    this.#answer = answer
+    this.#isDescending = isDescending
+  }
+
+  update(view: View, budget: Budget): void {
+    const added = this.#answer.update(view, budget)
+    if (added !== undefined && added.length <= FEW) for (const record of added) this.#insert(record)
+    else this.#sorted = this.#sortAll()
+  }
+
+  get count(): number {
+    return this.#answer.count
+  }
+
+  get size(): number {
+    return this.#answer.size + this.#sorted.length
+  }
+
+  ids({ skip, limit }: Window): readonly string[] {
+    const { length } = this.#sorted
+    const [from, to] = [Math.min(skip, length), Math.min(skip + limit, length)]
+    if (!this.#isDescending) return Object.freeze(this.#sorted.slice(from, to).map(({ id }) => id))
+    return Object.freeze(
+      this.#sorted
+        .slice(length - to, length - from)
+        .reverse()
+        .map(({ id }) => id),
+    )
+  }
+
+  #sortAll(): NodeRecord[] {
+    const sorted = [...inTurnOrder(this.#answer.all(), this.#isDescending ? 'turn:desc' : 'turn:asc')]
+    return this.#isDescending ? sorted.reverse() : sorted
+  }
+
+  /** Behind those of the same turn, which come before it in the document; back to front, before them. */
+  #insert(record: NodeRecord): void {
+    const sorted = this.#sorted
+    let at = sorted.length
+    while (
+      at > 0 &&
+      (sorted[at - 1]!.cycle > record.cycle || (this.#isDescending && sorted[at - 1]!.cycle === record.cycle))
+    )
+      at--
+    if (at === sorted.length) sorted.push(record)
+    else sorted.splice(at, 0, record)
+  }
+}
+
+/** Beyond this many at once, sorting all is as fast. */
+const FEW = 64

@@ -1,0 +1,172 @@
+// What a union selects in one tree after another. A union that lasts finds in each segment what it found there before, so
+// after a commit only the sealed segment is searched; after an edit of history, the leaves that are new; after a write, the
+// active head.
+
+import { sealedSince, type Branch, type Sequence, type Tree, type View } from '../../timeline/index.js'
+import type { Plan, Union } from '../plan/plan.js'
+import type { Budget } from '../search/budget.js'
+import { joined } from '../search/join.js'
+import { leavesOf, plainlyIn, Search, type Part, type Taker } from '../search/search.js'
+import type { FlatTrees } from './flat-trees.js'
+
+/** The results of some part, list by list. */
+type Lists<T> = readonly (readonly T[])[]
+
+/** What was found in a leaf: list by list where that begins and ends. */
+type Span = readonly (readonly [from: number, to: number])[]
+
+/** Beyond this many new segments it is as well to look at leaves. */
+const MAX_SEALED = 32
+
+export class GrowingAnswer<T> {
+  readonly #union: Union
+  readonly #plan: Plan
+  readonly #trees: FlatTrees
+  readonly #taker: Taker<T>
+  readonly #isBeforeLast: readonly boolean[]
+  #tree: Tree | undefined
+  #before: Lists<T> = []
+  #head: Lists<T> = []
+  /** What was found in the segments at the last look at all of them, and in those sealed since. */
+  #seq: Lists<T> = []
+  #since: T[][] = []
+  #spans: ReadonlyMap<Sequence, Span> = new Map()
+  #all: readonly T[] | undefined
+
+  constructor(union: Union, plan: Plan, trees: FlatTrees, taker: Taker<T>) {
+    this.#union = union
+    this.#plan = plan
+    this.#trees = trees
+    this.#taker = taker
+    const isMerged = plan.order !== undefined || plan.dialect === '0.1'
+    this.#isBeforeLast = union.groups.map(({ isKeyed }) => isKeyed && !isMerged)
+  }
+
+  /** Goes on to a view. Gives what the sealed segments have added at the end, if nothing else is new; else undefined. */
+  update(view: View, budget: Budget): readonly T[] | undefined {
+    const { tree } = view
+    const old = this.#tree
+    if (old === tree) return NOTHING
+    const [sys, seq, head] = tree.regions
+    if (old !== undefined && this.#isNothingNew(view, old, budget)) {
+      this.#tree = tree
+      return NOTHING
+    }
+    const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
+    const isSameTop = old !== undefined && old.root === tree.root && old.regions[1].record === seq.record
+    const sealed = isSameTop ? sealedSince(view, old.regions[1].children, MAX_SEALED) : undefined
+    // Nothing is kept before all of it is there: the budget may end at any look.
+    const before = isSameTop && old.regions[0] === sys ? this.#before : this.#listsOf(search.before())
+    const after = isSameTop && isSame(old.regions[2], head) ? this.#head : this.#listsOf(search.head())
+    const isAsBefore = isSameOrEmpty(before, this.#before) && isSameOrEmpty(after, this.#head)
+    if (sealed === undefined) {
+      this.#searchLeaves(search, seq.children, isSameTop)
+      this.#all = undefined
+    } else {
+      const found = sealed.map((segment, i) => this.#listsOf(search.inSegment(segment, sealed.length - i)))
+      const added = this.#add(found)
+      this.#before = before
+      this.#head = after
+      this.#tree = tree
+      if (added === 0 && isAsBefore) return NOTHING
+      this.#all = undefined
+      const isAtEnd = isAsBefore && after.length === 0 && found.every((lists) => lists.length <= 1)
+      return isAtEnd ? found.flatMap((lists) => lists[0] ?? []) : undefined
+    }
+    this.#before = before
+    this.#head = after
+    this.#tree = tree
+    return undefined
+  }
+
+  /** How many there are. */
+  get count(): number {
+    return lengthOf(this.#before) + lengthOf(this.#seq) + lengthOf(this.#since) + lengthOf(this.#head)
+  }
+
+  /** Whether one sealed segment is all that is new, and nothing is found in it: most questions after most commits. */
+  #isNothingNew(view: View, old: Tree, budget: Budget): boolean {
+    const { root, regions, sealed } = view.tree
+    const [sys, seq, head] = old.regions
+    if (sealed?.onto !== seq.children || old.root !== root || sys !== regions[0]) return false
+    if (seq.record !== regions[1].record || !isSame(head, regions[2]) || this.#union.groups.length > 1) return false
+    const [group] = this.#union.groups
+    const { plain } = group!.traits
+    return plain !== undefined && plainlyIn(sealed.segment, 1, group!, plain, view, budget).length === 0
+  }
+
+  /** How much is kept. */
+  get size(): number {
+    return this.count + this.#spans.size
+  }
+
+  /** All of them, in one frozen list. */
+  all(): readonly T[] {
+    if (this.#all === undefined) {
+      if (lengthOf(this.#since) > 0) {
+        this.#seq = this.#since.map((list, i) => (this.#seq[i] ?? []).concat(list))
+        this.#since = []
+      }
+      const lists = this.#isBeforeLast.flatMap((isLast, i) => {
+        const [before = [], seq = [], head = []] = [this.#before[i], this.#seq[i], this.#head[i]]
+        return isLast ? [seq, head, before] : [before, seq, head]
+      })
+      const filled = lists.filter(({ length }) => length > 0)
+      this.#all = Object.freeze(joined(filled))
+    }
+    return this.#all
+  }
+
+  #searchLeaves(search: Search, seq: Sequence, isKnown: boolean): void {
+    const parts = Array.from({ length: search.width }, (): (readonly T[])[] => [])
+    const ends = parts.map(() => 0)
+    const spans = new Map<Sequence, Span>()
+    for (const [leaf, index] of leavesOf(seq)) {
+      const known = isKnown ? this.#spans.get(leaf) : undefined
+      const found =
+        known?.map(([from, to], i) => this.#seq[i]!.slice(from, to)) ?? this.#listsOf(search.inLeaf(leaf, index))
+      const span = parts.map((lists, i): readonly [number, number] => {
+        const list = found[i] ?? NOTHING
+        if (list.length > 0) lists.push(list)
+        return [ends[i]!, (ends[i]! += list.length)]
+      })
+      spans.set(leaf, span)
+    }
+    this.#seq = parts.map((lists) => joined(lists))
+    this.#since = []
+    this.#spans = spans
+  }
+
+  #add(found: readonly Lists<T>[]): number {
+    let added = 0
+    for (const lists of found) {
+      for (let i = 0; i < lists.length; i++) {
+        for (let at = this.#since.length; at <= i; at++) this.#since.push([])
+        this.#since[i]!.push(...lists[i]!)
+        added += lists[i]!.length
+      }
+    }
+    return added
+  }
+
+  #listsOf(part: Part): Lists<T> {
+    if (part.lists.every((rows) => rows.length === 0)) return NOTHING
+    return part.lists.map((_, i) => this.#taker(part, i))
+  }
+}
+
+const NOTHING: readonly never[] = Object.freeze([])
+
+function isSame(a: Branch, b: Branch): boolean {
+  return a.record === b.record && a.children === b.children
+}
+
+function isSameOrEmpty<T>(a: Lists<T>, b: Lists<T>): boolean {
+  return a === b || (a.length === 0 && b.length === 0)
+}
+
+function lengthOf(lists: readonly (readonly unknown[])[]): number {
+  let length = 0
+  for (let i = 0; i < lists.length; i++) length += lists[i]!.length
+  return length
+}
