@@ -1,0 +1,79 @@
+// The rooms under src/, held as data: what each may import, what may be used where, how long a file may be. Changing a row is a
+// decision (docs/decisions.md), not a fix. test/architecture.test.ts reads it against every import, and
+// test/architecture-docs.test.ts against the table in docs/architecture.md.
+
+import type { Rules } from './architecture.js'
+
+const BEFORE_CONTEXT = [
+  'errors',
+  'core',
+  'codec',
+  'timeline',
+  'selector',
+  'query',
+  'edit',
+  'commit',
+  'diff',
+  'thread',
+  'outline',
+]
+const BEHIND_A_DOOR = ['errors', 'commands', 'context', 'store']
+
+/** Rooms not built yet stand here too, so that the first file of a room already finds its rules. */
+export const RULES: Rules = {
+  rooms: [
+    { name: 'errors', browser: true, mayImport: [] },
+    { name: 'core', browser: true, mayImport: ['errors'] },
+    { name: 'codec', browser: true, mayImport: ['errors', 'core'], packages: ['@noble/hashes'] },
+    { name: 'timeline', browser: true, mayImport: ['errors', 'core', 'codec'] },
+    { name: 'selector', browser: true, mayImport: ['errors', 'core'] },
+    { name: 'query', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'selector'] },
+    { name: 'edit', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'selector'] },
+    { name: 'commit', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
+    { name: 'diff', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'query'] },
+    { name: 'thread', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
+    { name: 'outline', browser: true, mayImport: ['errors', 'core', 'timeline'] },
+    { name: 'context', browser: true, mayImport: BEFORE_CONTEXT },
+    { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'context'] },
+    { name: 'adapters', mayImport: ['errors', 'core', 'thread', 'context'] },
+    { name: 'tokens', mayImport: ['errors', 'core'] },
+    { name: 'commands', mayImport: ['errors', 'context', 'adapters', 'store', 'tokens'] },
+    { name: 'server', mayImport: BEHIND_A_DOOR },
+    { name: 'mcp', mayImport: BEHIND_A_DOOR },
+    { name: 'cli', mayImport: BEHIND_A_DOOR },
+    { name: 'inspector', mayImport: ['errors', 'core', 'selector'], typesOf: ['commands'] },
+    { name: 'testing', mayImport: ['errors', 'core', 'context', 'store'] },
+  ],
+  // Time, chance, environment, locale, network, output: whatever would make bytes differ between two machines, or is
+  // missing in a browser. `Date` itself may be named (`instanceof Date`); making one asks the clock or the host's parser.
+  ambient: [
+    'Date.now, new Date, Date(), performance, setTimeout, setInterval, setImmediate',
+    'Math.random, crypto.getRandomValues, crypto.randomUUID',
+    'process, Buffer, require, __dirname, __filename, navigator, fetch, console',
+    'Intl, .localeCompare, .toLocaleString, .toLocaleDateString, .toLocaleTimeString',
+    '.toLocaleLowerCase, .toLocaleUpperCase',
+  ].flatMap((names) => names.split(', ')),
+  exceptions: [
+    {
+      path: 'codec/sha256.ts',
+      uses: ['process'],
+      why: "asks for Node's own SHA-256 where there is one, without an import that a browser could not resolve",
+    },
+    {
+      path: 'codec/iso-time.ts',
+      uses: ['new Date'],
+      why: 'writes a given time as UTC text; asks no clock and no zone',
+    },
+    {
+      path: 'context/',
+      uses: ['Date.now', 'performance', 'process.hrtime'],
+      why: 'the default clock; every other room receives its time as an argument',
+    },
+    {
+      path: 'context/create.ts',
+      uses: ['setTimeout'],
+      why: 'lets other work have its turn while a large snapshot is imported; what comes out does not depend on it',
+    },
+  ],
+  maxLines: 450,
+}
