@@ -233,6 +233,7 @@ describe('a call of forget', () => {
     expect(refusal(() => ctx.forget('@t0 .block')).code).toBe('E_SELECTOR_INVALID')
     expect(refusal(() => ctx.forget('.block', { author: 1 } as never)).code).toBe('E_CONTENT_INVALID')
     expect(refusal(() => ctx.commit()).code).toBe('E_BUDGET')
+    expect(refusal(() => ctx.batch(() => ctx.forget('.block'))).code).toBe('E_CONFLICT')
     expect(ctx.first('.block')!.content).toBe('x')
   })
 })

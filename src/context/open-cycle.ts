@@ -100,8 +100,9 @@ export class OpenCycle {
     }
   }
 
-  /** Asks something of the open cycle, and takes back whatever that tried. */
+  /** Asks something of the open cycle before it is changed for good, and takes back whatever that tried. */
   ask<T>(question: (session: EditSession) => T): T {
+    this.#checkNoBatch('forget')
     return this.alone(() => question(this.#session(this.#draft, this.#mint.copy(), 'redact', [])))
   }
 
@@ -114,6 +115,13 @@ export class OpenCycle {
     } finally {
       gate.leave()
     }
+  }
+
+  /** What cannot be taken back has no place in a batch. */
+  #checkNoBatch(call: 'commit' | 'forget'): void {
+    if (this.#batchFrom === undefined) return
+    const message = `A batch cannot ${call}, since it may still be taken back whole; ${call} after it.`
+    throw new PactError('E_CONFLICT', message)
   }
 
   /** Takes out what nodes said (D56). */
@@ -184,10 +192,7 @@ export class OpenCycle {
   /** Makes the snapshot and opens the next cycle; gives the cycle that it closed. */
   commit(): number {
     const { gate, timeline, holds, onWrite } = this.#start
-    if (this.#batchFrom !== undefined) {
-      const message = 'A batch cannot commit, since it may still be taken back whole; commit after it.'
-      throw new PactError('E_CONFLICT', message)
-    }
+    this.#checkNoBatch('commit')
     gate.enter()
     try {
       const commit = this.#try(this.#mint)
