@@ -120,7 +120,8 @@ describe('a text means what it says, however it is read', () => {
     ['a time given twice, the later one short', `"created_at_ns":${NS},"created_at_ns":1`, '"created_at_ns":1'],
     ['a name with an escape', `"created\\u005fat_ns":${NS}`, `"created_at_ns":${NS}`],
     ['a text that looks like a time', `"content":"created_at_ns\\":${NS},"`, `"content":"created_at_ns\\":${NS},"`],
-    ['a text that looks like a mark', '"content":"pact:int:5"', '"content":"pact:int:5"'],
+    ['a text that looks like a mark', '"content":"\\u007f5"', '"content":"\\u007f5"'],
+    ['a list of such texts', '"tags":["\\u007f5"]', '"tags":["\\u007f5"]'],
     ['a time of 16 digits', '"created_at_ns":1234567890123456', '"created_at_ns":1234567890123456'],
     ['a time before 1970', `"created_at_ns":-${NS}`, `"created_at_ns":-${NS}`],
   ]
@@ -131,7 +132,8 @@ describe('a text means what it says, however it is read', () => {
 
   test.each([
     ['a time in quotes', `"created_at_ns":"${NS}"`, 'root.children[0].children[0].created_at_ns'],
-    ['a time that looks like a mark', '"created_at_ns":"pact:int:5"', 'root.children[0].children[0].created_at_ns'],
+    ['a time that looks like a mark', '"created_at_ns":"\\u007f5"', 'root.children[0].children[0].created_at_ns'],
+    ['a time that is a mark alone', '"created_at_ns":"\\u007f-"', 'root.children[0].children[0].created_at_ns'],
     ['a time that is a float', '"created_at_ns":1.7e18', 'root.children[0].children[0].created_at_ns'],
     ['a number that no float holds', '"content":1e999', undefined],
     ['a time that begins with 0', `"created_at_ns":0${NS}`, undefined],

@@ -70,6 +70,13 @@ describe('isIsoTimeOf', () => {
       { seed: Number(process.env['PACT_SEED'] ?? 33), numRuns: 500 },
     )
   })
+
+  it('is not misled by a time before 1970, whose digits run backwards', () => {
+    const half = -123_456_789_500_000_000n
+    expect(isIsoTimeOf(isoTime(half), half)).toBe(true)
+    const text = isoTime(half).replace('.5', '.3')
+    expect([isIsoTimeOf(text, half + 200_000_000n), isIsoTimeOf(text, half - 200_000_000n)]).toEqual([false, true])
+  })
 })
 
 describe('readIsoTime', () => {
