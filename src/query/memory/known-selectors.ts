@@ -84,7 +84,7 @@ export class KnownSelectors {
   read(selector: string, dialect: Dialect, isBound: boolean): KnownSelector {
     const all = isBound ? this.#bound : this.#free
     if (!Object.hasOwn(all, dialect)) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const known = all[dialect].get(selector)
+    const known = REMEMBERING.isOn ? all[dialect].get(selector) : undefined
     if (known !== undefined) {
       known.isUsed = true
       return known
