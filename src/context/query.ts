@@ -12,6 +12,7 @@ import {
   iteratePlan,
   KnownSelectors,
   RECORDS,
+  REMEMBERING,
   runPlan,
   windowedOf,
   type Apart,
@@ -61,7 +62,7 @@ export class Queries {
 
   /** What `select` gives: a list of ids, or for a range what changed in it. */
   select(selector: string, options?: SelectOptions): readonly string[] | RangeDiffLatestResult {
-    if (options === undefined) {
+    if (options === undefined && REMEMBERING.isOn) {
       // What is asked again and again is answered here; only lists of ids are kept, so a known answer is one.
       const known = this.#usual?.get(selector)
       if (known !== undefined) {
@@ -195,7 +196,7 @@ export class Queries {
   }
 
   count(selector: string, options?: SelectOptions, view?: View): number {
-    const isUsual = options === undefined && view === undefined
+    const isUsual = options === undefined && view === undefined && REMEMBERING.isOn
     if (isUsual) {
       const known = this.#usual?.get(selector)
       if (known !== undefined && known.countStamp === this.#stamp) {

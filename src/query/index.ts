@@ -1,6 +1,7 @@
 export { windowed, windowFor, type Window } from './match/result-order.js'
 export type { FlatTrees } from './memory/flat-trees.js'
 export { compile, KnownSelectors, windowedOf, type KnownSelector } from './memory/known-selectors.js'
+export { REMEMBERING } from './memory/remembering.js'
 export { compileKey } from './plan/key-plan.js'
 export type { Plan } from './plan/plan.js'
 export { isWindowed, partsOf } from './plan/traits.js'

@@ -18,6 +18,9 @@ export type Extent = Readonly<{
 const NO_ROW = -1
 /** Less than one in so many rows is not worth a list of all ids. */
 const FEW = 8
+/** How many lists of rows of some kinds are kept, and of how many kinds they can be told apart by a number. */
+const MAX_LISTS = 4
+const MAX_BITS = 30
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -36,6 +39,7 @@ export class FlatTree {
   seqRow: number = NO_ROW
   readonly #kinds: Kinds = new Kinds()
   #ids: string[] | undefined
+  #lists: Map<number, { rows: readonly number[]; ids: readonly string[] | undefined }> | undefined
   /** For what a virtual core holds: the row of that core. */
   #holders: Map<number, number> | undefined
 
@@ -91,10 +95,53 @@ export class FlatTree {
     return this
   }
 
+  /** The rows of some kinds, one for each that is marked with 1; those asked for last are at hand. */
+  rowsOf(right: Uint8Array): readonly number[] {
+    // As a number, where there are not too many.
+    const key = right.length > MAX_BITS ? -1 : right.reduce((bits, is, code) => bits | (is << code), 0)
+    const known = this.#lists?.get(key)
+    if (known !== undefined && key >= 0) return known.rows
+    const { codes, size } = this
+    const rows = new Array<number>(size)
+    let length = 0
+    for (let row = 0; row < size; row++) if (right[codes[row]!] === 1) rows[length++] = row
+    rows.length = length
+    if (key >= 0 && length * FEW > size) {
+      this.#lists ??= new Map()
+      if (this.#lists.size >= MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value!)
+      this.#lists.set(key, { rows, ids: undefined })
+    }
+    return rows
+  }
+
+  /** The ids of such a list of rows, or of a part of it. */
+  idsOf(rows: readonly number[]): readonly string[] {
+    for (const list of this.#lists?.values() ?? []) {
+      if (list.rows === rows) return (list.ids ??= this.#idsOf(rows))
+    }
+    return this.#idsOf(rows)
+  }
+
+  #idsOf(rows: readonly number[]): readonly string[] {
+    const { records } = this
+    const ids = this.#idsFor(rows.length)
+    return ids === undefined ? rows.map((row) => records[row]!.id) : rows.map((row) => ids[row]!)
+  }
+
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
-  idsFor(rows: number): readonly string[] | undefined {
+  #idsFor(rows: number): readonly string[] | undefined {
     if (this.#ids === undefined && rows * FEW < this.size) return undefined
     return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
+  }
+
+  /** The first and the last cycle in which a node below the top was made. */
+  get cycles(): readonly [lowest: number, highest: number] {
+    let [lowest, highest] = [Infinity, -Infinity]
+    for (let row = this.firstSegment; row < this.size; row++) {
+      const cycle = this.records[row]?.cycle
+      if (cycle !== undefined) [lowest, highest] = [Math.min(lowest, cycle), Math.max(highest, cycle)]
+    }
+    return [lowest, highest]
   }
 
   /** A node of each kind below the top. */

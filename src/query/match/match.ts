@@ -84,13 +84,9 @@ function rightKinds({ models }: FlatTree, tests: readonly Test[], { view }: Matc
   return right
 }
 
-function rowsOfKinds({ codes, size }: FlatTree, right: Uint8Array | undefined, { budget }: Matching): Rows {
-  budget.spend(size)
-  const rows = new Array<number>(size)
-  let length = 0
-  for (let row = 0; row < size; row++) if (right === undefined || right[codes[row]!] === 1) rows[length++] = row
-  rows.length = length
-  return rows
+function rowsOfKinds(flat: FlatTree, right: Uint8Array | undefined, { budget }: Matching): Rows {
+  budget.spend(flat.size)
+  return right === undefined ? flat.records.map((_, row) => row) : flat.rowsOf(right)
 }
 
 /** Of some rows in document order, those below others. After a zone, its own nodes count as within reach (D13). */

@@ -11,7 +11,7 @@ import { Summary } from '../search/summary.js'
 export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
 
 /** How many rows are kept beside those of two trees. */
-const SPARE_ROWS = 10_000
+export const SPARE_ROWS = 10_000
 
 const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => {
   const flat = FlatTree.ofSegments(leaf.items!)

@@ -84,7 +84,7 @@ export class KnownSelectors {
   read(selector: string, dialect: Dialect, isBound: boolean): KnownSelector {
     const all = isBound ? this.#bound : this.#free
     if (!Object.hasOwn(all, dialect)) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const known = all[dialect].get(selector)
+    const known = REMEMBERING.isOn ? all[dialect].get(selector) : undefined
     if (known !== undefined) {
       known.isUsed = true
       return known
@@ -112,7 +112,8 @@ export class KnownSelectors {
       return ids
     }
     const found = Object.freeze(runPlan(view, known.plan, this.trees, budget, IDS))
-    this.#hold(known, view, found)
+    // Most texts are asked once; a long list of such a one is not worth its room.
+    if (known.asked > 1 || found.length <= SHORT) this.#hold(known, view, found)
     return windowed(found, window)
   }
 
@@ -136,7 +137,7 @@ export class KnownSelectors {
   /** What is asked a second time will be asked a third time: from then on it pays to follow it. */
   #follow(known: KnownSelector): Following | undefined {
     if (!REMEMBERING.isOn) return undefined
-    if (known.plan.isLasting && known.asked++ > 0) known.following ??= new Following(known.plan, this.trees)
+    if (++known.asked > 1 && known.plan.isLasting) known.following ??= new Following(known.plan, this.trees)
     return known.following
   }
 

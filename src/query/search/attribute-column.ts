@@ -51,6 +51,7 @@ export class AttributeColumn {
     const [own, values] = [this.#rows, this.#values]
     const unlike = like?.op === '!=' ? hashOf(like.text) : undefined
     const hashes = unlike === undefined ? undefined : (this.#hashes ??= this.#each(hashOf, NO_HASH))
+    if (hashes !== undefined && !hashes.includes(unlike!) && !hashes.includes(NO_HASH)) return rows
     const found = new Array<number>(rows.length)
     let at = 0
     let length = 0

@@ -150,6 +150,7 @@ function addRow(marks: Map<string, number[]>, mark: string, row: number): void {
   else if (rows.at(-1) !== row) rows.push(row)
 }
 
-function rangeIn({ low, high, isAge }: NumberClue, { cycle }: View): Readonly<{ low: number; high: number }> {
+/** The age is counted back from the cycle of the view. */
+export function rangeIn({ low, high, isAge }: NumberClue, { cycle }: View): Readonly<{ low: number; high: number }> {
   return isAge ? { low: cycle - high, high: cycle - low } : { low, high }
 }

@@ -23,7 +23,7 @@ export type Part = Readonly<{
 }>
 
 /** What rows are about. */
-type Source = Pick<FlatTree, 'records' | 'idsFor'>
+type Source = Pick<FlatTree, 'records' | 'idsOf'>
 
 /** How many segments are looked at one by one; more are looked at by leaf. */
 const FEW = 8
@@ -191,12 +191,7 @@ export const takeRecords: Taker<NodeRecord> = ({ from: { records }, lists }, lis
   return lists[list]!.map((row) => records[row]!)
 }
 
-export const takeIds: Taker<string> = ({ from, lists }, list) => {
-  const rows = lists[list]!
-  const { records } = from
-  const ids = from.idsFor(rows.length)
-  return ids === undefined ? rows.map((row) => records[row]!.id) : rows.map((row) => ids[row]!)
-}
+export const takeIds: Taker<string> = ({ from, lists }, list) => from.idsOf(lists[list]!)
 
 /** All that is found in a part, list after list. */
 export function recordsOf(part: Part): readonly NodeRecord[] {
@@ -204,7 +199,7 @@ export function recordsOf(part: Part): readonly NodeRecord[] {
 }
 
 function listed(records: NodeRecord[]): Source {
-  return { records, idsFor: () => undefined }
+  return { records, idsOf: (rows) => rows.map((row) => records[row]!.id) }
 }
 
 const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })

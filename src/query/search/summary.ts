@@ -5,11 +5,14 @@ import type { View } from '../../timeline/index.js'
 import { Kinds } from '../match/kinds.js'
 import type { Group, Spot, Step } from '../plan/plan.js'
 import type { Sheet } from '../memory/flat-trees.js'
+import { rangeIn } from './columns.js'
 
 export class Summary {
   readonly #kinds = new Kinds()
   readonly #leavesOfKind: number[] = []
   readonly #leavesOfMark = new Map<string, number>()
+  /** The first and the last cycle in each leaf. */
+  readonly #cycles: (readonly [lowest: number, highest: number])[] = []
 
   constructor(sheets: readonly Sheet[]) {
     for (const [i, { flat, columns }] of sheets.entries()) {
@@ -18,6 +21,7 @@ export class Summary {
         const code = this.#kinds.codeOf(model)
         this.#leavesOfKind[code] = (this.#leavesOfKind[code] ?? 0) | bit
       }
+      this.#cycles.push(flat.cycles)
       for (const mark of columns.marks) this.#leavesOfMark.set(mark, (this.#leavesOfMark.get(mark) ?? 0) | bit)
     }
   }
@@ -40,7 +44,10 @@ export class Summary {
 
   #leavesWith({ kindTests, otherTests }: Step, view: View): number {
     let leaves = EVERY_LEAF
-    for (const { clue } of otherTests) if (clue?.kind === 'mark') leaves &= this.#leavesOfMark.get(clue.mark) ?? 0
+    for (const { clue } of otherTests) {
+      if (clue?.kind === 'mark') leaves &= this.#leavesOfMark.get(clue.mark) ?? 0
+      if (clue?.kind === 'number' && clue.field === 'cycle') leaves &= this.#leavesIn(rangeIn(clue, view))
+    }
     if (leaves === 0 || kindTests.length === 0) return leaves
     const { models } = this.#kinds
     const spot: Spot = { record: undefined, depth: undefined }
@@ -51,6 +58,12 @@ export class Summary {
       if (bits !== undefined && kindTests.every(({ test }) => test(spot, view))) ofKinds |= bits
     }
     return leaves & ofKinds
+  }
+
+  #leavesIn({ low, high }: Readonly<{ low: number; high: number }>): number {
+    let leaves = 0
+    for (const [i, [lowest, highest]] of this.#cycles.entries()) if (lowest <= high && highest >= low) leaves |= 1 << i
+    return leaves
   }
 }
 

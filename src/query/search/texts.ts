@@ -5,7 +5,7 @@
 
 import type { FlatTree } from '../match/flat-tree.js'
 import type { Rows } from '../match/match.js'
-import { threeOf } from './text-sieve.js'
+import { EVERYTHING, threeOf } from './text-sieve.js'
 
 /** Chunks make their sieves at the second question, the third, or so on up to this many later. */
 const SPREAD = 8
@@ -27,37 +27,41 @@ export class Texts {
 
   /** Of some rows, all that hold a text, and perhaps a few others. */
   mayHold(text: string, rows: Rows): Rows {
-    if (++this.#asked <= 1 + (this.#flat.size % SPREAD)) return rows
     const hashes = hashesOf(text)
-    if (hashes.length === 0) return rows
+    if (hashes.length === 0 || ++this.#asked <= 1 + (this.#flat.size % SPREAD)) return rows
     if (this.#words === undefined) this.#make()
-    return rows.filter((row) => this.#passes(row, hashes))
-  }
-
-  #passes(row: number, hashes: readonly number[]): boolean {
-    const words = this.#words!
-    const start = this.#starts![row]!
-    const mask = this.#starts![row + 1]! - start - 1
-    // No sieve for what is no text.
-    if (mask < 0) return typeof this.#flat.records[row]?.content !== 'string'
-    for (let i = 0; i < hashes.length; i++) {
-      const hash = hashes[i]!
-      if ((words[start + ((hash >>> 5) & mask)]! & (1 << (hash & 31))) === 0) return false
+    const [words, starts] = [this.#words!, this.#starts!]
+    const found: number[] = []
+    for (let i = 0; i < rows.length; i++) {
+      const start = starts[rows[i]!]!
+      const mask = starts[rows[i]! + 1]! - start - 1
+      if (mask < 0) continue
+      let passed = 0
+      while (passed < hashes.length) {
+        const hash = hashes[passed]!
+        if ((words[start + ((hash >>> 5) & mask)]! & (1 << (hash & 31))) === 0) break
+        passed++
+      }
+      if (passed === hashes.length) found.push(rows[i]!)
     }
-    return true
+    return found
   }
 
+  /** What is no text, but may have one in it, gets a sieve that lets everything through; what has no content, none. */
   #make(): void {
     const { records, size } = this.#flat
     const starts = new Int32Array(size + 1)
     for (let row = 0; row < size; row++) {
       const content = row < this.#first ? undefined : records[row]?.content
-      starts[row + 1] = starts[row]! + (typeof content === 'string' ? wordsFor(content.length) : 0)
+      const words = typeof content === 'string' ? wordsFor(content.length) : content === undefined ? 0 : 1
+      starts[row + 1] = starts[row]! + words
     }
     const words = new Uint32Array(starts[size]!)
     for (let row = this.#first; row < size; row++) {
       const content = records[row]?.content
-      if (typeof content === 'string') sift(content, words, starts[row]!, starts[row + 1]! - starts[row]! - 1)
+      const start = starts[row]!
+      if (typeof content === 'string') sift(content, words, start, starts[row + 1]! - start - 1)
+      else if (content !== undefined) words[start] = EVERYTHING
     }
     this.#starts = starts
     this.#words = words

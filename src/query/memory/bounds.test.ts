@@ -1,0 +1,120 @@
+// What selectors remember has bounds, each with a name; here they are met. Counted, never timed.
+
+import { describe, expect, test } from 'vitest'
+
+import { plainly } from '../../../test/support/plainly.js'
+import { decodeSnapshot } from '../../codec/index.js'
+import { createContext, type Context } from '../../index.js'
+import { growTimeline, View } from '../../timeline/index.js'
+import { FlatTree } from '../match/flat-tree.js'
+import { Budget } from '../search/budget.js'
+import { IDS, runPlan } from '../search/run.js'
+import { FlatTrees, SPARE_ROWS } from './flat-trees.js'
+import { compile, KnownSelectors, MAX_ANSWERS, MAX_SELECTORS, SPARE_IDS } from './known-selectors.js'
+
+const WHOLE = { skip: 0, limit: Infinity }
+
+function history(turns: number): Context {
+  const ctx = createContext()
+  for (let i = 0; i < turns; i++) {
+    ctx.user(`question ${i}`, { tags: [`t${i}`] })
+    ctx.assistant(`answer ${i}`)
+    ctx.commit()
+  }
+  return ctx
+}
+
+/** The newest snapshot of a context, as a tree that shares nothing with it. */
+function viewOf(ctx: Context): View {
+  const { timeline } = growTimeline(decodeSnapshot(ctx.export('@t0'), '1.0'))
+  return View.ofSnapshot(timeline, timeline.newest!)
+}
+
+describe('known selectors', () => {
+  test(`are ${MAX_SELECTORS} of a dialect at the most, those in use among them`, () => {
+    const known = new KnownSelectors()
+    const used = known.read('.block', '1.0', false)
+    for (let i = 0; i < 3 * MAX_SELECTORS; i++) {
+      known.read(`.type${i}`, '1.0', false)
+      expect(known.read('.block', '1.0', false)).toBe(used)
+    }
+    expect(known.ofDialect('1.0').size).toBe(MAX_SELECTORS)
+    expect(known.ofDialect('0.1').size).toBe(0)
+  })
+
+  test(`hold ${MAX_ANSWERS} answers at the most`, () => {
+    const known = new KnownSelectors()
+    const view = viewOf(history(3))
+    for (let i = 0; i < 4 * MAX_ANSWERS; i++) {
+      const each = known.read(`.block[priority<${i + 1}]`, '1.0', true)
+      for (let again = 0; again < 3; again++) known.idsIn(each, view, WHOLE, Budget.unlimited())
+      expect(known.held.answers).toBeLessThanOrEqual(MAX_ANSWERS)
+    }
+    expect(known.held.answers).toBe(MAX_ANSWERS)
+  })
+
+  test('hold no more ids than two of every node and some more, and one answer in any case', () => {
+    const known = new KnownSelectors()
+    const turns = 1200
+    const view = viewOf(history(turns))
+    const most = SPARE_IDS + 2 * view.tree.regions[1].children.count
+    let highest = 0
+    for (let i = 0; i < 100; i++) {
+      const each = known.read(`.block[priority<${i + 1}]`, '1.0', true)
+      for (let again = 0; again < 2; again++) {
+        expect(known.idsIn(each, view, WHOLE, Budget.unlimited()).length).toBe(2 * turns)
+      }
+      highest = Math.max(highest, known.held.ids)
+    }
+    expect(known.held.ids).toBeLessThanOrEqual(most)
+    expect(highest).toBeGreaterThan(MAX_ANSWERS * 2 * turns * 0.9)
+  })
+
+  test('are not there at all where remembering is off', () => {
+    const known = new KnownSelectors()
+    const view = viewOf(history(3))
+    plainly(() => {
+      const each = known.read('.block', '1.0', true)
+      for (let again = 0; again < 3; again++) expect(known.idsIn(each, view, WHOLE, Budget.unlimited()).length).toBe(6)
+    })
+    expect([known.held.answers, known.ofDialect('1.0').size]).toEqual([0, 0])
+  })
+})
+
+describe('flat trees', () => {
+  test('of leaves have the rows of two trees and some more at the most: what came first is dropped', () => {
+    const ctx = history(100)
+    const trees = new FlatTrees()
+    const plan = compile('.block', '1.0', true)
+    const views = Array.from({ length: 50 }, () => viewOf(ctx))
+    for (const view of views) {
+      runPlan(view, plan, trees, Budget.unlimited(), IDS)
+      expect(trees.rows).toBeLessThanOrEqual(2 * view.tree.regions[1].children.count + SPARE_ROWS)
+    }
+    expect(trees.rows).toBeGreaterThan(SPARE_ROWS / 2)
+    const isKept = ({ tree }: View): boolean => [...tree.regions[1].children.leaves()][0]!.facts !== undefined
+    expect([isKept(views[0]!), isKept(views.at(-1)!)]).toEqual([false, true])
+  })
+
+  test('of the last leaf, which the next commit replaces, stay with no snapshot', () => {
+    const view = viewOf(history(70))
+    runPlan(view, compile('.block', '1.0', true), new FlatTrees(), Budget.unlimited(), IDS)
+    const leaves = [...view.tree.regions[1].children.leaves()]
+    expect(leaves.map(({ facts }) => facts !== undefined)).toEqual([true, true, false])
+  })
+
+  test('keep the rows of four sets of kinds', () => {
+    const flat = FlatTree.of(viewOf(history(2)).tree)
+    const setOf = (...codes: readonly number[]): Uint8Array => {
+      return Uint8Array.from(flat.models, (_, code) => (codes.includes(code) ? 1 : 0))
+    }
+    // Segments, cores, and the blocks of two roles.
+    const lists = [4, 5, 6, 7].map((code) => flat.rowsOf(setOf(code)))
+    expect(lists.map(({ length }) => length)).toEqual([2, 2, 2, 2])
+    expect([4, 5, 6, 7].map((code) => flat.rowsOf(setOf(code)) === lists[code - 4])).toEqual([true, true, true, true])
+    flat.rowsOf(setOf(4, 5))
+    expect(flat.rowsOf(setOf(5))).toBe(lists[1])
+    expect(flat.rowsOf(setOf(4))).not.toBe(lists[0])
+    expect(flat.rowsOf(setOf(4))).toEqual(lists[0])
+  })
+})
