@@ -48,7 +48,13 @@ async function main({ commits, seed, wider, minutes, history, json }) {
   const half = started + (minutes * 60_000) / 2
   const laws = commits === undefined ? await runLaws({ seed, wider, deadline: half, say: told.say }) : undefined
   try {
-    const result = await soak({ commits: commits ?? 50_000, seed, history, deadline, told: told.point })
+    const result = await soak({
+      commits: commits ?? 50_000,
+      seed,
+      history,
+      deadline,
+      told: (point) => told.point(point),
+    })
     const seconds = (performance.now() - started) / 1000
     told.end({ ...result, history, seconds, laws })
     return laws?.ok !== false && result.verdict?.flat !== false ? 0 : 1

@@ -45,7 +45,7 @@ export class Chance {
    * @returns {T}
    */
   pick(list) {
-    return /** @type {T} */ (list[this.below(list.length)])
+    return list[this.below(list.length)]
   }
 
   /**

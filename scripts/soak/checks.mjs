@@ -27,9 +27,9 @@ export function checkNewIds(ctx, commits) {
  */
 export function checkTwin(ctx) {
   const bytes = ctx.export('@t0')
-  const ids = [.../** @type {const} */ (['@t0', 'working'])].map((lens) => idsOf(ctx.snapshot(lens).root))
-  for (const list of ids) {
-    if (new Set(list).size !== list.length) throw new Error('An id stands twice in a tree.')
+  for (const { root } of [ctx.snapshot('@t0'), ctx.working]) {
+    const ids = idsOf(root)
+    if (new Set(ids).size !== ids.length) throw new Error('An id stands twice in a tree.')
   }
   const twin = importSnapshot(bytes)
   same(twin.export('@t0'), bytes, 'The export of an import')

@@ -18,19 +18,19 @@ const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
  * @param {{ seed: number, wider: number, deadline: number, say: (line: string) => void }} settings
  */
 export async function runLaws({ seed, wider, deadline, say }) {
-  const files = lawFiles()
   /** @type {Law[]} */
   const done = []
-  let next = 0
+  const left = [...lawFiles()]
   const worker = async () => {
-    while (next < files.length && performance.now() < deadline) {
-      const law = await runLaw(/** @type {string} */ (files[next++]), seed, wider)
+    while (performance.now() < deadline) {
+      const file = left.shift()
+      if (file === undefined) return
+      const law = await runLaw(file, seed, wider)
       done.push(law)
       say(`law: ${law.ok ? 'held' : 'FAILED'}  ${law.file} ${law.seconds.toFixed(1)} s`)
     }
   }
   await Promise.all(Array.from({ length: AT_ONCE }, worker))
-  const left = files.slice(next)
   if (left.length > 0) say(`law: no time was left for ${left.join(', ')}`)
   return { ok: done.every(({ ok }) => ok), wider, files: done, left }
 }
@@ -44,7 +44,7 @@ export function lawFiles() {
         .map((file) => path.posix.join(folder, file.replaceAll('\\', '/'))),
     )
     .filter((file) => file.endsWith('.test.ts') && COUNTED.test(fs.readFileSync(path.join(ROOT, file), 'utf8')))
-    .toSorted()
+    .toSorted((a, b) => (a < b ? -1 : 1))
 }
 
 /**

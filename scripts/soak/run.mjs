@@ -15,8 +15,9 @@ import { playTurn } from './turns.mjs'
  */
 
 const HISTORY = 100
-/** How many points the curve has. */
+/** How many points the curve has, and how many commits are between two of them at least. */
 const POINTS = 50
+const LEAST_STRETCH = 20
 /** A run that is cut short needs this many for a verdict. */
 const LEAST_POINTS = 10
 /** Every so many commits the new ids of all of them are looked at, and the newest snapshot is imported. */
@@ -34,7 +35,7 @@ const PRUNE = { maxDepth: 40, maxNodes: 250, maxTokens: 12_000 }
  */
 export async function soak({ commits, seed, history, deadline, told }) {
   const run = new Run(seed, history)
-  const every = Math.max(1, Math.floor(commits / POINTS))
+  const every = Math.max(LEAST_STRETCH, Math.floor(commits / POINTS))
   /** @type {Point[]} */
   const points = []
   let done = 0

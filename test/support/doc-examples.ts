@@ -119,7 +119,7 @@ function workOff(jobs: readonly Job[], home: ExampleHome): Promise<readonly Job[
   child.on('message', (problem) => {
     clearTimeout(limit)
     limit = wait()
-    jobs[done++]!.done(String(problem) || undefined)
+    jobs[done++]!.done((problem as string) || undefined)
     printed = ''
   })
   return new Promise((resolve) => {
