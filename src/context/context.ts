@@ -243,7 +243,7 @@ export class Context<Ranges extends RangeResults = 'diff'> {
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0` (03 §7). */
   commit(): Snapshot {
     return this.#tracing.commit(this.cycle, () => {
-      this.#latest = View.ofSnapshot(this.#timeline, this.#open.commit())
+      this.#latest = this.#queries.settle(View.ofSnapshot(this.#timeline, this.#open.commit()))
       this.#commitWarnings.tell(this.#timeline, this.#latest.cycle)
       return Snapshot.handOut(this.#latest, this.#edition)
     })

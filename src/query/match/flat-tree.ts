@@ -128,8 +128,13 @@ export class FlatTree {
 
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
   #idsFor(rows: number): readonly string[] | undefined {
-    if (this.#ids === undefined && rows * FEW < this.size) return undefined
-    return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
+    if (this.#ids === undefined && rows * FEW >= this.size) this.listIds()
+    return this.#ids
+  }
+
+  /** Makes that list now. */
+  listIds(): void {
+    this.#ids ??= this.records.map((record) => record?.id ?? '')
   }
 
   /** The first and the last cycle in which a node below the top was made. */
