@@ -44,9 +44,9 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
 
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0`. */
   commit(): Snapshot {
-    const { open, timeline, home, attempts, tracing, commitWarnings, listeners } = this.#parts
+    const { open, timeline, queries, home, attempts, tracing, commitWarnings, listeners } = this.#parts
     const snapshot = tracing.commit(this.cycle, () => {
-      const view = View.ofSnapshot(timeline, open.commit())
+      const view = queries.settle(View.ofSnapshot(timeline, open.commit()))
       attempts.endCycle()
       commitWarnings.tell(timeline, view.cycle)
       return Snapshot.handOut(view, home)

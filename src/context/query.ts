@@ -60,6 +60,12 @@ export class Queries {
     this.touch()
   }
 
+  /** Takes note of a new snapshot, and gives it back. */
+  settle(newest: View): View {
+    if (REMEMBERING.isOn) this.#known.trees.settle(newest.tree)
+    return newest
+  }
+
   /** What `select` gives: a list of ids, or for a range what changed in it. */
   select(selector: string, options?: SelectOptions): readonly string[] | RangeDiffLatestResult {
     if (options === undefined && REMEMBERING.isOn) {

@@ -102,11 +102,9 @@ export class FlatTree {
     const known = this.#lists?.get(key)
     if (known !== undefined && key >= 0) return known.rows
     const { codes, size } = this
-    const rows = new Array<number>(size)
-    let length = 0
-    for (let row = 0; row < size; row++) if (right[codes[row]!] === 1) rows[length++] = row
-    rows.length = length
-    if (key >= 0 && length * FEW > size) {
+    const rows: number[] = []
+    for (let row = 0; row < size; row++) if (right[codes[row]!] === 1) rows.push(row)
+    if (key >= 0 && rows.length * FEW > size) {
       this.#lists ??= new Map()
       if (this.#lists.size >= MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value!)
       this.#lists.set(key, { rows, ids: undefined })
@@ -130,8 +128,13 @@ export class FlatTree {
 
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
   #idsFor(rows: number): readonly string[] | undefined {
-    if (this.#ids === undefined && rows * FEW < this.size) return undefined
-    return (this.#ids ??= this.records.map((record) => record?.id ?? ''))
+    if (this.#ids === undefined && rows * FEW >= this.size) this.listIds()
+    return this.#ids
+  }
+
+  /** Makes that list now. */
+  listIds(): void {
+    this.#ids ??= this.records.map((record) => record?.id ?? '')
   }
 
   /** The first and the last cycle in which a node below the top was made. */

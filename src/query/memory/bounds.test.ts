@@ -1,11 +1,11 @@
 // What selectors remember has bounds, each with a name; here they are met. Counted, never timed.
 
-import { describe, expect, test } from 'vitest'
+import { describe, expect, test, vi } from 'vitest'
 
 import { plainly } from '../../../test/support/plainly.js'
 import { decodeSnapshot } from '../../codec/index.js'
 import { createContext, type Context } from '../../index.js'
-import { growTimeline, View } from '../../timeline/index.js'
+import { growTimeline, Timeline, View } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
 import { Budget } from '../search/budget.js'
 import { IDS, runPlan } from '../search/run.js'
@@ -28,6 +28,15 @@ function history(turns: number): Context {
 function viewOf(ctx: Context): View {
   const { timeline } = growTimeline(decodeSnapshot(ctx.export('@t0'), '1.0'))
   return View.ofSnapshot(timeline, timeline.newest!)
+}
+
+/** Every snapshot of a history that nobody asked anything. */
+function viewsOf(turns: number): readonly View[] {
+  const append = vi.spyOn(Timeline.prototype, 'append')
+  plainly(() => history(turns))
+  const timeline = append.mock.contexts.at(-1) as Timeline
+  append.mockRestore()
+  return Array.from({ length: turns }, (_, i) => View.ofSnapshot(timeline, i + 1))
 }
 
 describe('known selectors', () => {
@@ -101,6 +110,20 @@ describe('flat trees', () => {
     runPlan(view, compile('.block', '1.0', true), new FlatTrees(), Budget.unlimited(), IDS)
     const leaves = [...view.tree.regions[1].children.leaves()]
     expect(leaves.map(({ facts }) => facts !== undefined)).toEqual([true, true, false])
+  })
+
+  test('of leaves that commits leave behind are there before anybody asks, and of the last one not', () => {
+    const trees = new FlatTrees()
+    const sizes = viewsOf(70).map(({ tree }) => {
+      trees.settle(tree)
+      return trees.rows
+    })
+    expect([sizes[31], sizes[32]! > 32 * 4, sizes[33] === sizes[32], sizes[64]]).toEqual([
+      0,
+      true,
+      true,
+      2 * sizes[32]!,
+    ])
   })
 
   test('keep the rows of four sets of kinds', () => {

@@ -19,7 +19,7 @@ const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => {
 })
 
 const summaryOf = new Fact<Sequence, Summary>(({ chunks }) => {
-  return new Summary(chunks!.map((leaf) => sheetOfLeaf.once(leaf)))
+  return new Summary(() => chunks!.map((leaf) => sheetOfLeaf.once(leaf)))
 })
 
 type Slot<Of> = Readonly<{ of: Of; flat: FlatTree }> | undefined
@@ -50,6 +50,15 @@ export class FlatTrees {
       this.#count(leaf, sheet.flat.size, tree)
     }
     return sheet
+  }
+
+  /**
+   * After a commit: a leaf that has just been left behind is set up while its records are still in the caches. That is a
+   * tenth of what it costs the first question, and 2 % of 32 commits.
+   */
+  settle(tree: Tree): void {
+    const leaf = tree.sealed === undefined ? undefined : leafLeftBehind(tree.regions[1].children)
+    if (leaf !== undefined) this.ofLeaf(leaf, tree).flat.listIds()
   }
 
   /** What is known of the leaves of a chunk right above them, once they have all been looked at and will stay. */
@@ -95,6 +104,17 @@ export class FlatTrees {
     if (this.#head?.of !== head) this.#head = { of: head, flat: FlatTree.of(tree, HEAD) }
     return this.#head.flat.lend(tree)
   }
+}
+
+/** The leaf before the last one, if that has only one segment yet. */
+function leafLeftBehind(seq: Sequence): Sequence | undefined {
+  let before: Sequence | undefined
+  let last = seq
+  while (last.chunks !== undefined) {
+    before = last.chunks.at(-2) ?? before?.chunks?.at(-1)
+    last = last.chunks.at(-1)!
+  }
+  return last.size === 1 ? before : undefined
 }
 
 const BEFORE = { sys: true, head: false, segments: [] } as const

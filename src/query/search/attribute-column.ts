@@ -52,16 +52,14 @@ export class AttributeColumn {
     const unlike = like?.op === '!=' ? hashOf(like.text) : undefined
     const hashes = unlike === undefined ? undefined : (this.#hashes ??= this.#each(hashOf, NO_HASH))
     if (hashes !== undefined && !hashes.includes(unlike!) && !hashes.includes(NO_HASH)) return rows
-    const found = new Array<number>(rows.length)
+    const found: number[] = []
     let at = 0
-    let length = 0
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!
       while (own[at]! < row) at++
       const isUnseen = own[at] !== row || (hashes !== undefined && hashes[at] !== unlike && hashes[at] !== NO_HASH)
-      if (isUnseen || accepts(values[at]!)) found[length++] = row
+      if (isUnseen || accepts(values[at]!)) found.push(row)
     }
-    found.length = length
     return found
   }
 

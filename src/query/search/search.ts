@@ -31,6 +31,7 @@ const FEW = 8
 export class Search {
   readonly #view: View
   readonly #groups: readonly Group[]
+  /** Whether all groups give one list in document order. */
   readonly #isMerged: boolean
   readonly #trees: FlatTrees
   readonly #matching: Matching
@@ -38,7 +39,6 @@ export class Search {
   #needed: readonly Clue[] | undefined
   #demands: readonly (readonly Step[])[] | undefined
 
-  /** `isMerged` where all groups give one list in document order. */
   constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
     this.#view = view
     this.#groups = groups
@@ -64,7 +64,7 @@ export class Search {
     const seq = this.#view.tree.regions[1].children
     const segments = depths && segmentsOf(seq, depths)
     if (segments !== undefined && segments.length <= FEW) {
-      for (const index of segments) yield this.#inSegment(seq.at(index) as Branch, seq.size - index)
+      for (const index of segments) yield this.inSegment(seq.at(index) as Branch, seq.size - index)
     } else {
       for (const [leaf, index] of this.#leaves(seq, 0)) {
         if (segments === undefined || reachesAny(depths!, seq.size - index - leaf.size + 1, seq.size - index)) {
@@ -125,15 +125,11 @@ export class Search {
       const isTop = ({ id }: NodeRecord): boolean => id === this.#view.tree.root.id || id === seq.record.id
       return recordsOf(this.before()).filter((record) => isTop(record) === (unit === undefined))
     }
-    return recordsOf(this.#inSegment(unit, seq.children.size - seq.children.rank(unit.record)))
+    return recordsOf(this.inSegment(unit, seq.children.size - seq.children.rank(unit.record)))
   }
 
-  /** What is found in a segment that stands at a depth; only what lasts does without it. */
+  /** What is found in a segment that stands at a depth. */
   inSegment(segment: Branch, depth: number): Part {
-    return this.#inSegment(segment, depth)
-  }
-
-  #inSegment(segment: Branch, depth: number): Part {
     const [group] = this.#groups
     const plain = this.#groups.length === 1 ? group!.traits.plain : undefined
     const found = plain && plainlyIn(segment, depth, group!, plain, this.#view, this.#matching.budget)

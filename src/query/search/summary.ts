@@ -8,27 +8,27 @@ import type { Sheet } from '../memory/flat-trees.js'
 import { rangeIn } from './columns.js'
 
 export class Summary {
+  readonly #sheets: () => readonly Sheet[]
   readonly #kinds = new Kinds()
   readonly #leavesOfKind: number[] = []
-  readonly #leavesOfMark = new Map<string, number>()
-  /** The first and the last cycle in each leaf. */
-  readonly #cycles: (readonly [lowest: number, highest: number])[] = []
+  // Made for the first question that asks for them.
+  #leavesOfMark: Map<string, number> | undefined
+  #cycles: readonly (readonly [lowest: number, highest: number])[] | undefined
 
-  constructor(sheets: readonly Sheet[]) {
-    for (const [i, { flat, columns }] of sheets.entries()) {
-      const bit = 1 << i
+  /** `sheets` gives those of the leaves, now and later. */
+  constructor(sheets: () => readonly Sheet[]) {
+    this.#sheets = sheets
+    for (const [i, { flat }] of sheets().entries()) {
       for (const model of flat.ownModels) {
         const code = this.#kinds.codeOf(model)
-        this.#leavesOfKind[code] = (this.#leavesOfKind[code] ?? 0) | bit
+        this.#leavesOfKind[code] = (this.#leavesOfKind[code] ?? 0) | (1 << i)
       }
-      this.#cycles.push(flat.cycles)
-      for (const mark of columns.marks) this.#leavesOfMark.set(mark, (this.#leavesOfMark.get(mark) ?? 0) | bit)
     }
   }
 
   /** How much is kept. */
   get size(): number {
-    return this.#leavesOfMark.size
+    return this.#kinds.models.length + (this.#leavesOfMark?.size ?? 0)
   }
 
   /** The leaves that may hold a result of one of some groups; of each, only the steps that ask for something in a leaf. */
@@ -45,7 +45,7 @@ export class Summary {
   #leavesWith({ kindTests, otherTests }: Step, view: View): number {
     let leaves = EVERY_LEAF
     for (const { clue } of otherTests) {
-      if (clue?.kind === 'mark') leaves &= this.#leavesOfMark.get(clue.mark) ?? 0
+      if (clue?.kind === 'mark') leaves &= this.#marks().get(clue.mark) ?? 0
       if (clue?.kind === 'number' && clue.field === 'cycle') leaves &= this.#leavesIn(rangeIn(clue, view))
     }
     if (leaves === 0 || kindTests.length === 0) return leaves
@@ -60,8 +60,20 @@ export class Summary {
     return leaves & ofKinds
   }
 
+  #marks(): ReadonlyMap<string, number> {
+    if (this.#leavesOfMark === undefined) {
+      const leaves = new Map<string, number>()
+      for (const [i, { columns }] of this.#sheets().entries()) {
+        for (const mark of columns.marks) leaves.set(mark, (leaves.get(mark) ?? 0) | (1 << i))
+      }
+      this.#leavesOfMark = leaves
+    }
+    return this.#leavesOfMark
+  }
+
   #leavesIn({ low, high }: Readonly<{ low: number; high: number }>): number {
     let leaves = 0
+    this.#cycles ??= this.#sheets().map(({ flat }) => flat.cycles)
     for (const [i, [lowest, highest]] of this.#cycles.entries()) if (lowest <= high && highest >= low) leaves |= 1 << i
     return leaves
   }
