@@ -103,7 +103,8 @@ export function decodeSchedules(value: unknown, cycle: number, dialect: Dialect)
   return schedules
 }
 
-function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
+/** One schedule, as of the snapshot of a cycle. */
+export function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
   for (const name of raw.rest(SCHEDULE_NAMES).keys()) {
     if (isEngineName(name)) throw engineNameFault(pathTo(raw.path, name))
   }

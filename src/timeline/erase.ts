@@ -2,12 +2,11 @@
 // headers that make up the tree stay, so nothing but the texts of these nodes is another one afterwards. What trees share
 // they share again, also between a context and its forks: each chunk, record and era is gone through once in all.
 
-import { NodeRecord, type JsonValue, type RareHeaders } from '../core/index.js'
+import { Gone, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
 import { ERASED } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import type { Tree } from './tree.js'
-import { Gone, type Version } from './version.js'
 
 export class Erasing {
   readonly ids: ReadonlySet<string>

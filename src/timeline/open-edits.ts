@@ -1,9 +1,9 @@
 // The open edits of a draft by themselves, without the timeline they are about.
 
+import type { Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
-import type { Version } from './version.js'
 
 /** What a draft has beside its timeline: enough to read it again, over the same past. */
 export type OpenEdits = Readonly<{

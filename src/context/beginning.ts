@@ -1,0 +1,70 @@
+// How a cycle began, before any call: kept beside the draft that calls change, so that it can be written down at any time.
+
+import {
+  Gone,
+  type LeftOutKey,
+  type Mint,
+  type MintCounters,
+  type NodeRecord,
+  type Opening,
+  type Version,
+  type Warning,
+} from '../core/index.js'
+import { changeBetween, type Erasing, type Tree } from '../timeline/index.js'
+import type { LeftOut } from '../edit/index.js'
+
+export type Beginning = Readonly<{
+  tree: Tree
+  /** What differs from the last snapshot. */
+  versions: readonly Version[]
+  counters: MintCounters
+  /** The ids of nodes that returned, and of what they needed. */
+  opened: readonly string[]
+  leftOut: readonly LeftOutKey[]
+}>
+
+export function beginningOf(
+  tree: Tree,
+  changes: Iterable<Version>,
+  mint: Mint,
+  { opened, leftOut }: Pick<Beginning, 'opened' | 'leftOut'> = NOTHING_DUE,
+): Beginning {
+  return { tree, versions: [...changes], counters: mint.counters, opened, leftOut }
+}
+
+/** Of a cycle in which nothing returns. */
+export const NOTHING_DUE: Pick<Beginning, 'opened' | 'leftOut'> = { opened: [], leftOut: [] }
+
+/** The same without what was erased (D56). */
+export function erasedBeginning({ tree, versions, ...rest }: Beginning, erasing: Erasing): Beginning {
+  return { ...rest, tree: erasing.tree(tree), versions: versions.map((version) => erasing.version(version)) }
+}
+
+/** The same as plain data, as what it changes of the tree before. */
+export function openingOf(
+  { tree, versions, counters, leftOut }: Beginning,
+  before: Tree | undefined,
+  find: (id: string) => NodeRecord | undefined,
+): Opening {
+  const { idsGiven, indexesGiven, lastNs } = counters
+  return { ...changeBetween(before, find, tree, versions), leftOut, counters: { idsGiven, indexesGiven, lastNs } }
+}
+
+/** The ids that were given out when a cycle opened, in their order. */
+export function openedIn({ versions }: Opening, cycle: number): readonly string[] {
+  return versions
+    .filter((version): version is NodeRecord => !(version instanceof Gone) && version.cycle === cycle)
+    .sort((a, b) => a.creationIndex - b.creationIndex)
+    .map(({ id }) => id)
+}
+
+export function leftOutKey({ key, error }: LeftOut): LeftOutKey {
+  const { id, other } = error.details
+  const ids = [id, other].filter((each) => typeof each === 'string')
+  return { key, code: error.code, reason: error.message, ids }
+}
+
+export function leftOutWarning({ key, code, reason, ids }: LeftOutKey, cycle: number): Warning {
+  const message = `The key "${key}" was due in cycle ${cycle}, but its node could not be put in: ${reason}`
+  return { message, details: { kind: 'schedule-left-out', key, cycle, code, ids } }
+}
