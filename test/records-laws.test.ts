@@ -35,10 +35,10 @@ describe.each(['1.0', '0.1'] as const)('records of commits, in %s', (dialect) =>
       fc.property(editedPrograms(dialect, 40), history, picks, (program, limit, chosen) => {
         runs.push(new Law(program, limit, chosen, told).run())
       }),
-      editedRuns(30),
+      editedRuns(16),
     )
     expectAllDone(runs)
-    if (runs.length >= 30) for (const count of Object.values(told)) expect(count).toBeGreaterThan(50)
+    if (runs.length >= 16) for (const count of Object.values(told)) expect(count).toBeGreaterThan(20)
   }, 600_000)
 })
 
@@ -85,10 +85,20 @@ class Law {
         before: (ctx, call) => this.#before(ctx, call),
         after: ({ ctx, call, outcome }) => this.#after(ctx, call, outcome),
       },
-      { clock: counted, history: this.#history },
+      { clock: counted, ...this.#given() },
     )
     vi.restoreAllMocks()
     return done
+  }
+
+  /** What the program does not say; read off it. */
+  #given(): ContextOptions {
+    const { length } = this.#program.steps
+    return {
+      history: this.#history,
+      emptySegments: length % 3 === 0 ? 'remove' : 'keep',
+      ids: length % 4 === 0 ? ({ cycle, index }) => `${index}@${cycle}` : undefined,
+    }
   }
 
   #pick(among: number): number {
@@ -178,7 +188,7 @@ class Law {
     const clock = clockOf(ticks)
     for (let i = 0; i < this.#readings; i++) clock()
     const countTokens = (text: string): number => text.length
-    return { id: ctx.id, odi, countTokens, clock, history: this.#history, ...(prune ? { prune } : {}) }
+    return { ...this.#given(), id: ctx.id, odi, countTokens, clock, ...(prune ? { prune } : {}) }
   }
 
   #compare(live: Context, twin: Context): void {
@@ -187,8 +197,8 @@ class Law {
     expect(known).toEqual(cycles.slice(0, known.length))
     const lenses: Lens[] = [...known.map((cycle): Lens => `@c${cycle}`), 'working']
     // A limit may refuse the next commit.
-    const [preview, other] = [live, twin].map((ctx) => attempt(() => ctx.export('preview')))
-    expect(other).toBe(preview)
+    const [preview, twins] = [live, twin].map((ctx) => attempt(() => ctx.export('preview')))
+    expect(twins).toBe(preview)
     if (preview !== 'E_BUDGET') lenses.push('preview')
     const isExact = known.length === cycles.length
     this.#told[isExact ? 'exact' : 'partly']++
@@ -197,12 +207,17 @@ class Law {
       expect(textOf(twin.threadBytes(lens))).toBe(textOf(live.threadBytes(lens)))
       expect(textOf(twin.referenceBytes(lens))).toBe(textOf(live.referenceBytes(lens)))
       expect(twin.snapshot(lens).receipt).toEqual(live.snapshot(lens).receipt)
+      // Explaining everything everywhere would take most of the time.
+      if (lens.startsWith('@') && lens !== lenses[0] && this.#pick(4) > 0) continue
       if (!isExact) compareExplanations(live, twin, lens)
       else
         for (const { id } of walk(live.snapshot(lens).root))
           expect(twin.explain(id, lens)).toEqual(live.explain(id, lens))
-      expect(twin.diffDetailed(lenses[0]!, lens)).toEqual(live.diffDetailed(lenses[0]!, lens))
-      expect(twin.diffDetailed(lenses.at(-1)!, lens)).toEqual(live.diffDetailed(lenses.at(-1)!, lens))
+    }
+    for (const [i, lens] of lenses.entries()) {
+      const other = lenses[this.#pick(lenses.length)]!
+      expect(twin.diffDetailed(other, lens)).toEqual(live.diffDetailed(other, lens))
+      if (i > 0) expect(twin.diffDetailed(lens, lenses[i - 1]!)).toEqual(live.diffDetailed(lens, lenses[i - 1]!))
     }
     const forks = [live, twin].map((ctx) => (known.length === 0 ? ctx.fork('working') : ctx.fork()).id)
     expect(forks[1]).toBe(forks[0])
@@ -213,14 +228,16 @@ class Law {
     if (!isExact) return compareLives(live, twin, known.at(-1)!)
     expect(twin.past).toEqual(live.past)
     expect(twin.select(`@* ${block}`)).toEqual(live.select(`@* ${block}`))
+    if (this.#pick(3) > 0) return
     const ids = new Set(cycles.flatMap((cycle) => walk(live.snapshot(`@c${cycle}`).root).map(({ id }) => id)))
     for (const id of ids) expect(twin.life(id)).toEqual(live.life(id))
   }
 }
 
+/** Holds die with the process; here they are taken again, also of a node that another one stands in for meanwhile. */
 function holdAgain(ctx: Context, id: string, isHeld: boolean): () => void {
-  if (!isHeld || ctx.node(id) === undefined) return () => {}
-  const hold = ctx.hold(id)
+  const hold = ContextClass.partsOf(ctx).holds.take(id)
+  if (!isHeld) hold.release()
   return () => hold.release()
 }
 

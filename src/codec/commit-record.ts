@@ -37,7 +37,7 @@ export const FORMAT = 1
 
 const NAMES = ['change', 'cycle', 'foreign', 'forks', 'format', 'opening', 'receipt'] as const
 const CHANGE_NAMES = ['emptied', 'schedules', 'versions'] as const
-const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut'] as const
+const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut', 'opened'] as const
 
 export function encodeCommitRecord(record: CommitRecord): Uint8Array {
   const { cycle, change, receipt, opening, forks, hasForeignIds } = record
@@ -98,6 +98,7 @@ export function openingText(opening: Opening): string {
   return objectText({
     ...changeTexts(opening, lastNs),
     counters: `[${idsGiven},${indexesGiven},"${lastNs}"]`,
+    opened: listText(opening.opened, quoteJson),
     leftOut: listText(opening.leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
   })
 }
@@ -130,7 +131,8 @@ export function readOpening(value: unknown, path: string, cycle: number): Openin
     const [key, code, reason, ...ids] = listOf(each, here, 3).map((part, i) => textOf(part, `${here}[${i}]`))
     return { key: key!, code: code!, reason: reason!, ids }
   })
-  return { ...readChange(raw, path, cycle, counters.lastNs), counters, leftOut }
+  const opened = eachOf(raw.opened, pathTo(path, 'opened'), nameOf)
+  return { ...readChange(raw, path, cycle, counters.lastNs), counters, opened, leftOut }
 }
 
 // ---- Receipts; `unmet` follows from the limits

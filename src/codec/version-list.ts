@@ -195,7 +195,7 @@ function readAttributes(value: unknown, path: string): ReadonlyMap<string, JsonV
 }
 
 function textsOf(value: unknown, path: string): readonly string[] {
-  return Object.freeze(eachOf(value, path, textOf)) as readonly string[]
+  return Object.freeze(eachOf(value, path, textOf))
 }
 
 /** The tree's own copy; what cannot be one is told with its place. */

@@ -1,15 +1,6 @@
 // How a cycle began, before any call: kept beside the draft that calls change, so that it can be written down at any time.
 
-import {
-  Gone,
-  type LeftOutKey,
-  type Mint,
-  type MintCounters,
-  type NodeRecord,
-  type Opening,
-  type Version,
-  type Warning,
-} from '../core/index.js'
+import type { LeftOutKey, Mint, MintCounters, NodeRecord, Opening, Version, Warning } from '../core/index.js'
 import { changeBetween, type Erasing, type Tree } from '../timeline/index.js'
 import type { LeftOut } from '../edit/index.js'
 
@@ -42,20 +33,13 @@ export function erasedBeginning({ tree, versions, ...rest }: Beginning, erasing:
 
 /** The same as plain data, as what it changes of the tree before. */
 export function openingOf(
-  { tree, versions, counters, leftOut }: Beginning,
+  { tree, versions, counters, opened, leftOut }: Beginning,
   before: Tree | undefined,
   find: (id: string) => NodeRecord | undefined,
 ): Opening {
   const { idsGiven, indexesGiven, lastNs } = counters
-  return { ...changeBetween(before, find, tree, versions), leftOut, counters: { idsGiven, indexesGiven, lastNs } }
-}
-
-/** The ids that were given out when a cycle opened, in their order. */
-export function openedIn({ versions }: Opening, cycle: number): readonly string[] {
-  return versions
-    .filter((version): version is NodeRecord => !(version instanceof Gone) && version.cycle === cycle)
-    .sort((a, b) => a.creationIndex - b.creationIndex)
-    .map(({ id }) => id)
+  const change = changeBetween(before, find, tree, versions)
+  return { ...change, opened, leftOut, counters: { idsGiven, indexesGiven, lastNs } }
 }
 
 export function leftOutKey({ key, error }: LeftOut): LeftOutKey {

@@ -6,7 +6,7 @@ import { Mint, type Checkpoint, type CommitRecord, type Opening, type Warning } 
 import { changedTree, Draft, replayCommit, Timeline, timelineFrom } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { ThreadWriter } from '../thread/index.js'
-import { leftOutWarning, openedIn } from './beginning.js'
+import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
 import { checkOptions, mintSources, type AnyOptions } from './options.js'
@@ -53,7 +53,7 @@ export function restoredStart(checkpoint: Checkpoint, records: readonly CommitRe
     family: new Family(),
     warnings: checkpoint.warnings,
     laterWarnings,
-    due: { opened: openedIn(opening, draft.cycle), leftOut: opening.leftOut },
+    due: opening,
     forks,
     opens: false,
   }

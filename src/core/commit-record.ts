@@ -25,7 +25,13 @@ export type TreeChange = Readonly<{
 export type LeftOutKey = Readonly<{ key: string; code: string; reason: string; ids: readonly string[] }>
 
 /** How a cycle begins, before any call: what returned in it, and what the mint goes on from. */
-export type Opening = TreeChange & Readonly<{ leftOut: readonly LeftOutKey[]; counters: Omit<MintCounters, 'cycle'> }>
+export type Opening = TreeChange &
+  Readonly<{
+    /** The ids that were given out for it; not those of edits that a fork took along. */
+    opened: readonly string[]
+    leftOut: readonly LeftOutKey[]
+    counters: Omit<MintCounters, 'cycle'>
+  }>
 
 /** What only the context as a whole knows, and what may change with every commit. */
 export type ContextCounts = Readonly<{
