@@ -6,7 +6,6 @@ import {
   type Checkpoint,
   type CheckpointSnapshot,
   type Dialect,
-  type JsonValue,
   type NodeRecord,
   type Version,
   type Warning,
@@ -14,13 +13,15 @@ import {
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { checkFormat, FORMAT, openingText, readCounts, readOpening, readReceipt, receiptText } from './commit-record.js'
 import { fault, objectAt } from './decode-headers.js'
+import { encodeFields } from './document.js'
 import { decodeSchedule, encodeSchedule } from './schedules.js'
 import {
+  cycleOf,
   eachOf,
   integerOf,
-  jsonOf,
   listOf,
   listText,
+  mapOf,
   nameOf,
   objectText,
   objectWith,
@@ -63,7 +64,8 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
 export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
-  const cycle = raw.snapshot === undefined ? 0 : cycleOf(raw.snapshot)
+  const { cycle: newest } = objectWith(raw.snapshot ?? {}, 'snapshot', SNAPSHOT_NAMES)
+  const cycle = raw.snapshot === undefined ? 0 : cycleOf(newest, 'snapshot.cycle')
   const opening = readOpening(raw.opening, 'opening', cycle + 1)
   return {
     dialect: oneOf(raw.dialect, 'dialect', DIALECTS),
@@ -88,7 +90,7 @@ function snapshotText(snapshot: CheckpointSnapshot, ns: bigint): string {
     schedules: listText(schedules, encodeSchedule),
     log: isInOrder(log, nodes, cycle) ? undefined : `[${log.map((version) => logText(version, writer)).join(',')}]`,
     receipt: receiptText(receipt),
-    extras: extras && `[${Array.from(extras, (extra) => canonicalJson(extra)).join(',')}]`,
+    extras: extras && encodeFields([...extras], []),
   })
 }
 
@@ -100,10 +102,6 @@ function isInOrder(log: readonly Version[], nodes: readonly NodeRecord[], cycle:
 
 function logText(version: Version, writer: VersionWriter): string {
   return version instanceof Gone ? writer.write(version) : quoteJson(version.id)
-}
-
-function cycleOf(snapshot: unknown): number {
-  return integerOf(objectWith(snapshot, 'snapshot', SNAPSHOT_NAMES).cycle, 'snapshot.cycle', 0)
 }
 
 function readSnapshot(value: unknown, cycle: number, ns: bigint): CheckpointSnapshot {
@@ -118,7 +116,7 @@ function readSnapshot(value: unknown, cycle: number, ns: bigint): CheckpointSnap
   })
   return {
     cycle,
-    first: raw.first === undefined ? cycle : integerOf(raw.first, pathTo(path, 'first'), 0),
+    first: raw.first === undefined ? cycle : firstOf(raw.first, pathTo(path, 'first'), cycle),
     nodes,
     emptied: eachOf(raw.emptied, pathTo(path, 'emptied'), nameOf),
     schedules: eachOf(raw.schedules, pathTo(path, 'schedules'), (each, at) => {
@@ -126,8 +124,14 @@ function readSnapshot(value: unknown, cycle: number, ns: bigint): CheckpointSnap
     }),
     log: readLog(raw.log, pathTo(path, 'log'), nodes, cycle),
     receipt: readReceipt(raw.receipt, pathTo(path, 'receipt')),
-    extras: raw.extras === undefined ? undefined : readExtras(raw.extras, pathTo(path, 'extras')),
+    extras: raw.extras === undefined ? undefined : mapOf(raw.extras, pathTo(path, 'extras')),
   }
+}
+
+function firstOf(value: unknown, path: string, cycle: number): number {
+  const first = cycleOf(value, path)
+  if (first < cycle) return first
+  throw fault(path, `The first snapshot comes before that of cycle ${cycle}.`)
 }
 
 function readLog(value: unknown, path: string, nodes: readonly NodeRecord[], cycle: number): readonly Version[] {
@@ -150,19 +154,8 @@ function readLog(value: unknown, path: string, nodes: readonly NodeRecord[], cyc
   throw fault(path, 'A log names every node that holds since its cycle, once, and what left.')
 }
 
-function readExtras(value: unknown, path: string): ReadonlyMap<string, JsonValue> {
-  const pairs = eachOf(value, path, (each, at): readonly [string, JsonValue] => {
-    const [name, held] = listOf(each, at, 2, 2)
-    return [textOf(name, `${at}[0]`), jsonOf(held, `${at}[1]`)]
-  })
-  return new Map(pairs)
-}
-
 function readWarning(value: unknown, path: string): Warning {
   const [message, details] = listOf(value, path, 2, 2)
-  if (typeof details !== 'object' || details === null || Array.isArray(details)) {
-    throw fault(`${path}[1]`, 'An object is expected here.')
-  }
-  const read = jsonOf(details, `${path}[1]`) as Warning['details']
+  const read = Object.freeze(Object.fromEntries(mapOf(details, `${path}[1]`)))
   return Object.freeze({ message: textOf(message, `${path}[0]`), details: read })
 }

@@ -17,7 +17,7 @@ import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault, objectAt } from './decode-headers.js'
 import { decodeSchedule, encodeSchedule } from './schedules.js'
 import {
-  booleanOf,
+  cycleOf,
   digitsOf,
   eachOf,
   integerOf,
@@ -29,6 +29,7 @@ import {
   objectWith,
   parseBytes,
   textOf,
+  trueOf,
 } from './strict-read.js'
 import { readVersions, versionsText } from './version-list.js'
 
@@ -56,7 +57,7 @@ export function encodeCommitRecord(record: CommitRecord): Uint8Array {
 export function decodeCommitRecord(bytes: Uint8Array): CommitRecord {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
-  const cycle = integerOf(raw.cycle, 'cycle', 0)
+  const cycle = cycleOf(raw.cycle, 'cycle')
   const opening = readOpening(raw.opening, 'opening', cycle + 1)
   return {
     cycle,
@@ -77,7 +78,7 @@ export function readCounts(
 ): Pick<CommitRecord, 'forks' | 'hasForeignIds'> {
   return {
     forks: raw.forks === undefined ? 0 : integerOf(raw.forks, 'forks', 1),
-    hasForeignIds: raw.foreign === undefined ? false : booleanOf(raw.foreign, 'foreign'),
+    hasForeignIds: trueOf(raw.foreign, 'foreign'),
   }
 }
 

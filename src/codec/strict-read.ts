@@ -1,6 +1,7 @@
 // Reading values that only the engine writes: each has one form, and anything else is damage, told with its place.
 
-import { LIMITS, type JsonValue } from '../core/index.js'
+import { PactError } from '../errors/index.js'
+import { LIMITS, NEVER, type JsonValue } from '../core/index.js'
 import { copyJson, pathTo } from './canonical-json.js'
 import { fault } from './decode-headers.js'
 import { decodeUtf8, parseJson } from './json-text.js'
@@ -16,13 +17,23 @@ export function objectWith<Name extends string>(
   path: string,
   names: readonly Name[],
 ): Readonly<Partial<Record<Name, unknown>>> {
-  if (typeof value !== 'object' || value === null || Array.isArray(value))
-    throw fault(path, 'An object is expected here.')
+  const object = plainObject(value, path)
   const known: ReadonlySet<string> = new Set(names)
-  for (const name of Object.keys(value)) {
+  for (const name of Object.keys(object)) {
     if (!known.has(name)) throw fault(pathTo(path, name), 'Nothing of this name is ever written here.')
   }
-  return value as Partial<Record<Name, unknown>>
+  return object as Partial<Record<Name, unknown>>
+}
+
+/** What stands under whatever names. */
+export function mapOf(value: unknown, path: string): ReadonlyMap<string, JsonValue> {
+  const entries = Object.entries(plainObject(value, path))
+  return new Map(entries.map(([name, held]) => [name, jsonOf(held, pathTo(path, name))]))
+}
+
+function plainObject(value: unknown, path: string): object {
+  if (typeof value === 'object' && value !== null && !Array.isArray(value)) return value
+  throw fault(path, 'An object is expected here.')
 }
 
 /** A list, of this many parts if a number is given. */
@@ -34,10 +45,14 @@ export function listOf(value: unknown, path: string, least = 0, most = Infinity)
   )
 }
 
-/** Every part of a list that may be left out where it is empty. */
-export function eachOf<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): readonly T[] {
-  if (value === undefined) return []
+/** Every part of a list. */
+export function eachIn<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): readonly T[] {
   return listOf(value, path).map((each, i) => read(each, `${path}[${i}]`))
+}
+
+/** Every part of a list that is left out where it is empty. */
+export function eachOf<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): readonly T[] {
+  return value === undefined ? [] : eachIn(listOf(value, path, 1), path, read)
 }
 
 export function textOf(value: unknown, path: string): string {
@@ -56,10 +71,23 @@ export function integerOf(value: unknown, path: string, least: number = Number.M
   throw fault(path, 'An integer is expected here, within its bounds.')
 }
 
+/** A cycle that there can be. */
+export function cycleOf(value: unknown, path: string): number {
+  const cycle = integerOf(value, path, 0)
+  if (cycle < NEVER - 1) return cycle
+  throw fault(path, 'No context has so many cycles.')
+}
+
 /** Any number; what is whole and large reads as a bigint. */
 export function numberOf(value: unknown, path: string): number {
   if (typeof value === 'number' || typeof value === 'bigint') return Number(value)
   throw fault(path, 'A number is expected here.')
+}
+
+/** What is left out where it is false. */
+export function trueOf(value: unknown, path: string): boolean {
+  if (value === undefined || value === true) return value === true
+  throw fault(path, 'true is expected here, or nothing.')
 }
 
 export function booleanOf(value: unknown, path: string): boolean {
@@ -85,7 +113,12 @@ export function oneOf<T extends string>(value: unknown, path: string, values: re
 /** Any JSON, as the tree keeps it. */
 export function jsonOf(value: unknown, path: string): JsonValue {
   if (value === undefined) throw fault(path, 'A value is missing here.')
-  return copyJson(value)
+  try {
+    return copyJson(value)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    throw fault(path, error.message)
+  }
 }
 
 /** The canonical text of an object whose values are written; those that are undefined are left out. */

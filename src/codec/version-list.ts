@@ -4,29 +4,21 @@
 // without the undefined ones at its end; a removal is [0, id, cause, successor?]. A time is its distance from the one
 // before, or its digits where that is large.
 
-import { PactError } from '../errors/index.js'
-import {
-  CAUSES,
-  Gone,
-  MAKERS,
-  NodeRecord,
-  type JsonValue,
-  type NodeClass,
-  type RareHeaders,
-  type Version,
-} from '../core/index.js'
+import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault } from './decode-headers.js'
+import { encodeFields } from './document.js'
 import {
   booleanOf,
   digitsOf,
+  eachIn,
   eachOf,
   integerOf,
   jsonOf,
   listOf,
   listText,
+  mapOf,
   nameOf,
-  objectText,
   objectWith,
   oneOf,
   textOf,
@@ -105,12 +97,8 @@ const RARE_NAMES = [
 ] as const satisfies readonly (keyof RareHeaders)[]
 
 function rareText({ attributes, ...rare }: RareHeaders): string {
-  const fields = Object.entries(rare).map(([name, value]) => [name, value === undefined ? value : canonicalJson(value)])
-  // As a list, which keeps their order.
-  const pairs =
-    attributes &&
-    `[${Array.from(attributes, ([name, value]) => `[${quoteJson(name)},${canonicalJson(value)}]`).join(',')}]`
-  return objectText({ ...Object.fromEntries(fields), attributes: pairs })
+  const fields = Object.entries(rare).filter(([, value]) => value !== undefined)
+  return encodeFields(fields, attributes === undefined ? [] : [['attributes', encodeFields([...attributes], [])]])
 }
 
 /** Reads versions one after another. */
@@ -130,6 +118,9 @@ export class VersionReader {
     const parts = listOf(value, path, 12, 16)
     const at = (i: number): string => `${path}[${i}]`
     const text = (i: number): string | undefined => ((parts[i] ?? null) === null ? undefined : textOf(parts[i], at(i)))
+    if (parts.length > 12 && parts.length < 16 && parts.at(-1) === null) {
+      throw fault(at(parts.length - 1), 'A list does not end with what is left out.')
+    }
     const nodeClass = oneOf(parts[2], at(2), CLASSES)
     const record = new NodeRecord({
       id: nameOf(parts[0], at(0)),
@@ -145,7 +136,7 @@ export class VersionReader {
       ttlFrom: born - integerOf(parts[10], at(10), 0),
       role: text(12),
       kind: text(13),
-      content: parts.length > 15 ? jsonAt(parts[15], at(15)) : undefined,
+      content: parts.length > 15 ? jsonOf(parts[15], at(15)) : undefined,
       rare: (parts[14] ?? null) === null ? undefined : readRare(parts[14], at(14)),
       born,
       by: oneOf(parts[11], at(11), MAKERS),
@@ -178,34 +169,16 @@ function readRare(value: unknown, path: string): RareHeaders {
     standsFor: read('standsFor', textsOf),
     removable: read('removable', booleanOf),
     pinned: read('pinned', booleanOf),
-    provenance: read('provenance', jsonAt),
+    provenance: read('provenance', jsonOf),
     cad: read('cad', (cad, at) => integerOf(cad, at, 1)),
     createdAtIso: read('createdAtIso', textOf),
-    attributes: read('attributes', readAttributes),
+    attributes: read('attributes', mapOf),
   }
   return Object.fromEntries(Object.entries(headers).filter(([, header]) => header !== undefined))
 }
 
-function readAttributes(value: unknown, path: string): ReadonlyMap<string, JsonValue> {
-  const pairs = eachOf(value, path, (each, at): readonly [string, JsonValue] => {
-    const [name, held] = listOf(each, at, 2, 2)
-    return [nameOf(name, `${at}[0]`), jsonAt(held, `${at}[1]`)]
-  })
-  return new Map(pairs)
-}
-
 function textsOf(value: unknown, path: string): readonly string[] {
-  return Object.freeze(eachOf(value, path, textOf))
-}
-
-/** The tree's own copy; what cannot be one is told with its place. */
-function jsonAt(value: unknown, path: string): JsonValue {
-  try {
-    return jsonOf(value, path)
-  } catch (error) {
-    if (!PactError.is(error)) throw error
-    throw fault(path, error.message)
-  }
+  return Object.freeze(eachIn(value, path, textOf))
 }
 
 /** The text of versions; undefined where there are none. */

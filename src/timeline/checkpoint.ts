@@ -65,6 +65,10 @@ function plant({ nodes, emptied, schedules, log }: CheckpointSnapshot): Tree {
     ids.add(node.id)
     const siblings = node.parentId === undefined ? undefined : children.get(node.parentId)
     if (i > 0 && siblings === undefined) throw misfit(i, 'its parent does not stand before it')
+    const isUnderRoot = node.parentId === root.id
+    if (i > 0 && (node.nodeClass === 'root' || (node.nodeClass === 'region') !== isUnderRoot)) {
+      throw misfit(i, 'under the root stand regions, and nowhere else')
+    }
     siblings?.push(node)
     if (node.nodeClass !== 'block') children.set(node.id, [])
   }

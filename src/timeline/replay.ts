@@ -47,6 +47,7 @@ class Replay {
       if (version instanceof Gone) this.#leave(version)
       else {
         nodes++
+        this.#checkKind(version, root, regions)
         if (version.parentId === undefined) this.#placed++
         else this.#take(version)
       }
@@ -82,6 +83,15 @@ class Replay {
   #now(id: string): NodeRecord | undefined {
     const version = this.#versions.get(id) ?? this.#find(id)
     return version instanceof Gone ? undefined : version
+  }
+
+  /** Root and regions are what they were, and nothing else becomes one; blocks and branches stay what they are. */
+  #checkKind({ id, nodeClass, parentId }: NodeRecord, root: NodeRecord, regions: readonly string[]): void {
+    const isTop =
+      nodeClass === 'root' ? id === root.id : nodeClass !== 'region' || (regions.includes(id) && parentId === root.id)
+    const old = this.#find(id)
+    const isSame = old === undefined || kindOf(old) === kindOf({ nodeClass })
+    if (!isTop || !isSame) throw this.#misfit(id, 'it is of another kind')
   }
 
   #leave({ id }: Gone): void {
@@ -158,6 +168,11 @@ class Replay {
     const message = `The change does not fit the tree: ${id}: ${why}. The record is damaged or belongs to another context.`
     return new PactError('E_SNAPSHOT_INVALID', message, { id })
   }
+}
+
+/** A container becomes a core by its place. */
+function kindOf({ nodeClass }: Pick<NodeRecord, 'nodeClass'>): string {
+  return nodeClass === 'core' ? 'cont' : nodeClass
 }
 
 function withAll(children: Sequence, nodes: readonly TreeNode[]): Sequence {
