@@ -214,6 +214,26 @@ describe('a context made again', () => {
     expect(warnings).toEqual(ctx.warnings.slice(1))
   })
 
+  test('knows what a fork took along: for whom a node has left, and what a moved container holds (D6, D29, D41)', () => {
+    const ctx = contextOf()
+    const old = ctx.post('old')
+    const box = ctx.add(undefined, { zone: 'post', key: 'box', children: [{ content: 'inner', key: 'k' }] })
+    ctx.commit()
+    ctx.user('a turn between')
+    ctx.commit()
+    ctx.replace(`{ id="${old.id}" }`, { content: 'new', ttl: 0 })
+    ctx.move(`{ id="${box.id}" }`, '(d0, end)')
+    const fork = ctx.fork('working', { clock: clockOf() })
+    const again = new Stored(fork).again()
+    for (const each of [fork, again]) {
+      each.put('k', 'outer')
+      each.commit()
+      // Nobody will ever see the one that took its place, which has expired.
+      expect(each.explain(old.id)).toMatchObject({ supersededBy: undefined, left: { cause: 'expired' } })
+    }
+    expect(textOf(again.export())).toBe(textOf(fork.export()))
+  })
+
   test('counts its forks on, and speaks its dialect only', () => {
     const stored = new Stored(contextOf({ dialect: '0.1' }))
     stored.ctx.user('one')
