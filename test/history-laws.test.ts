@@ -9,14 +9,14 @@ import {
   type Context,
   type ContextOptions,
   type Lens,
-  type LifeEvent,
   type PactError,
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { refusal, textOf, walk } from './support/context.js'
+import { refusal, textOf } from './support/context.js'
 import { editedPrograms, editedRuns, expectAllDone, playEdited, type Call } from './support/edited.js'
 import { callContext } from './support/editing-law.js'
+import { compareExplanations, compareLives } from './support/known-part.js'
 import { clockOf } from './oracle/editing-arbitrary.js'
 
 describe.each(['1.0', '0.1'] as const)('with a limited history, in %s', (dialect) => {
@@ -105,38 +105,6 @@ function attempt(read: () => Uint8Array): string {
     return textOf(read())
   } catch (error) {
     return (error as PactError).code
-  }
-}
-
-function compareExplanations(full: Context, twin: Context, lens: Lens): void {
-  for (const { id } of walk(twin.snapshot(lens).root)) {
-    const [ours, theirs] = [twin.explain(id, lens), full.explain(id, lens)]
-    // What is not known is not said; what is said is so.
-    const { created, changed, sentences: _sentences, ...facts } = ours
-    const { created: made, changed: changedThen, sentences: _words, ...others } = theirs
-    expect(facts).toEqual(others)
-    expect({ ...created, by: made!.by }).toEqual(made)
-    expect([undefined, made!.by]).toContain(created!.by)
-    if (changed !== undefined) expect(changed).toEqual(changedThen)
-  }
-}
-
-function compareLives(full: Context, twin: Context, oldest: number): void {
-  const ids = new Set(
-    twin.snapshots().flatMap(({ cycle }) => walk(twin.snapshot(`@c${cycle}`).root).map(({ id }) => id)),
-  )
-  for (const id of ids) {
-    const [ours, theirs] = [twin.life(id), full.life(id)]
-    const cut = theirs.runs
-      .filter(({ to }) => to >= oldest)
-      .map(({ from, to }) => ({ from: Math.max(from, oldest), to }))
-    expect(ours.runs).toEqual(cut)
-    const later = (events: readonly LifeEvent[]): readonly LifeEvent[] => events.filter(({ cycle }) => cycle > oldest)
-    expect(later(ours.events)).toEqual(later(theirs.events))
-    for (const event of ours.events) {
-      expect(event.cycle).toBeGreaterThanOrEqual(oldest)
-      expect(theirs.events).toContainEqual(event)
-    }
   }
 }
 

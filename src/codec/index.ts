@@ -1,4 +1,6 @@
 export { canonicalJson, copyJson, quoteJson } from './canonical-json.js'
+export { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js'
+export { decodeCommitRecord, encodeCommitRecord } from './commit-record.js'
 export { contentHashOf } from './content-hash.js'
 export {
   DecodedBranch,

@@ -102,7 +102,8 @@ export function decodeSchedules(document: RawObject, cycle: number, dialect: Dia
   return schedules
 }
 
-function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
+/** One schedule, as of the snapshot of a cycle. */
+export function decodeSchedule(raw: RawObject, cycle: number, dialect: Dialect): Schedule {
   for (const name of restOf(raw, SCHEDULE_NAMES).keys()) {
     if (isEngineName(name)) throw engineNameFault(pathTo(raw.path, name))
   }

@@ -3,7 +3,6 @@
 
 import { showCallers } from '../errors/index.js'
 import { addOwn, ownGetters } from '../core/index.js'
-import { View } from '../timeline/index.js'
 import type { DeleteOptions } from '../edit/index.js'
 import { forkStart } from './branch.js'
 import type { CommitListener } from './commit-listeners.js'
@@ -14,7 +13,8 @@ import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { joinParts, type Parts } from './parts.js'
 import { ContextReads } from './reads.js'
 import type { RangeResults } from './select-result.js'
-import { Snapshot } from './snapshot.js'
+import { prepareCommit } from './recording.js'
+import type { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
 
 /** A fork keeps its parent's options unless told otherwise; its dialect is its parent's. */
@@ -25,7 +25,6 @@ type AnyForkOptions = Omit<AnyOptions, 'dialect'>
 /** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
 export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<Ranges> {
   readonly #parts: Parts
-  #forks = 0
 
   /** @internal Use createContext, importSnapshot or fork. */
   constructor(start: Start) {
@@ -42,15 +41,15 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     showCallers(this.prototype)
   }
 
+  /** @internal For whoever commits in another way, or writes down what there is. */
+  static partsOf(ctx: Context<RangeResults>): Parts {
+    return ctx.#parts
+  }
+
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0`. */
   commit(): Snapshot {
-    const { open, timeline, queries, home, attempts, tracing, commitWarnings, listeners } = this.#parts
-    const snapshot = tracing.commit(this.cycle, () => {
-      const view = queries.settle(View.ofSnapshot(timeline, open.commit()))
-      attempts.endCycle()
-      commitWarnings.tell(timeline, view.cycle)
-      return Snapshot.handOut(view, home)
-    })
+    const { tracing, listeners } = this.#parts
+    const snapshot = tracing.commit(this.cycle, () => prepareCommit(this.#parts).publish())
     listeners.tell(snapshot)
     return snapshot
   }
@@ -77,10 +76,11 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
   fork(lens: Lens, options: Omit<ListOptions, 'dialect'>): Context<RangeResults>
   fork(lens?: Lens, options?: ForkOptions): Context<Ranges>
   fork(lens: Lens = '@t0', options: AnyForkOptions = {}): Context<RangeResults> {
+    const { home, forks } = this.#parts
     const made = new Context<RangeResults>(
-      forkStart({ ...this.#parts, edition: this.#parts.home.edition, forks: this.#forks }, lens, options),
+      forkStart({ ...this.#parts, edition: home.edition, forks: forks.given }, lens, options),
     )
-    this.#forks++
+    forks.given++
     return made
   }
 }

@@ -21,9 +21,9 @@ export class Holds {
     return this.#released ?? NONE
   }
 
-  /** A commit has looked at what was released. */
-  settle(): void {
-    this.#released = undefined
+  /** A commit has looked at what was released; what was released since waits for the next one. */
+  settle(seen: Iterable<string>): void {
+    for (const id of seen) this.#released?.delete(id)
   }
 
   has(id: string): boolean {

@@ -2,10 +2,19 @@
 // happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import type { Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
-import { Draft, View, type Erasing, type Timeline, type TreeNode } from '../timeline/index.js'
-import { fromMint, openCycle, type Data, type EditSession, type LeftOut, type Operation } from '../edit/index.js'
+import type { CommitRecord, Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
+import { changeBetween, Draft, View, type Erasing, type Timeline, type TreeNode } from '../timeline/index.js'
+import { fromMint, openCycle, type Data, type EditSession, type Operation } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
+import {
+  beginningOf,
+  erasedBeginning,
+  leftOutKey,
+  leftOutWarning,
+  NOTHING_DUE,
+  openingOf,
+  type Beginning,
+} from './beginning.js'
 import { EditLog } from './edit-log.js'
 import type { Gate } from './write-gate.js'
 import type { Holds } from './hold.js'
@@ -23,6 +32,8 @@ export type OpenCycleStart = Readonly<{
   gate: Gate
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
   instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
+  /** What returned in the cycle, where it was opened before. */
+  due: Due | undefined
   /** Something was written. */
   onWrite: () => void
   warn: Warnings['add']
@@ -34,24 +45,52 @@ export type Applied = Readonly<{ touched: TreeNode | readonly TreeNode[]; said: 
 /** What a call did, once it is done: the nodes that it touched, and the ids that it gave out, in order. */
 export type Written = Readonly<{ touched: TreeNode | readonly TreeNode[]; made: readonly string[] }>
 
+/** A commit that is worked out and not to be seen yet. It is published or discarded, once; no write comes between. */
+export type PreparedCommit = Readonly<{
+  /** The cycle that it closes. */
+  cycle: number
+  /** All that it changes, and the cycle that it opens, as one plain value. */
+  record: (forks: number) => CommitRecord
+  /** Makes it visible. Cannot fail. */
+  publish: () => void
+  /** Leaves everything as it was; the clock and the ids option have been asked. */
+  discard: () => void
+}>
+
+/** Everything that publishing needs. */
+type Prepared = Readonly<{
+  commit: Commit
+  /** The next cycle with what is due in it, over a timeline that only it sees; undefined where nothing is. */
+  next: Draft | undefined
+  mint: Mint
+  due: Due
+  /** The ids whose holds had ended. */
+  released: readonly string[]
+}>
+
+/** What returned when a cycle opened, and what could not. */
+type Due = Pick<Beginning, 'opened' | 'leftOut'>
+
 export class OpenCycle {
   /** Not the draft it began with, whose undo steps end with its cycle. */
-  readonly #start: Omit<OpenCycleStart, 'draft' | 'mint'>
+  readonly #start: Omit<OpenCycleStart, 'draft' | 'mint' | 'due'>
   #draft: Draft
   #mint: Mint
   /** What waits in the last snapshot; undefined before the first commit of this context. */
   #waiting: Waiting | undefined
   /** The edits so far; one for each step of the draft. */
   readonly #log = new EditLog()
-  /** The ids that the cycle began with, of nodes that returned. */
-  #opened: readonly string[] = []
+  #beginning: Beginning
   /** Of the batches that are under way: how many edits there were before the innermost. */
   #batchFrom: number | undefined
+  /** The commit that waits to be published. */
+  #prepared: Prepared | undefined
 
-  constructor({ draft, mint, ...start }: OpenCycleStart) {
+  constructor({ draft, mint, due, ...start }: OpenCycleStart) {
     this.#start = start
     this.#draft = draft
     this.#mint = mint
+    this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
   }
 
   get draft(): Draft {
@@ -65,12 +104,23 @@ export class OpenCycle {
   /** Puts in what is due in a cycle that begins with this context: that of an import, or of a fork from a snapshot. */
   begin(): void {
     const mint = this.#mint.copy()
-    const opened: string[] = []
-    const { draft, leftOut } = openCycle(this.#session(this.#draft, mint, 'cadence', opened))
-    this.#opened = opened
+    const { draft, due } = this.#opened(this.#draft, mint)
+    this.#begin(draft, mint, due)
+  }
+
+  /** How the cycle began. */
+  get beginning(): Beginning {
+    return this.#beginning
+  }
+
+  #begin(draft: Draft, mint: Mint, due: Due): void {
     this.#draft = draft
     this.#mint = mint
-    this.#warnOf(leftOut, draft.cycle)
+    this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
+    for (const each of due.leftOut) {
+      const { message, details } = leftOutWarning(each, draft.cycle)
+      this.#start.warn(message, details)
+    }
   }
 
   /** One call: all it does, or nothing. One that touched no node is no step to undo. */
@@ -128,6 +178,10 @@ export class OpenCycle {
   erase(erasing: Erasing): void {
     this.#draft.erase(erasing)
     this.#log.erase(erasing)
+    this.#beginning = erasedBeginning(this.#beginning, erasing)
+    // A fork may forget while the commit of this one is under way.
+    this.#prepared?.commit.draft.erase(erasing)
+    this.#prepared?.next?.erase(erasing)
   }
 
   /** Does several writes as one: all of them, or none, and then no id is spent. One inside another is part of it. */
@@ -155,12 +209,12 @@ export class OpenCycle {
 
   /** The edits so far, as data. */
   operations(): readonly Operation[] {
-    return this.#log.list(this.#opened)
+    return this.#log.list(this.#beginning.opened)
   }
 
   /** The ids that the cycle began with, of nodes that returned. */
   get opened(): readonly string[] {
-    return this.#opened
+    return this.#beginning.opened
   }
 
   /** Takes back the last edit, or all of a batch; inside a batch, only what it has done itself. */
@@ -181,7 +235,7 @@ export class OpenCycle {
   /** The snapshot that a commit would make now. */
   tryCommit(mint: Mint): Commit {
     const { gate } = this.#start
-    gate.enter()
+    gate.enterToRead()
     try {
       return this.#try(mint)
     } finally {
@@ -189,31 +243,65 @@ export class OpenCycle {
     }
   }
 
-  /** Makes the snapshot and opens the next cycle; gives the cycle that it closed. */
-  commit(): number {
-    const { gate, timeline, holds, onWrite } = this.#start
+  /**
+   * Works out the snapshot and the cycle after it: all that can fail. Until the commit is published or discarded no write
+   * is let in, whatever is awaited meanwhile, and reads see the state before.
+   */
+  prepare(): PreparedCommit {
+    const { gate, holds } = this.#start
     this.#checkNoBatch('commit')
     gate.enter()
     try {
+      const released = [...holds.released]
       const commit = this.#try(this.#mint)
-      const { draft, receipt, verdict } = commit
-      const nextMint = commit.mint.nextCycle()
-      const opened: string[] = []
-      const next = this.#openAfter({ ...commit, mint: nextMint }, opened)
-      // From here on nothing can fail.
-      timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
-      this.#waiting ??= new Waiting()
-      this.#waiting.settle(verdict)
-      holds.settle()
-      this.#draft = next === undefined ? Draft.after(timeline, draft.cycle) : next.draft.copy(timeline)
-      this.#mint = nextMint
-      this.#log.clear()
-      this.#opened = opened
-      onWrite()
-      if (next !== undefined) this.#warnOf(next.leftOut, this.#draft.cycle)
-      return draft.cycle
+      const mint = commit.mint.nextCycle()
+      const { draft: next, due } = this.#openAfter({ ...commit, mint })
+      const prepared = { commit, next, mint, due, released }
+      this.#prepared = prepared
+      gate.shut()
+      return {
+        cycle: commit.draft.cycle,
+        record: (forks) => this.#record(prepared, forks),
+        publish: () => {
+          this.#settle(prepared)
+          this.#publish(prepared)
+        },
+        discard: () => this.#settle(prepared),
+      }
     } finally {
       gate.leave()
+    }
+  }
+
+  /** Ends the waiting for a prepared commit. */
+  #settle(prepared: Prepared): void {
+    if (this.#prepared !== prepared) {
+      throw new PactError('E_CONFLICT', 'This commit is published or discarded already; prepare another one.')
+    }
+    this.#prepared = undefined
+    this.#start.gate.open()
+  }
+
+  #publish({ commit: { draft, receipt, verdict }, next, mint, due, released }: Prepared): void {
+    const { timeline, holds, onWrite } = this.#start
+    timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
+    this.#waiting ??= new Waiting()
+    this.#waiting.settle(verdict)
+    holds.settle(released)
+    this.#log.clear()
+    onWrite()
+    this.#begin(next?.copy(timeline) ?? Draft.after(timeline, draft.cycle), mint, due)
+  }
+
+  #record({ commit: { draft, receipt }, next, mint, due }: Prepared, forks: number): CommitRecord {
+    const { timeline, cycle, tree } = draft
+    return {
+      cycle,
+      change: changeBetween(draft.before, (id) => timeline.find(id, cycle - 1), tree, [...draft.changes]),
+      receipt,
+      opening: openingOf(beginningOf(next?.tree ?? tree, next?.changes ?? [], mint, due), tree, (id) => draft.find(id)),
+      forks,
+      hasForeignIds: mint.sources.hasForeignIds,
     }
   }
 
@@ -233,20 +321,17 @@ export class OpenCycle {
   }
 
   /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
-  #openAfter({ draft, mint, receipt }: Commit, opened: string[]): ReturnType<typeof openCycle> | undefined {
-    if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return undefined
+  #openAfter({ draft, mint, receipt }: Commit): Readonly<{ draft: Draft | undefined; due: Due }> {
+    if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return { draft: undefined, due: NOTHING_DUE }
     const trial = this.#start.timeline.trial()
     trial.append(draft.cycle, draft.tree, draft.changes, receipt)
-    return openCycle(this.#session(Draft.after(trial, draft.cycle), mint, 'cadence', opened))
+    return this.#opened(Draft.after(trial, draft.cycle), mint)
   }
 
-  #warnOf(leftOut: readonly LeftOut[], cycle: number): void {
-    for (const { key, error } of leftOut) {
-      const message = `The key "${key}" was due in cycle ${cycle}, but its node could not be put in: ${error.message}`
-      const { id, other } = error.details
-      const ids = [id, other].filter((each) => typeof each === 'string')
-      this.#start.warn(message, { kind: 'schedule-left-out', key, cycle, code: error.code, ids })
-    }
+  #opened(draft: Draft, mint: Mint): Readonly<{ draft: Draft; due: Due }> {
+    const opened: string[] = []
+    const cycle = openCycle(this.#session(draft, mint, 'cadence', opened))
+    return { draft: cycle.draft, due: { opened, leftOut: cycle.leftOut.map(leftOutKey) } }
   }
 
   /** `made` gets the ids that are given out. */

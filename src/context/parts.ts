@@ -1,6 +1,7 @@
 // What a context consists of, joined once: its reads and its edits are classes of their own that share these parts, so
 // that another kind of context can commit and fork in its own way.
 
+import type { Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { Attempts, type Sent } from './attempts.js'
@@ -38,6 +39,10 @@ export type Parts = Readonly<{
   listeners: CommitListeners
   tracing: Tracing
   attempts: Attempts
+  /** How many forks have left. */
+  forks: { given: number }
+  /** What its import was warned of. */
+  importWarnings: readonly Warning[]
 }>
 
 /** Joins the parts of a context that begins. */
@@ -46,7 +51,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const { dialect } = start.edition
   const gate = new Gate()
   const holds = new Holds()
-  const warnings = new Warnings(start.warnings, options.onWarning, gate)
+  const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
   const queries: Queries = new Queries({
     dialect,
     rangesAreDiffs: options.selectRangeReturnsDiff !== false,
@@ -66,6 +71,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     dialect,
     holds,
     gate,
+    due: start.due,
     instancesOf: (view, key, deepest) => queries.instancesOf(view, key, deepest),
     onWrite: () => queries.touch(),
     warn: (message, details) => warnings.add(message, details),
@@ -114,5 +120,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     listeners: new CommitListeners(warnings, gate),
     tracing,
     attempts,
+    forks: { given: start.forks ?? 0 },
+    importWarnings: start.warnings,
   }
 }

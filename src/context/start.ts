@@ -3,6 +3,7 @@
 import type { Mint, Warning } from '../core/index.js'
 import type { Draft, Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
+import type { Beginning } from './beginning.js'
 import type { Family } from './family.js'
 import type { AnyOptions } from './options.js'
 import type { Edition } from './edition.js'
@@ -16,7 +17,14 @@ export type Start = Readonly<{
   tokens: TokenCounts
   /** The contexts that share a past with it. */
   family: Family
+  /** What its import was warned of. */
   warnings: readonly Warning[]
+  /** What it was warned of since, where it was there before. */
+  laterWarnings?: readonly Warning[]
+  /** What returned when its cycle opened, where that was before. */
+  due?: Pick<Beginning, 'opened' | 'leftOut'>
+  /** How many forks have left, where it was there before. */
+  forks?: number
   /** Whether its cycle opens with it, and what is due in it is put in (D28). */
   opens: boolean
 }>

@@ -4,6 +4,8 @@ import { PactError } from '../errors/index.js'
 
 export class Gate {
   #isBusy = false
+  /** From when a commit is prepared until it is published or discarded, however long that takes. */
+  #isShut = false
 
   /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile. */
   enter(): void {
@@ -11,8 +13,21 @@ export class Gate {
     this.#isBusy = true
   }
 
-  /** Refuses a write in the middle of another. */
+  /** Begins a read that asks the caller's countTokens; a prepared commit does not stand in its way. */
+  enterToRead(): void {
+    this.#checkBusy()
+    this.#isBusy = true
+  }
+
+  /** Refuses a write in the middle of another, or while a commit waits to be published. */
   check(): void {
+    this.#checkBusy()
+    if (!this.#isShut) return
+    const message = 'A commit of this context is under way; wait until it has ended, and write then.'
+    throw new PactError('E_CONFLICT', message)
+  }
+
+  #checkBusy(): void {
     if (!this.#isBusy) return
     throw new PactError(
       'E_CONFLICT',
@@ -22,6 +37,15 @@ export class Gate {
 
   leave(): void {
     this.#isBusy = false
+  }
+
+  /** Refuses all writes until it is opened again; reads go on. */
+  shut(): void {
+    this.#isShut = true
+  }
+
+  open(): void {
+    this.#isShut = false
   }
 
   /** Makes a call that can neither write nor break anything; gives undefined where it throws. */

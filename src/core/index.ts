@@ -1,4 +1,13 @@
-export type { Cause, Maker } from './cause.js'
+export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
+export type {
+  Checkpoint,
+  CheckpointSnapshot,
+  CommitRecord,
+  ContextCounts,
+  LeftOutKey,
+  Opening,
+  TreeChange,
+} from './commit-record.js'
 export type { JsonObject, JsonValue } from './json.js'
 export {
   EMPTY_RECEIPT,
@@ -26,7 +35,7 @@ export { oneLine } from './one-line.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { addOwn, ownGetters } from './own-getters.js'
 export { NEVER, NodeRecord, REDACTION, type RareHeaders, type RecordFields } from './record.js'
-export { Schedules, type Schedule, type Template } from './schedule.js'
+export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
 export {
   className,
   classOfType,
@@ -40,3 +49,4 @@ export {
   type Zone,
 } from './types.js'
 export type { Warning } from './warning.js'
+export { Gone, type Version } from './version.js'

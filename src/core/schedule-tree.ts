@@ -68,6 +68,26 @@ export function* walkTwigs(twig: Twig | undefined): Generator<Schedule, void, un
   }
 }
 
+/** Calls with every key whose schedule differs between two trees, and with the newer one; what they share is passed over. */
+export function eachDifference(
+  before: Twig | undefined,
+  after: Twig | undefined,
+  tell: (key: string, schedule: Schedule | undefined) => void,
+): void {
+  if (before === after) return
+  if (before !== undefined && after !== undefined && before.schedule.key === after.schedule.key) {
+    eachDifference(before.left, after.left, tell)
+    if (before.schedule !== after.schedule) tell(after.schedule.key, after.schedule)
+    return eachDifference(before.right, after.right, tell)
+  }
+  // Another top: one of them was turned to keep its balance, so that all below is compared, by key.
+  const older = new Map(Array.from(walkTwigs(before), (schedule) => [schedule.key, schedule]))
+  const newer = new Map(Array.from(walkTwigs(after), (schedule) => [schedule.key, schedule]))
+  for (const key of [...new Set([...older.keys(), ...newer.keys()])].sort(compareText)) {
+    if (older.get(key) !== newer.get(key)) tell(key, newer.get(key))
+  }
+}
+
 /** The first cycle from this one on in which something is due. */
 export function nextDue(twig: Twig | undefined, cycle: number): number {
   if (twig === undefined) return Infinity

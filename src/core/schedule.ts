@@ -2,7 +2,17 @@
 
 import type { JsonValue } from './json.js'
 import type { RareHeaders } from './record.js'
-import { addDue, findIn, insertInto, nextDue, removeFrom, sizeOf, walkTwigs, type Twig } from './schedule-tree.js'
+import {
+  addDue,
+  eachDifference,
+  findIn,
+  insertInto,
+  nextDue,
+  removeFrom,
+  sizeOf,
+  walkTwigs,
+  type Twig,
+} from './schedule-tree.js'
 import type { NamedClass, Zone } from './types.js'
 
 /** A node that can be made any number of times: all but its place, id and time. */
@@ -31,6 +41,9 @@ export type Schedule = Readonly<{
   node: Template
 }>
 
+/** The schedule that a key has now; undefined where it has none any more. */
+export type ScheduleChange = Readonly<{ key: string; schedule: Schedule | undefined }>
+
 /** The schedules of one tree, in the order of their keys. Changing them gives others; both share what is the same. */
 export class Schedules {
   readonly #top: Twig | undefined
@@ -55,6 +68,13 @@ export class Schedules {
 
   without(key: string): Schedules {
     return this.get(key) === undefined ? this : new Schedules(removeFrom(this.#top!, key))
+  }
+
+  /** What leads from others to these, by key. */
+  changesSince(before: Schedules): readonly ScheduleChange[] {
+    const changes: ScheduleChange[] = []
+    eachDifference(before.#top, this.#top, (key, schedule) => changes.push({ key, schedule }))
+    return changes
   }
 
   /** Whether anything returns in this cycle. */

@@ -2,11 +2,10 @@
 // layers, a newer one over older ones, each of which never changes again: so forks share them, and letting go of a few
 // cycles costs what they changed and, now and then, the joining of two layers of about one size.
 
-import type { NodeRecord } from '../core/index.js'
+import { Gone, type NodeRecord, type Version } from '../core/index.js'
 import type { Era } from './era.js'
 import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
-import { Gone, type Version } from './version.js'
 
 export class Base {
   static readonly NONE: Base = new Base([])
@@ -16,6 +15,12 @@ export class Base {
 
   private constructor(layers: readonly Layer[]) {
     this.#layers = layers
+  }
+
+  /** What snapshots would have left behind of which nothing is known but this. */
+  static of(records: readonly NodeRecord[]): Base {
+    if (records.length === 0) return Base.NONE
+    return new Base([layerOf(new Map(records.map((record) => [record.id, record])))])
   }
 
   /** The version of a node that held in the end. */

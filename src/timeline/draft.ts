@@ -1,18 +1,16 @@
 // The open cycle: a tree that edits change step by step, and the list of what they changed since the last snapshot.
 // The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
 
-import { PactError } from '../errors/index.js'
-import { NodeRecord, Schedules, type Cause, type Region, type Schedule } from '../core/index.js'
+import { Gone, NodeRecord, Schedules, type Cause, type Region, type Schedule, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
-import { erasedChanges, erasedStep, type Journal, type OpenEdits, type Step } from './open-edits.js'
+import { erasedChanges, erasedStep, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
-import { eachRecord, regionOf, withChildrenAt, type Tree } from './tree.js'
-import { Gone, type Version } from './version.js'
+import { eachRecord, pathIn, regionOf, withChildrenAt, type Tree } from './tree.js'
 
 export class Draft {
   readonly timeline: Timeline
@@ -59,6 +57,21 @@ export class Draft {
     const draft = new Draft(timeline, cycle + 1, timeline.treeAt(cycle)!, new Map(), new Links())
     // Only an import leaves anything there but an empty core.
     eachRecord(draft.region('^ah'), (record) => draft.#hint(record))
+    return draft
+  }
+
+  /** A draft of a cycle as it began: with the tree it began with, and what that changed of the last snapshot. */
+  static opened(timeline: Timeline, cycle: number, tree: Tree, versions: readonly Version[]): Draft {
+    const isFirst = timeline.newest === undefined
+    const draft = isFirst ? new Draft(timeline, cycle, tree, new Map(), new Links()) : Draft.after(timeline, cycle - 1)
+    draft.#tree = draft.#marked = tree
+    for (const version of versions) draft.#note(version)
+    for (const version of versions) {
+      // What came along unchanged is told by its key, too, and a successor by whom it left for.
+      if (version instanceof Gone) {
+        if (version.successor !== undefined) addTo((draft.#leftFor ??= new Map()), version.successor, version.id)
+      } else if (version.parentId !== undefined) eachRecord(draft.nodeOf(version), (record) => draft.#hint(record))
+    }
     return draft
   }
 
@@ -152,9 +165,7 @@ export class Draft {
 
   /** The trees that undo leads back to, where these hold nodes that are not there now and that no snapshot holds. */
   get undone(): readonly Tree[] {
-    const isLost = (each: Journal[number]): boolean =>
-      each instanceof NodeRecord && this.versionOf(each.id) === undefined
-    return this.#steps.filter(({ journal }) => journal.some(isLost)).map(({ tree }) => tree)
+    return this.#steps.filter((step) => tookAny(step, (id) => this.versionOf(id) === undefined)).map(({ tree }) => tree)
   }
 
   get tree(): Tree {
@@ -203,18 +214,7 @@ export class Draft {
 
   /** The branches from a region down to the node with this id. */
   pathTo(id: string): Branch[] {
-    const records: NodeRecord[] = []
-    for (let record = this.find(id); record && record.nodeClass !== 'root';) {
-      records.push(record)
-      record = this.find(record.parentId!)
-    }
-    const top = records.pop()
-    const region = this.#tree.regions.find((branch) => branch.record.id === top?.id)
-    if (region === undefined)
-      throw new PactError('E_INTERNAL', `No path leads to ${id}; this is a bug in pact-context.`)
-    const path = [region]
-    while (records.length > 0) path.push(path.at(-1)!.children.find(records.pop()!) as Branch)
-    return path
+    return pathIn(this.#tree, id, (each) => this.find(each))
   }
 
   /** The node with this id and everything under it. */
@@ -416,7 +416,7 @@ export class Draft {
 
   #noteGone(id: string, cause: Cause): void {
     this.#journal?.push(id, this.#changes.get(id))
-    if (this.timeline.find(id, this.cycle - 1) === undefined) this.#changes.delete(id)
+    if (!this.isCommitted(id)) this.#changes.delete(id)
     else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
 

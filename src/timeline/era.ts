@@ -3,10 +3,9 @@
 // that cycle, among a handful. What cannot be found that way is kept in maps: ids from elsewhere, later versions, and
 // whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
 
-import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, Gone, type NodeRecord, type Receipt, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { Links } from './reference-index.js'
-import { Gone, type Version } from './version.js'
 import type { Tree } from './tree.js'
 
 export class Era {

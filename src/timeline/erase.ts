@@ -2,12 +2,20 @@
 // headers that make up the tree stay, so nothing but the texts of these nodes is another one afterwards. What trees share
 // they share again, also between a context and its forks: each chunk, record and era is gone through once in all.
 
-import { NodeRecord, type JsonValue, type RareHeaders } from '../core/index.js'
+import {
+  Gone,
+  NodeRecord,
+  type Checkpoint,
+  type CommitRecord,
+  type JsonValue,
+  type RareHeaders,
+  type TreeChange,
+  type Version,
+} from '../core/index.js'
 import { ERASED } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import type { Tree } from './tree.js'
-import { Gone, type Version } from './version.js'
 
 export class Erasing {
   readonly ids: ReadonlySet<string>
@@ -74,6 +82,30 @@ export class Erasing {
       const mapped = chunks!.map((chunk) => this.#sequence(chunk))
       return isSameList(chunks!, mapped) ? sequence : Sequence.inner(mapped)
     })
+  }
+}
+
+/** The record of a commit without what was erased, for a store that has written it. */
+export function erasedCommit(record: CommitRecord, erasing: Erasing): CommitRecord {
+  const [change, opening] = [erasedChange(record.change, erasing), erasedChange(record.opening, erasing)]
+  return { ...record, change, opening: { ...record.opening, ...opening } }
+}
+
+/** The same of a checkpoint. */
+export function erasedCheckpoint({ snapshot, opening, ...rest }: Checkpoint, erasing: Erasing): Checkpoint {
+  const own = { ...rest, opening: { ...opening, ...erasedChange(opening, erasing) } }
+  if (snapshot === undefined) return { ...own, snapshot }
+  const schedules = snapshot.schedules.filter(({ key }) => !erasing.keys.has(key))
+  const nodes = snapshot.nodes.map((node) => erasing.record(node))
+  const log = snapshot.log.map((version) => erasing.version(version))
+  return { ...own, snapshot: { ...snapshot, nodes, log, schedules } }
+}
+
+function erasedChange({ versions, emptied, schedules }: TreeChange, erasing: Erasing): TreeChange {
+  return {
+    versions: versions.map((version) => erasing.version(version)),
+    emptied,
+    schedules: schedules.map(({ key, schedule }) => ({ key, schedule: erasing.keys.has(key) ? undefined : schedule })),
   }
 }
 

@@ -1,10 +1,9 @@
 // The open edits of a draft by themselves, without the timeline they are about.
 
-import { NodeRecord } from '../core/index.js'
+import { NodeRecord, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
-import type { Version } from './version.js'
 
 /** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
 export type Journal = (string | Version | undefined)[]
@@ -35,4 +34,9 @@ export function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Er
 export function erasedStep({ tree, journal }: Step, erasing: Erasing): Step {
   const before = journal.map((each) => (each instanceof NodeRecord ? erasing.record(each) : each))
   return { tree: erasing.tree(tree), journal: before }
+}
+
+/** Whether a step took away, or wrote over, a node for which this is so now. */
+export function tookAny({ journal }: Step, isSo: (id: string) => boolean): boolean {
+  return journal.some((each) => each instanceof NodeRecord && isSo(each.id))
 }

@@ -4,10 +4,9 @@ import * as fc from 'fast-check'
 import { describe, expect, it } from 'vitest'
 
 import { recordWith } from '../../test/support/records.js'
-import { EMPTY_RECEIPT, type NodeRecord, type Receipt, type Region } from '../core/index.js'
+import { EMPTY_RECEIPT, Gone, type NodeRecord, type Receipt, type Region, type Version } from '../core/index.js'
 import { Draft } from './draft.js'
 import { Timeline } from './timeline.js'
-import { Gone, type Version } from './version.js'
 import { newTree, walkRecords, type Tree } from './tree.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 5) }

@@ -5,13 +5,19 @@
 // Where history is limited, whole eras are let go behind it, and what still holds of them goes into the base. Which
 // snapshots there are does not depend on that: one that is older than the limit is not there, even if its era is.
 
-import { EMPTY_RECEIPT, type NodeRecord, type Receipt } from '../core/index.js'
+import {
+  EMPTY_RECEIPT,
+  Gone,
+  type CheckpointSnapshot,
+  type NodeRecord,
+  type Receipt,
+  type Version,
+} from '../core/index.js'
 import { Base } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
-import { Gone, type Version } from './version.js'
 
 const NO_CHANGES: readonly Version[] = []
 
@@ -64,6 +70,23 @@ export class Timeline {
   /** A timeline that begins with a snapshot from elsewhere. */
   static imported(era: Era, history: number = Infinity): Timeline {
     return new Timeline({ ...NO_PAST, eras: [era], oldest: era.first, first: era.first }, true, history)
+  }
+
+  /** A timeline that begins with a snapshot of which the past is not known but for what it has left there. */
+  static beginning(
+    {
+      cycle,
+      first,
+      tree,
+      log,
+      receipt,
+    }: Readonly<{ tree: Tree }> & Pick<CheckpointSnapshot, 'cycle' | 'first' | 'log' | 'receipt'>,
+    older: readonly NodeRecord[],
+    history: number = Infinity,
+  ): Timeline {
+    const timeline = new Timeline({ ...NO_PAST, base: Base.of(older), first }, true, history)
+    timeline.append(cycle, tree, log, receipt)
+    return timeline
   }
 
   /** A timeline with the same past up to a cycle, as far as it keeps it. */

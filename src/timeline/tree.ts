@@ -36,6 +36,21 @@ function makeTree(): Tree {
   return { root, regions: [sys, seq, ah], schedules: Schedules.NONE, sealed: undefined }
 }
 
+/** The branches from a region down to the node with this id, which is no block; `find` tells the records of the tree. */
+export function pathIn(tree: Tree, id: string, find: (id: string) => NodeRecord | undefined): Branch[] {
+  const records: NodeRecord[] = []
+  for (let record = find(id); record && record.nodeClass !== 'root';) {
+    records.push(record)
+    record = find(record.parentId!)
+  }
+  const top = records.pop()
+  const region = tree.regions.find((branch) => branch.record.id === top?.id)
+  if (region === undefined) throw new PactError('E_INTERNAL', `No path leads to ${id}; this is a bug in pact-context.`)
+  const path = [region]
+  while (records.length > 0) path.push(path.at(-1)!.children.find(records.pop()!) as Branch)
+  return path
+}
+
 /** The tree in which the last branch of `path` (a region and so on downward) has other children. */
 export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Sequence): Tree {
   let changed = path.at(-1)!.withChildren(children)

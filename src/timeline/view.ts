@@ -1,6 +1,6 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
-import { EMPTY_RECEIPT, NEVER, type NodeRecord, type Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, Gone, NEVER, type NodeRecord, type Receipt, type Version } from '../core/index.js'
 import { Draft } from './draft.js'
 import type { OpenEdits } from './open-edits.js'
 import { depthOf, lineOf, regionNameOf } from './document-order.js'
@@ -8,7 +8,6 @@ import { meantBy, referrersTo } from './reference.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
 import { eachRecord, type Tree } from './tree.js'
-import { Gone, type Version } from './version.js'
 
 /** What a node needs to show itself; holds on to nothing but the tree. */
 export class Frame {

@@ -1,8 +1,9 @@
 // What stands under an id from some cycle on: a node, or nothing any more.
 
-import type { Cause, NodeRecord } from '../core/index.js'
+import type { Cause } from './cause.js'
+import type { NodeRecord } from './record.js'
 
-/** Marks in the index that an id is gone from this cycle on. */
+/** Marks that an id is gone from this cycle on. */
 export class Gone {
   readonly id: string
   readonly born: number

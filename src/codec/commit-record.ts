@@ -1,0 +1,190 @@
+// A commit as canonical JSON bytes, for a store to write and to read again. Strict: whatever this would not have written
+// is E_SNAPSHOT_INVALID with its place, so that damage is found before anything is made of it.
+
+import {
+  EMPTY_RECEIPT,
+  type CommitRecord,
+  type LeftOutKey,
+  type Opening,
+  type PassedLimit,
+  type PrunedNode,
+  type PruneRule,
+  type Receipt,
+  type ScheduleChange,
+  type TreeChange,
+} from '../core/index.js'
+import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
+import { fault, objectAt } from './raw.js'
+import { decodeSchedule, encodeSchedule } from './schedules.js'
+import {
+  cycleOf,
+  digitsOf,
+  eachOf,
+  integerOf,
+  listOf,
+  listText,
+  nameOf,
+  numberOf,
+  objectText,
+  objectWith,
+  parseBytes,
+  textOf,
+  trueOf,
+} from './strict-read.js'
+import { readVersions, versionsText } from './version-list.js'
+
+/** Another one whenever the bytes come to mean something else; others are not read. */
+export const FORMAT = 1
+
+const NAMES = ['change', 'cycle', 'foreign', 'forks', 'format', 'opening', 'receipt'] as const
+const CHANGE_NAMES = ['emptied', 'schedules', 'versions'] as const
+const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut', 'opened'] as const
+
+export function encodeCommitRecord(record: CommitRecord): Uint8Array {
+  const { cycle, change, receipt, opening, forks, hasForeignIds } = record
+  const text = objectText({
+    format: `${FORMAT}`,
+    cycle: `${cycle}`,
+    change: objectText(changeTexts(change, opening.counters.lastNs)),
+    receipt: receiptText(receipt),
+    opening: openingText(opening),
+    forks: forks === 0 ? undefined : `${forks}`,
+    foreign: hasForeignIds ? 'true' : undefined,
+  })
+  return new TextEncoder().encode(text)
+}
+
+export function decodeCommitRecord(bytes: Uint8Array): CommitRecord {
+  const raw = objectWith(parseBytes(bytes), '', NAMES)
+  checkFormat(raw.format)
+  const cycle = cycleOf(raw.cycle, 'cycle')
+  const opening = readOpening(raw.opening, 'opening', cycle + 1)
+  return {
+    cycle,
+    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, opening.counters.lastNs),
+    receipt: readReceipt(raw.receipt, 'receipt'),
+    opening,
+    ...readCounts(raw),
+  }
+}
+
+export function checkFormat(format: unknown): void {
+  if (format === FORMAT) return
+  throw fault('format', `Only the format ${FORMAT} is known here; a newer version of pact-context may read this.`)
+}
+
+export function readCounts(
+  raw: Readonly<{ forks?: unknown; foreign?: unknown }>,
+): Pick<CommitRecord, 'forks' | 'hasForeignIds'> {
+  return {
+    forks: raw.forks === undefined ? 0 : integerOf(raw.forks, 'forks', 1),
+    hasForeignIds: trueOf(raw.foreign, 'foreign'),
+  }
+}
+
+// ---- Changes and openings
+
+function changeTexts({ versions, emptied, schedules }: TreeChange, ns: bigint): Record<string, string | undefined> {
+  return {
+    versions: versionsText(versions, ns),
+    emptied: listText(emptied, quoteJson),
+    schedules: listText(schedules, ({ key, schedule }) => {
+      return schedule === undefined ? quoteJson(key) : encodeSchedule(schedule)
+    }),
+  }
+}
+
+export function openingText(opening: Opening): string {
+  const { idsGiven, indexesGiven, lastNs } = opening.counters
+  return objectText({
+    ...changeTexts(opening, lastNs),
+    counters: `[${idsGiven},${indexesGiven},"${lastNs}"]`,
+    opened: listText(opening.opened, quoteJson),
+    leftOut: listText(opening.leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
+  })
+}
+
+type RawChange = Readonly<Partial<Record<(typeof CHANGE_NAMES)[number], unknown>>>
+
+function readChange(raw: RawChange, path: string, cycle: number, ns: bigint): TreeChange {
+  return {
+    versions: readVersions(raw.versions, pathTo(path, 'versions'), ns, cycle),
+    emptied: eachOf(raw.emptied, pathTo(path, 'emptied'), nameOf),
+    schedules: eachOf(raw.schedules, pathTo(path, 'schedules'), (each, at): ScheduleChange => {
+      if (typeof each === 'string') return { key: each, schedule: undefined }
+      const schedule = decodeSchedule(objectAt(each, at), cycle, '1.0')
+      return { key: schedule.key, schedule }
+    }),
+  }
+}
+
+/** `cycle` is the one that opens. */
+export function readOpening(value: unknown, path: string, cycle: number): Opening {
+  const raw = objectWith(value, path, OPENING_NAMES)
+  const at = pathTo(path, 'counters')
+  const [idsGiven, indexesGiven, lastNs] = listOf(raw.counters, at, 3, 3)
+  const counters = {
+    idsGiven: integerOf(idsGiven, `${at}[0]`, 0),
+    indexesGiven: integerOf(indexesGiven, `${at}[1]`, 0),
+    lastNs: digitsOf(lastNs, `${at}[2]`),
+  }
+  const leftOut = eachOf(raw.leftOut, pathTo(path, 'leftOut'), (each, here): LeftOutKey => {
+    const [key, code, reason, ...ids] = listOf(each, here, 3).map((part, i) => textOf(part, `${here}[${i}]`))
+    return { key: key!, code: code!, reason: reason!, ids }
+  })
+  const opened = eachOf(raw.opened, pathTo(path, 'opened'), nameOf)
+  return { ...readChange(raw, path, cycle, counters.lastNs), counters, opened, leftOut }
+}
+
+// ---- Receipts; `unmet` follows from the limits
+
+export function receiptText({ removed, limits }: Receipt): string | undefined {
+  if (removed.length === 0 && limits.length === 0) return undefined
+  const removedText = listText(removed, ({ id, rule, priority, age, size }) =>
+    canonicalJson([id, rule, priority, age, size]),
+  )
+  const limitsText = listText(limits, ({ rule, limit, before, after, kept }) =>
+    canonicalJson([rule, limit, before, after, ...kept]),
+  )
+  return objectText({ removed: removedText, limits: limitsText })
+}
+
+export function readReceipt(value: unknown, path: string): Receipt {
+  if (value === undefined) return EMPTY_RECEIPT
+  const raw = objectWith(value, path, ['limits', 'removed'] as const)
+  const removed = eachOf(raw.removed, pathTo(path, 'removed'), readPruned)
+  const limits = eachOf(raw.limits, pathTo(path, 'limits'), readLimit)
+  const unmet = limits
+    .filter(({ limit, after }) => after > limit)
+    .map(({ rule, limit, after }) => Object.freeze({ rule, limit, actual: after }))
+  return Object.freeze({ removed: Object.freeze(removed), limits: Object.freeze(limits), unmet: Object.freeze(unmet) })
+}
+
+function readPruned(value: unknown, path: string): PrunedNode {
+  const [id, rule, ...numbers] = listOf(value, path, 5, 5)
+  const [priority, age, size] = numbers.map((each, i) => numberOf(each, `${path}[${i + 2}]`))
+  return Object.freeze({
+    id: nameOf(id, `${path}[0]`),
+    rule: ruleOf(rule, `${path}[1]`),
+    priority: priority!,
+    age: age!,
+    size: size!,
+  })
+}
+
+function readLimit(value: unknown, path: string): PassedLimit {
+  const [rule, limit, before, after, ...kept] = listOf(value, path, 4)
+  return Object.freeze({
+    rule: ruleOf(rule, `${path}[0]`),
+    limit: numberOf(limit, `${path}[1]`),
+    before: numberOf(before, `${path}[2]`),
+    after: numberOf(after, `${path}[3]`),
+    kept: Object.freeze(kept.map((id, i) => nameOf(id, `${path}[${i + 4}]`))),
+  })
+}
+
+function ruleOf(value: unknown, path: string): PruneRule {
+  const rule = textOf(value, path)
+  if (/^(?:maxDepth|maxNodesPerSegment|maxNodes|maxTokens(?: [^]+)?)$/.test(rule)) return rule as PruneRule
+  throw fault(path, 'The name of a limit is expected here.')
+}

@@ -1,0 +1,200 @@
+// Versions of nodes with all that a document does not say: their maker, since when they hold, since when their ttl runs.
+// A node is a list by place,
+//   [id, parent, class, type, offset, time, index, cycle, priority, ttl, ttl's age, maker, role, kind, rare, content]
+// without the undefined ones at its end; a removal is [0, id, cause, successor?]. A time is its distance from the one
+// before, or its digits where that is large.
+
+import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
+import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
+import { fault } from './raw.js'
+import { encodeFields } from './document.js'
+import {
+  booleanOf,
+  digitsOf,
+  eachIn,
+  eachOf,
+  integerOf,
+  jsonOf,
+  listOf,
+  listText,
+  mapOf,
+  nameOf,
+  objectWith,
+  oneOf,
+  textOf,
+} from './strict-read.js'
+
+const CLASSES: readonly NodeClass[] = ['root', 'region', 'seg', 'core', 'cont', 'block']
+
+/** Writes versions one after another. */
+export class VersionWriter {
+  #ns: bigint
+
+  /** `ns` is a time near the first one. */
+  constructor(ns: bigint) {
+    this.#ns = ns
+  }
+
+  write(version: Version): string {
+    return version instanceof Gone ? goneText(version) : `[${this.fields(version)}]`
+  }
+
+  /** What stands in the brackets. */
+  fields(record: NodeRecord): string {
+    const { parentId, role, kind, rare, content } = record
+    const texts = [
+      quoteJson(record.id),
+      parentId === undefined ? 'null' : quoteJson(parentId),
+      quoteJson(record.nodeClass),
+      quoteJson(record.nodeType),
+      `${record.offset}`,
+      this.#time(record.createdAtNs),
+      `${record.creationIndex}`,
+      `${record.cycle}`,
+      `${record.priority}`,
+      `${record.ttl}`,
+      `${record.born - record.ttlFrom}`,
+      quoteJson(record.by),
+    ]
+    const rest = [
+      role === undefined ? undefined : quoteJson(role),
+      kind === undefined ? undefined : quoteJson(kind),
+      rare === undefined ? undefined : rareText(rare),
+      content === undefined ? undefined : canonicalJson(content),
+    ]
+    while (rest.length > 0 && rest.at(-1) === undefined) rest.pop()
+    return [...texts, ...rest.map((text) => text ?? 'null')].join(',')
+  }
+
+  #time(ns: bigint): string {
+    const distance = ns - this.#ns
+    this.#ns = ns
+    return isNear(distance) ? `${distance}` : `"${ns}"`
+  }
+}
+
+function isNear(distance: bigint): boolean {
+  return distance <= Number.MAX_SAFE_INTEGER && distance >= -Number.MAX_SAFE_INTEGER
+}
+
+function goneText({ id, cause, successor }: Gone): string {
+  const end = successor === undefined ? '' : `,${quoteJson(successor)}`
+  return `[0,${quoteJson(id)},${quoteJson(cause)}${end}]`
+}
+
+const RARE_NAMES = [
+  'attributes',
+  'cad',
+  'createdAtIso',
+  'key',
+  'pinned',
+  'provenance',
+  'refs',
+  'removable',
+  'standsFor',
+  'supersedes',
+  'tags',
+] as const satisfies readonly (keyof RareHeaders)[]
+
+function rareText({ attributes, ...rare }: RareHeaders): string {
+  const fields = Object.entries(rare).filter(([, value]) => value !== undefined)
+  return encodeFields(fields, attributes === undefined ? [] : [['attributes', encodeFields([...attributes], [])]])
+}
+
+/** Reads versions one after another. */
+export class VersionReader {
+  #ns: bigint
+
+  constructor(ns: bigint) {
+    this.#ns = ns
+  }
+
+  read(value: unknown, path: string, born: number): Version {
+    const parts = listOf(value, path)
+    return parts[0] === 0 ? readGone(parts, path, born) : this.record(parts, path, born)
+  }
+
+  record(value: unknown, path: string, born: number): NodeRecord {
+    const parts = listOf(value, path, 12, 16)
+    const at = (i: number): string => `${path}[${i}]`
+    const text = (i: number): string | undefined => ((parts[i] ?? null) === null ? undefined : textOf(parts[i], at(i)))
+    if (parts.length > 12 && parts.length < 16 && parts.at(-1) === null) {
+      throw fault(at(parts.length - 1), 'A list does not end with what is left out.')
+    }
+    const nodeClass = oneOf(parts[2], at(2), CLASSES)
+    const record = new NodeRecord({
+      id: nameOf(parts[0], at(0)),
+      parentId: nodeClass === 'root' ? undefined : nameOf(parts[1], at(1)),
+      nodeClass,
+      nodeType: nameOf(parts[3], at(3)),
+      offset: integerOf(parts[4], at(4)),
+      createdAtNs: this.#time(parts[5], at(5)),
+      creationIndex: integerOf(parts[6], at(6)),
+      cycle: integerOf(parts[7], at(7)),
+      priority: integerOf(parts[8], at(8)),
+      ttl: parts[9] === null ? null : integerOf(parts[9], at(9), 0),
+      ttlFrom: born - integerOf(parts[10], at(10), 0),
+      role: text(12),
+      kind: text(13),
+      content: parts.length > 15 ? jsonOf(parts[15], at(15)) : undefined,
+      rare: (parts[14] ?? null) === null ? undefined : readRare(parts[14], at(14)),
+      born,
+      by: oneOf(parts[11], at(11), MAKERS),
+    })
+    if (nodeClass === 'root' && parts[1] !== null) throw fault(at(1), 'The root stands in nothing.')
+    return record
+  }
+
+  #time(value: unknown, path: string): bigint {
+    this.#ns = typeof value === 'string' ? digitsOf(value, path) : this.#ns + BigInt(integerOf(value, path))
+    return this.#ns
+  }
+}
+
+function readGone(parts: readonly unknown[], path: string, born: number): Gone {
+  listOf(parts, path, 3, 4)
+  const successor = parts.length === 4 ? nameOf(parts[3], `${path}[3]`) : undefined
+  return new Gone(nameOf(parts[1], `${path}[1]`), born, oneOf(parts[2], `${path}[2]`, CAUSES), successor)
+}
+
+function readRare(value: unknown, path: string): RareHeaders {
+  const raw = objectWith(value, path, RARE_NAMES)
+  const read = <T>(name: (typeof RARE_NAMES)[number], how: (value: unknown, path: string) => T): T | undefined =>
+    raw[name] === undefined ? undefined : how(raw[name], pathTo(path, name))
+  const headers: { [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
+    key: read('key', textOf),
+    tags: read('tags', textsOf),
+    refs: read('refs', textsOf),
+    supersedes: read('supersedes', textOf),
+    standsFor: read('standsFor', textsOf),
+    removable: read('removable', booleanOf),
+    pinned: read('pinned', booleanOf),
+    provenance: read('provenance', jsonOf),
+    cad: read('cad', (cad, at) => integerOf(cad, at, 1)),
+    createdAtIso: read('createdAtIso', textOf),
+    attributes: read('attributes', mapOf),
+  }
+  return Object.fromEntries(Object.entries(headers).filter(([, header]) => header !== undefined))
+}
+
+function textsOf(value: unknown, path: string): readonly string[] {
+  return Object.freeze(eachIn(value, path, textOf))
+}
+
+/** The text of versions; undefined where there are none. */
+export function versionsText(versions: readonly Version[], ns: bigint): string | undefined {
+  const writer = new VersionWriter(ns)
+  return listText(versions, (version) => writer.write(version))
+}
+
+/** Versions that all hold from one cycle on; no id stands twice. */
+export function readVersions(value: unknown, path: string, ns: bigint, born: number): readonly Version[] {
+  const reader = new VersionReader(ns)
+  const ids = new Set<string>()
+  return eachOf(value, path, (each, at) => {
+    const version = reader.read(each, at, born)
+    if (ids.has(version.id)) throw fault(at, `The id "${version.id}" stands twice in this list.`)
+    ids.add(version.id)
+    return version
+  })
+}

@@ -1,0 +1,54 @@
+// How a cycle began, before any call: kept beside the draft that calls change, so that it can be written down at any time.
+
+import type { LeftOutKey, Mint, MintCounters, NodeRecord, Opening, Version, Warning } from '../core/index.js'
+import { changeBetween, type Erasing, type Tree } from '../timeline/index.js'
+import type { LeftOut } from '../edit/index.js'
+
+export type Beginning = Readonly<{
+  tree: Tree
+  /** What differs from the last snapshot. */
+  versions: readonly Version[]
+  counters: MintCounters
+  /** The ids of nodes that returned, and of what they needed. */
+  opened: readonly string[]
+  leftOut: readonly LeftOutKey[]
+}>
+
+export function beginningOf(
+  tree: Tree,
+  changes: Iterable<Version>,
+  mint: Mint,
+  { opened, leftOut }: Pick<Beginning, 'opened' | 'leftOut'> = NOTHING_DUE,
+): Beginning {
+  return { tree, versions: [...changes], counters: mint.counters, opened, leftOut }
+}
+
+/** Of a cycle in which nothing returns. */
+export const NOTHING_DUE: Pick<Beginning, 'opened' | 'leftOut'> = { opened: [], leftOut: [] }
+
+/** The same without what was erased (D56). */
+export function erasedBeginning({ tree, versions, ...rest }: Beginning, erasing: Erasing): Beginning {
+  return { ...rest, tree: erasing.tree(tree), versions: versions.map((version) => erasing.version(version)) }
+}
+
+/** The same as plain data, as what it changes of the tree before. */
+export function openingOf(
+  { tree, versions, counters, opened, leftOut }: Beginning,
+  before: Tree | undefined,
+  find: (id: string) => NodeRecord | undefined,
+): Opening {
+  const { idsGiven, indexesGiven, lastNs } = counters
+  const change = changeBetween(before, find, tree, versions)
+  return { ...change, opened, leftOut, counters: { idsGiven, indexesGiven, lastNs } }
+}
+
+export function leftOutKey({ key, error }: LeftOut): LeftOutKey {
+  const { id, other } = error.details
+  const ids = [id, other].filter((each) => typeof each === 'string')
+  return { key, code: error.code, reason: error.message, ids }
+}
+
+export function leftOutWarning({ key, code, reason, ids }: LeftOutKey, cycle: number): Warning {
+  const message = `The key "${key}" was due in cycle ${cycle}, but its node could not be put in: ${reason}`
+  return { message, details: { kind: 'schedule-left-out', key, cycle, code, ids } }
+}

@@ -1,0 +1,39 @@
+// A context that knows the newest part of what another one knows, beside it: what it says is so, and what it leaves out it
+// cannot know (D56).
+
+import type { Context, Lens, LifeEvent } from 'pact-context'
+import { expect } from 'vitest'
+
+import { walk } from './context.js'
+
+export function compareExplanations(full: Context, twin: Context, lens: Lens): void {
+  for (const { id } of walk(twin.snapshot(lens).root)) {
+    const [ours, theirs] = [twin.explain(id, lens), full.explain(id, lens)]
+    // What is not known is not said; what is said is so.
+    const { created, changed, sentences: _sentences, ...facts } = ours
+    const { created: made, changed: changedThen, sentences: _words, ...others } = theirs
+    expect(facts).toEqual(others)
+    expect({ ...created, by: made!.by }).toEqual(made)
+    expect([undefined, made!.by]).toContain(created!.by)
+    if (changed !== undefined) expect(changed).toEqual(changedThen)
+  }
+}
+
+export function compareLives(full: Context, twin: Context, oldest: number): void {
+  const ids = new Set(
+    twin.snapshots().flatMap(({ cycle }) => walk(twin.snapshot(`@c${cycle}`).root).map(({ id }) => id)),
+  )
+  for (const id of ids) {
+    const [ours, theirs] = [twin.life(id), full.life(id)]
+    const cut = theirs.runs
+      .filter(({ to }) => to >= oldest)
+      .map(({ from, to }) => ({ from: Math.max(from, oldest), to }))
+    expect(ours.runs).toEqual(cut)
+    const later = (events: readonly LifeEvent[]): readonly LifeEvent[] => events.filter(({ cycle }) => cycle > oldest)
+    expect(later(ours.events)).toEqual(later(theirs.events))
+    for (const event of ours.events) {
+      expect(event.cycle).toBeGreaterThanOrEqual(oldest)
+      expect(theirs.events).toContainEqual(event)
+    }
+  }
+}
