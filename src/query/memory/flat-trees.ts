@@ -5,7 +5,7 @@
 import { Fact, type Branch, type Sequence, type Tree } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
 import { Columns } from '../search/columns.js'
-import { Summary } from '../search/summary.js'
+import { MAX_LEAVES, Summary } from '../search/summary.js'
 
 /** Rows with what is known of them. */
 export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
@@ -65,6 +65,7 @@ export class FlatTrees {
   summaryOf(chunk: Sequence, tree: Tree): Summary | undefined {
     const known = summaryOf.known(chunk)
     if (known !== undefined) return known
+    if (chunk.chunks!.length > MAX_LEAVES) return undefined
     if (!chunk.chunks!.every((leaf) => sheetOfLeaf.known(leaf) !== undefined)) return undefined
     const summary = summaryOf.of(chunk)
     this.#count(chunk, summary.size, tree)

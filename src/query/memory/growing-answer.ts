@@ -142,7 +142,8 @@ export class GrowingAnswer<T> {
     for (const lists of found) {
       for (let i = 0; i < lists.length; i++) {
         for (let at = this.#since.length; at <= i; at++) this.#since.push([])
-        this.#since[i]!.push(...lists[i]!)
+        // Not as arguments of one call, of which there may be too many.
+        for (const item of lists[i]!) this.#since[i]!.push(item)
         added += lists[i]!.length
       }
     }

@@ -84,6 +84,7 @@ export class Search {
     const chunks = chunk.chunks!
     const isAbove = chunks[0]!.items !== undefined
     const summary = isAbove ? this.#trees.summaryOf(chunk, this.#view.tree) : undefined
+    this.#matching.budget.spend(1)
     this.#demands ??= this.#groups.map((group) => demandingSteps(group, this.#view))
     const leaves = summary === undefined ? -1 : summary.leavesFor(this.#demands, this.#view)
     let at = index
