@@ -20,7 +20,7 @@ export function isIsoTimeOf(text: string, ns: bigint, digits: string = String(ns
   if (digits.length !== 19 || ns < 0n) return text === isoTime(ns)
   if (!digits.startsWith(lastSecond.digits)) {
     const second = digits.slice(0, 10)
-    lastSecond = { digits: second, text: `${secondText(Number(second))}.` }
+    lastSecond = { digits: second, text: secondText(Number(second)) }
   }
   const { length } = lastSecond.text
   return (
@@ -83,15 +83,24 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 function usualTime(ns: bigint): string {
   // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
   const digits = pad(ns, 10)
-  return `${secondText(Number(digits.slice(0, -9)))}.${digits.slice(-9)}Z`
+  const seconds = Number(digits.slice(0, -9))
+  const day = Math.floor(seconds / DAY_SECONDS)
+  // One template: the text of a second, put into a longer text, would be copied once more, in every line of an export.
+  return `${dayText(day)}${clockText(seconds - day * DAY_SECONDS)}.${digits.slice(-9)}Z`
 }
 
-/** A second since 1970, to the year 9999, without fraction and zone. */
+/** A second since 1970, to the year 9999, as it stands before its fraction. */
 function secondText(seconds: number): string {
-  const day = Math.floor(seconds / 86_400)
-  if (day !== lastDay.day) lastDay = { day, text: new Date(day * 86_400_000).toISOString().slice(0, 11) }
-  return `${lastDay.text}${clockText(seconds - day * 86_400)}`
+  const day = Math.floor(seconds / DAY_SECONDS)
+  return `${dayText(day)}${clockText(seconds - day * DAY_SECONDS)}.`
 }
+
+function dayText(day: number): string {
+  if (day !== lastDay.day) lastDay = { day, text: new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 11) }
+  return lastDay.text
+}
+
+const DAY_SECONDS = 86_400
 
 /** Nodes that are written one after the other are mostly of one day. */
 let lastDay = { day: 0, text: '1970-01-01T' }
