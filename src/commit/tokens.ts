@@ -9,11 +9,20 @@ import type { CountTokens } from './policy.js'
 /** The counts that one counter has given; forks with the same counter share them. */
 export class TokenCounts {
   readonly counter: CountTokens
-  readonly #ofRecord = new WeakMap<NodeRecord, number>()
-  readonly #ofChunk = new WeakMap<Sequence, number>()
+  // Made by the first count: most contexts never count.
+  #recordCounts: WeakMap<NodeRecord, number> | undefined
+  #chunkCounts: WeakMap<Sequence, number> | undefined
 
   constructor(counter: CountTokens = roughTokens) {
     this.counter = counter
+  }
+
+  get #ofRecord(): WeakMap<NodeRecord, number> {
+    return (this.#recordCounts ??= new WeakMap())
+  }
+
+  get #ofChunk(): WeakMap<Sequence, number> {
+    return (this.#chunkCounts ??= new WeakMap())
   }
 
   /** The tokens of a branch and everything under it. */
@@ -23,7 +32,7 @@ export class TokenCounts {
 
   /** The same content in another record is not counted again. */
   inherit(from: NodeRecord, to: NodeRecord): void {
-    const tokens = this.#ofRecord.get(from)
+    const tokens = this.#recordCounts?.get(from)
     if (tokens !== undefined) this.#ofRecord.set(to, tokens)
   }
 

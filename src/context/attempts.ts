@@ -66,14 +66,19 @@ export type AttemptHost = Readonly<{
 export class Attempts {
   readonly #host: AttemptHost
   /** By id, oldest first; snapshots are not kept here, only by whoever holds the handle. */
-  readonly #records = new Map<string, AttemptRecord>()
+  #kept: Map<string, AttemptRecord> | undefined
   #cycle = 0
   #startedInCycle = 0
   /** The last that each lens sent of the open cycle: the next one shares most of it. */
-  readonly #last = new Map<Lens, SentThread & Readonly<{ id: string }>>()
+  #last: Map<Lens, SentThread & Readonly<{ id: string }>> | undefined
 
   constructor(host: AttemptHost) {
     this.#host = host
+  }
+
+  /** Made by the first attempt: there may be thousands of contexts without one. */
+  get #records(): Map<string, AttemptRecord> {
+    return (this.#kept ??= new Map())
   }
 
   start(input: AttemptInput): Attempt {
@@ -82,7 +87,7 @@ export class Attempts {
     const sent = this.#host.send(lens)
     const threadHash = sha256Hex(sent.snapshot.threadChunks().join(''))
     if (sent.cycle !== this.#cycle) this.endCycle()
-    const last = this.#last.get(lens)
+    const last = this.#last?.get(lens)
     const open = openNodes(sent.view, sent.base, last)
     const thread = { view: sent.view, open }
     const earlier = last && openNodesBefore(thread, last)
@@ -106,7 +111,8 @@ export class Attempts {
     })
     this.#records.set(record.attempt_id, record)
     if (earlier !== undefined) this.#amend(last!.id, { ...earlier, base_attempt: record.attempt_id })
-    if (lens === 'preview' || lens === 'working') this.#last.set(lens, { ...thread, id: record.attempt_id })
+    if (lens === 'preview' || lens === 'working')
+      (this.#last ??= new Map()).set(lens, { ...thread, id: record.attempt_id })
     const { keepAttempts = KEPT } = this.#host.options
     for (const id of this.#records.keys()) {
       if (this.#records.size <= keepAttempts) break
@@ -125,13 +131,13 @@ export class Attempts {
 
   /** What was sent of a cycle that is closed need not be at hand any more. */
   endCycle(): void {
-    this.#last.clear()
+    this.#last = undefined
   }
 
   /** Takes out what nodes said; the hashes stay, of what was sent (D56). */
   erase(erasing: Erasing): void {
     this.endCycle()
-    for (const [id, record] of this.#records) this.#records.set(id, withErased(record, erasing))
+    for (const [id, record] of this.#kept ?? []) this.#records.set(id, withErased(record, erasing))
   }
 
   #amend(id: string, changes: Partial<AttemptRecord>): void {
@@ -140,7 +146,7 @@ export class Attempts {
   }
 
   list(): readonly AttemptRecord[] {
-    return Object.freeze([...this.#records.values()])
+    return Object.freeze([...(this.#kept?.values() ?? [])])
   }
 
   #nextId(cycle: number): string {

@@ -1,7 +1,15 @@
 // The open cycle: a tree that edits change step by step, and the list of what they changed since the last snapshot.
 // The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
 
-import { Gone, Schedules, type Cause, type NodeRecord, type Region, type Schedule, type Version } from '../core/index.js'
+import {
+  Gone,
+  Schedules,
+  type Cause,
+  type NodeRecord,
+  type Region,
+  type Schedule,
+  type Version,
+} from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
 import { erasedChanges, erasedStep, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
