@@ -117,6 +117,7 @@ export class OpenCycle {
     this.#draft = draft
     this.#mint = mint
     this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
+    this.#start.onWrite()
     for (const each of due.leftOut) {
       const { message, details } = leftOutWarning(each, draft.cycle)
       this.#start.warn(message, details)
@@ -283,13 +284,12 @@ export class OpenCycle {
   }
 
   #publish({ commit: { draft, receipt, verdict }, next, mint, due, released }: Prepared): void {
-    const { timeline, holds, onWrite } = this.#start
+    const { timeline, holds } = this.#start
     timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
     this.#waiting ??= new Waiting()
     this.#waiting.settle(verdict)
     holds.settle(released)
     this.#log.clear()
-    onWrite()
     this.#begin(next?.copy(timeline) ?? Draft.after(timeline, draft.cycle), mint, due)
   }
 

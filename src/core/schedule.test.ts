@@ -29,6 +29,26 @@ describe('schedules', () => {
     { maxLength: 120 },
   )
 
+  it('tell what leads from one version to any other, each key once and in order', () => {
+    fc.assert(
+      fc.property(steps, (changes) => {
+        const versions = [Schedules.NONE]
+        for (const { key, cad, first } of changes) {
+          const last = versions.at(-1)!
+          versions.push(cad === 0 ? last.without(key) : last.with(scheduleOf(key, cad, first)))
+        }
+        for (const before of versions.slice(-20)) {
+          const after = versions[versions.length >> 1]!
+          const told = after.changesSince(before)
+          const all = new Set([...before, ...after].map(({ key }) => key))
+          const differing = [...all].filter((key) => before.get(key) !== after.get(key)).sort(compareText)
+          expect(told).toEqual(differing.map((key) => ({ key, schedule: after.get(key) })))
+        }
+      }),
+      { seed: SEED, numRuns: 100 },
+    )
+  })
+
   it('are what a map would hold after every change, in the order of the keys, and due when the rule says so (D28)', () => {
     fc.assert(
       fc.property(steps, fc.array(fc.integer({ min: -2, max: 40 }), { maxLength: 8 }), (changes, cycles) => {
