@@ -37,7 +37,7 @@ function plainObject(value: unknown, path: string): object {
 }
 
 /** A list, of this many parts if a number is given. */
-export function listOf(value: unknown, path: string, least: number = 0, most: number = Infinity): readonly unknown[] {
+export function listOf(value: unknown, path: string, least = 0, most: number = Infinity): readonly unknown[] {
   if (Array.isArray(value) && value.length >= least && value.length <= most) return value
   throw fault(
     path,
