@@ -3,9 +3,9 @@
 import * as fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { listOf } from '../../../test/support/context.js'
+import { listOf, textOf } from '../../../test/support/context.js'
 import { plainly } from '../../../test/support/plainly.js'
-import { createContext, type Context } from '../../index.js'
+import { createContext, importSnapshot, type Context } from '../../index.js'
 import { hashOf, sieveOf } from './text-sieve.js'
 
 const SEED = Number(process.env['PACT_SEED'] ?? 5)
@@ -129,6 +129,33 @@ describe('columns', () => {
     }
   })
 })
+
+test('virtual cores are met in leaves that have no other container, whatever else is asked of them (D12)', () => {
+  const made = createContext()
+  for (let i = 0; i < 1100; i++) {
+    made.user(`turn ${i}`)
+    made.commit()
+  }
+  const document = JSON.parse(textOf(made.export('@t0'))) as Exported
+  const [, seq] = document.root.children!
+  // The blocks of each core stand in its segment.
+  for (const segment of seq!.children!) segment.children = segment.children!.flatMap(({ children }) => children!)
+  const ctx = importSnapshot(document)
+  for (const body of [
+    '.cont > .block',
+    '.cont[depth>3] > .block',
+    '.cont[depth=null] > .block',
+    '.cont[age<9] > .block',
+    '.cont:core > .block',
+  ]) {
+    for (const time of ['', ' ', '  ']) {
+      expect(ctx.select(`@t0 ${body}${time}`), body).toEqual(plainly(() => ctx.select(`@t0 ${body}`)))
+    }
+  }
+  expect(ctx.count('@t0 .cont:core > .block')).toBe(1100)
+})
+
+type Exported = { root: Exported; children?: Exported[] }
 
 /** Turns with values in turn, as an attribute and as content, some with containers that carry them. */
 function history(values: readonly unknown[], turns: number): Context {

@@ -89,9 +89,7 @@ export function demandingSteps({ steps }: Group, view: View): readonly Step[] {
   const { root, regions } = view.tree
   const anywhere = [root, regions[1].record, undefined].map((record): Spot => ({ record, depth: undefined }))
   return steps.filter(({ kindTests, otherTests }) => {
-    // Where a virtual core stands is not known here, so whatever asks for a place may be met.
-    const passes = (spot: Spot): boolean =>
-      [...kindTests, ...otherTests].every(({ test, sees }) => sees === 'place' || test(spot, view))
+    const passes = (spot: Spot): boolean => [...kindTests, ...otherTests].every(({ test }) => test(spot, view))
     return !anywhere.some(passes)
   })
 }
