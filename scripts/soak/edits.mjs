@@ -31,6 +31,11 @@ const EDITS = {
   insert: (ctx, chance) => ctx.insert({ content: textOf(chance, 2, 9), ttl: 5 }, { depth: chance.between(0, 4) }),
   insertBeside: (ctx, chance) =>
     ctx.insert({ content: textOf(chance, 2, 9), ttl: 9 }, `(d${chance.between(0, 3)}, end)`),
+  batch: (ctx, chance) =>
+    ctx.batch(() => {
+      ctx.set(chance.pick(KEYS), textOf(chance, 2, 20), { ttl: 20 })
+      ctx.pre(textOf(chance, 2, 9), { ttl: 2 })
+    }),
   system: (ctx, chance) => ctx.system.put(chance.pick(SYSTEM_KEYS), textOf(chance, 3, 30)),
   systemSet: (ctx, chance) => ctx.system.set(chance.pick(SYSTEM_KEYS), textOf(chance, 3, 30)),
 }

@@ -33,11 +33,16 @@ function sentenceOf({ commits, seed, verdict, edits, seconds }) {
   const refused = Object.entries(edits).filter(([name]) => name.includes(' '))
   const sum = (/** @type {readonly (readonly [string, number])[]} */ list) => list.reduce((all, [, n]) => all + n, 0)
   const did = `${count(sum(Object.entries(edits)))} edits of history (${count(sum(refused))} refused)`
-  const run = `soak: ${count(commits)} commits and ${did} in ${Math.round(seconds)} s, seed ${seed}. Every check held.`
+  const run = `soak: ${count(commits)} commits and ${did} in ${Math.round(seconds)} s, seed ${seed}. ${held(commits)}`
   if (verdict === undefined) return `${run}\nsoak: stopped too early for a verdict on memory.`
   const { flat, level, growth, noise, allowed } = verdict
   const slope = `${growth.toFixed(2)} ± ${noise.toFixed(2)} MB a million commits over the second half`
   return `${run}\nsoak: memory is ${flat ? 'flat' : 'NOT flat'}: ${level.toFixed(1)} MB, ${slope} (at most ${allowed.toFixed(2)}).`
+}
+
+/** @param {number} commits */
+function held(commits) {
+  return commits === 0 ? 'There was no time for a commit, so nothing was checked.' : 'Every check held.'
 }
 
 /** @param {number} number */
