@@ -18,8 +18,9 @@ const HISTORY = 100
 /** How many points the curve has, and how many commits are between two of them at least. */
 const POINTS = 50
 const LEAST_STRETCH = 20
-/** A run that is cut short needs this many for a verdict. */
+/** What a verdict on memory needs: points to put a line through, and a first half in which all that is bounded has filled up. */
 const LEAST_POINTS = 10
+const LEAST_COMMITS = 20_000
 /** Every so many commits the new ids of all of them are looked at, and the newest snapshot is imported. */
 const IDS_EVERY = 10
 const TWIN_EVERY = 1000
@@ -52,7 +53,8 @@ export async function soak({ commits, seed, history, deadline, told }) {
     points.push({ commits: done, heap: await heapInUse(), ...run.sizes(), perSecond })
     told(/** @type {Point} */ (points.at(-1)))
   }
-  const verdict = points.length < LEAST_POINTS ? undefined : verdictOf(points)
+  const isLong = points.length >= LEAST_POINTS && done >= LEAST_COMMITS
+  const verdict = isLong ? verdictOf(points) : undefined
   return { commits: done, seed, points, verdict, edits: run.edits }
 }
 
