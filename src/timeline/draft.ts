@@ -12,6 +12,7 @@ import {
 } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
+import { Keyed } from './keyed.js'
 import { erasedChanges, erasedStep, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
@@ -28,9 +29,7 @@ export class Draft {
   /** Every id that differs from the last snapshot, with what stands there now. */
   #changes: Map<string, Version>
   #links: Links
-  /** Ids of nodes that came to where they stand in this cycle, by key: those that may stand above history, the others. */
-  #shallow: IdsByKey | undefined
-  #sunk: IdsByKey | undefined
+  #keyed = new Keyed()
   /** Ids that left in this cycle, by the id of the node that took their place: hints, which every reader checks. */
   #leftFor: IdsByKey | undefined
   /** Removable containers that lost their last child in this cycle, some more than once: hints, which every reader checks. */
@@ -64,7 +63,7 @@ export class Draft {
   static after(timeline: Timeline, cycle: number): Draft {
     const draft = new Draft(timeline, cycle + 1, timeline.treeAt(cycle)!, new Map(), new Links())
     // Only an import leaves anything there but an empty core.
-    eachRecord(draft.region('^ah'), (record) => draft.#hint(record))
+    eachRecord(draft.region('^ah'), (record) => draft.#keyed.note(record))
     return draft
   }
 
@@ -78,7 +77,8 @@ export class Draft {
       // What came along unchanged is told by its key, too, and a successor by whom it left for.
       if (version instanceof Gone) {
         if (version.successor !== undefined) addTo((draft.#leftFor ??= new Map()), version.successor, version.id)
-      } else if (version.parentId !== undefined) eachRecord(draft.nodeOf(version), (record) => draft.#hint(record))
+      } else if (version.parentId !== undefined)
+        eachRecord(draft.nodeOf(version), (record) => draft.#keyed.note(record))
     }
     return draft
   }
@@ -87,8 +87,7 @@ export class Draft {
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
     const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
-    draft.#shallow = copyOf(this.#shallow)
-    draft.#sunk = copyOf(this.#sunk)
+    draft.#keyed = this.#keyed.copy()
     draft.#leftFor = copyOf(this.#leftFor)
     draft.#emptied = this.#emptied?.slice()
     return draft
@@ -159,7 +158,7 @@ export class Draft {
       if (before === undefined) this.#changes.delete(id)
       else this.#changes.set(id, before)
       const record = this.find(id)
-      if (record !== undefined) this.#hint(record)
+      if (record !== undefined) this.#keyed.note(record)
     }
   }
 
@@ -269,30 +268,16 @@ export class Draft {
 
   /** The live instances of a key in `^ah` or `^sys` that came there in this cycle, or that an import left in the head. */
   shallowWith(key: string): readonly NodeRecord[] {
-    const ids = this.#shallow?.get(key)
-    if (ids === undefined) return NONE
-    const live: NodeRecord[] = []
-    for (const id of ids) {
-      const record = this.find(id)
-      if (record?.instanceKey === key && regionNameOf(this, record) !== '^seq') live.push(record)
-      else {
-        // Whatever comes back, by a call or by undo, is noted again.
-        ids.delete(id)
-        if (record !== undefined) addTo((this.#sunk ??= new Map()), key, id)
-      }
-    }
-    return live
+    return this.#keyed.shallow(key, this.#checked)
   }
 
   /** All live instances of a key that came to where they stand in this cycle. */
   placedWith(key: string): readonly NodeRecord[] {
-    const live = [...this.shallowWith(key)]
-    const ids = new Set(live.map(({ id }) => id))
-    for (const id of this.#sunk?.get(key) ?? []) {
-      const record = this.find(id)
-      if (record?.instanceKey === key && !ids.has(id)) live.push(record)
-    }
-    return live
+    return this.#keyed.all(key, this.#checked)
+  }
+
+  get #checked(): Parameters<Keyed['all']>[1] {
+    return { find: (id) => this.find(id), isShallow: (record) => regionNameOf(this, record) !== '^seq' }
   }
 
   /** The tree of the last snapshot, if there is one. */
@@ -314,7 +299,7 @@ export class Draft {
       } else {
         // It came along unchanged from the last snapshot, which knows it.
         if (this.#changes.has(record.id)) this.#forget(record.id)
-        this.#hint(record)
+        this.#keyed.note(record)
       }
     })
   }
@@ -410,16 +395,12 @@ export class Draft {
     this.#changes.set(version.id, version)
     if (version instanceof Gone) return
     this.#links.add(version)
-    this.#hint(version)
+    this.#keyed.note(version)
   }
 
   #forget(id: string): void {
     this.#journal?.push(id, this.#changes.get(id))
     this.#changes.delete(id)
-  }
-
-  #hint({ id, instanceKey }: NodeRecord): void {
-    if (instanceKey !== undefined) addTo((this.#shallow ??= new Map()), instanceKey, id)
   }
 
   #noteGone(id: string, cause: Cause): void {
