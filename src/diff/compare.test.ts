@@ -281,6 +281,18 @@ describe('a detailed diff', () => {
     expect(ctx.diffDetailed('@c1', '@c3', '.block[ttl<=2]').parents).toEqual([])
     expect(ctx.diffDetailed('@c1', '@c3', '.block[ttl>2]').parents).toEqual([])
   })
+
+  test("tells nothing of names that a commit drops, which are the engine's own notes (N10)", () => {
+    const ctx = createContext()
+    ctx.user('first')
+    ctx.commit()
+    ctx.replace('^seq .block', { content: 'second' })
+    ctx.commit()
+    const [third] = ctx.replace('^seq .block', { content: 'third' })
+    expect(third!.toJSON()).toHaveProperty(['pact:stands_for'])
+    expect(ctx.preview().node(third!.id)!.toJSON()).not.toHaveProperty(['pact:stands_for'])
+    expect(ctx.diff('working', 'preview').changed).toEqual([])
+  })
 })
 
 function newContext(options: ContextOptions = {}): Context {

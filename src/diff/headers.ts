@@ -30,7 +30,8 @@ export function changedFields(a: Shown, b: Shown): readonly string[] {
   if (a.record === b.record) return a.view.ttlOf(a.record) === b.view.ttlOf(b.record) ? NO_FIELDS : ONLY_TTL
   const [from, to] = [headersOf(a), headersOf(b)]
   const names = new Set([...from.keys(), ...to.keys()])
-  const changed = [...names].filter((name) => !areEqual(from.get(name), to.get(name)))
+  // The engine's own notes are no difference (N10): a commit drops earlier names that nothing refers to any more.
+  const changed = [...names].filter((name) => !name.startsWith('pact:') && !areEqual(from.get(name), to.get(name)))
   // No content and empty content have one hash (08 §8.1), but only one of them is an item of the thread.
   const isOnlyOne = (a.record.content === undefined) !== (b.record.content === undefined)
   if (isOnlyOne && !changed.includes('content_hash')) changed.push('content')
