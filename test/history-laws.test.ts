@@ -13,7 +13,7 @@ import {
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { refusal, textOf } from './support/context.js'
+import { refusal, textOf, walk } from './support/context.js'
 import { editedPrograms, editedRuns, expectAllDone, playEdited, type Call } from './support/edited.js'
 import { callContext } from './support/editing-law.js'
 import { compareExplanations, compareLives } from './support/known-part.js'
@@ -96,6 +96,7 @@ function compare(full: Context, twin: Context, history: number): void {
   expect(new Set(twin.select(`@* ${block}`))).toEqual(union)
   expect(twin.select(`@t-* ${block}`)).toEqual(full.select(`@c${kept.at(-1)} ${block}`))
   compareLives(full, twin, kept.at(-1)!)
+  expectUnknown(full, twin, all.slice(kept.length), lenses)
   const older = all[kept.length]
   if (older !== undefined) expectDropped(twin, older)
 }
@@ -105,6 +106,18 @@ function attempt(read: () => Uint8Array): string {
     return textOf(read())
   } catch (error) {
     return (error as PactError).code
+  }
+}
+
+/** What no kept snapshot holds does not exist, however it left: nothing is told of it (N42). */
+function expectUnknown(full: Context, twin: Context, dropped: readonly number[], lenses: readonly Lens[]): void {
+  const held = new Set(lenses.flatMap((lens) => walk(twin.snapshot(lens).root).map(({ id }) => id)))
+  const gone = new Set(dropped.flatMap((cycle) => walk(full.snapshot(`@c${cycle}`).root).map(({ id }) => id)))
+  for (const id of gone) {
+    if (held.has(id)) continue
+    for (const ask of [() => twin.life(id), () => twin.explain(id), () => twin.explain(id, '@t0')]) {
+      expect(refusal(ask).code, id).toBe('E_NODE_NOT_FOUND')
+    }
   }
 }
 
