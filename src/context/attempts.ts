@@ -4,7 +4,7 @@
 
 import { callOption, PactError, showCallers } from '../errors/index.js'
 import { addOwn, INSPECT, ownGetters, type Inspect } from '../core/index.js'
-import { isoTime, sha256Hex } from '../codec/index.js'
+import { erasedJson, isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, View } from '../timeline/index.js'
 import {
   checkAttempt,
@@ -14,7 +14,7 @@ import {
   type AttemptInput,
   type AttemptUsage,
 } from './attempt-input.js'
-import { erasedJson, type Family } from './family.js'
+import type { Family } from './family.js'
 import type { Lens } from './lens.js'
 import { openNodes, openNodesBefore, type OpenNodes, type SentThread } from './sent-nodes.js'
 import { wallClock, type AnyOptions } from './options.js'
@@ -165,7 +165,7 @@ export class Attempts {
 }
 
 function withErased(record: AttemptRecord, erasing: Erasing): AttemptRecord {
-  const nodes = erasedJson(record.nodes, erasing)
+  const nodes = erasedJson(record.nodes, erasing.ids)
   return nodes === record.nodes ? record : Object.freeze({ ...record, nodes })
 }
 

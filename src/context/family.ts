@@ -1,8 +1,6 @@
 // A context with all its forks, and theirs: they share a past, so what is to be forgotten is forgotten in all of them (D56).
 // Contexts are known weakly; what they have forgotten is remembered by id, for the snapshots and attempts that programs keep.
 
-import type { JsonObject } from '../core/index.js'
-import { ERASED } from '../codec/index.js'
 import { Erasing } from '../timeline/index.js'
 
 /** Whatever holds nodes and can take out what they say. */
@@ -39,41 +37,3 @@ export class Family {
     return this.#forgotten.slice(times).map(({ ids, keys }) => new Erasing(ids, keys))
   }
 }
-
-/** Nodes in the documents' form without what was erased; the same list where nothing was. */
-export function erasedJson(nodes: readonly JsonObject[], { ids }: Erasing): readonly JsonObject[] {
-  if (!nodes.some(({ id, [ERASED]: isErased }) => ids.has(id as string) && isErased !== true)) return nodes
-  return Object.freeze(nodes.map((node) => (ids.has(node['id'] as string) ? withoutTexts(node) : node)))
-}
-
-function withoutTexts(node: JsonObject): JsonObject {
-  const kept = Object.entries(node).filter(([name]) => KEPT.has(name))
-  return Object.freeze(
-    Object.fromEntries([...kept, ...(node['content'] === undefined ? [] : [['content', ''] as const]), [ERASED, true]]),
-  )
-}
-
-/** What says where a node stands and what it is, and nothing of what it says. */
-const KEPT: ReadonlySet<string> = new Set([
-  'id',
-  'nodeType',
-  'offset',
-  'ttl',
-  'priority',
-  'cycle',
-  'created_at_ns',
-  'created_at_iso',
-  'creation_index',
-  'role',
-  'kind',
-  'key',
-  'tags',
-  'refs',
-  'supersedes',
-  'removable',
-  'pinned',
-  'cad',
-  'data_call_id',
-  'pact:stands_for',
-  'pact:emptied',
-])
