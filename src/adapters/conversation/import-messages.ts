@@ -3,7 +3,7 @@
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import { createContext, type Context, type ContextOptions } from '../../context/index.js'
-import type { AddHeader, NodeSpec } from '../../edit/index.js'
+import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, type Format } from './names.js'
 
 /** A message to be put into a context. */
@@ -48,7 +48,7 @@ export function importMessages(messages: readonly MessageSpec[], options?: Conte
 export function addMessage(ctx: Context, message: MessageSpec): void {
   const { content, ...header } = specOf(message)
   if (message.isSystem) ctx.system.add(content, header)
-  else ctx.add(content, { ...header, zone: 'core' } as AddHeader)
+  else ctx.add(content, { ...header, zone: 'core' })
 }
 
 function specOf({ role, format, form, envelope, body }: MessageSpec): NodeSpec {

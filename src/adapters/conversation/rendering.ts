@@ -3,7 +3,7 @@
 // is answered in another turn, an id that an earlier turn has) are written anew each time, with what they need to know.
 
 import type { NodeRecord } from '../../core/index.js'
-import { Branch, Fact, type Sequence, type View } from '../../timeline/index.js'
+import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import type { Message } from './neutral.js'
 import { settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
