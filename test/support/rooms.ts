@@ -39,7 +39,7 @@ export const RULES: Rules = {
     { name: 'explain', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'context', browser: true, mayImport: BEFORE_CONTEXT },
     { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'context'] },
-    { name: 'adapters', mayImport: ['errors', 'core', 'thread', 'context'] },
+    { name: 'adapters', mayImport: ['errors', 'core', 'codec', 'timeline', 'edit', 'thread', 'context'] },
     { name: 'tokens', mayImport: ['errors', 'core'] },
     { name: 'commands', mayImport: ['errors', 'context', 'adapters', 'store', 'tokens'] },
     { name: 'server', mayImport: BEHIND_A_DOOR },

@@ -1,0 +1,8 @@
+// The parts of a message in the format anthropic, read into what all formats share.
+
+import type { JsonObject } from '../../core/index.js'
+import type { ReadPart } from '../conversation/neutral.js'
+
+export function readAnthropicPart(_value: JsonObject, _kind: string | undefined): ReadPart | undefined {
+  return undefined
+}
