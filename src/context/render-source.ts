@@ -3,7 +3,7 @@
 import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 import { Context } from './context.js'
-import type { Lens } from './lens.js'
+import type { Lens } from '../core/index.js'
 import type { Parts } from './parts.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'

@@ -8,7 +8,8 @@ export type {
   Opening,
   TreeChange,
 } from './commit-record.js'
-export type { JsonObject, JsonValue } from './json.js'
+export type { ContentInput, JsonObject, JsonValue } from './json.js'
+export type { Lens } from './lens.js'
 export {
   EMPTY_RECEIPT,
   type PassedLimit,

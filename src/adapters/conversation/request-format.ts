@@ -11,7 +11,11 @@ import type { Note } from './repairs.js'
 export type Pen = Readonly<{
   /** Says that an object of the request, and all of it, is what a node says; gives it back. */
   own<T extends object>(made: T, record: NodeRecord): T
+  /** Says that an object takes the place of another one, and is the same node's. */
+  like<T extends object>(made: T, original: object): T
   note: Note
+  /** Whether the request ends with what is being written; told to formats that know of it. */
+  isLast: boolean
   /** Whether the request is to be made valid; without it everything is written as the tree holds it. */
   repair: boolean
   /** Ids that earlier parts of the request have and that may stand there once. */
@@ -26,6 +30,8 @@ export type RequestFormat<Options> = Readonly<{
   list: string
   /** Whether the provider refuses such a text. */
   isBlank(text: string): boolean
+  /** Whether the last turn may read otherwise than the same turn with others behind it. */
+  knowsLast?: boolean
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
   write(messages: readonly Message[], pen: Pen, options: Options): readonly PlainObject[]
   /** Where two stretches meet: what stands there instead of the two messages, or undefined if they may stay. */

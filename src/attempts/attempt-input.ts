@@ -1,9 +1,8 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
 import { describe, PactError } from '../errors/index.js'
+import type { ContentInput, Lens } from '../core/index.js'
 import { canonicalJson, sha256Hex } from '../codec/index.js'
-import type { ContentInput } from '../edit/index.js'
-import type { Lens } from './lens.js'
 
 /** What is said of a provider call when it starts. */
 export type AttemptInput = Readonly<{
