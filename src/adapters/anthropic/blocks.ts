@@ -2,7 +2,15 @@
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { CallPart, MediaPart, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
-import { inOrder, isObject, plainJson, plainObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  inOrder,
+  isObject,
+  plainJson,
+  plainObject,
+  textOf,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
 
 /** The block of a part, or undefined where Claude cannot have it. `callId` is the id its call has in this request. */
@@ -12,11 +20,19 @@ export function blockOf(part: Part, callId: string, pen: Pen): PlainObject | und
 }
 
 function makeBlock(part: Part, callId: string, pen: Pen): PlainObject | undefined {
-  const rounded = (): void => pen.note('rounded', part.record, `An integer in ${part.record.id} has more digits than JSON numbers keep; it is rounded.`)
+  const rounded = (): void =>
+    pen.note(
+      'rounded',
+      part.record,
+      `An integer in ${part.record.id} has more digits than JSON numbers keep; it is rounded.`,
+    )
   if (part.shape === 'anthropic' && isObject(part.raw)) return ownBlock(part.raw, part, callId, pen, rounded)
   switch (part.kind) {
     case 'text':
-      return inOrder({ type: 'text', text: part.text }, part.shape === 'anthropic' && part.keys ? plainObject(part.keys, rounded) : {})
+      return inOrder(
+        { type: 'text', text: part.text },
+        part.shape === 'anthropic' && part.keys ? plainObject(part.keys, rounded) : {},
+      )
     case 'call':
       return inOrder({ type: 'tool_use', id: callId, name: part.name, input: inputOf(part, pen, rounded) })
     case 'result':
@@ -41,7 +57,8 @@ function ownBlock(raw: JsonObject, part: Part, callId: string, pen: Pen, rounded
   const known = pen.repair ? withKnownKeys(raw, part, pen) : raw
   const block = plainObject(known, rounded)
   if (part.kind === 'call' && block['id'] !== callId) return inOrder({ type: 'tool_use', id: callId }, block)
-  if (part.kind === 'result' && block['tool_use_id'] !== callId) return inOrder({ type: 'tool_result', tool_use_id: callId }, block)
+  if (part.kind === 'result' && block['tool_use_id'] !== callId)
+    return inOrder({ type: 'tool_result', tool_use_id: callId }, block)
   return inOrder({ type: block['type'] }, block)
 }
 
@@ -57,10 +74,15 @@ const KEYS: Readonly<Record<string, readonly string[]>> = {
 }
 
 function withKnownKeys(raw: JsonObject, part: Part, pen: Pen): JsonObject {
-  const allowed = KEYS[String(raw['type'])]
+  const { type } = raw
+  const allowed = typeof type === 'string' ? KEYS[type] : undefined
   const extra = allowed === undefined ? [] : Object.keys(raw).filter((key) => !allowed.includes(key))
   if (extra.length === 0) return raw
-  pen.note('dropped-key', part.record, `The keys ${extra.join(', ')} of ${part.record.id} are left out: Claude refuses them.`)
+  pen.note(
+    'dropped-key',
+    part.record,
+    `The keys ${extra.join(', ')} of ${part.record.id} are left out: Claude refuses them.`,
+  )
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !extra.includes(key)))
 }
 
@@ -69,7 +91,11 @@ function inputOf(part: CallPart, pen: Pen, rounded: () => void): PlainValue {
   const value = part.inputText === undefined ? part.input : parsed(part.inputText)
   if (isObject(value)) return plainObject(value, rounded)
   if (value === undefined && (part.inputText === undefined || part.inputText.trim() === '')) return {}
-  pen.note('converted', part.record, `The arguments of the call ${part.record.id} are no JSON object; they stand in one, under "arguments".`)
+  pen.note(
+    'converted',
+    part.record,
+    `The arguments of the call ${part.record.id} are no JSON object; they stand in one, under "arguments".`,
+  )
   return inOrder({ arguments: value === undefined ? part.inputText : plainJson(value, rounded) })
 }
 

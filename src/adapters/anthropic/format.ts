@@ -5,23 +5,23 @@ import { inOrder, type PlainObject, type PlainValue } from '../conversation/plai
 import type { End, Pen, RequestFormat } from '../conversation/request-format.js'
 import { blockOf } from './blocks.js'
 import type { AnthropicOptions } from './types.js'
-import { blocksIn, isOwn, isServerTool, writeMessages } from './write.js'
+import { blocksIn, isOwn, writeMessages } from './write.js'
 
 export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
   version: 1,
   list: 'messages',
   isBlank: (text) => text.trim() === '',
+  knowsLast: true,
   write: writeMessages,
-  seam,
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
-  request: (system, list, pen, options) => {
-    const leading = pen.repair ? leadingSystem(list, options) : []
+  request: (system, list, pen) => {
+    const leading = pen.repair ? leadingSystem(list) : []
     const texts = systemOf(system, leading, pen)
     return {
       before: texts === undefined ? {} : { system: texts },
       start: leading.length > 0 ? { drop: leading.length, put: [] } : undefined,
-      end: pen.repair ? endOf(list) : undefined,
+      end: pen.repair ? endOf(list, pen) : undefined,
     }
   },
 }
@@ -30,19 +30,8 @@ function idOf(block: PlainObject): readonly string[] {
   return block['type'] === 'tool_use' ? [block['id'] as string] : []
 }
 
-/** A paused turn may end in a call to a tool of the provider's; once anything but its answer follows, that call has to go. */
-function seam(before: PlainObject, after: PlainObject): readonly PlainObject[] | undefined {
-  if (before['role'] !== 'assistant' || after['role'] === 'assistant') return undefined
-  const blocks = blocksIn(before)
-  if (!blocks.some(isServerTool)) return undefined
-  const answered = new Set(blocks.map((block) => block['tool_use_id']))
-  const kept = blocks.filter((block) => !isServerTool(block) || block['tool_use_id'] !== undefined || answered.has(block['id']))
-  if (kept.length === blocks.length) return undefined
-  return kept.length === 0 ? [after] : [inOrder({ role: 'assistant', content: kept }), after]
-}
-
 /** System messages that would come first: they belong beside the list. */
-function leadingSystem(list: readonly PlainObject[], _options: AnthropicOptions): readonly PlainObject[] {
+function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
   const end = list.findIndex((message) => message['role'] !== 'system')
   return list.slice(0, end < 0 ? list.length : end)
 }
@@ -62,12 +51,20 @@ function systemOf(system: readonly Message[], leading: readonly PlainObject[], p
     }),
   )
   const texts = leading.flatMap(textBlocks)
-  return blocks.length + texts.length === 0 ? (system.length > 0 && !pen.repair ? [] : undefined) : [...blocks, ...texts]
+  return blocks.length + texts.length === 0
+    ? system.length > 0 && !pen.repair
+      ? []
+      : undefined
+    : [...blocks, ...texts]
 }
 
 function isText(message: Message, pen: Pen): boolean {
   if (message.form === 'list') return !pen.repair && message.parts.length === 0
-  return message.parts.length === 1 && message.parts[0]!.kind === 'text' && (isOwn(message) || message.form === undefined || message.form === 'text')
+  return (
+    message.parts.length === 1 &&
+    message.parts[0]!.kind === 'text' &&
+    (isOwn(message) || message.form === undefined || message.form === 'text')
+  )
 }
 
 function textIn({ parts }: Message): string {
@@ -81,14 +78,14 @@ function textBlocks({ content }: PlainObject): readonly PlainObject[] {
 }
 
 /** A last message of the assistant may not end in white space. */
-function endOf(list: readonly PlainObject[]): End | undefined {
+function endOf(list: readonly PlainObject[], pen: Pen): End | undefined {
   const last = list.at(-1)
   if (last?.['role'] !== 'assistant') return undefined
-  const trimmed = withTrimmedEnd(last)
-  return trimmed === last ? undefined : { drop: 1, put: [trimmed] }
+  const trimmed = withTrimmedEnd(last, pen)
+  return trimmed === last ? undefined : { drop: 1, put: [pen.like(trimmed, last)] }
 }
 
-function withTrimmedEnd(message: PlainObject): PlainObject {
+function withTrimmedEnd(message: PlainObject, pen: Pen): PlainObject {
   const { content } = message
   if (typeof content === 'string') {
     return content === content.trimEnd() ? message : inOrder({ role: 'assistant', content: content.trimEnd() })
@@ -97,5 +94,6 @@ function withTrimmedEnd(message: PlainObject): PlainObject {
   const last = blocks.at(-1)
   const text = last?.['text']
   if (last === undefined || typeof text !== 'string' || text === text.trimEnd()) return message
-  return inOrder({ role: 'assistant', content: [...blocks.slice(0, -1), inOrder({ type: 'text', text: text.trimEnd() }, last)] })
+  const trimmed = pen.like(inOrder({ type: 'text', text: text.trimEnd() }, last), last)
+  return inOrder({ role: 'assistant', content: [...blocks.slice(0, -1), trimmed] })
 }

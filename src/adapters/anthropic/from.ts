@@ -13,9 +13,13 @@ export type AnthropicConversation = Readonly<{ system?: unknown; messages: reado
 
 export function readConversation(conversation: AnthropicConversation): readonly MessageSpec[] {
   if (typeof conversation !== 'object' || conversation === null || !Array.isArray(conversation.messages)) {
-    throw new PactError('E_CONTENT_INVALID', 'fromAnthropic takes { system?, messages: […] }, as messages.create does.', {
-      name: 'messages',
-    })
+    throw new PactError(
+      'E_CONTENT_INVALID',
+      'fromAnthropic takes { system?, messages: […] }, as messages.create does.',
+      {
+        name: 'messages',
+      },
+    )
   }
   const { system } = conversation
   return [
@@ -32,13 +36,15 @@ export function readMessage(message: JsonValue, path: string): MessageSpec {
   }
   const { role, content, ...envelope } = message
   return {
-    role: role as string,
+    role,
     isSystem: false,
     startsTurn: role === 'user' && !isOnlyResults(content),
     format: 'anthropic',
     form: formOf(content),
     envelope,
-    body: Array.isArray(content) ? { parts: content.map(readElement) } : { content: content ?? (content === null ? null : '') },
+    body: Array.isArray(content)
+      ? { parts: content.map(readElement) }
+      : { content: content ?? (content === null ? null : '') },
   }
 }
 
@@ -50,7 +56,8 @@ function readElement(value: JsonValue): PartSpec {
   if (value['type'] === 'text' && typeof text === 'string') return { content: text, kind: 'text', keys }
   const part = readAnthropicPart(value, undefined)
   if (part?.kind === 'call') return { content: value, kind: 'call', callId: part.callId, toolName: part.name }
-  if (part?.kind === 'result') return { content: value, kind: 'result', callId: part.callId === '' ? undefined : part.callId }
+  if (part?.kind === 'result')
+    return { content: value, kind: 'result', callId: part.callId === '' ? undefined : part.callId }
   if (part?.kind === 'reasoning') return { content: value, kind: 'reasoning' }
   const type = value['type']
   return { content: value, kind: typeof type === 'string' && type !== '' ? type : 'value' }
@@ -72,5 +79,9 @@ function formOf(content: JsonValue | undefined): Form | undefined {
 }
 
 function isOnlyResults(content: JsonValue | undefined): boolean {
-  return Array.isArray(content) && content.length > 0 && content.every((value: JsonValue) => (value as JsonObject | null)?.['type'] === 'tool_result')
+  return (
+    Array.isArray(content) &&
+    content.length > 0 &&
+    content.every((value: JsonValue) => (value as JsonObject | null)?.['type'] === 'tool_result')
+  )
 }

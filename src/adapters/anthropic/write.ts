@@ -7,7 +7,11 @@ import type { Pen } from '../conversation/request-format.js'
 import { blockOf } from './blocks.js'
 import type { AnthropicOptions } from './types.js'
 
-export function writeMessages(messages: readonly Message[], pen: Pen, options: AnthropicOptions): readonly PlainObject[] {
+export function writeMessages(
+  messages: readonly Message[],
+  pen: Pen,
+  options: AnthropicOptions,
+): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
   const ids = new CallIds(pen)
   const written: PlainObject[] = []
@@ -18,11 +22,16 @@ export function writeMessages(messages: readonly Message[], pen: Pen, options: A
     if (last !== undefined && isResults(last) && isResults(message) && !(isOwn(last) && isOwn(message))) {
       // The results of one step from several messages.
       const before = written.pop()!
-      written.push(inOrder({ role: 'user', content: [...(before['content'] as PlainValue[]), ...(made['content'] as PlainValue[])] }))
+      written.push(
+        inOrder({
+          role: 'user',
+          content: [...(before['content'] as PlainValue[]), ...(made['content'] as PlainValue[])],
+        }),
+      )
     } else written.push(made)
     last = message
   }
-  return withWholeServerTools(written)
+  return withWholeServerTools(written, pen)
 }
 
 /** Call ids as Claude takes them: of these characters, and each once in a request. */
@@ -43,7 +52,11 @@ class CallIds {
     this.#step.set(part.callId, id)
     this.#seen.add(id)
     if (id !== part.callId) {
-      this.#pen.note('renamed-id', part.record, `The call ${part.record.id} has the id ${id} here: Claude refuses its own, or has it already.`)
+      this.#pen.note(
+        'renamed-id',
+        part.record,
+        `The call ${part.record.id} has the id ${id} here: Claude refuses its own, or has it already.`,
+      )
     }
     return id
   }
@@ -64,7 +77,11 @@ function writeMessage(message: Message, ids: CallIds, pen: Pen, options: Anthrop
   const role = roleOf(message, pen, options)
   if (Object.keys(message.envelope).length > 0 && isOwn(message)) {
     const keys = Object.keys(message.envelope).join(', ')
-    pen.note('dropped-key', message.record, `The keys ${keys} of ${message.record.id} are left out: Claude refuses them.`)
+    pen.note(
+      'dropped-key',
+      message.record,
+      `The keys ${keys} of ${message.record.id} are left out: Claude refuses them.`,
+    )
   }
   const [only] = message.parts
   if (message.parts.length === 1 && only!.kind === 'text' && only!.keys === undefined && only!.raw === undefined) {
@@ -72,12 +89,18 @@ function writeMessage(message: Message, ids: CallIds, pen: Pen, options: Anthrop
   }
   const blocks = message.parts
     .filter((part) => isAllowed(part, role, pen, options))
-    .flatMap((part) => blockOf(part, ids.of(part), pen) ?? [])
-  while (role === 'assistant' && isThought(blocks.at(-1))) {
-    pen.note('left-out', message.record, `A thought at the end of ${message.record.id} is left out: nothing follows from it any more.`)
+    .map((part) => blockOf(part, ids.of(part), pen))
+    .filter((block) => block !== undefined)
+  if (role === 'assistant') dropLastThoughts(blocks, message, pen)
+  return blocks.length === 0 ? undefined : inOrder({ role, content: blocks })
+}
+
+/** A thought that nothing follows from any more cannot be given back. */
+function dropLastThoughts(blocks: PlainObject[], { record }: Message, pen: Pen): void {
+  while (blocks.length > 0 && isThought(blocks.at(-1)!)) {
+    pen.note('left-out', record, `A thought at the end of ${record.id} is left out: nothing follows from it any more.`)
     blocks.pop()
   }
-  return blocks.length === 0 ? undefined : inOrder({ role, content: blocks })
 }
 
 /** What a role may not say. */
@@ -95,7 +118,11 @@ function roleOf({ role, record }: Message, pen: Pen, { systemMessages = 'keep' }
   if (role === 'assistant' || role === 'model') return 'assistant'
   if (role !== 'system' && role !== 'developer') return 'user'
   if (systemMessages === 'keep') return 'system'
-  pen.note('moved-system', record, `The system message ${record.id} is given as the user's: this model takes none in mid-conversation.`)
+  pen.note(
+    'moved-system',
+    record,
+    `The system message ${record.id} is given as the user's: this model takes none in mid-conversation.`,
+  )
   return 'user'
 }
 
@@ -110,7 +137,8 @@ function asHeld(message: Message, pen: Pen): PlainObject {
     return pen.own(inOrder({ role: speaker, content: plainJson(record.content ?? '') }, envelope), record)
   }
   const [only] = parts
-  if (!own && parts.length === 1 && only!.kind === 'text') return pen.own(inOrder({ role: speaker, content: only!.text }), record)
+  if (!own && parts.length === 1 && only!.kind === 'text')
+    return pen.own(inOrder({ role: speaker, content: only!.text }), record)
   return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, pen)) }, envelope)
 }
 
@@ -129,14 +157,14 @@ function isResults({ parts }: Message): boolean {
   return parts.every((part) => part.kind === 'result')
 }
 
-function isThought(block: PlainObject | undefined): boolean {
-  return block?.['type'] === 'thinking' || block?.['type'] === 'redacted_thinking'
+function isThought({ type }: PlainObject): boolean {
+  return type === 'thinking' || type === 'redacted_thinking'
 }
 
 /** Tools that run at the provider are called and answered within one turn of the assistant; half of that is left out. */
-function withWholeServerTools(written: readonly PlainObject[]): readonly PlainObject[] {
+function withWholeServerTools(written: readonly PlainObject[], pen: Pen): readonly PlainObject[] {
   if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
-  const halves = halfServerTools(written)
+  const halves = halfServerTools(written, pen)
   if (halves.size === 0) return written
   return written.flatMap((message) => {
     const blocks = blocksIn(message)
@@ -147,11 +175,11 @@ function withWholeServerTools(written: readonly PlainObject[]): readonly PlainOb
 }
 
 /** The calls without a result in the same run of assistant messages, unless it is the last, and the results without a call. */
-function halfServerTools(written: readonly PlainObject[]): ReadonlySet<PlainObject> {
+function halfServerTools(written: readonly PlainObject[], pen: Pen): ReadonlySet<PlainObject> {
   const halves = new Set<PlainObject>()
   let open = new Map<unknown, PlainObject>()
   for (const message of written) {
-    if (message['role'] !== 'assistant') {
+    if (message['role'] !== 'assistant' && !isOnlyResults(message)) {
       for (const block of open.values()) halves.add(block)
       open = new Map()
     }
@@ -162,11 +190,23 @@ function halfServerTools(written: readonly PlainObject[]): ReadonlySet<PlainObje
       else if (!open.delete(id)) halves.add(block)
     }
   }
+  // The last turn may be a paused one, which goes on from there.
+  if (!pen.isLast) for (const block of open.values()) halves.add(block)
   return halves
 }
 
-export function isServerTool({ type }: PlainObject): boolean {
-  return typeof type === 'string' && type !== 'tool_result' && /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type)
+/** The turn goes on behind it. */
+function isOnlyResults(message: PlainObject): boolean {
+  const blocks = blocksIn(message)
+  return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
+}
+
+function isServerTool({ type }: PlainObject): boolean {
+  return (
+    typeof type === 'string' &&
+    type !== 'tool_result' &&
+    /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type)
+  )
 }
 
 export function blocksIn({ content }: PlainObject): readonly PlainObject[] {

@@ -9,13 +9,19 @@ export function readAnthropicPart(value: JsonObject, _kind: string | undefined):
   const { type } = value
   switch (type) {
     case 'text':
-      return typeof value['text'] === 'string' ? { kind: 'text', ...common, text: value['text'], keys: undefined } : undefined
+      return typeof value['text'] === 'string'
+        ? { kind: 'text', ...common, text: value['text'], keys: undefined }
+        : undefined
     case 'tool_use':
       return readCall(value)
     case 'tool_result':
       return readResult(value)
     case 'thinking':
-      return { kind: 'reasoning', ...common, text: typeof value['thinking'] === 'string' ? value['thinking'] : undefined }
+      return {
+        kind: 'reasoning',
+        ...common,
+        text: typeof value['thinking'] === 'string' ? value['thinking'] : undefined,
+      }
     case 'redacted_thinking':
       return { kind: 'reasoning', ...common, text: undefined }
     case 'image':
@@ -76,12 +82,22 @@ function readMedia(value: JsonObject, source: JsonObject): ReadPart {
   const common = { raw: value, shape: 'anthropic' } as const
   const { type, media_type: mediaType, data, url, content } = source
   const title = typeof value['title'] === 'string' ? value['title'] : undefined
-  const media = { kind: 'media', ...common, mediaType: typeof mediaType === 'string' ? mediaType : undefined, filename: title } as const
+  const media = {
+    kind: 'media',
+    ...common,
+    mediaType: typeof mediaType === 'string' ? mediaType : undefined,
+    filename: title,
+  } as const
   if (type === 'base64' && typeof data === 'string') return { ...media, source: { kind: 'base64', data } }
   if (type === 'url' && typeof url === 'string') {
-    return { ...media, mediaType: media.mediaType ?? (value['type'] === 'image' ? 'image/*' : 'application/pdf'), source: { kind: 'url', url } }
+    return {
+      ...media,
+      mediaType: media.mediaType ?? (value['type'] === 'image' ? 'image/*' : 'application/pdf'),
+      source: { kind: 'url', url },
+    }
   }
   if (type === 'text' && typeof data === 'string') return { kind: 'text', ...common, text: data, keys: undefined }
-  if (type === 'content' && typeof content === 'string') return { kind: 'text', ...common, text: content, keys: undefined }
+  if (type === 'content' && typeof content === 'string')
+    return { kind: 'text', ...common, text: content, keys: undefined }
   return { kind: 'other', ...common }
 }
