@@ -1,11 +1,11 @@
 // One part as a block of a message to Claude: as it came, where it came from Claude, else from what all formats share.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import type { JsonObject } from '../../core/index.js'
+import { parsedInput } from '../conversation/call-input.js'
 import type { CallPart, MediaPart, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
-  plainJson,
   plainObject,
   textOf,
   type PlainObject,
@@ -86,25 +86,17 @@ function withKnownKeys(raw: JsonObject, part: Part, pen: Pen): JsonObject {
   return Object.fromEntries(Object.entries(raw).filter(([key]) => !extra.includes(key)))
 }
 
-/** Claude takes an object; text that is none is put into one. */
+/** Claude takes an object. */
 function inputOf(part: CallPart, pen: Pen, rounded: () => void): PlainValue {
-  const value = part.inputText === undefined ? part.input : parsed(part.inputText)
-  if (isObject(value)) return plainObject(value, rounded)
-  if (value === undefined && (part.inputText === undefined || part.inputText.trim() === '')) return {}
-  pen.note(
-    'converted',
-    part.record,
-    `The arguments of the call ${part.record.id} are no JSON object; they stand in one, under "arguments".`,
-  )
-  return inOrder({ arguments: value === undefined ? part.inputText : plainJson(value, rounded) })
-}
-
-function parsed(text: string): JsonValue | undefined {
-  try {
-    return JSON.parse(text) as JsonValue
-  } catch {
-    return undefined
+  const { value, isObjectItself } = parsedInput(part)
+  if (!isObjectItself) {
+    pen.note(
+      'converted',
+      part.record,
+      `The arguments of the call ${part.record.id} are no JSON object; they stand in one, under "arguments".`,
+    )
   }
+  return plainObject(value, rounded)
 }
 
 function outputOf({ output, record }: ResultPart, pen: Pen, rounded: () => void): PlainValue {

@@ -128,7 +128,7 @@ export class RequestRendering<Options> {
       const list = this.format.write(read, writing.pen, this.#options)
       return { branch, list, repairs: writing.repairs, openCalls: [], openResults: [], callIds: [], uniqueIds: [] }
     }
-    const messages = withoutBlanks(read, (text) => this.format.isBlank(text), writing.pen.note)
+    const messages = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
     const paired = pairCalls(messages, settled, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
     return {
@@ -162,7 +162,9 @@ export class RequestRendering<Options> {
 
   #whole(system: readonly Message[], pieces: readonly Piece[]): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
-    const kept = this.#repair ? withoutBlanks(system, (text) => this.format.isBlank(text), writing.pen.note) : system
+    const kept = this.#repair
+      ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+      : system
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
     return {

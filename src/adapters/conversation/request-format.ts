@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Format } from './names.js'
-import type { Message, Part } from './neutral.js'
+import type { Message, Part, TextPart } from './neutral.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Note } from './repairs.js'
 
@@ -29,7 +29,7 @@ export type RequestFormat<Options> = Readonly<{
   /** The key of the request that holds the list of messages: `messages`, `contents`, `input`. */
   list: string
   /** Whether the provider refuses such a text. */
-  isBlank(text: string): boolean
+  isBlank(text: string, part: TextPart): boolean
   /** Whether the last turn may read otherwise than the same turn with others behind it. */
   knowsLast?: boolean
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
@@ -53,12 +53,10 @@ export type Head = Readonly<{
 
 export type End = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
+type IsBlank = (text: string, part: TextPart) => boolean
+
 /** A message without parts that the provider would refuse. */
-export function withoutBlanks(
-  messages: readonly Message[],
-  isBlank: (text: string) => boolean,
-  note: Note,
-): readonly Message[] {
+export function withoutBlanks(messages: readonly Message[], isBlank: IsBlank, note: Note): readonly Message[] {
   const kept: Message[] = []
   for (const message of messages) {
     const parts = message.parts.filter((part) => isKept(part, isBlank, note))
@@ -69,13 +67,13 @@ export function withoutBlanks(
   return kept
 }
 
-function isKept(part: Part, isBlank: (text: string) => boolean, note: Note): boolean {
+function isKept(part: Part, isBlank: IsBlank, note: Note): boolean {
   const { id } = part.record
   if (part.kind === 'gone') {
     note('left-out', part.record, `${id} is left out: what it said was taken out of the context.`)
     return false
   }
-  if (part.kind !== 'text' || !isBlank(part.text)) return true
+  if (part.kind !== 'text' || !isBlank(part.text, part)) return true
   note('left-out', part.record, `${id} is left out: it has no text.`)
   return false
 }
