@@ -35,11 +35,20 @@ export type Paired = Readonly<{
 /** What stands in the place of a result that the context does not have any more. */
 export const STUB = '[tool result no longer in context]'
 
-export function pairCalls(messages: readonly Message[], settled: Settled | undefined, note: Note): Paired {
+/** `waiting` has the ids of calls that need no result yet. */
+export function pairCalls(
+  messages: readonly Message[],
+  settled: Settled | undefined,
+  waiting: ReadonlySet<string>,
+  note: Note,
+): Paired {
   const pairs = new Pairs(messages)
   const { openCalls, openResults } = pairs
   if (settled !== undefined) {
-    for (const { part } of openCalls) pairs.answers.set(part, settled.brought.get(part.record.id) ?? 'stub')
+    for (const { part } of openCalls) {
+      const answer = settled.brought.get(part.record.id)
+      if (answer !== undefined || !waiting.has(part.callId)) pairs.answers.set(part, answer ?? 'stub')
+    }
     for (const { part } of openResults) {
       const { id } = part.record
       if (!settled.kept.has(id)) pairs.dropped.set(part, settled.taken.has(id) ? 'taken' : 'orphan')

@@ -129,7 +129,8 @@ export class RequestRendering<Options> {
       return { branch, list, repairs: writing.repairs, openCalls: [], openResults: [], callIds: [], uniqueIds: [] }
     }
     const messages = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
-    const paired = pairCalls(messages, settled, writing.pen.note)
+    const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
+    const paired = pairCalls(messages, settled, waiting, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
     return {
       branch,
