@@ -3,17 +3,21 @@
 import { describe, expect, test } from 'vitest'
 
 import { ANTHROPIC } from './support/providers/planted/anthropic.js'
+import { GEMINI } from './support/providers/planted/gemini.js'
 import { CHAT } from './support/providers/planted/openai-chat.js'
+import { RESPONSES } from './support/providers/planted/openai-responses.js'
 import type { Judged } from './support/providers/planted/planted.js'
 import {
   hasRecordings,
   NO_RECORDINGS,
   recordedAnthropic,
   recordedChats,
+  recordedGemini,
+  recordedResponses,
   type Recorded,
 } from './support/providers/recorded.js'
 
-const JUDGES: readonly Judged[] = [CHAT, ANTHROPIC]
+const JUDGES: readonly Judged[] = [CHAT, RESPONSES, ANTHROPIC, GEMINI]
 
 describe.each(JUDGES)('$name', ({ rules, check, valid, planted }) => {
   test.each(valid)('takes $what', ({ request, options }) => {
@@ -42,13 +46,23 @@ const NOT_OPENAI = {
   'test_openrouter/test_openrouter_video_url_public_api': 'OpenRouter: a video',
 }
 
+const NOT_OPENAI_RESPONSES = {
+  'test_deepseek_responses/test_deepseek_responses_replay_own': 'DeepSeek: items have ids of its own',
+  'test_deepseek_responses/test_deepseek_responses[function_tool].': 'DeepSeek: items have ids of its own',
+  'test_deepseek_responses/test_deepseek_responses[function_tool_stream]': 'DeepSeek: items have ids of its own',
+  'test_deepseek_responses/test_deepseek_responses[text_multi_turn]': 'DeepSeek: items have ids of its own',
+  test_openai_conversation_id_tool_call_continuation: 'the recording left out the `conversation` that holds the call',
+}
+
 const RECORDED: readonly Readonly<{
   judged: Judged
   read: () => readonly Recorded<unknown>[]
   refused: Readonly<Record<string, string>>
 }>[] = [
   { judged: CHAT, read: recordedChats, refused: NOT_OPENAI },
+  { judged: RESPONSES, read: recordedResponses, refused: NOT_OPENAI_RESPONSES },
   { judged: ANTHROPIC, read: recordedAnthropic, refused: {} },
+  { judged: GEMINI, read: recordedGemini, refused: {} },
 ]
 
 describe.each(RECORDED)('$judged.name, recorded', ({ judged, read, refused }) => {
