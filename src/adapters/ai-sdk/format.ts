@@ -15,6 +15,7 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
   knowsLast: true,
   waiting: approvedCalls,
   write: writeModelMessages,
+  filler: (text) => inOrder({ role: 'user', content: text }),
   request: (system, _list, pen) => {
     // What stood among the messages stays there, unless the prompt is to be valid.
     const listed = pen.repair

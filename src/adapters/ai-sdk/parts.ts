@@ -46,7 +46,7 @@ function makePart(part: Part, role: string, name: string | undefined, pen: Pen):
       return inOrder({
         type: 'tool-result',
         toolCallId: part.callId,
-        toolName: part.name ?? name ?? 'tool',
+        toolName: name ?? part.name ?? 'tool',
         output: outputOf(part, rounded),
       })
     case 'media':

@@ -68,7 +68,7 @@ export class RequestRendering<Options> {
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
     const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
-    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)))
+    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)), view.tree.root)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
@@ -161,17 +161,21 @@ export class RequestRendering<Options> {
     return joined
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[]): Rendered {
+  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
     const kept = this.#repair
       ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
       : system
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
+    const ended = withEnd(withStart(pieces, start), end)
+    const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
+    if (isEmpty)
+      writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
     return {
       before,
       after,
-      pieces: withEnd(withStart(pieces, start), end),
+      pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
       ownerOf: (made) => this.#owners.get(made),
       repairs: writing.repairs,
     }
@@ -202,6 +206,8 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
   return end.put.length === 0 ? kept : [...kept, { list: end.put, repairs: [] }]
 }
 
+/** What is sent where nothing is left to be sent. */
+const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
 
 /** Notes what a format does while it writes. */

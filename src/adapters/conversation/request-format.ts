@@ -40,6 +40,8 @@ export type RequestFormat<Options> = Readonly<{
   seam?(before: PlainObject, after: PlainObject): readonly PlainObject[] | undefined
   /** Ids in what was written that must stand once in a request. */
   uniqueIds?(written: readonly PlainObject[]): readonly string[]
+  /** A user's message with this text: providers take no empty list. */
+  filler(text: string): PlainObject
   /** What stands beside the list, from what `^sys` says, and what has to change at the list's ends. */
   request(system: readonly Message[], list: readonly PlainObject[], pen: Pen, options: Options): Head
 }>
