@@ -5,8 +5,8 @@ import type { ByteRange, Chunk, RenderedBytes } from './rendered-bytes.js'
 /** Where two renderings part: how many bytes and items they share, and whose bytes stand there in each; undefined behind the last. */
 export type Parting = Readonly<{
   bytes: number
-  /** How many items are the same, whole. */
-  items: number
+  /** The item that they part in; the number of items where they do not. */
+  item: number
   /** Whether all that the earlier one says is there. */
   isWhole: boolean
   earlier: ByteRange | undefined
@@ -26,7 +26,7 @@ export function commonPrefix(earlier: RenderedBytes, later: RenderedBytes): Part
   }
   return {
     bytes: a.at,
-    items: a.isOver && b.isOver ? a.items : Math.max(0, Math.min(a.items, b.items)),
+    item: Math.min(a.item, b.item),
     isWhole: a.isOver,
     earlier: a.range,
     later: b.range,
@@ -47,8 +47,7 @@ class Reader {
   #offset = 0
   /** How many bytes stand before this place. */
   at = 0
-  /** How many items are over. */
-  items = 0
+  #itemsBefore = 0
 
   constructor(chunks: RenderedBytes) {
     this.#chunks = chunks.filter(({ bytes }) => bytes.length > 0)
@@ -76,9 +75,18 @@ class Reader {
     this.at += bytes
     this.#offset += bytes
     if (this.#offset < chunk.bytes.length) return
-    this.items += chunk.items.length
+    this.#itemsBefore += chunk.items.length
     this.#chunk++
     this.#offset = 0
+  }
+
+  /** How many items are over, which is the number of the one at hand. */
+  get item(): number {
+    if (this.isOver) return this.#itemsBefore
+    const { items, bytes } = this.#chunks[this.#chunk]!
+    // A comma follows each but the last.
+    const isOver = (_start: number, i: number): boolean => (items[i + 1] ?? bytes.length + 1) - 1 <= this.#offset
+    return this.#itemsBefore + items.filter(isOver).length
   }
 
   /** Whose bytes stand here, or come next. */
