@@ -13,40 +13,46 @@ export type OpenStretch = Readonly<{
   at: number
 }>
 
-const NOTHING: Settled = { brought: new Map(), taken: new Set() }
+/** What a stretch is told that has nothing to be settled, or whose open ends nothing meets. */
+export const NOTHING_SETTLED: Settled = { brought: new Map(), taken: new Set(), kept: new Set() }
+
+type Pair<T> = Readonly<{ call: OpenCall; from: T; result: OpenResult; to: T }>
 
 /** What becomes of the open ends, by stretch. */
 export function settle<T extends OpenStretch>(stretches: readonly T[]): ReadonlyMap<T, Settled> {
-  const waiting = new Map<string, Readonly<{ call: OpenCall; stretch: T }>>()
-  const brought = new Map<T, Map<string, Brought>>()
-  const taken = new Map<T, Set<string>>()
+  const pairs = pairsOf(stretches)
+  const answered = new Map<T, Pair<T>[]>()
+  for (const pair of pairs) answered.set(pair.from, [...(answered.get(pair.from) ?? []), pair])
+  const settled = new Map<T, { brought: Map<string, Brought>; taken: Set<string>; kept: Set<string> }>()
+  for (const stretch of stretches) settled.set(stretch, { brought: new Map(), taken: new Set(), kept: new Set() })
+  for (const { call, from, result, to } of pairs) {
+    const inPlace = standRight(from, answered.get(from)!)
+    settled.get(from)!.brought.set(call.part.record.id, { ...result, inPlace })
+    settled.get(to)![inPlace ? 'kept' : 'taken'].add(result.part.record.id)
+  }
+  return settled
+}
+
+function pairsOf<T extends OpenStretch>(stretches: readonly T[]): readonly Pair<T>[] {
+  const waiting = new Map<string, Readonly<{ call: OpenCall; from: T }>>()
+  const pairs: Pair<T>[] = []
   for (const stretch of stretches) {
     for (const result of stretch.openResults) {
       const { callId } = result.part
       const wait = waiting.get(callId)
       if (wait === undefined) continue
       waiting.delete(callId)
-      const isNext = wait.call.isLast && result.isFirst && stretch.at === wait.stretch.at + 1
-      entry(brought, wait.stretch, () => new Map<string, Brought>()).set(wait.call.part.record.id, {
-        ...result,
-        isNext,
-      })
-      entry(taken, stretch, () => new Set<string>()).add(result.part.record.id)
+      pairs.push({ ...wait, result, to: stretch })
     }
     // Whoever waits in an earlier stretch waits up to the next call with that id.
     for (const callId of stretch.callIds) waiting.delete(callId)
-    for (const call of stretch.openCalls) waiting.set(call.part.callId, { call, stretch })
+    for (const call of stretch.openCalls) waiting.set(call.part.callId, { call, from: stretch })
   }
-  return new Map(
-    stretches.map((stretch) => [
-      stretch,
-      { brought: brought.get(stretch) ?? NOTHING.brought, taken: taken.get(stretch) ?? NOTHING.taken },
-    ]),
-  )
+  return pairs
 }
 
-function entry<K, V>(map: Map<K, V>, key: K, make: () => V): V {
-  let value = map.get(key)
-  if (value === undefined) map.set(key, (value = make()))
-  return value
+/** Whether all calls at the very end of a stretch are answered at the very beginning of the next one. */
+function standRight<T extends OpenStretch>(from: T, pairs: readonly Pair<T>[]): boolean {
+  if (pairs.length < from.openCalls.length) return false
+  return pairs.every(({ call, result, to }) => call.isLast && result.isLeading && to.at === from.at + 1)
 }

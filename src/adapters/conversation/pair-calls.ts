@@ -12,14 +12,16 @@ import type { Note } from './repairs.js'
 export type Settled = Readonly<{
   /** By the node of a call: the result that stands elsewhere, with its message. A call that is not here has none. */
   brought: ReadonlyMap<string, Brought>
-  /** The nodes of results that are shown elsewhere. */
+  /** The nodes of results that answer a call of another stretch: shown there, or right where they are. */
   taken: ReadonlySet<string>
+  kept: ReadonlySet<string>
 }>
 
-export type Brought = Readonly<{ part: ResultPart; message: Message; isNext: boolean }>
+/** `inPlace`: it stands right where it is, at the very beginning of what follows. */
+export type Brought = Readonly<{ part: ResultPart; message: Message; inPlace: boolean }>
 
-/** A result that nobody claimed, with the message that it stands in. */
-export type OpenResult = Readonly<{ part: ResultPart; message: Message; isFirst: boolean }>
+/** A result that nobody claimed, with the message that it stands in; `isLeading` where nothing but results stands before it. */
+export type OpenResult = Readonly<{ part: ResultPart; message: Message; isLeading: boolean }>
 
 /** A call that nothing answered; `isLast` where no message follows its own. */
 export type OpenCall = Readonly<{ part: CallPart; isLast: boolean }>
@@ -33,12 +35,24 @@ export type Paired = Readonly<{
 /** What stands in the place of a result that the context does not have any more. */
 export const STUB = '[tool result no longer in context]'
 
-export function pairCalls(messages: readonly Message[], settled: Settled | undefined, note: Note): Paired {
+/** `waiting` has the ids of calls that need no result yet. */
+export function pairCalls(
+  messages: readonly Message[],
+  settled: Settled | undefined,
+  waiting: ReadonlySet<string>,
+  note: Note,
+): Paired {
   const pairs = new Pairs(messages)
   const { openCalls, openResults } = pairs
   if (settled !== undefined) {
-    for (const { part } of openCalls) pairs.answers.set(part, settled.brought.get(part.record.id) ?? 'stub')
-    for (const { part } of openResults) pairs.dropped.set(part, settled.taken.has(part.record.id) ? 'taken' : 'orphan')
+    for (const { part } of openCalls) {
+      const answer = settled.brought.get(part.record.id)
+      if (answer !== undefined || !waiting.has(part.callId)) pairs.answers.set(part, answer ?? 'stub')
+    }
+    for (const { part } of openResults) {
+      const { id } = part.record
+      if (!settled.kept.has(id)) pairs.dropped.set(part, settled.taken.has(id) ? 'taken' : 'orphan')
+    }
   }
   return { messages: arrange(messages, pairs, note), openCalls, openResults }
 }
@@ -54,8 +68,10 @@ class Pairs {
 
   constructor(messages: readonly Message[]) {
     const latest = new Map<string, Readonly<{ call: CallPart; at: number }>>()
+    let isLeading = true
     for (const [at, message] of messages.entries()) {
       for (const part of message.parts) {
+        isLeading &&= part.kind === 'result'
         if (part.kind === 'call') {
           // A call with the same id ends the wait of the one before it.
           const before = latest.get(part.callId)
@@ -63,8 +79,7 @@ class Pairs {
           latest.set(part.callId, { call: part, at })
         } else if (part.kind === 'result') {
           const call = part.callId === '' ? this.#firstOpen(latest, part.name) : latest.get(part.callId)?.call
-          if (call === undefined)
-            this.openResults.push({ part, message, isFirst: at === 0 && message.parts[0] === part })
+          if (call === undefined) this.openResults.push({ part, message, isLeading })
           else if (this.answers.has(call)) this.dropped.set(part, 'orphan')
           else this.answers.set(call, { part, message })
         }
@@ -129,9 +144,9 @@ function addAnswer(arranged: Message[], call: CallPart, pairs: Pairs, moved: Mov
     arranged.push(resultMessage(stubOf(call), undefined))
     return
   }
-  const isBrought = 'isNext' in answer
-  if (!isBrought && !moved.has(answer.part)) return
-  if (isBrought ? !answer.isNext : moved.get(answer.part) === 'elsewhere') {
+  const isBrought = 'inPlace' in answer
+  if (isBrought ? answer.inPlace : !moved.has(answer.part)) return
+  if (isBrought || moved.get(answer.part) === 'elsewhere') {
     note(
       'moved-result',
       answer.part.record,
@@ -153,7 +168,7 @@ function movedResults(messages: readonly Message[], pairs: Pairs): Moved {
     for (const part of message.parts) {
       if (part.kind !== 'call') continue
       const answer = pairs.answers.get(part)
-      if (answer === undefined || answer === 'stub' || 'isNext' in answer) isWhole = false
+      if (answer === undefined || answer === 'stub' || 'inPlace' in answer) isWhole = false
       else wanted.add(answer.part)
     }
     const areRight = standRight(messages, at, wanted, pairs)

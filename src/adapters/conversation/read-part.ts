@@ -42,15 +42,10 @@ function partOf(record: NodeRecord, content: JsonValue, format: Format | undefin
   if (kind === 'result' || (record.role === 'tool' && record.callIds.length > 0))
     return handWrittenResult(record, content)
   if (kind === 'reasoning') return { kind, record, raw: content, shape: undefined, text: textOf(content) }
-  const keys = record.rare?.attributes?.get(ATTRIBUTES.part)
-  return {
-    kind: 'text',
-    record,
-    raw: undefined,
-    shape: format,
-    text: textOf(content),
-    keys: isObject(keys) ? keys : undefined,
-  }
+  // A part that came in a message and that no reader knows: only its own format can say what it is.
+  if (isObject(content) && format !== undefined) return { kind: 'other', record, raw: content, shape: format }
+  const text = content === null ? '' : textOf(content)
+  return { kind: 'text', record, raw: undefined, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
 }
 
 /** Its own format has the first word. */

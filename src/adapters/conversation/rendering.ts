@@ -5,7 +5,7 @@
 import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import type { Message } from './neutral.js'
-import { settle, type OpenStretch } from './open-ends.js'
+import { NOTHING_SETTLED, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
@@ -61,14 +61,14 @@ export class RequestRendering<Options> {
     this.format = format
     this.#options = options
     this.#repair = repair
-    this.#turns = new Fact((branch) => this.#turn(branch, undefined, NO_IDS))
+    this.#turns = new Fact((branch) => this.#turn(branch, undefined, NO_IDS, false))
     this.#leaves = new Fact((leaf) => this.#leaf(leaf))
   }
 
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
     const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
-    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)))
+    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)), view.tree.root)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
@@ -97,34 +97,40 @@ export class RequestRendering<Options> {
   #settled(leaves: readonly Leaf[]): readonly Piece[] {
     if (!this.#repair) return leaves.map((leaf) => leaf.piece!)
     const settled = settleTurns(leaves)
+    const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
     const taken = new Set<string>()
     const pieces: Piece[] = []
     for (const leaf of leaves) {
-      if (leaf.piece !== undefined && !leaf.uniqueIds.some((id) => taken.has(id))) pieces.push(leaf.piece)
-      else for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken))
-      for (const id of leaf.uniqueIds) taken.add(id)
+      const isWhole = leaf.piece !== undefined && !leaf.turns.includes(last!)
+      if (isWhole && !leaf.uniqueIds.some((id) => taken.has(id))) {
+        pieces.push(leaf.piece)
+        for (const id of leaf.uniqueIds) taken.add(id)
+      } else {
+        for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken, turn === last))
+      }
     }
     return pieces
   }
 
-  /** A turn that has open ends, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>): Piece {
-    const isOpen = turn.openCalls.length + turn.openResults.length > 0
-    const isDouble = new Set(turn.uniqueIds).size < turn.uniqueIds.length || turn.uniqueIds.some((id) => taken.has(id))
-    const piece = isOpen || isDouble ? this.#turn(turn.branch, settled ?? NOTHING, new Set(taken)) : turn
+  /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
+  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>, isLast: boolean): Piece {
+    const isDouble = turn.uniqueIds.some((id) => taken.has(id))
+    const isSame = standsRight(turn, settled) && !isDouble && !isLast
+    const piece = isSame ? turn : this.#turn(turn.branch, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
 
-  #turn(branch: Branch, settled: Settled | undefined, taken: ReadonlySet<string>): Turn {
-    const writing = new Writing(this.#repair, taken, this.#owners)
+  #turn(branch: Branch, settled: Settled | undefined, taken: ReadonlySet<string>, isLast: boolean): Turn {
+    const writing = new Writing({ repair: this.#repair, taken, isLast }, this.#owners)
     const read = messagesOf(branch)
     if (!this.#repair) {
       const list = this.format.write(read, writing.pen, this.#options)
       return { branch, list, repairs: writing.repairs, openCalls: [], openResults: [], callIds: [], uniqueIds: [] }
     }
-    const messages = withoutBlanks(read, (text) => this.format.isBlank(text), writing.pen.note)
-    const paired = pairCalls(messages, settled, writing.pen.note)
+    const messages = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+    const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
+    const paired = pairCalls(messages, settled, waiting, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
     return {
       branch,
@@ -155,15 +161,21 @@ export class RequestRendering<Options> {
     return joined
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[]): Rendered {
-    const writing = new Writing(this.#repair, NO_IDS, this.#owners)
-    const kept = this.#repair ? withoutBlanks(system, (text) => this.format.isBlank(text), writing.pen.note) : system
+  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
+    const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
+    const kept = this.#repair
+      ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+      : system
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
+    const ended = withEnd(withStart(pieces, start), end)
+    const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
+    if (isEmpty)
+      writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
     return {
       before,
       after,
-      pieces: withEnd(withStart(pieces, start), end),
+      pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
       ownerOf: (made) => this.#owners.get(made),
       repairs: writing.repairs,
     }
@@ -194,15 +206,16 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
   return end.put.length === 0 ? kept : [...kept, { list: end.put, repairs: [] }]
 }
 
+/** What is sent where nothing is left to be sent. */
+const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
-const NOTHING: Settled = { brought: new Map(), taken: new Set() }
 
 /** Notes what a format does while it writes. */
 class Writing {
   readonly pen: Pen
   readonly repairs: Noted[] = []
 
-  constructor(repair: boolean, taken: ReadonlySet<string>, owners: WeakMap<object, string>) {
+  constructor(known: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: WeakMap<object, string>) {
     const note: Note = (code, { id }, text, callId) => {
       this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
     }
@@ -210,7 +223,12 @@ class Writing {
       owners.set(made, id)
       return made
     }
-    this.pen = { own, note, repair, taken }
+    const like = <T extends object>(made: T, original: object): T => {
+      const id = owners.get(original)
+      if (id !== undefined) owners.set(made, id)
+      return made
+    }
+    this.pen = { ...known, own, like, note }
   }
 }
 
@@ -236,6 +254,21 @@ function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
     }
   }
   return new Map([...settle(stretches)].map(([{ turn }, settled]) => [turn, settled]))
+}
+
+/** Whether whatever its open ends are about stands where it should. */
+function standsRight({ openCalls, openResults }: Turn, settled: Settled | undefined): boolean {
+  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part.record.id)?.inPlace === true
+  return openCalls.every(isAnswered) && openResults.every(({ part }) => settled?.kept.has(part.record.id) === true)
+}
+
+/** The last turn that says anything. */
+function lastTurn(leaves: readonly Leaf[]): Turn | undefined {
+  for (const { turns } of leaves.toReversed()) {
+    const last = turns.findLast(({ list }) => list.length > 0)
+    if (last !== undefined) return last
+  }
+  return undefined
 }
 
 function onePiece(pieces: readonly Piece[]): Piece {
