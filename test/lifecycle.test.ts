@@ -28,7 +28,7 @@ const headers = {
   ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 2 }),
   priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
   role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
-  kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
+  kind: fc.option(fc.constantFrom('text', 'call', 'result', 'reasoning'), { nil: undefined }),
   refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
   pinned: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
   data_call_id: fc.option(
@@ -97,6 +97,8 @@ const policy = fc.option(
         { nil: undefined, freq: 2 },
       ),
       protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+      unit: fc.constantFrom('turn', 'turn', 'node', undefined),
+      target: fc.constantFrom(undefined, undefined, 0.3, 0.5, 0.7, 1, 'half of maxTokens'),
       unmet: fc.constantFrom('report', 'error', undefined),
     },
     { requiredKeys: [] },
@@ -125,7 +127,7 @@ describe('the lifecycle', () => {
 type Program = typeof program extends fc.Arbitrary<infer T> ? T : never
 
 function runBoth({ dialect, prune, emptySegments, steps, ticks }: Program): void {
-  const limits = prune === undefined ? undefined : (withoutUndefined(prune) as OraclePolicy)
+  const limits = prune === undefined ? undefined : policyOf(prune)
   const countTokens = (text: string): number => text.length
   const options = { dialect, countTokens, emptySegments, ...(limits ? { prune: limits } : {}) }
   const oracle = new Oracle({ ...options, clock: clockOf(ticks) })
@@ -147,6 +149,13 @@ function runBoth({ dialect, prune, emptySegments, steps, ticks }: Program): void
     expect(ctx.thread()).toEqual(oracle.thread('working'))
   }
   for (const [cycle, bytes] of hashes) expect(text(ctx.export(`@c${cycle}`))).toBe(bytes)
+}
+
+/** A target in tokens is one only where the limit is a number, and more than 1. */
+function policyOf({ target, ...rest }: NonNullable<Program['prune']>): OraclePolicy {
+  const { maxTokens } = rest
+  const tokens = typeof maxTokens === 'number' && maxTokens > 2 ? Math.ceil(maxTokens / 2) : undefined
+  return withoutUndefined({ ...rest, target: typeof target === 'string' ? tokens : target }) as OraclePolicy
 }
 
 function commitBoth(ctx: Context, oracle: Oracle, hashes: Map<number, string>): void {

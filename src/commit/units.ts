@@ -2,15 +2,7 @@
 // whole group. One protected member protects all of it.
 
 import type { NodeRecord } from '../core/index.js'
-import {
-  CallGroups,
-  childrenOf,
-  lineOf,
-  recordOf,
-  walkRecords,
-  type CallGroup,
-  type Draft,
-} from '../timeline/index.js'
+import { CallGroups, childrenOf, lineOf, recordOf, walkRecords, type CallGroup, type Draft } from '../timeline/index.js'
 import { isHeld, type Held } from './expire.js'
 
 export type Unit = ReadonlyMap<string, NodeRecord>
