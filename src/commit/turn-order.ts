@@ -21,8 +21,16 @@ export function keepTurnOrder(segments: Sequence): void {
   FIRST.of(segments)
 }
 
+/** For tests that count: how many turns all commits so far have looked at. */
+export function countTurns(): number {
+  return lookedAt
+}
+
+let lookedAt = 0
+
 /** The place of a turn; none if something in it is pinned, since nothing takes it then. */
 export function turnKeyOf(segment: TreeNode): PruningKey | undefined {
+  lookedAt++
   const record = recordOf(segment)
   const priority = record.rare?.pinned === true ? PINNED : HIGHEST.of(childrenOf(segment))
   return priority === PINNED ? undefined : { priority, createdAtNs: record.createdAtNs, id: record.id }
