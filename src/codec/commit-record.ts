@@ -148,8 +148,8 @@ export function receiptText({ removed, limits }: Receipt): string | undefined {
   const removedText = listText(removed, ({ id, rule, priority, age, size }) =>
     canonicalJson([id, rule, priority, age, size]),
   )
-  const limitsText = listText(limits, ({ rule, limit, before, after, kept }) =>
-    canonicalJson([rule, limit, before, after, ...kept]),
+  const limitsText = listText(limits, ({ rule, limit, before, after, target, kept }) =>
+    canonicalJson([rule, limit, before, after, ...(target === undefined ? [] : [target]), ...kept]),
   )
   return objectText({ removed: removedText, limits: limitsText })
 }
@@ -178,13 +178,18 @@ function readPruned(value: unknown, path: string): PrunedNode {
 }
 
 function readLimit(value: unknown, path: string): PassedLimit {
-  const [rule, limit, before, after, ...kept] = listOf(value, path, 4)
+  const [rule, limit, before, after, ...rest] = listOf(value, path, 4)
+  // A target is the only number behind these.
+  const hasTarget = rest.length > 0 && typeof rest[0] !== 'string'
+  const kept = hasTarget ? rest.slice(1) : rest
+  const first = hasTarget ? 5 : 4
   return Object.freeze({
     rule: ruleOf(rule, `${path}[0]`),
     limit: numberOf(limit, `${path}[1]`),
+    ...(hasTarget ? { target: numberOf(rest[0], `${path}[4]`) } : {}),
     before: numberOf(before, `${path}[2]`),
     after: numberOf(after, `${path}[3]`),
-    kept: Object.freeze(kept.map((id, i) => nameOf(id, `${path}[${i + 4}]`))),
+    kept: Object.freeze(kept.map((id, i) => nameOf(id, `${path}[${i + first}]`))),
   })
 }
 
