@@ -3,7 +3,7 @@
 import { describe, PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import { readSelector, selectorError } from '../../selector/index.js'
+import { isClear, readSelector, selectorError, type Selector } from '../../selector/index.js'
 import { windowed, type Window } from '../match/result-order.js'
 import { compileSelector } from '../plan/compile.js'
 import type { Plan } from '../plan/plan.js'
@@ -28,7 +28,7 @@ export class KnownSelector {
   readonly isOfNewest: boolean
   /** Whether it was asked since the last time room was needed. */
   isUsed = false
-  /** Whether it found nothing once, and its text was looked at for the reason. */
+  /** Whether its text needs no look for a reason why it finds nothing: it is clear, or was looked at once. */
   isNoted = false
   /** When `ids`, or `count`, was the whole answer: see Queries.touch. */
   stamp = -1
@@ -89,7 +89,9 @@ export class KnownSelectors {
       known.isUsed = true
       return known
     }
-    const made = new KnownSelector(compile(selector, dialect, isBound))
+    const tree = readText(selector, dialect, isBound)
+    const made = new KnownSelector(compileSelector(tree))
+    made.isNoted = isClear(tree)
     checkReadable(made.plan, selector, isBound)
     if (REMEMBERING.isOn) {
       this.#makeRoom(all[dialect])
@@ -224,8 +226,12 @@ export function* windowedOf<T>(items: Iterable<T>, { skip, limit }: Window): Gen
 
 /** Compiles a text; a fault in it is a PactError with its place. */
 export function compile(selector: string, dialect: Dialect, isBound: boolean): Plan {
+  return compileSelector(readText(selector, dialect, isBound))
+}
+
+function readText(selector: string, dialect: Dialect, isBound: boolean): Selector {
   if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
-  return compileSelector(readSelector(selector, { dialect, bound: isBound }))
+  return readSelector(selector, { dialect, bound: isBound })
 }
 
 /** Refuses what only mutations may say, and what a snapshot's own calls may not. */

@@ -1,6 +1,6 @@
 // From the syntax tree of a selector to a plan: names are resolved here, once, so that running a selector only asks nodes.
 
-import { zoneOfOffset, type Dialect } from '../../core/index.js'
+import { zoneOfOffset, type Dialect, type Region } from '../../core/index.js'
 import type {
   Condition,
   FieldTest,
@@ -10,10 +10,10 @@ import type {
   Step as StepText,
   Union as UnionText,
 } from '../../selector/index.js'
-import { clueOf, compileField, seesPlace } from './field-test.js'
+import { clueOf, compileField, seesPlace, valueTest } from './field-test.js'
 import type { Group, Narrowing, Plan, Predicate, Source, Spot, Step, Test, Union } from './plan.js'
 import { groupOf, planOf, stepOf, unionOf } from './traits.js'
-import { anyTypeTest, isContainerName, shortName, typeTest } from './type-test.js'
+import { anyTypeTest, CLASS_NAMES, isContainerName, shortName, typeTest } from './type-test.js'
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector({ dialect, time, choices, optional, controls }: Selector): Plan {
@@ -30,9 +30,9 @@ function compileGroup({ scope, steps }: GroupText, dialect: Dialect): Group {
 }
 
 function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
-  const first = conditions[0]
-  const source = first && sourceOf(first, dialect)
-  const isZone = first?.kind === 'zone'
+  const first = conditions[0]!
+  const source = sourceOf(first, dialect)
+  const isZone = first.kind === 'zone'
   let isInner = isZone
   let meetsVirtual = source?.kind === 'choices'
   for (const condition of conditions) {
@@ -44,11 +44,10 @@ function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
       }
     } else meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
   }
-  const narrowings: Narrowing[] = []
-  for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) {
-    addNarrowings(narrowings, conditions[i]!, dialect)
-  }
-  return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings })
+  const found: Narrowing[] = []
+  for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) addNarrowings(found, conditions[i]!, dialect)
+  // A list that grew has room for seventeen; its copy is as long as it has to be.
+  return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings: found.slice() })
 }
 
 function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
@@ -63,14 +62,16 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
     case 'any':
       return
     case 'region':
-      to.push(testOf('kind', (spot) => spot.record?.nodeType === condition.region && isFrame(spot)))
+      to.push(REGION_TESTS[condition.region])
       return
     case 'types':
-      for (const name of condition.names) to.push(testOf('kind', typeTest(shortName(name, dialect), dialect)))
+      for (const name of condition.names) to.push(typeNarrowing(shortName(name, dialect), dialect))
       return
-    case 'id':
-      to.push({ ...testOf('record', (spot) => spot.record?.id === condition.id), id: condition.id })
+    case 'id': {
+      const { id } = condition
+      to.push(testOf('record', (spot) => spot.record?.id === id, undefined, id))
       return
+    }
     case 'key': {
       const { key } = condition
       to.push(testOf('record', (spot) => spot.record?.rare?.key === key, { kind: 'mark', mark: `#${key}` }))
@@ -86,15 +87,17 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
       for (const test of condition.tests) to.push(fieldNarrowing(test, dialect))
       return
     case 'zone': {
-      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone
-      to.push(testOf('record', inZone, { kind: 'number', field: 'offset', ...ZONES[condition.zone], isAge: false }))
+      const { zone } = condition
+      const { low, high } = ZONES[zone]
+      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === zone
+      to.push(testOf('record', inZone, { kind: 'number', field: 'offset', low, high, isAge: false }))
       return
     }
     case 'depth': {
       const ranges = mergeRanges(condition.ranges)
       const atDepth: Predicate = (spot) =>
         isSegment(spot) && ranges.some(({ from, to: end }) => spot.depth! >= from && spot.depth! <= end)
-      to.push({ ...testOf('place', atDepth), depths: ranges })
+      to.push(testOf('place', atDepth, undefined, undefined, ranges))
       return
     }
     case 'first':
@@ -113,6 +116,26 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
   }
 }
 
+/** The six names that stand for a class are in most selectors and mean the same in each. */
+function typeNarrowing(name: string, dialect: Dialect): Narrowing {
+  return CLASS_TESTS.get(name) ?? testOf('kind', typeTest(name, dialect))
+}
+
+const CLASS_TESTS: ReadonlyMap<string, Test> = new Map(
+  CLASS_NAMES.map((name) => [name, Object.freeze(testOf('kind', typeTest(name, '1.0')))]),
+)
+
+const REGION_TESTS: Readonly<Record<Region | '^root', Test>> = {
+  '^sys': regionTest('^sys'),
+  '^seq': regionTest('^seq'),
+  '^ah': regionTest('^ah'),
+  '^root': regionTest('^root'),
+}
+
+function regionTest(region: string): Test {
+  return Object.freeze(testOf('kind', (spot) => spot.record?.nodeType === region && isFrame(spot)))
+}
+
 /** The offsets of each zone. */
 const ZONES = {
   pre: { low: -Infinity, high: -1 },
@@ -127,11 +150,16 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect): Narrowing {
     const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? textOf(item) : [])))
     return testOf('kind', (spot) => matches(spot) === (op !== '!='))
   }
-  const predicate = compileField(test)
+  const accepts = valueTest(test)
+  const predicate = compileField(test, accepts)
   if (KIND_FIELDS.has(name)) return testOf('kind', predicate)
-  const text = op === '=' && value !== undefined && isOneText(value) ? textOf(value) : undefined
-  const id = name === 'id' ? text : undefined
-  return { ...testOf(seesPlace(name) ? 'place' : 'record', predicate, clueOf(test)), id }
+  const isId = name === 'id' && op === '=' && value !== undefined && isOneText(value)
+  return testOf(
+    seesPlace(name) ? 'place' : 'record',
+    predicate,
+    clueOf(test, accepts),
+    isId ? textOf(value) : undefined,
+  )
 }
 
 /** Ranges in order, none touching another: a text of a thousand ranges names no segment twice. */
@@ -198,6 +226,12 @@ function isSegment({ record }: Spot): boolean {
   return record?.nodeClass === 'seg'
 }
 
-function testOf(sees: Test['sees'], test: Predicate, clue?: Test['clue']): Test {
-  return { kind: 'test', test, sees, id: undefined, depths: undefined, clue }
+function testOf(
+  sees: Test['sees'],
+  test: Predicate,
+  clue?: Test['clue'],
+  id?: Test['id'],
+  depths?: Test['depths'],
+): Test {
+  return { kind: 'test', test, sees, id, depths, clue }
 }

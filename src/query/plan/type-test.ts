@@ -24,9 +24,11 @@ export function shortName(name: string, dialect: Dialect): string {
   return colon < 0 ? name : name.slice(colon + 1)
 }
 
-/** The test behind `.name`. */
-export function typeTest(name: string, dialect: Dialect): (spot: Spot) => boolean {
-  const wanted = shortName(name, dialect)
+/** The names that test the class. */
+export const CLASS_NAMES: readonly string[] = [...CLASSES.keys()]
+
+/** The test behind `.name`, for a short name. */
+export function typeTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
   const classes = CLASSES.get(wanted)
   if (classes !== undefined) {
     return (spot) => (spot.record === undefined ? isContainerName(wanted) : classes.includes(spot.record.nodeClass))
