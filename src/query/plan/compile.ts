@@ -20,13 +20,22 @@ export function compileSelector({ dialect, time, choices, optional, controls }: 
   return planOf({ dialect, time, choices: compileChoices(choices, dialect), optional, controls })
 }
 
+// Every new text comes through here, and most have one group of a few steps: loops and exact lists, no chains of calls.
+
 function compileChoices(choices: readonly UnionText[], dialect: Dialect): readonly Union[] {
-  return choices.map(({ groups }) => unionOf(groups.map((group) => compileGroup(group, dialect))))
+  if (choices.length === 1) return [compileUnion(choices[0]!, dialect)]
+  return choices.map((union) => compileUnion(union, dialect))
+}
+
+function compileUnion({ groups }: UnionText, dialect: Dialect): Union {
+  if (groups.length === 1) return unionOf([compileGroup(groups[0]!, dialect)])
+  return unionOf(groups.map((group) => compileGroup(group, dialect)))
 }
 
 function compileGroup({ scope, steps }: GroupText, dialect: Dialect): Group {
-  const compiled = steps.map((step) => compileStep(step, dialect))
-  return groupOf(scope, compiled, dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!))
+  const compiled =
+    steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
+  return groupOf(scope, compiled, dialect === '1.0' && isKeyed(steps[steps.length - 1]!))
 }
 
 function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
@@ -35,19 +44,24 @@ function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
   const isZone = first.kind === 'zone'
   let isInner = isZone
   let meetsVirtual = source?.kind === 'choices'
+  const found: Narrowing[] = []
   for (const condition of conditions) {
     if (condition.kind === 'types') {
       for (const name of condition.names) {
         const short = shortName(name, dialect)
-        isInner ||= INNER_NAMES.has(short)
-        meetsVirtual ||= isContainerName(short)
+        const known = CLASS_TYPES.get(short)
+        found.push(known === undefined ? testOf('kind', typeTest(short, dialect)) : known.test)
+        isInner ||= known?.isInner === true
+        meetsVirtual ||= known?.isContainer === true
       }
-    } else meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
+    } else {
+      meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
+      addNarrowings(found, condition, dialect)
+    }
   }
-  const found: Narrowing[] = []
-  for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) addNarrowings(found, conditions[i]!, dialect)
-  // A list that grew has room for seventeen; its copy is as long as it has to be.
-  return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings: found.slice() })
+  // A list that grew has room for seventeen.
+  const narrowings = found.length === 1 ? [found[0]!] : found.slice()
+  return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings })
 }
 
 function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
@@ -63,9 +77,6 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
       return
     case 'region':
       to.push(REGION_TESTS[condition.region])
-      return
-    case 'types':
-      for (const name of condition.names) to.push(typeNarrowing(shortName(name, dialect), dialect))
       return
     case 'id': {
       const { id } = condition
@@ -109,20 +120,23 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
     case 'nth':
       to.push({ kind: 'nth', n: condition.n, fromEnd: false })
       return
+    case 'types':
     case 'coordinate':
     case 'coordinates':
     case 'group':
-    // Only ever first in a step, where it is the source.
+    // Types are seen to by the step; the others are only ever first in one, where they are its source.
   }
 }
 
-/** The six names that stand for a class are in most selectors and mean the same in each. */
-function typeNarrowing(name: string, dialect: Dialect): Narrowing {
-  return CLASS_TESTS.get(name) ?? testOf('kind', typeTest(name, dialect))
-}
-
-const CLASS_TESTS: ReadonlyMap<string, Test> = new Map(
-  CLASS_NAMES.map((name) => [name, Object.freeze(testOf('kind', typeTest(name, '1.0')))]),
+/**
+ * The six names that stand for a class are in most selectors and mean the same in each. Containers and blocks never stand
+ * directly under `^seq` or the root, which makes a step that names them an inner one.
+ */
+const CLASS_TYPES: ReadonlyMap<string, Readonly<{ test: Test; isInner: boolean; isContainer: boolean }>> = new Map(
+  CLASS_NAMES.map((name) => {
+    const test = Object.freeze(testOf('kind', typeTest(name, '1.0')))
+    return [name, { test, isInner: name !== 'seg' && name !== 'mt', isContainer: isContainerName(name) }]
+  }),
 )
 
 const REGION_TESTS: Readonly<Record<Region | '^root', Test>> = {
@@ -177,9 +191,6 @@ function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
 /** What is part of the kind of a node: see match/kinds.ts. */
 const KIND_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
 
-/** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
-const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
-
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
 function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
   const exact = new Set(names.filter((name) => name.includes(':')))
@@ -188,13 +199,13 @@ function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
 }
 
 function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean {
-  if (dialect === '0.1') return false
-  return tests.some(({ name, op, value }) => {
-    if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false
-    return (value.kind === 'list' ? value.items : [value]).some(
-      (item) => item.kind !== 'list' && isContainerName(item.text),
-    )
-  })
+  return dialect === '1.0' && tests.some(namesContainerType)
+}
+
+function namesContainerType({ name, op, value }: FieldTest): boolean {
+  if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false
+  const items = value.kind === 'list' ? value.items : [value]
+  return items.some((item) => item.kind !== 'list' && isContainerName(item.text))
 }
 
 /** Whether a step asks for one key. */

@@ -7,12 +7,21 @@ import type { Group, Narrowing, Plan, Step, Test, Traits, Union } from './plan.j
 /** A plan whose traits follow from the rest. */
 export function planOf(plan: Omit<Plan, 'order' | 'only' | 'isSearched' | 'isLasting'>): Plan {
   const { dialect, time, choices, optional, controls } = plan
-  const order = controls.findLast(({ name }) => name === 'order')?.value
+  const order = orderOf(controls)
   const first = choices[0]!
   const only = choices.length === 1 && first.groups.length === 1 ? first.groups[0] : undefined
-  const isSearched = choices.every((union) => union.isSearched) && (order === undefined || !WHOLE_ORDERS.has(order))
-  const isLasting = isSearched && choices.every((union) => union.isLasting)
+  let isSearched = order === undefined || !WHOLE_ORDERS.has(order)
+  let isLasting = true
+  for (const union of choices) {
+    isSearched &&= union.isSearched
+    isLasting &&= union.isLasting
+  }
+  isLasting &&= isSearched
   return { dialect, time, choices, optional, controls, order, only, isSearched, isLasting }
+}
+
+function orderOf(controls: Plan['controls']): string | undefined {
+  return controls.length === 0 ? undefined : controls.findLast(({ name }) => name === 'order')?.value
 }
 
 /** Orders for which the whole tree has to be set up. */
@@ -40,7 +49,9 @@ function countsSiblings({ groups }: Union): boolean {
 }
 
 export function unionOf(groups: readonly Group[]): Union {
-  let [isSearched, isLasting, isLocal] = [true, true, true]
+  let isSearched = true
+  let isLasting = true
+  let isLocal = true
   for (const { traits } of groups) {
     isSearched &&= traits.isSearched && traits.id === undefined
     isLasting &&= traits.isLasting
@@ -55,11 +66,13 @@ export function groupOf(scope: DepthScope | undefined, steps: readonly Step[], i
 
 function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits {
   const depths = scope === undefined ? depthsOf(steps) : [scope]
-  let [isLocal, isSearched, isLasting] = [true, true, depths === undefined]
+  let isLocal = true
+  let isSearched = true
+  let isLasting = depths === undefined
   for (const step of steps) {
     isLocal &&= isLocalStep(step)
     isSearched &&= step.source === undefined
-    isLasting &&= step.narrowings.every(isLastingOne)
+    isLasting &&= isLastingStep(step)
   }
   isSearched &&= isLocal
   isLasting &&= isSearched
@@ -78,11 +91,18 @@ function segmentDepth(depths: Traits['depths']): number | undefined {
 export function stepOf(step: Omit<Step, 'kindTests' | 'otherTests' | 'counting'>): Step {
   // Written out: an object made by spreading another one and adding to it takes 5 µs, and all who read it are slower.
   const { reach, source, isZone, meetsVirtual, isInner, narrowings } = step
-  const at = narrowings.findIndex(({ kind }) => kind === 'nth')
-  const before = (at < 0 ? narrowings : narrowings.slice(0, at)) as readonly Test[]
-  const counting = at < 0 ? NONE : narrowings.slice(at)
-  const kindTests = before.every(seesKind) ? before : before.filter(seesKind)
-  const otherTests = kindTests === before ? NONE : othersOf(before)
+  let end = 0
+  let kinds = 0
+  for (; end < narrowings.length; end++) {
+    const narrowing = narrowings[end]!
+    if (narrowing.kind === 'nth') break
+    if (narrowing.sees === 'kind') kinds++
+  }
+  const isUncounted = end === narrowings.length
+  const tests = (isUncounted ? narrowings : narrowings.slice(0, end)) as readonly Test[]
+  const counting = isUncounted ? NONE : narrowings.slice(end)
+  const kindTests = kinds === end ? tests : kinds === 0 ? NONE : tests.filter(seesKind)
+  const otherTests = kinds === end ? NONE : othersOf(tests)
   return { reach, source, isZone, meetsVirtual, isInner, narrowings, kindTests, otherTests, counting }
 }
 
@@ -93,6 +113,7 @@ function seesKind({ sees }: Test): boolean {
 }
 
 function othersOf(tests: readonly Test[]): readonly Test[] {
+  if (tests.length === 1) return tests
   const others = tests.filter((test) => !seesKind(test))
   return others.length < 2 ? others : others.sort((a, b) => costOf(a) - costOf(b))
 }
@@ -106,8 +127,13 @@ function costOf({ clue }: Test): number {
 }
 
 /** Counting among siblings is local only below segments. */
-function isLocalStep({ source, isInner, narrowings }: Step): boolean {
-  return source?.kind !== 'choices' && (isInner || narrowings.every(({ kind }) => kind === 'test'))
+function isLocalStep({ source, isInner, counting }: Step): boolean {
+  return source?.kind !== 'choices' && (isInner || counting.length === 0)
+}
+
+/** The kind of a node stays. */
+function isLastingStep({ otherTests, counting }: Step): boolean {
+  return (otherTests.length === 0 || otherTests.every(isLastingOne)) && counting.every(isLastingOne)
 }
 
 function isLastingOne(narrowing: Narrowing): boolean {

@@ -19,9 +19,8 @@ export function isContainerName(name: string): boolean {
 
 /** What a token asks for: in 1.0 `.anything:x` is `.x`. */
 export function shortName(name: string, dialect: Dialect): string {
-  if (dialect === '0.1') return name
-  const colon = name.lastIndexOf(':')
-  return colon < 0 ? name : name.slice(colon + 1)
+  // Most names have no colon, and a look for the last one takes ten times as long as for any.
+  return dialect === '0.1' || !name.includes(':') ? name : name.slice(name.lastIndexOf(':') + 1)
 }
 
 /** The names that test the class. */
