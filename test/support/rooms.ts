@@ -16,6 +16,8 @@ const BEFORE_CONTEXT = [
   'diff',
   'thread',
   'outline',
+  'attempts',
+  'explain',
 ]
 const BEHIND_A_DOOR = ['errors', 'commands', 'context', 'store']
 
@@ -33,9 +35,11 @@ export const RULES: Rules = {
     { name: 'diff', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'query'] },
     { name: 'thread', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'outline', browser: true, mayImport: ['errors', 'core', 'timeline'] },
+    { name: 'attempts', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'thread'] },
+    { name: 'explain', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'context', browser: true, mayImport: BEFORE_CONTEXT },
     { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'context'] },
-    { name: 'adapters', mayImport: ['errors', 'core', 'thread', 'context'] },
+    { name: 'adapters', mayImport: ['errors', 'core', 'codec', 'timeline', 'edit', 'thread', 'context'] },
     { name: 'tokens', mayImport: ['errors', 'core'] },
     { name: 'commands', mayImport: ['errors', 'context', 'adapters', 'store', 'tokens'] },
     { name: 'server', mayImport: BEHIND_A_DOOR },
