@@ -40,7 +40,7 @@ function ask(ctx: Context, selector: string): readonly string[] {
     () => ctx.count(selector),
     () => ctx.first(selector),
     () => [...ctx.iterate(selector)],
-    () => ctx.diff('@t-1', '@t0', { selector }),
+    () => ctx.diff('@t-1', '@t0', selector),
     () => ctx.select(selector, { skip: 1 }),
   ]
   return calls.map(outcomeOf)
