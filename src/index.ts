@@ -6,6 +6,7 @@ export {
   oneLine,
   type Cause,
   type Clock,
+  type CountTokens,
   type Dialect,
   type IdRequest,
   type IdSource,
@@ -42,7 +43,7 @@ export type {
   Replacement,
   RoleHeader,
 } from './edit/index.js'
-export type { CountTokens, PrunePolicy } from './commit/index.js'
+export type { PrunePolicy } from './commit/index.js'
 export type {
   BlockChange,
   ContentDiff,
@@ -131,6 +132,10 @@ export {
   type SelectResult,
   type Snapshot,
   type SystemRegion,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
   type Tracer,
   type TracerAttributes,
   type TracerSpan,

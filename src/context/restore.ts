@@ -4,13 +4,13 @@
 import { PactError } from '../errors/index.js'
 import { Mint, type Checkpoint, type CommitRecord, type Opening, type Warning } from '../core/index.js'
 import { changedTree, Draft, replayCommit, Timeline, timelineFrom } from '../timeline/index.js'
-import { TokenCounts } from '../commit/index.js'
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
 import { checkOptions, mintSources, type AnyOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import type { Start } from './start.js'
+import { tokenCountsFor } from './token-report.js'
 
 export function restoreContext(
   checkpoint: Checkpoint,
@@ -47,7 +47,7 @@ export function restoredStart(checkpoint: Checkpoint, records: readonly CommitRe
       specVersion,
       extrasAt: (cycle) => (cycle === snapshot?.cycle ? snapshot.extras : undefined),
     },
-    tokens: new TokenCounts(options.countTokens),
+    tokens: tokenCountsFor(options),
     family: new Family(),
     warnings: checkpoint.warnings,
     laterWarnings,

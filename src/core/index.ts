@@ -8,6 +8,7 @@ export type {
   Opening,
   TreeChange,
 } from './commit-record.js'
+export type { CountTokens } from './count-tokens.js'
 export type { JsonObject, JsonValue } from './json.js'
 export {
   EMPTY_RECEIPT,
@@ -19,6 +20,7 @@ export {
 } from './receipt.js'
 export { INSPECT, type Inspect } from './inspect.js'
 export { LIMITS } from './limits.js'
+export { mediaIn, withoutMedia, type Media } from './media.js'
 export {
   Mint,
   type Clock,
