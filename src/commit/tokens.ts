@@ -2,7 +2,7 @@
 // a count belongs to a record, and behind it to a content: what was said before is not counted again, in whatever context
 // and after whatever reopening.
 
-import { describe, foreignError, PactError } from '../errors/index.js'
+import { describe, PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, withoutMedia, type CountTokens, type NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
@@ -178,7 +178,9 @@ function askCounter(counter: CountTokens, node: TreeNode, place: Place): number 
   try {
     tokens = counter(textOf(withoutMedia(record.content!)), nodeView(frame, node))
   } catch (thrown) {
-    throw foreignError(thrown, 'E_BUDGET', `countTokens failed for ${record.id}.`, { id: record.id })
+    // A tokenizer that is not installed says so itself.
+    if (PactError.is(thrown) && thrown.code === 'E_BUDGET') throw thrown
+    throw new PactError('E_BUDGET', `countTokens failed for ${record.id}.`, { id: record.id }, { cause: thrown })
   }
   if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0) return tokens
   throw new PactError(

@@ -3,7 +3,7 @@
 // without such runs are counted exactly.
 
 /** A run is cut where it fills a whole part of the text of so many characters. */
-const PART = 128
+const PART = 256
 
 /** Letters, or signs, or blanks: what a tokenizer takes for one word. */
 const ONE_RUN = /^(?:[\p{L}\p{M}]+|[^\s\p{L}\p{N}]+|\s+)$/u
