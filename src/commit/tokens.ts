@@ -40,7 +40,8 @@ export class TokenCounts {
 
   /** The tokens of a node's own content. */
   ofNode(node: TreeNode, place: Place): number {
-    return this.#at(place, () => this.#own(node))
+    // Usually it is known, and then nobody is asked.
+    return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
   }
 
   /** The same content in another record is not counted again. */

@@ -3,7 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import { TokenCounts } from '../commit/index.js'
-import { Branch, recordOf, type TreeNode, type View } from '../timeline/index.js'
+import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
 import { estimate } from '../tokens/index.js'
 import type { AnyOptions } from './options.js'
 import type { Gate } from './write-gate.js'
@@ -116,7 +116,12 @@ class Count {
       const name = by === 'node' ? record.id : by === 'role' ? (record.role ?? '') : key
       add(sums, name, this.#counts.ofNode(node, this.#view))
     }
-    if (node instanceof Branch) for (const child of node.children) this.#addNodes(child, key, by, sums)
+    if (node instanceof Branch) this.#addChildren(node.children, key, by, sums)
+  }
+
+  #addChildren({ chunks, items }: Sequence, key: string, by: TokensBy, sums: Sums): void {
+    for (const chunk of chunks ?? []) this.#addChildren(chunk, key, by, sums)
+    for (const item of items ?? []) this.#addNodes(item, key, by, sums)
   }
 }
 

@@ -51,14 +51,20 @@ describe('a calibrated counter', () => {
   })
 
   test('does not believe factors that no tokenizer has', () => {
-    expect(taught(requests(1, 100_000, [100])).factor).toBe(4)
-    expect(taught(requests(0.01, 0, [10_000])).factor).toBe(0.25)
+    expect(taught(requests(0.01, 0, [10_000])).factor).toBe(0.5)
+    expect(taught(requests(3, 100, [1000]), calibrated({ fixed: 100 })).factor).toBe(2)
     // The larger request had fewer tokens: something else was counted.
     const counter = calibrated()
     counter.learn({ counted: 1000, actual: 2000 })
-    counter.learn({ counted: 2000, actual: 1000 })
-    expect(counter.factor).toBeGreaterThan(0.25)
-    expect(counter.fixed).toBe(0)
+    counter.learn({ counted: 2000 * counter.factor, actual: 1000 })
+    expect([counter.factor, counter.fixed]).toEqual([1, 0])
+  })
+
+  test('takes a small first request with many tools for what it is, and prunes no more for it', () => {
+    const counter = taught(requests(1.2, 3000, [60]))
+    expect([counter.factor, counter.fixed]).toEqual([1, 3012])
+    taught(requests(1.2, 3000, [500, 2000]), counter)
+    expect([counter.factor.toFixed(2), Math.round(counter.fixed / 10)]).toEqual(['1.20', 300])
   })
 
   test(`looks back at ${MOST_SAMPLES} requests and no further`, () => {

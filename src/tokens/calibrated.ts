@@ -37,8 +37,8 @@ export interface Calibrated extends TextCounter {
 export const MOST_SAMPLES = 64
 
 /** A factor beyond these says that something else was counted, not that the tokenizer differs. */
-const LEAST_FACTOR = 0.25
-const MOST_FACTOR = 4
+const LEAST_FACTOR = 0.5
+const MOST_FACTOR = 2
 
 /** Below this share of the largest request between them, two requests tell nothing about what is fixed. */
 const LEAST_SPREAD = 0.1
@@ -83,18 +83,25 @@ function learning(counter: TextCounter, known: number | undefined): Calibrated {
 
 type Line = Readonly<{ factor: number; fixed: number }>
 
-/** The line that comes nearest to all samples; through a known or no fixed part where they do not tell. */
+/** The line that comes nearest to all samples. */
 function lineThrough(samples: readonly Sample[], known: number | undefined): Line {
   if (known !== undefined) return through(samples, known)
   const sizes = samples.map(({ counted }) => counted)
   const largest = Math.max(...sizes)
-  if (largest - Math.min(...sizes) < LEAST_SPREAD * largest) return through(samples, 0)
+  if (largest - Math.min(...sizes) < LEAST_SPREAD * largest) return withoutSpread(samples)
   const [x, y] = [mean(sizes), mean(samples.map(({ actual }) => actual))]
   const slope =
     mean(samples.map(({ counted, actual }) => (counted - x) * (actual - y))) /
     mean(sizes.map((size) => (size - x) ** 2))
   const fixed = y - slope * x
-  return fixed < 0 || !isLikely(slope) ? through(samples, 0) : { factor: slope, fixed: Math.round(fixed) }
+  return fixed < 0 || !isLikely(slope) ? withoutSpread(samples) : { factor: slope, fixed: Math.round(fixed) }
+}
+
+/** One request, or several of one size: a factor, unless no tokenizer has it; then the rest of a request is something else. */
+function withoutSpread(samples: readonly Sample[]): Line {
+  const rest = mean(samples.map(({ counted, actual }) => actual - counted))
+  const counted = mean(samples.map((each) => each.counted))
+  return (counted + rest) / counted > MOST_FACTOR ? { factor: 1, fixed: Math.round(rest) } : through(samples, 0)
 }
 
 function through(samples: readonly Sample[], fixed: number): Line {
