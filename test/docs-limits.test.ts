@@ -31,7 +31,7 @@ test('every bound on input and on selectors', () => {
 
 test('what is kept and then let go', () => {
   expect(numbersUnder('## What is forgotten')).toEqual([
-    numberIn('src/context/attempts.ts', 'KEPT'),
+    numberIn('src/attempts/attempts.ts', 'KEPT'),
     numberIn('src/context/warnings.ts', 'KEPT'),
     numberIn('src/context/warnings.ts', 'KEPT'),
     numberIn('src/commit/prune.ts', 'MOST_KEPT'),

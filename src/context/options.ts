@@ -4,7 +4,7 @@ import { describe, PactError } from '../errors/index.js'
 import type { Clock, CountTokens, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
 import { checkPolicy, type EmptySegments, type PrunePolicy } from '../commit/index.js'
 import type { OdiMode } from '../edit/index.js'
-import type { Tracer } from './tracing.js'
+import type { Tracer } from '../attempts/index.js'
 
 export type ContextOptions = Readonly<{
   /** The context's name; ids do not depend on it. */

@@ -2,7 +2,16 @@
 // changes anything.
 
 import { showCallers } from '../errors/index.js'
-import { INSPECT, oneLine, type Dialect, type JsonObject, type Node, type Warning } from '../core/index.js'
+import {
+  INSPECT,
+  oneLine,
+  type AttemptRecord,
+  type Dialect,
+  type JsonObject,
+  type Lens,
+  type Node,
+  type Warning,
+} from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import {
   diffDetailed,
@@ -15,13 +24,9 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import type { ThreadItem, ThreadPlace } from '../thread/index.js'
-import type { AttemptInput } from './attempt-input.js'
-import type { Attempt, AttemptRecord } from './attempts.js'
-import { explain } from './explain.js'
-import type { Explanation } from './explanation.js'
-import type { Lens } from './lens.js'
-import { lifeOf, type Life } from './life.js'
-import type { Parts } from './parts.js'
+import type { AttemptInput } from '../attempts/index.js'
+import { explain, lifeOf, type Explanation, type Life } from '../explain/index.js'
+import type { Attempt, Parts } from './parts.js'
 import { pastOf, type PastCycle } from './past.js'
 import type { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
@@ -101,7 +106,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
   explain(id: string, lens: Lens = 'working'): Explanation {
     const { options, holds } = this.#parts
-    return explain(checkId(id), { lens, view: this.#views.of(lens), holds, policy: options.prune })
+    const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    return explain(checkId(id), { lens, view: this.#views.of(lens), isHeld: (name) => holds.has(name), reach })
   }
 
   /** The runs of cycles whose snapshots hold a node, and what happened to it when. */

@@ -56,6 +56,11 @@ export class Snapshot {
     return this.#source.edition
   }
 
+  /** @internal The tree it shows. */
+  static viewOf(snapshot: Snapshot): View {
+    return snapshot.#view
+  }
+
   /** @internal The text of `export` in pieces. */
   static exportPieces(snapshot: Snapshot): Generator<string, void, undefined> {
     const { specVersion, extrasAt } = snapshot.#edition

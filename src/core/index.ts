@@ -1,3 +1,4 @@
+export type { AttemptError, AttemptRecord, AttemptStatus, KeptAttempts, OpenNodes } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
 export type {
   Checkpoint,
@@ -9,7 +10,8 @@ export type {
   TreeChange,
 } from './commit-record.js'
 export type { CountTokens } from './count-tokens.js'
-export type { JsonObject, JsonValue } from './json.js'
+export type { ContentInput, JsonObject, JsonValue } from './json.js'
+export type { Lens } from './lens.js'
 export {
   EMPTY_RECEIPT,
   type PassedLimit,

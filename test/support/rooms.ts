@@ -17,6 +17,8 @@ const BEFORE_CONTEXT = [
   'thread',
   'tokens',
   'outline',
+  'attempts',
+  'explain',
 ]
 const BEHIND_A_DOOR = ['errors', 'commands', 'context', 'store']
 
@@ -35,9 +37,11 @@ export const RULES: Rules = {
     { name: 'thread', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'tokens', browser: true, mayImport: ['errors', 'core'], packages: ['gpt-tokenizer'] },
     { name: 'outline', browser: true, mayImport: ['errors', 'core', 'timeline', 'tokens'] },
+    { name: 'attempts', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'thread'] },
+    { name: 'explain', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'context', browser: true, mayImport: BEFORE_CONTEXT },
     { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'context'] },
-    { name: 'adapters', mayImport: ['errors', 'core', 'thread', 'context'] },
+    { name: 'adapters', mayImport: ['errors', 'core', 'codec', 'timeline', 'edit', 'thread', 'context'] },
     { name: 'commands', mayImport: ['errors', 'context', 'adapters', 'store', 'tokens'] },
     { name: 'server', mayImport: BEHIND_A_DOOR },
     { name: 'mcp', mayImport: BEHIND_A_DOOR },
