@@ -46,7 +46,7 @@ function replaced(value: JsonValue, tell: (media: Media) => void, parent: JsonOb
 
 function replacedList(list: readonly JsonValue[], tell: (media: Media) => void, parent: JsonObject): JsonValue {
   const next = list.map((each) => replaced(each, tell, parent))
-  return next.every((each, i) => each === list[i]) ? (list as JsonValue) : next
+  return next.every((each, i) => each === list[i]) ? list : next
 }
 
 /** Names under which providers carry base64 beside a media type, or in a part whose own type says what it is. */

@@ -46,7 +46,7 @@ const LEAST_SPREAD = 0.1
 /** Makes a counter that learns from the `usage` of attempts. */
 export function calibrated(options: CalibratedOptions = {}): Calibrated {
   return asCall(calibrated, () => {
-    const { counter = estimate, fixed } = (options ?? {}) as CalibratedOptions
+    const { counter = estimate, fixed } = options ?? {}
     if (typeof counter !== 'function') throw invalid('counter', 'The option counter is a function such as estimate.')
     if (fixed !== undefined) checkCount('fixed', fixed)
     return learning(counter, fixed)

@@ -31,10 +31,10 @@ export type EstimateOptions = Readonly<{
 /** Makes an estimate with other ratios. */
 export function createEstimate(options: EstimateOptions = {}): TextCounter {
   return asCall(createEstimate, () => {
-    const given = (options ?? {}) as EstimateOptions
-    const ratios = checkRatios(given.bytesPerToken)
-    const overhead = given.overhead === undefined ? contentOnly(OVERHEADS.anthropic) : checkOverhead(given.overhead)
-    return counterOf(textEstimate(ratios), overhead)
+    const { bytesPerToken, overhead } = options ?? {}
+    const ratios = checkRatios(bytesPerToken)
+    const added = overhead === undefined ? contentOnly(OVERHEADS.anthropic) : checkOverhead(overhead)
+    return counterOf(textEstimate(ratios), added)
   })
 }
 
