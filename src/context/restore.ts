@@ -11,13 +11,13 @@ import {
   type Warning,
 } from '../core/index.js'
 import { changedTree, Draft, eachRecord, replayCommit, Timeline, timelineFrom, type Tree } from '../timeline/index.js'
-import { TokenCounts } from '../commit/index.js'
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
 import { checkOptions, mintSources, type AnyOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import type { Start } from './start.js'
+import { tokenCountsFor } from './token-report.js'
 
 export function restoreContext(
   checkpoint: Checkpoint,
@@ -58,7 +58,7 @@ function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[],
       specVersion,
       extrasAt: (cycle) => (cycle === snapshot?.cycle ? snapshot.extras : undefined),
     },
-    tokens: new TokenCounts(options.countTokens),
+    tokens: tokenCountsFor(options),
     family: new Family(),
     warnings: checkpoint.warnings,
     laterWarnings,
