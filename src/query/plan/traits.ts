@@ -133,7 +133,7 @@ function isLocalStep({ source, isInner, counting }: Step): boolean {
 
 /** The kind of a node stays. */
 function isLastingStep({ otherTests, counting }: Step): boolean {
-  return (otherTests.length === 0 || otherTests.every(isLastingOne)) && counting.every(isLastingOne)
+  return otherTests.every(isLastingOne) && counting.every(isLastingOne)
 }
 
 function isLastingOne(narrowing: Narrowing): boolean {
