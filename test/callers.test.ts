@@ -71,6 +71,8 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   thread: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.thread('@c99')],
   threadBytes: ['E_SELECTOR_INVALID', (ctx) => ctx.threadBytes('nothing' as never)],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.threadPlace('nobody')],
+  prefix: ['E_CONTENT_INVALID', (ctx) => ctx.prefix('@t0', '@t0', { for: 'x' as never })],
+  threadMap: ['E_SELECTOR_INVALID', (ctx) => ctx.threadMap('x' as never)],
   tokens: ['E_CONTENT_INVALID', (ctx) => ctx.tokens('@t0', { by: 'tag' as never })],
   export: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.export('@t-9')],
   referenceBytes: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.referenceBytes('@t-9')],
@@ -99,6 +101,7 @@ const SNAPSHOT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().iterate('[')],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().threadPlace('nobody')],
   outline: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().outline({ lines: -1 })],
+  threadMap: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().threadMap()],
   tokens: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().tokens()],
 }
 

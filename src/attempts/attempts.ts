@@ -46,6 +46,8 @@ export class Attempts<Tree> {
   /** By id, oldest first; snapshots are not kept here, only by whoever holds the handle. */
   #kept: Map<string, AttemptRecord> | undefined
   #listeners: Set<AttemptListener> | undefined
+  /** What the newest one sent. */
+  #sent: Tree | undefined
   #cycle = 0
   #startedInCycle = 0
   /** The last that each lens sent of the open cycle: the next one shares most of it. */
@@ -62,6 +64,11 @@ export class Attempts<Tree> {
     this.#letGo()
     this.#cycle = kept.cycle
     this.#startedInCycle = kept.started
+  }
+
+  /** What the newest one sent, of those that were started here. */
+  get sent(): Tree | undefined {
+    return this.#sent
   }
 
   /** All that a context needs to go on with them. */
@@ -110,6 +117,7 @@ export class Attempts<Tree> {
       ...open,
     })
     this.#records.set(record.attempt_id, record)
+    this.#sent = sent.snapshot
     const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (lens === 'preview' || lens === 'working')
       (this.#last ??= new Map()).set(lens, { ...thread, id: record.attempt_id })

@@ -3,24 +3,26 @@
 import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 import { Context } from './context.js'
+import type { Edition } from './edition.js'
+import { nodeTokens } from './node-tokens.js'
 import type { Lens } from '../core/index.js'
-import type { Parts } from './parts.js'
+import { sentLens } from './sent-lens.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
 
-export type RenderSource = Readonly<{ view: View }>
+export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
 
 /** Gives the tree; without a lens, what would be sent now (D47). */
 export function renderSource(source: unknown, lens?: Lens): RenderSource {
   if (source instanceof Snapshot) {
-    if (lens === undefined) return { view: Snapshot.viewOf(source) }
+    if (lens === undefined) return sourceOf(Snapshot.viewOf(source), Snapshot.editionOf(source))
     throw new PactError('E_CONTENT_INVALID', 'A snapshot is one tree already; give the context to choose a lens.', {
       lens,
     })
   }
   if (source instanceof Context) {
     const parts = Context.partsOf(source as Context<RangeResults>)
-    return { view: parts.views.still(lens ?? sentLens(parts)) }
+    return sourceOf(parts.views.still(lens ?? sentLens(parts)), parts.home.edition)
   }
   throw new PactError(
     'E_CONTENT_INVALID',
@@ -31,8 +33,6 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
   )
 }
 
-/** The preview where the open cycle says anything that the newest snapshot does not, else that snapshot (D47). */
-export function sentLens({ timeline, open }: Pick<Parts, 'timeline' | 'open'>): Lens {
-  const { newest } = timeline
-  return newest !== undefined && timeline.treeAt(newest) === open.draft.tree ? '@t0' : 'preview'
+function sourceOf(view: View, edition: Edition): RenderSource {
+  return { view, tokensOf: nodeTokens(view, edition) }
 }

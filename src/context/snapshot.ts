@@ -16,12 +16,16 @@ import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type V
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
   encodeAscii,
+  rangesOf,
   threadChunks,
   threadItems,
   threadPlace,
+  threadRendered,
+  type ByteRange,
   type ThreadItem,
   type ThreadPlace,
 } from '../thread/index.js'
+import { nodeTokens, type SourceEntry } from './node-tokens.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
@@ -59,6 +63,11 @@ export class Snapshot {
   /** @internal The tree it shows. */
   static viewOf(snapshot: Snapshot): View {
     return snapshot.#view
+  }
+
+  /** @internal What it has in common with the other snapshots of its context. */
+  static editionOf(snapshot: Snapshot): Edition {
+    return snapshot.#edition
   }
 
   /** @internal The text of `export` in pieces. */
@@ -131,6 +140,13 @@ export class Snapshot {
   /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
   threadPlace(id: string): ThreadPlace | undefined {
     return threadPlace(this.#view, this.#edition.dialect, this.#get(id))
+  }
+
+  /** Which of the thread's bytes are whose, in order, and how many tokens they are. */
+  threadMap(): readonly SourceEntry[] {
+    const tokensOf = nodeTokens(this.#view, this.#edition)
+    const entry = (range: ByteRange): SourceEntry => Object.freeze({ ...range, tokens: tokensOf(range.node) })
+    return Object.freeze(rangesOf(threadRendered(this.#view, this.#edition.dialect)).map(entry))
   }
 
   /** The provider thread as canonical bytes: identical for identical snapshots. */

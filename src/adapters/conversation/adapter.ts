@@ -40,9 +40,9 @@ export class Adapter<Options extends RequestOptions> {
 
   request(source: object, options: Options = {} as Options): MadeRequest {
     const { lens, repair = true, ...rest } = this.#checked(options)
-    const { view } = renderSource(source, lens)
+    const { view, tokensOf } = renderSource(source, lens)
     const rendered = this.#rendering(source, rest as unknown as Options, repair).render(view)
-    return makeRequest(rendered, this.format.list, view, () => 0)
+    return makeRequest(rendered, this.format.list, view, tokensOf)
   }
 
   #rendering(source: object, options: Options, repair: boolean): RequestRendering<Options> {
