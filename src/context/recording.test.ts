@@ -170,6 +170,8 @@ describe('a context made again', () => {
     expect(stored.records[1]!.change.emptied).toEqual([box.id])
     expect(textOf(ctx.export())).toContain('pact:emptied')
     expect(textOf(stored.again().export())).toBe(textOf(ctx.export()))
+    const { checkpoint, records } = history(ctx)
+    expect(textOf(restoreContext(checkpoint, records).export())).toBe(textOf(ctx.export()))
   })
 
   test('has the digits of a clock that undone calls have moved', () => {
