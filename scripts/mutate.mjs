@@ -1,7 +1,7 @@
 // Mutation testing of the rooms that change and compare trees: plants faults one at a time in a copy of the working tree,
 // runs the tests of the room and says which faults no test noticed. Never part of `npm test`: it takes many minutes.
 //
-//   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the four rooms
+//   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the rooms below
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
 //   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of a file, a line or a column, e.g. survivors again
 //
@@ -57,6 +57,8 @@ const STAGES = {
     ['test/conformance/05-diffs', 'test/conformance/04-ranges', 'test/conformance/editing-causes'],
     ['test/diff-laws', 'test/golden'],
   ],
+  attempts: [['test/json', 'test/equality', 'test/callers', 'test/memory'], ['test/forget']],
+  explain: [['test/conformance/05-', 'test/conformance/editing-causes'], ['test/life-laws']],
 }
 
 /** Generated programs are few here, and a failing one is not made smaller. */

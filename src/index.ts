@@ -4,13 +4,19 @@ export { ERROR_CODES, PactError, type ErrorCode, type ErrorDetails } from './err
 export {
   compareSiblings,
   oneLine,
+  type AttemptError,
+  type AttemptRecord,
+  type AttemptStatus,
   type Cause,
   type Clock,
+  type ContentInput,
+  type CountTokens,
   type Dialect,
   type IdRequest,
   type IdSource,
   type JsonObject,
   type JsonValue,
+  type Lens,
   type Maker,
   type Node,
   type PassedLimit,
@@ -27,7 +33,6 @@ export { canonicalJson } from './codec/index.js'
 export type {
   AddHeader,
   Changes,
-  ContentInput,
   CustomName,
   DeleteOptions,
   Header,
@@ -42,7 +47,7 @@ export type {
   Replacement,
   RoleHeader,
 } from './edit/index.js'
-export type { CountTokens, PrunePolicy } from './commit/index.js'
+export type { PrunePolicy } from './commit/index.js'
 export type {
   BlockChange,
   ContentDiff,
@@ -99,6 +104,15 @@ export {
   type TimePrefix,
   type Union,
 } from './selector/index.js'
+export type {
+  AttemptInput,
+  AttemptUsage,
+  Tracer,
+  TracerAttributes,
+  TracerSpan,
+  TracerSpanOptions,
+} from './attempts/index.js'
+export type { ExplainedPlace, Explanation, Life, LifeEvent } from './explain/index.js'
 export {
   applyOperations,
   createContext,
@@ -107,22 +121,12 @@ export {
   importSnapshotAsync,
   replayOperations,
   type Attempt,
-  type AttemptError,
-  type AttemptInput,
-  type AttemptRecord,
-  type AttemptStatus,
-  type AttemptUsage,
   type CommitListener,
   type Context,
   type ContextOptions,
-  type ExplainedPlace,
-  type Explanation,
   type ForkOptions,
   type Hold,
-  type Lens,
   type ForgetReceipt,
-  type Life,
-  type LifeEvent,
   type ListOptions,
   type PastCycle,
   type RangeResults,
@@ -131,8 +135,8 @@ export {
   type SelectResult,
   type Snapshot,
   type SystemRegion,
-  type Tracer,
-  type TracerAttributes,
-  type TracerSpan,
-  type TracerSpanOptions,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
 } from './context/index.js'

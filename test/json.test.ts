@@ -110,6 +110,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['outline', (ctx) => ctx.snapshot().outline()],
   ['snapshots', (ctx) => ctx.snapshots()],
   ['thread', (ctx) => ctx.thread()],
+  ['tokens', (ctx) => [ctx.tokens(), ctx.tokens('@c1', { by: 'node' }), ctx.snapshot().tokens({ by: 'role' })]],
   ['threadPlace', (ctx) => ctx.threadPlace(ctx.select('#bare')[0]!)],
   ['fork', (ctx) => ctx.fork('working')],
   ['importSnapshot', (ctx) => importSnapshot(ctx.export())],

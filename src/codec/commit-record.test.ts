@@ -103,6 +103,13 @@ describe('a record', () => {
     expect([code, details['path']]).toEqual(['E_SNAPSHOT_INVALID', path])
   })
 
+  it('of a context without a snapshot says how its cycle began', () => {
+    const raw = JSON.parse(textOf(first)) as Record<string, unknown>
+    delete raw['opening']
+    const { code, details } = refusal(() => decodeCheckpoint(bytesOf(JSON.stringify(raw))))
+    expect([code, details['path']]).toEqual(['E_SNAPSHOT_INVALID', 'opening'])
+  })
+
   it('that ends too early is refused wherever it ends', () => {
     for (const bytes of [last, ...records]) {
       for (let end = 0; end < bytes.length; end += 7) {

@@ -45,9 +45,9 @@ export function encodeCommitRecord(record: CommitRecord): Uint8Array {
   const text = objectText({
     format: `${FORMAT}`,
     cycle: `${cycle}`,
-    change: objectText(changeTexts(change, opening.counters.lastNs)),
+    change: objectText(changeTexts(change, nsOf(opening))),
     receipt: receiptText(receipt),
-    opening: openingText(opening),
+    opening: opening && openingText(opening),
     forks: forks === 0 ? undefined : `${forks}`,
     foreign: hasForeignIds ? 'true' : undefined,
   })
@@ -58,10 +58,10 @@ export function decodeCommitRecord(bytes: Uint8Array): CommitRecord {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
   const cycle = cycleOf(raw.cycle, 'cycle')
-  const opening = readOpening(raw.opening, 'opening', cycle + 1)
+  const opening = raw.opening === undefined ? undefined : readOpening(raw.opening, 'opening', cycle + 1)
   return {
     cycle,
-    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, opening.counters.lastNs),
+    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, nsOf(opening)),
     receipt: readReceipt(raw.receipt, 'receipt'),
     opening,
     ...readCounts(raw),
@@ -92,6 +92,11 @@ function changeTexts({ versions, emptied, schedules }: TreeChange, ns: bigint): 
       return schedule === undefined ? quoteJson(key) : encodeSchedule(schedule)
     }),
   }
+}
+
+/** The time from which those of a change are counted: each stands as what lies between. */
+export function nsOf(opening: Opening | undefined): bigint {
+  return opening?.counters.lastNs ?? 0n
 }
 
 export function openingText(opening: Opening): string {

@@ -1,7 +1,7 @@
 // A declared pruning policy (02 §7), checked once when a context is made, so that a commit cannot meet a bad one.
 
 import { describe, PactError } from '../errors/index.js'
-import { isRegion, REGIONS, type Node, type Region } from '../core/index.js'
+import { isRegion, REGIONS, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
   /** How many nodes the snapshot may have in all, root and regions included. */
@@ -27,9 +27,6 @@ export type PrunePolicy = Readonly<{
   /** What to do when protection leaves a limit unmet: say so in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
 }>
-
-/** Counts the tokens of one node's content: text as it is, anything else as canonical JSON. */
-export type CountTokens = (text: string, node: Node) => number
 
 const NAMES: ReadonlySet<string> = new Set([
   'maxNodes',

@@ -2,13 +2,12 @@
 // here that changes. What it tells is in reads.ts, what changes its open cycle in edits.ts; here is what makes snapshots.
 
 import { showCallers } from '../errors/index.js'
-import { addOwn, ownGetters } from '../core/index.js'
+import { addOwn, ownGetters, type Lens } from '../core/index.js'
 import type { DeleteOptions } from '../edit/index.js'
 import { forkStart } from './branch.js'
 import type { CommitListener } from './commit-listeners.js'
 import { ContextEdits } from './edits.js'
 import { forget, type ForgetReceipt } from './forget.js'
-import type { Lens } from './lens.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { joinParts, type Parts } from './parts.js'
 import { ContextReads } from './reads.js'

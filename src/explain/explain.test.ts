@@ -69,3 +69,16 @@ describe('times in the sentences of explain', () => {
     expect(ctx.explain('b').sentences[0]).toBe(sentence)
   })
 })
+
+test('an explanation tells what a marker stands in for before who made it and why', () => {
+  const ctx = createContext()
+  ctx.user('u')
+  ctx.commit()
+  const [marker] = ctx.delete('^seq .block', { author: 'me', reason: 'r' })
+  const [, standsIn, author, reason] = ctx.explain(marker!.id).sentences
+  expect([standsIn, author, reason]).toEqual([
+    'It stands in for block:1-1, which earlier snapshots still hold.',
+    'The author of the redaction: me.',
+    'The reason: r.',
+  ])
+})

@@ -3,18 +3,21 @@
 import { PactError, short } from '../errors/index.js'
 import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
 import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, sortByPlace, type View } from '../timeline/index.js'
-import type { PrunePolicy } from '../commit/index.js'
 import { inWords } from './explain-words.js'
-import type { Holds } from './hold.js'
 import type { Departure, ExplainedPlace, Explanation, Facts } from './explanation.js'
 
 /** What only the context knows. */
 export type ExplainInput = Readonly<{
   lens: string
   view: View
-  holds: Holds
-  policy: PrunePolicy | undefined
+  /** Whether a hold keeps whatever is meant by a name. */
+  isHeld: (name: string) => boolean
+  /** What pruning may take; undefined where nothing is pruned. */
+  reach: PruningReach | undefined
 }>
+
+/** Pruning takes nothing out of this many of the newest segments. */
+export type PruningReach = Readonly<{ protectedSegments: number }>
 
 /** Explains one node; a node that is gone is explained by its last version and by what took it. */
 export function explain(id: string, input: ExplainInput): Explanation {
@@ -30,10 +33,10 @@ export function explain(id: string, input: ExplainInput): Explanation {
   return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
 }
 
-function present(record: NodeRecord, { lens, view, holds, policy }: ExplainInput): Facts {
+function present(record: NodeRecord, { lens, view, isHeld, reach }: ExplainInput): Facts {
   // Holds are about what comes, so no earlier snapshot knows them.
   const isOpen = lens === 'working' || lens === 'preview'
-  const isHeld = isOpen && record.names.some((name) => holds.has(name) && view.meant(name) === record)
+  const held = isOpen && record.names.some((name) => isHeld(name) && view.meant(name) === record)
   const { id, rare } = record
   const referrers = sortByPlace(view, [...view.referrersOf(record)])
   const refs = referrers.map((referrer) => referrer.id).filter((each) => each !== id)
@@ -48,8 +51,8 @@ function present(record: NodeRecord, { lens, view, holds, policy }: ExplainInput
     place,
     expires: endOf(view, record),
     returns: returnOf(view, record.instanceKey),
-    keptBy: Object.freeze({ pinned: rare?.pinned === true, held: isHeld, refs: Object.freeze(refs) }),
-    prunable: isInReach(place, policy) && isPrunable(record) && !isHeld && refs.length === 0,
+    keptBy: Object.freeze({ pinned: rare?.pinned === true, held, refs: Object.freeze(refs) }),
+    prunable: isInReach(place, reach) && isPrunable(record) && !held && refs.length === 0,
     supersedes: rare?.supersedes,
     supersededBy: undefined,
     redaction: redactionOf(record),
@@ -151,7 +154,7 @@ function returnOf(view: View, key: string | undefined): Facts['returns'] {
   return Object.freeze({ key: schedule.key, cad, cycle: next })
 }
 
-/** Whether a policy reaches it; what stands in the head now is in the newest segment after the commit. */
-function isInReach({ region, depth }: ExplainedPlace, policy: PrunePolicy | undefined): boolean {
-  return policy !== undefined && region === '^seq' && depth! > (policy.protectSegments ?? 1)
+/** Whether pruning reaches it; what stands in the head now is in the newest segment after the commit. */
+function isInReach({ region, depth }: ExplainedPlace, reach: PruningReach | undefined): boolean {
+  return reach !== undefined && region === '^seq' && depth! > reach.protectedSegments
 }

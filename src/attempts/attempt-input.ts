@@ -1,9 +1,8 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
 import { describe, PactError } from '../errors/index.js'
+import type { AttemptError, ContentInput, Lens } from '../core/index.js'
 import { canonicalJson, sha256Hex } from '../codec/index.js'
-import type { ContentInput } from '../edit/index.js'
-import type { Lens } from './lens.js'
 
 /** What is said of a provider call when it starts. */
 export type AttemptInput = Readonly<{
@@ -19,9 +18,6 @@ export type AttemptInput = Readonly<{
 
 /** What the provider counted, as far as it said. */
 export type AttemptUsage = Readonly<{ tokenIn?: number | undefined; tokenOut?: number | undefined }>
-
-/** Why an attempt failed. */
-export type AttemptError = Readonly<{ name: string; message: string }>
 
 const INPUT_NAMES: readonly string[] = ['provider', 'model', 'params', 'request', 'lens']
 const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut']

@@ -7,7 +7,7 @@ import { afterEach, describe, expect, expectTypeOf, test, vi } from 'vitest'
 
 import { clockOf, refusal, textOf } from '../../test/support/context.js'
 import { createContext, type Context, type ContextOptions, type Tracer, type TracerSpan } from '../index.js'
-import { Snapshot } from './snapshot.js'
+import { Snapshot } from '../context/index.js'
 
 const CALL = { provider: 'acme', model: 'large-1', params: {} } as const
 

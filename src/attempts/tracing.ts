@@ -2,10 +2,8 @@
 // caller's and is known by its shape alone: nothing is imported, and whatever it does or throws changes nothing here.
 
 import { PactError } from '../errors/index.js'
+import type { AttemptRecord } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
-import type { AttemptRecord } from './attempts.js'
-import type { Gate } from './write-gate.js'
-import type { Snapshot } from './snapshot.js'
 
 /** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */
 export interface Tracer {
@@ -33,16 +31,19 @@ const INTERNAL = 0
 const CLIENT = 2
 const ERROR = 2
 
+/** Makes a call that can neither write to the context nor break anything; gives undefined where it throws. */
+export type Aside = <T>(call: () => T) => T | undefined
+
 export class Tracing {
   readonly #tracer: Tracer | undefined
   readonly #contextId: string
   /** Keeps the tracer from writing, and its errors from whoever is traced. */
-  readonly #gate: Gate
+  readonly #aside: Aside
 
-  constructor(tracer: Tracer | undefined, contextId: string, gate: Gate) {
+  constructor(tracer: Tracer | undefined, contextId: string, aside: Aside) {
     this.#tracer = tracer
     this.#contextId = contextId
-    this.#gate = gate
+    this.#aside = aside
   }
 
   /** Starts the span of an attempt and gives what ends it. */
@@ -66,13 +67,13 @@ export class Tracing {
   }
 
   /** Runs a commit inside a span of its own. */
-  commit(cycle: number, run: () => Snapshot): Snapshot {
+  commit<Tree extends Readonly<{ export: () => Uint8Array }>>(cycle: number, run: () => Tree): Tree {
     if (this.#tracer === undefined) return run()
     const span = this.#start('pact.commit', INTERNAL, { 'pact.context.id': this.#contextId, 'pact.cycle': cycle })
     try {
       const snapshot = run()
       // An export costs the whole tree, so it is made only for somebody who looks at it.
-      const hash = this.#gate.aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
+      const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
       this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
       return snapshot
     } catch (error) {
@@ -83,15 +84,15 @@ export class Tracing {
 
   #start(name: string, kind: number, attributes: TracerAttributes): TracerSpan | undefined {
     const tracer = this.#tracer
-    return tracer === undefined ? undefined : this.#gate.aside(() => tracer.startSpan(name, { kind, attributes }))
+    return tracer === undefined ? undefined : this.#aside(() => tracer.startSpan(name, { kind, attributes }))
   }
 
   /** Three calls, each aside: a span that takes no attributes is ended all the same. */
   #end(span: TracerSpan | undefined, attributes: TracerAttributes, failure?: string): void {
     if (span === undefined) return
-    this.#gate.aside(() => span.setAttributes(attributes))
-    if (failure !== undefined) this.#gate.aside(() => span.setStatus({ code: ERROR, message: failure }))
-    this.#gate.aside(() => span.end())
+    this.#aside(() => span.setAttributes(attributes))
+    if (failure !== undefined) this.#aside(() => span.setStatus({ code: ERROR, message: failure }))
+    this.#aside(() => span.end())
   }
 }
 

@@ -1,0 +1,73 @@
+// A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
+// committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { createContext, type Context, type ContextOptions } from '../../context/index.js'
+import type { NodeSpec } from '../../edit/index.js'
+import { ATTRIBUTES, type Form, type Format } from './names.js'
+
+/** A message to be put into a context. */
+export type MessageSpec = Readonly<{
+  role: string
+  /** Whether it stands in `^sys`. */
+  isSystem: boolean
+  /** Whether a new turn begins with it. */
+  startsTurn: boolean
+  format: Format
+  /** Where the nodes do not tell it; with parts it has to be there. */
+  form: Form | undefined
+  /** Its other keys. */
+  envelope: JsonObject
+  /** What it says: one value, or parts. */
+  body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
+}>
+
+type PartHeader = Readonly<{
+  kind?: string
+  callId?: string | undefined
+  toolName?: string | undefined
+  keys?: JsonObject | undefined
+}>
+
+export type PartSpec = Readonly<{ content: JsonValue }> & PartHeader
+
+/** A new context with these messages, every turn committed. */
+export function importMessages(messages: readonly MessageSpec[], options?: ContextOptions): Context {
+  const ctx = createContext(options)
+  let isOpen = false
+  for (const message of messages) {
+    if (message.startsTurn && isOpen) ctx.commit()
+    isOpen ||= !message.isSystem
+    addMessage(ctx, message)
+  }
+  ctx.commit()
+  return ctx
+}
+
+/** Puts a message at the end of the open turn, or into `^sys`. */
+export function addMessage(ctx: Context, message: MessageSpec): void {
+  const { content, ...header } = specOf(message)
+  if (message.isSystem) ctx.system.add(content, header)
+  else ctx.add(content, { ...header, zone: 'core' })
+}
+
+function specOf({ role, format, form, envelope, body }: MessageSpec): NodeSpec {
+  const about = {
+    role,
+    [ATTRIBUTES.format]: format,
+    ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
+    ...(Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }),
+  }
+  if ('content' in body) return { ...about, ...partSpec(body), role }
+  return { ...about, removable: true, children: body.parts.map((part) => ({ ...partSpec(part), role })) }
+}
+
+function partSpec({ content, kind, callId, toolName, keys }: PartSpec): NodeSpec {
+  return {
+    content,
+    ...(kind === undefined ? {} : { kind }),
+    ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
+    ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
+    ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),
+  }
+}

@@ -1,0 +1,135 @@
+// What a block says, as a part: by the form that its content has, whichever provider that came from.
+
+import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import { readAiSdkPart } from '../parts/ai-sdk.js'
+import { readAnthropicPart } from '../parts/anthropic.js'
+import { readChatPart } from '../parts/openai-chat.js'
+import { readGeminiPart } from '../parts/gemini.js'
+import { readResponsesPart } from '../parts/openai-responses.js'
+import { ATTRIBUTES, type Format } from './names.js'
+import type { CallPart, Part, ReadPart, ResultPart } from './neutral.js'
+import { isObject, textOf } from './plain-json.js'
+
+/** Gives the part that a value is in one format, if it is one there. `kind` is what the node calls it, if it says. */
+export type PartReader = (value: JsonObject, kind: string | undefined) => ReadPart | undefined
+
+/** Where two formats write a part alike, the one that comes first reads it. */
+const READERS: readonly (readonly [Format, PartReader])[] = [
+  ['anthropic', readAnthropicPart],
+  ['openai-chat', readChatPart],
+  ['openai-responses', readResponsesPart],
+  ['gemini', readGeminiPart],
+  ['ai-sdk', readAiSdkPart],
+]
+
+/** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
+export function partsOf(record: NodeRecord, format: Format | undefined): readonly Part[] {
+  const { content = '', kind } = record
+  if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
+  if (!Array.isArray(content) || kind === 'result' || kind === 'call') return [partOf(record, content, format)]
+  // A list by hand, such as ctx.user([{ type: 'text', text }, { type: 'image', … }]).
+  const read = content.map((value: JsonValue) => (isObject(value) ? readValue(value, undefined, format) : undefined))
+  if (content.length === 0 || read.includes(undefined)) return [partOf(record, content, format)]
+  return read.map((part) => withNode(part!, record))
+}
+
+function partOf(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
+  const { kind } = record
+  const read = isObject(content) ? readValue(content, kind, format) : undefined
+  if (read !== undefined) return withNode(read, record)
+  if (kind === 'call') return handWrittenCall(record, content)
+  if (kind === 'result' || (record.role === 'tool' && record.callIds.length > 0))
+    return handWrittenResult(record, content)
+  if (kind === 'reasoning') return { kind, record, raw: content, shape: undefined, text: textOf(content) }
+  // A part that came in a message and that no reader knows: only its own format can say what it is.
+  if (isObject(content) && format !== undefined) return { kind: 'other', record, raw: content, shape: format }
+  const text = content === null ? '' : textOf(content)
+  return { kind: 'text', record, raw: undefined, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
+}
+
+/** Its own format has the first word. */
+function readValue(value: JsonObject, kind: string | undefined, format: Format | undefined): ReadPart | undefined {
+  const own = READERS.find(([name]) => name === format)?.[1](value, kind)
+  if (own !== undefined) return own
+  for (const [name, read] of READERS) {
+    const part = name === format ? undefined : read(value, kind)
+    if (part !== undefined) return part
+  }
+  return undefined
+}
+
+function withNode(part: ReadPart, record: NodeRecord): Part {
+  switch (part.kind) {
+    case 'call':
+      return { ...part, record, callId: callIdOf(record, part.callId) } satisfies CallPart
+    case 'result':
+      return {
+        ...part,
+        record,
+        callId: record.callIds[0] ?? part.callId,
+        name: part.name ?? toolNameOf(record),
+        isStub: false,
+      } satisfies ResultPart
+    default:
+      return { ...part, record }
+  }
+}
+
+/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; anything else is a call without a name. */
+function handWrittenCall(record: NodeRecord, content: JsonValue): Part {
+  if (!isObject(content) || typeof content['name'] !== 'string') {
+    return { kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }
+  }
+  const given = content['arguments'] ?? content['input'] ?? content['args'] ?? {}
+  const isText = typeof given === 'string'
+  return {
+    kind: 'call',
+    record,
+    raw: undefined,
+    shape: undefined,
+    callId: callIdOf(record, undefined),
+    name: content['name'],
+    input: isText ? undefined : given,
+    inputText: isText ? given : undefined,
+  }
+}
+
+function handWrittenResult(record: NodeRecord, content: JsonValue): ResultPart {
+  return {
+    kind: 'result',
+    record,
+    raw: undefined,
+    shape: undefined,
+    callId: record.callIds[0] ?? '',
+    name: toolNameOf(record),
+    output: typeof content === 'string' ? { kind: 'text', text: content } : { kind: 'json', value: content },
+    isError: false,
+    isStub: false,
+  }
+}
+
+function callIdOf(record: NodeRecord, own: string | undefined): string {
+  return record.callIds[0] ?? own ?? derivedId(record.id)
+}
+
+/** An id that every provider takes, the same for the same text in every rendering. */
+export function derivedId(text: string): string {
+  return `call_${sha256Hex(canonicalJson(text)).slice(0, 24)}`
+}
+
+function toolNameOf(record: NodeRecord): string | undefined {
+  const name = record.rare?.attributes?.get(ATTRIBUTES.toolName)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** A marker in the place of a deleted node, or a node whose content was forgotten. */
+function isGone(record: NodeRecord): boolean {
+  return record.isMarker || record.rare?.attributes?.get(ERASED) === true
+}
+
+/** A value as attributes hold it, if it is an object. */
+export function objectIn(record: NodeRecord, name: string): JsonObject | undefined {
+  const value = record.rare?.attributes?.get(name)
+  return isObject(value) ? value : undefined
+}

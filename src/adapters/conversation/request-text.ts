@@ -1,0 +1,137 @@
+// The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
+// request after a commit costs its copy.
+
+import type { PlainValue } from './plain-json.js'
+import type { Piece, Rendered } from './rendering.js'
+
+/** Which bytes of a request are a node's own. */
+export type SourceRange = Readonly<{ node: string; start: number; end: number }>
+
+/** Bytes with the ranges of nodes in them, counted from their own beginning. */
+type Marked = Readonly<{ bytes: Uint8Array; ranges: readonly SourceRange[] }>
+
+/** By piece: pieces do not change, and go when their part of the tree goes. */
+const known = new WeakMap<Piece, Marked>()
+
+/** The request in pieces of bytes; joined they are its body. */
+export function requestBytes(rendered: Rendered, list: string): readonly Marked[] {
+  const chunks: Marked[] = []
+  const head = new Marks(rendered.ownerOf)
+  head.text('{')
+  for (const [key, value] of Object.entries(rendered.before)) {
+    head.text(`${JSON.stringify(key)}:`)
+    head.value(value)
+    head.text(',')
+  }
+  head.text(`${JSON.stringify(list)}:[`)
+  chunks.push(head.done())
+  let isFirst = true
+  for (const piece of rendered.pieces) {
+    if (piece.list.length === 0) continue
+    if (!isFirst) chunks.push(COMMA)
+    chunks.push(pieceBytes(piece, rendered.ownerOf))
+    isFirst = false
+  }
+  const tail = new Marks(rendered.ownerOf)
+  tail.text(']')
+  for (const [key, value] of Object.entries(rendered.after)) {
+    tail.text(`,${JSON.stringify(key)}:`)
+    tail.value(value)
+  }
+  tail.text('}')
+  chunks.push(tail.done())
+  return chunks
+}
+
+export function joinBytes(chunks: readonly Marked[]): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk.bytes, at)
+    at += chunk.bytes.length
+  }
+  return bytes
+}
+
+/** Every range of the request, in order. */
+export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
+  const ranges: SourceRange[] = []
+  let at = 0
+  for (const chunk of chunks) {
+    for (const { node, start, end } of chunk.ranges) ranges.push({ node, start: at + start, end: at + end })
+    at += chunk.bytes.length
+  }
+  return ranges
+}
+
+function pieceBytes(piece: Piece, ownerOf: Rendered['ownerOf']): Marked {
+  let marked = known.get(piece)
+  if (marked === undefined) {
+    const marks = new Marks(ownerOf)
+    for (const [i, message] of piece.list.entries()) {
+      if (i > 0) marks.text(',')
+      marks.value(message)
+    }
+    known.set(piece, (marked = marks.done()))
+  }
+  return marked
+}
+
+const encoder = new TextEncoder()
+const COMMA: Marked = { bytes: encoder.encode(','), ranges: [] }
+
+/** Writes JSON and notes where the objects begin and end that are a node's. */
+class Marks {
+  readonly #ownerOf: Rendered['ownerOf']
+  readonly #texts: string[] = []
+  readonly #ranges: SourceRange[] = []
+  #length = 0
+
+  constructor(ownerOf: Rendered['ownerOf']) {
+    this.#ownerOf = ownerOf
+  }
+
+  done(): Marked {
+    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges }
+  }
+
+  text(text: string): void {
+    this.#texts.push(text)
+    this.#length += bytesIn(text)
+  }
+
+  value(value: PlainValue): void {
+    if (typeof value !== 'object' || value === null) return this.text(JSON.stringify(value))
+    const node = this.#ownerOf(value)
+    if (node !== undefined) {
+      const start = this.#length
+      this.text(JSON.stringify(value))
+      this.#ranges.push({ node, start, end: this.#length })
+    } else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
+    else this.#object(value as { readonly [name: string]: PlainValue })
+  }
+
+  #list(items: readonly PlainValue[]): void {
+    this.text('[')
+    for (const [i, item] of items.entries()) {
+      if (i > 0) this.text(',')
+      this.value(item)
+    }
+    this.text(']')
+  }
+
+  #object(object: { readonly [name: string]: PlainValue }): void {
+    this.text('{')
+    for (const [i, key] of Object.keys(object).entries()) {
+      this.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:`)
+      this.value(object[key]!)
+    }
+    this.text('}')
+  }
+}
+
+const ASCII = /^[\0-\x7f]*$/
+
+function bytesIn(text: string): number {
+  return ASCII.test(text) ? text.length : encoder.encode(text).length
+}

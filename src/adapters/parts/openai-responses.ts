@@ -1,0 +1,8 @@
+// The parts of a message in the format openai-responses, read into what all formats share.
+
+import type { JsonObject } from '../../core/index.js'
+import type { ReadPart } from '../conversation/neutral.js'
+
+export function readResponsesPart(_value: JsonObject, _kind: string | undefined): ReadPart | undefined {
+  return undefined
+}
