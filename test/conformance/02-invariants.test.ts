@@ -1493,7 +1493,7 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       expectSound(snapshot)
       return snapshot
         .thread()
-        .map(({ content }) => String(content)[0])
+        .map(({ content }) => (content as string)[0])
         .join('')
     }
     expect(after({ unit: 'turn', maxTokens: 40 })).toBe('aAbBcCdDeE')

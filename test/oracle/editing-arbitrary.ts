@@ -461,7 +461,7 @@ type Thrift = typeof thrift extends fc.Arbitrary<infer T> ? T : never
 
 function withThrift(policy: OraclePolicy, { unit, target, maxTokens, inTokens }: Thrift): OraclePolicy {
   const tokens = inTokens && maxTokens !== undefined && target !== undefined ? Math.ceil(maxTokens * target) : target
-  return compact({ ...policy, unit, maxTokens, target: tokens }) as OraclePolicy
+  return compact({ ...policy, unit, maxTokens, target: tokens })
 }
 
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
