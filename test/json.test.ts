@@ -212,7 +212,9 @@ function told(ctx: Context): readonly Snapshot[] {
 }
 
 function createPruned(ctx: Context): unknown {
-  const pruned = importSnapshot(ctx.export(), { prune: { maxNodes: 12, protectSegments: 0 } })
+  const pruned = importSnapshot(ctx.export(), {
+    prune: { maxNodes: 12, protectSegments: 0, unit: 'turn', target: 0.9 },
+  })
   const { receipt } = pruned.commit()
   expect(receipt.removed.length).toBeGreaterThan(0)
   return receipt

@@ -9,7 +9,7 @@ import { compareForPruning, compareSiblings, type NodeClass } from '../core/inde
 import { Branch, isPrunable, recordOf, Sequence, walkRecords, type TreeNode } from '../timeline/index.js'
 import { createContext, PactError, type Context, type Node, type PrunePolicy } from '../index.js'
 import { estimate } from '../tokens/index.js'
-import { Frontier } from './pruning-queue.js'
+import { Frontier, NODES, SEGMENTS } from './pruning-queue.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 27) }
 
@@ -47,7 +47,7 @@ describe('the frontier', () => {
         const sequences = forests.map(grow)
         const all = sequences.flatMap((sequence) => [...sequence].flatMap((node) => [...walkRecords(node)]))
         const expected = all.filter(isPrunable).sort(compareForPruning)
-        expect(drain(new Frontier(sequences, false))).toEqual(expected.map(({ id }) => id))
+        expect(drain(new Frontier(sequences, NODES))).toEqual(expected.map(({ id }) => id))
       }),
       { ...SEED, numRuns: 200 },
     )
@@ -58,14 +58,14 @@ describe('the frontier', () => {
       fc.property(forest, (shapes) => {
         const sequence = grow(shapes)
         const expected = [...sequence].map(recordOf).sort(compareForPruning)
-        expect(drain(new Frontier([sequence], true))).toEqual(expected.map(({ id }) => id))
+        expect(drain(new Frontier([sequence], SEGMENTS))).toEqual(expected.map(({ id }) => id))
       }),
       { ...SEED, numRuns: 200 },
     )
   })
 
   it('takes back what comes later after all, at the place of its new key (N3)', () => {
-    const frontier = new Frontier([grow([1, 2, 3].map((priority) => ({ ...PLAIN, priority })))], false)
+    const frontier = new Frontier([grow([1, 2, 3].map((priority) => ({ ...PLAIN, priority })))], NODES)
     const first = frontier.next()!
     frontier.push(first.record, { ...first.key, priority: 2, id: 'zz' })
     const rest = [frontier.next()!, frontier.next()!, frontier.next()!]
