@@ -117,6 +117,16 @@ describe('a counter', () => {
       for (const by of ['region', 'depth', 'role', 'key', 'node'] as const) ctx.tokens(lens, { by })
     }
     expect(asked.slice(200)).toEqual(['one more'])
+    // In a tree of several levels, too.
+    const total = asked.reduce((sum, text) => sum + text.length, 0)
+    for (const by of ['region', 'depth', 'role', 'key', 'node'] as const) {
+      const told = ctx.tokens('working', { by })
+      expect([told.total, Object.values(told.by).reduce((sum, each) => sum + each, 0)]).toEqual([total, total])
+    }
+    expect(ctx.tokens('@t0', { by: 'depth' }).by).toMatchObject({
+      '1': 'question 199'.length,
+      '200': 'question 0'.length,
+    })
   })
 
   test('is not asked again by forks, by a context that is opened again, or by an import', () => {
