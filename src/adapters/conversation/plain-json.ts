@@ -26,13 +26,16 @@ export function plainObject(value: JsonObject, onRounded?: () => void): PlainObj
 }
 
 /**
- * An object with these keys in this order, then the others in theirs; what is undefined is left out. For messages and parts,
- * whose keys have an order in the provider's documents.
+ * An object with these keys first, in this order, then the others in theirs; what is undefined is left out. For messages, whose
+ * keys have an order in the provider's documents.
  */
-export function inOrder(first: Readonly<Record<string, PlainValue | undefined>>, rest: PlainObject = {}): PlainObject {
+export function inOrder(first: readonly string[], values: Readonly<Record<string, PlainValue | undefined>>): PlainObject {
   const made: Record<string, PlainValue> = {}
-  for (const [key, value] of Object.entries(first)) if (value !== undefined) put(made, key, value)
-  for (const [key, value] of Object.entries(rest)) if (!Object.hasOwn(first, key)) put(made, key, value)
+  const others = Object.keys(values).filter((key) => !first.includes(key))
+  for (const key of [...first, ...others.toSorted(compareText)]) {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (value !== undefined) put(made, key, value)
+  }
   return Object.freeze(made)
 }
 

@@ -2,10 +2,11 @@
 // turns of a full leaf together: after a commit, a request costs what the commit touched. Turns with open ends (a call that
 // is answered in another turn, an id that an earlier turn has) are written anew each time, with what they need to know.
 
-import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
+import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
 import { settle, type OpenStretch } from './open-ends.js'
+import { Owners } from './owners.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
@@ -24,8 +25,7 @@ export type Rendered = Readonly<{
   after: Readonly<Record<string, PlainValue>>
   /** The list of messages, by the pieces it was made of: one and the same piece wherever nothing changed. */
   pieces: readonly Piece[]
-  /** Whose words an object of the request is: the id of a node, or undefined. */
-  ownerOf: (made: object) => string | undefined
+  owners: Owners
   /** Those of what stands beside the list. */
   repairs: readonly Noted[]
 }>
@@ -34,6 +34,8 @@ export type Rendered = Readonly<{
 type Turn = Piece &
   Readonly<{
     branch: Branch
+    /** What it was written from, where it has open ends: they are known by their parts. */
+    read: readonly Message[] | undefined
     openCalls: readonly OpenCall[]
     openResults: readonly OpenResult[]
     callIds: readonly string[]
@@ -48,12 +50,11 @@ type Leaf = Readonly<{
   callIds: readonly string[]
 }>
 
-export class RequestRendering<Options> {
+export class RequestRendering<Options extends BlocksOptions<string>> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
-  /** Whose words the objects are that were written; it holds on to none of them. */
-  readonly #owners = new WeakMap<object, string>()
+  readonly #owners = new Owners()
   readonly #turns: Fact<Branch, Turn>
   readonly #leaves: Fact<Sequence, Leaf>
 
@@ -61,7 +62,7 @@ export class RequestRendering<Options> {
     this.format = format
     this.#options = options
     this.#repair = repair
-    this.#turns = new Fact((branch) => this.#turn(branch, undefined, NO_IDS))
+    this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS))
     this.#leaves = new Fact((leaf) => this.#leaf(leaf))
   }
 
@@ -111,27 +112,35 @@ export class RequestRendering<Options> {
   #again(turn: Turn, settled: Settled | undefined, taken: Set<string>): Piece {
     const isOpen = turn.openCalls.length + turn.openResults.length > 0
     const isDouble = new Set(turn.uniqueIds).size < turn.uniqueIds.length || turn.uniqueIds.some((id) => taken.has(id))
-    const piece = isOpen || isDouble ? this.#turn(turn.branch, settled ?? NOTHING, new Set(taken)) : turn
+    const read = turn.read ?? messagesOf(turn.branch)
+    const piece = isOpen || isDouble ? this.#turn(turn.branch, read, settled ?? NOTHING, new Set(taken)) : turn
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
 
-  #turn(branch: Branch, settled: Settled | undefined, taken: ReadonlySet<string>): Turn {
+  #turn(
+    branch: Branch,
+    read: readonly Message[],
+    settled: Settled | undefined,
+    taken: ReadonlySet<string>,
+  ): Turn {
     const writing = new Writing(this.#repair, taken, this.#owners)
-    const read = messagesOf(branch)
     if (!this.#repair) {
-      const list = this.format.write(read, writing.pen, this.#options)
-      return { branch, list, repairs: writing.repairs, openCalls: [], openResults: [], callIds: [], uniqueIds: [] }
+      const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
+      return { ...CLOSED, branch, list, repairs: writing.repairs }
     }
-    const messages = withoutBlanks(read, (text) => this.format.isBlank(text), writing.pen.note)
+    const kept = withoutBlanks(read, (text) => this.format.isBlank(text), writing.pen.note)
+    const messages = withBlocks(kept, this.#options)
     const paired = pairCalls(messages, settled, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
+    const { openCalls, openResults } = paired
     return {
       branch,
       list,
       repairs: writing.repairs,
-      openCalls: paired.openCalls,
-      openResults: paired.openResults,
+      read: openCalls.length + openResults.length > 0 ? read : undefined,
+      openCalls,
+      openResults,
       callIds: callIdsIn(messages),
       uniqueIds: this.format.uniqueIds?.(list) ?? [],
     }
@@ -164,7 +173,7 @@ export class RequestRendering<Options> {
       before,
       after,
       pieces: withEnd(withStart(pieces, start), end),
-      ownerOf: (made) => this.#owners.get(made),
+      owners: this.#owners,
       repairs: writing.repairs,
     }
   }
@@ -195,6 +204,7 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
 }
 
 const NO_IDS: ReadonlySet<string> = new Set()
+const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
 const NOTHING: Settled = { brought: new Map(), taken: new Set() }
 
 /** Notes what a format does while it writes. */
@@ -202,15 +212,17 @@ class Writing {
   readonly pen: Pen
   readonly repairs: Noted[] = []
 
-  constructor(repair: boolean, taken: ReadonlySet<string>, owners: WeakMap<object, string>) {
+  constructor(repair: boolean, taken: ReadonlySet<string>, owners: Owners) {
     const note: Note = (code, { id }, text, callId) => {
       this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
     }
-    const own = <T extends object>(made: T, { id }: NodeRecord): T => {
-      owners.set(made, id)
-      return made
+    this.pen = {
+      own: (made, { id }) => owners.own(made, id),
+      ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
+      note,
+      repair,
+      taken,
     }
-    this.pen = { own, note, repair, taken }
   }
 }
 
