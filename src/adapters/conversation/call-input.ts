@@ -11,14 +11,20 @@ export function inputText({ input, inputText: text }: CallPart): string {
   return text ?? textOf(input ?? {})
 }
 
-/** As an object; what is none stands under `input`. */
-export function inputObject(call: CallPart): JsonObject {
-  const value = call.input ?? parsedInput(call.inputText ?? '')
-  return isObject(value) ? value : { input: value ?? call.inputText ?? {} }
+/** The arguments; what is no object stands in one, under `arguments`. */
+export function parsedInput({
+  input,
+  inputText: text,
+}: CallPart): Readonly<{ value: JsonObject; isObjectItself: boolean }> {
+  const value = text === undefined ? input : inputValue(text)
+  if (isObject(value)) return { value, isObjectItself: true }
+  return value === undefined && text === undefined
+    ? { value: {}, isObjectItself: true }
+    : { value: { arguments: value ?? text ?? null }, isObjectItself: false }
 }
 
-/** The value that a text of arguments stands for; a call without arguments often has an empty one. Undefined for what is no JSON. */
-export function parsedInput(text: string): JsonValue | undefined {
+/** The value that a text of arguments stands for, undefined for what is no JSON; a call without arguments often has an empty text. */
+export function inputValue(text: string): JsonValue | undefined {
   if (text.trim() === '') return {}
   try {
     return parseJson(text, LIMITS.depth)

@@ -31,7 +31,8 @@ function filled(text: string, { record }: Message): string {
 function framed({ record, parts }: Message, before: string, after: string): readonly Part[] {
   if (before === '' && after === '') return parts
   const [only] = parts
-  if (only?.kind === 'text' && parts.length === 1) return [{ ...only, raw: undefined, text: before + only.text + after }]
+  if (only?.kind === 'text' && parts.length === 1)
+    return [{ ...only, raw: undefined, text: before + only.text + after }]
   const text = (said: string): TextPart[] =>
     said === '' ? [] : [{ kind: 'text', record, raw: undefined, shape: undefined, text: said, keys: undefined }]
   // What was taken out of the context is not framed either.

@@ -20,7 +20,8 @@ export function sourceOf(url: string): Readonly<{ source: MediaSource; mediaType
 /** The place, or a URL that carries the bytes. */
 export function urlOf({ source, mediaType }: Pick<MediaPart, 'source' | 'mediaType'>): string {
   if (source.kind === 'url') return source.url
-  const type = mediaType === undefined || mediaType.endsWith('/*') ? `${mediaType?.slice(0, -2) ?? 'image'}/png` : mediaType
+  const type =
+    mediaType === undefined || mediaType.endsWith('/*') ? `${mediaType?.slice(0, -2) ?? 'image'}/png` : mediaType
   return `data:${type};base64,${source.data}`
 }
 

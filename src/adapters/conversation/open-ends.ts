@@ -14,29 +14,56 @@ export type OpenStretch = Readonly<{
   at: number
 }>
 
+/** What a stretch is told that has nothing to be settled, or whose open ends nothing meets. */
+export const NOTHING_SETTLED: Settled = { brought: new Map(), taken: new Set(), kept: new Map() }
+
+type Pair<T> = Readonly<{ call: OpenCall; from: T; result: OpenResult; to: T }>
+
 /** What becomes of the open ends, by stretch. */
 export function settle<T extends OpenStretch>(stretches: readonly T[]): ReadonlyMap<T, Settled> {
-  const waiting = new Map<string, Readonly<{ call: OpenCall; stretch: T }>[]>()
+  const pairs = pairsOf(stretches)
+  const answered = new Map<T, Pair<T>[]>()
+  for (const pair of pairs) answered.set(pair.from, [...(answered.get(pair.from) ?? []), pair])
   const settled = new Map(
-    stretches.map((stretch) => [stretch, { brought: new Map<CallPart, Brought>(), taken: new Set<ResultPart>() }]),
+    stretches.map((stretch) => [
+      stretch,
+      {
+        brought: new Map<CallPart, Brought>(),
+        taken: new Set<ResultPart>(),
+        kept: new Map<ResultPart, CallPart>(),
+      },
+    ]),
   )
+  for (const { call, from, result, to } of pairs) {
+    const inPlace = standRight(from, answered.get(from)!)
+    const { part, message } = result
+    settled.get(from)!.brought.set(call.part, { part, message, inPlace })
+    if (inPlace) settled.get(to)!.kept.set(part, call.part)
+    else settled.get(to)!.taken.add(part)
+  }
+  return settled
+}
+
+function pairsOf<T extends OpenStretch>(stretches: readonly T[]): readonly Pair<T>[] {
+  const waiting = new Map<string, Readonly<{ call: OpenCall; from: T }>[]>()
+  const pairs: Pair<T>[] = []
   for (const stretch of stretches) {
-    for (const [order, result] of stretch.openResults.entries()) {
+    for (const result of stretch.openResults) {
       const wait = waiting.get(result.part.callId)?.shift()
-      if (wait === undefined) continue
-      const isNext = wait.call.isLast && result.isFirst && stretch.at === wait.stretch.at + 1
-      const { part, message } = result
-      settled.get(wait.stretch)!.brought.set(wait.call.part, { part, message, isNext, order })
-      settled.get(stretch)!.taken.add(result.part)
+      if (wait !== undefined) pairs.push({ ...wait, result, to: stretch })
     }
     // Whoever waits in an earlier stretch waits up to the next call with that id.
     for (const callId of stretch.callIds) waiting.delete(callId)
     for (const call of stretch.openCalls) {
       const { callId } = call.part
-      const others = waiting.get(callId)
-      if (others === undefined) waiting.set(callId, [{ call, stretch }])
-      else others.push({ call, stretch })
+      waiting.set(callId, [...(waiting.get(callId) ?? []), { call, from: stretch }])
     }
   }
-  return settled
+  return pairs
+}
+
+/** Whether all calls at the very end of a stretch are answered at the very beginning of the next one. */
+function standRight<T extends OpenStretch>(from: T, pairs: readonly Pair<T>[]): boolean {
+  if (pairs.length < from.openCalls.length) return false
+  return pairs.every(({ call, result, to }) => call.isLast && result.isLeading && to.at === from.at + 1)
 }

@@ -15,6 +15,15 @@ export class Owners {
     return made
   }
 
+  /** Whatever is known of an object is known of what takes its place. */
+  like<T extends object>(made: T, original: object): T {
+    const node = this.#objects.get(original)
+    if (node !== undefined) this.#objects.set(made, node)
+    const values = this.#values.get(original)
+    if (values !== undefined) this.#values.set(made, values)
+    return made
+  }
+
   /** The node that an object is, with all in it. */
   of(made: object): string | undefined {
     return this.#objects.get(made)

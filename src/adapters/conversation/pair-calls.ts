@@ -14,17 +14,19 @@ import type { Note } from './repairs.js'
 export type Settled = Readonly<{
   /** For a call: the result that stands elsewhere, with its message. A call that is not here has none. */
   brought: ReadonlyMap<CallPart, Brought>
-  /** Results that are shown elsewhere. */
+  /** Results that are shown in another stretch. */
   taken: ReadonlySet<ResultPart>
+  /** Results that answer a call of the stretch before, right where they are. */
+  kept: ReadonlyMap<ResultPart, CallPart>
 }>
 
-/** A result of a later stretch; `isNext` where nothing but other results stands between; `order` is its place among those. */
-export type Brought = Readonly<{ part: ResultPart; message: Message; isNext: boolean; order: number }>
+/** `inPlace`: it stands right where it is, at the very beginning of what follows. */
+export type Brought = Readonly<{ part: ResultPart; message: Message; inPlace: boolean }>
 
-/** A result that nobody claimed, with the message that it stands in; `isFirst` where only such results stand before it. */
-export type OpenResult = Readonly<{ part: ResultPart; message: Message; isFirst: boolean }>
+/** A result that nobody claimed, with the message that it stands in; `isLeading` where nothing but results stands before it. */
+export type OpenResult = Readonly<{ part: ResultPart; message: Message; isLeading: boolean }>
 
-/** A call that nothing answered; `isLast` where nothing but results of its message follows it. */
+/** A call that nothing answered; `isLast` where nothing but results of its message follows it, and it has the id that it came with. */
 export type OpenCall = Readonly<{ part: CallPart; isLast: boolean }>
 
 export type Paired = Readonly<{
@@ -39,7 +41,11 @@ export function pairCalls(messages: readonly Message[], settled: Settled | undef
   const { openCalls, openResults } = pairs
   if (settled !== undefined) {
     for (const { part } of openCalls) pairs.answers.set(part, settled.brought.get(part) ?? 'stub')
-    for (const { part } of openResults) pairs.dropped.set(part, settled.taken.has(part) ? 'taken' : 'orphan')
+    for (const { part } of openResults) {
+      const call = settled.kept.get(part)
+      if (call === undefined) pairs.dropped.set(part, settled.taken.has(part) ? 'taken' : 'orphan')
+      else pairs.callOf.set(part, call)
+    }
   }
   return { messages: new Arrangement(messages, pairs, note).messages, openCalls, openResults }
 }
@@ -63,16 +69,18 @@ class Pairs {
   readonly #waiting = new Map<string, Waiting>()
 
   constructor(messages: readonly Message[]) {
-    let isFirst = true
+    let isLeading = true
     for (const [at, message] of messages.entries()) {
       for (const part of message.parts) {
+        isLeading &&= part.kind === 'result'
         if (part.kind === 'call') this.#call(part, message, at)
-        if (part.kind === 'result' && this.#result(part, message)) this.openResults.push({ part, message, isFirst })
-        else isFirst = false
+        if (part.kind === 'result' && this.#result(part, message)) this.openResults.push({ part, message, isLeading })
       }
     }
     this.openCalls = [...this.#waiting.values()].flatMap(({ calls, at }) =>
-      calls.filter((call) => !this.answers.has(call)).map((part) => ({ part, isLast: this.#isLast(messages, at) })),
+      calls
+        .filter((call) => !this.answers.has(call))
+        .map((part) => ({ part, isLast: !this.ids.has(part) && this.#isLast(messages, at) })),
     )
   }
 
@@ -141,24 +149,24 @@ class Arrangement {
   /** What has to be put behind a message, if its results do not stand right: all of its calls answered at once, nothing between. */
   #behind(messages: readonly Message[], message: Message, at: number): readonly (readonly [CallPart, Answer])[] {
     const here: [CallPart, Here][] = []
-    const others: Elsewhere[] = []
+    const others: [CallPart, Brought | 'stub'][] = []
     for (const part of message.parts) {
       const answer = part.kind === 'call' ? this.#pairs.answers.get(part) : undefined
       if (part.kind !== 'call' || answer === undefined) continue
-      if (answer === 'stub' || isBrought(answer)) others.push([part, answer])
-      else here.push([part, answer])
+      if (answer !== 'stub' && !isBrought(answer)) here.push([part, answer])
+      else if (answer === 'stub' || !answer.inPlace) others.push([part, answer])
     }
     const order = standing(messages, at, new Set(here.map(([, { part }]) => part)), this.#pairs)
     if (order !== undefined && others.length === 0) return []
-    for (const [, { part }] of here) {
+    for (const [call, { part }] of here) {
       this.#moved.add(part)
-      if (order === undefined) this.#noteMoved(part, this.#pairs.callOf.get(part)!)
+      if (order === undefined) this.#noteMoved(part, call)
     }
-    if (order === undefined || !others.every(([, answer]) => answer === 'stub' || answer.isNext)) {
+    if (order === undefined || others.some(([, answer]) => answer !== 'stub')) {
       return message.parts.flatMap((part) => [...here, ...others].filter(([call]) => call === part))
     }
     // They stand in an order of their own, which providers take.
-    return [...here.toSorted(([, a], [, b]) => order.indexOf(a.part) - order.indexOf(b.part)), ...others.toSorted(byPlace)]
+    return [...here.toSorted(([, a], [, b]) => order.indexOf(a.part) - order.indexOf(b.part)), ...others]
   }
 
   #keep(message: Message): void {
@@ -179,7 +187,7 @@ class Arrangement {
       this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
       return
     }
-    if (isBrought(answer) && !answer.isNext) this.#noteMoved(answer.part, call)
+    if (isBrought(answer)) this.#noteMoved(answer.part, call)
     this.messages.push(resultMessage(this.#answering(answer.part, call), answer.message))
   }
 
@@ -204,15 +212,7 @@ class Arrangement {
 }
 
 function isBrought(answer: Brought | Here): answer is Brought {
-  return 'isNext' in answer
-}
-
-type Elsewhere = readonly [CallPart, Brought | 'stub']
-
-/** Results as they stand, then stubs. */
-function byPlace([, a]: Elsewhere, [, b]: Elsewhere): number {
-  if (a === 'stub' || b === 'stub') return Number(a === 'stub') - Number(b === 'stub')
-  return a.order - b.order
+  return 'inPlace' in answer
 }
 
 /** The results in the order in which the messages behind a call begin with them, if they begin with them all. */

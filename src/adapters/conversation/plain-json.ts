@@ -26,10 +26,21 @@ export function plainObject(value: JsonObject, onRounded?: () => void): PlainObj
 }
 
 /**
- * An object with these keys first, in this order, then the others in theirs; what is undefined is left out. For messages, whose
- * keys have an order in the provider's documents.
+ * An object with these keys in this order, then the others in theirs; what is undefined is left out. For messages and parts,
+ * whose keys have an order in the provider's documents.
  */
-export function inOrder(first: readonly string[], values: Readonly<Record<string, PlainValue | undefined>>): PlainObject {
+export function inOrder(first: Readonly<Record<string, PlainValue | undefined>>, rest: PlainObject = {}): PlainObject {
+  const made: Record<string, PlainValue> = {}
+  for (const [key, value] of Object.entries(first)) if (value !== undefined) put(made, key, value)
+  for (const [key, value] of Object.entries(rest)) if (!Object.hasOwn(first, key)) put(made, key, value)
+  return Object.freeze(made)
+}
+
+/** The same for values that stand in no order yet: the keys named first, then the others sorted. */
+export function byKeys(
+  first: readonly string[],
+  values: Readonly<Record<string, PlainValue | undefined>>,
+): PlainObject {
   const made: Record<string, PlainValue> = {}
   const others = Object.keys(values).filter((key) => !first.includes(key))
   for (const key of [...first, ...others.toSorted(compareText)]) {

@@ -48,7 +48,8 @@ function partOf(record: NodeRecord, content: JsonValue, format: Format | undefin
     return { kind: 'other', record, raw: content, shape: format }
   }
   const raw = form === 'value' ? content : undefined
-  return { kind: 'text', record, raw, shape: format, text: textOf(content), keys: objectIn(record, ATTRIBUTES.part) }
+  const text = content === null ? '' : textOf(content)
+  return { kind: 'text', record, raw, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
 }
 
 /** What a tool gave says so, or is said by one. */

@@ -5,13 +5,13 @@
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
-import { settle, type OpenStretch } from './open-ends.js'
 import { Owners } from './owners.js'
+import { NOTHING_SETTLED, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
 import { withoutBlanks, type End, type Pen, type RequestFormat } from './request-format.js'
-import type { Note, Repair } from './repairs.js'
+import type { Repair } from './repairs.js'
 
 /** A part of the request's list, as it was written, with what is known of it. */
 export type Piece = Readonly<{ list: readonly PlainObject[]; repairs: readonly Noted[] }>
@@ -62,7 +62,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     this.format = format
     this.#options = options
     this.#repair = repair
-    this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS))
+    this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS, false))
     this.#leaves = new Fact((leaf) => this.#leaf(leaf))
   }
 
@@ -98,22 +98,30 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   #settled(leaves: readonly Leaf[]): readonly Piece[] {
     if (!this.#repair) return leaves.map((leaf) => leaf.piece!)
     const settled = settleTurns(leaves)
+    const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
     const taken = new Set<string>()
     const pieces: Piece[] = []
     for (const leaf of leaves) {
-      if (leaf.piece !== undefined && !leaf.uniqueIds.some((id) => taken.has(id))) pieces.push(leaf.piece)
-      else for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken))
-      for (const id of leaf.uniqueIds) taken.add(id)
+      const isWhole = leaf.piece !== undefined && !leaf.turns.includes(last!)
+      if (isWhole && !leaf.uniqueIds.some((id) => taken.has(id))) {
+        pieces.push(leaf.piece)
+        for (const id of leaf.uniqueIds) taken.add(id)
+      } else {
+        for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken, turn === last))
+      }
     }
     return pieces
   }
 
-  /** A turn that has open ends, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>): Piece {
-    const isOpen = turn.openCalls.length + turn.openResults.length > 0
-    const isDouble = new Set(turn.uniqueIds).size < turn.uniqueIds.length || turn.uniqueIds.some((id) => taken.has(id))
+  /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
+  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>, isLast: boolean): Piece {
+    const isDouble = turn.uniqueIds.some((id) => taken.has(id))
+    if (standsRight(turn, settled) && !isDouble && !isLast) {
+      for (const id of turn.uniqueIds) taken.add(id)
+      return turn
+    }
     const read = turn.read ?? messagesOf(turn.branch)
-    const piece = isOpen || isDouble ? this.#turn(turn.branch, read, settled ?? NOTHING, new Set(taken)) : turn
+    const piece = this.#turn(turn.branch, read, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
@@ -123,13 +131,14 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     read: readonly Message[],
     settled: Settled | undefined,
     taken: ReadonlySet<string>,
+    isLast: boolean,
   ): Turn {
-    const writing = new Writing(this.#repair, taken, this.#owners)
+    const writing = new Writing({ repair: this.#repair, taken, isLast }, this.#owners)
     if (!this.#repair) {
       const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
       return { ...CLOSED, branch, list, repairs: writing.repairs }
     }
-    const kept = withoutBlanks(read, (text) => this.format.isBlank(text), writing.pen.note)
+    const kept = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
     const messages = withBlocks(kept, this.#options)
     const paired = pairCalls(messages, settled, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
@@ -165,8 +174,10 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   }
 
   #whole(system: readonly Message[], pieces: readonly Piece[]): Rendered {
-    const writing = new Writing(this.#repair, NO_IDS, this.#owners)
-    const kept = this.#repair ? withoutBlanks(system, (text) => this.format.isBlank(text), writing.pen.note) : system
+    const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
+    const kept = this.#repair
+      ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+      : system
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
     return {
@@ -205,23 +216,21 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
 
 const NO_IDS: ReadonlySet<string> = new Set()
 const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
-const NOTHING: Settled = { brought: new Map(), taken: new Set() }
 
 /** Notes what a format does while it writes. */
 class Writing {
   readonly pen: Pen
   readonly repairs: Noted[] = []
 
-  constructor(repair: boolean, taken: ReadonlySet<string>, owners: Owners) {
-    const note: Note = (code, { id }, text, callId) => {
-      this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
-    }
+  constructor(known: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: Owners) {
     this.pen = {
+      ...known,
       own: (made, { id }) => owners.own(made, id),
       ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
-      note,
-      repair,
-      taken,
+      like: (made, original) => owners.like(made, original),
+      note: (code, { id }, text, callId) => {
+        this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
+      },
     }
   }
 }
@@ -248,6 +257,23 @@ function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
     }
   }
   return new Map([...settle(stretches)].map(([{ turn }, settled]) => [turn, settled]))
+}
+
+/** Whether whatever its open ends are about stands where it should. */
+function standsRight({ openCalls, openResults }: Turn, settled: Settled | undefined): boolean {
+  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part)?.inPlace === true
+  // Where a result does not say whose it is, the call has to.
+  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled?.kept.has(part) === true
+  return openCalls.every(isAnswered) && openResults.every(isKept)
+}
+
+/** The last turn that says anything. */
+function lastTurn(leaves: readonly Leaf[]): Turn | undefined {
+  for (const { turns } of leaves.toReversed()) {
+    const last = turns.findLast(({ list }) => list.length > 0)
+    if (last !== undefined) return last
+  }
+  return undefined
 }
 
 function onePiece(pieces: readonly Piece[]): Piece {

@@ -3,7 +3,7 @@
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Format } from './names.js'
-import type { Message, Part } from './neutral.js'
+import type { Message, Part, TextPart } from './neutral.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Note } from './repairs.js'
 
@@ -13,7 +13,11 @@ export type Pen = Readonly<{
   own<T extends object>(made: T, record: NodeRecord): T
   /** Says the same of the one value under a key, where the object has more than one node's words. */
   ownAt<T extends object>(made: T, key: string, record: NodeRecord): T
+  /** Says that an object takes the place of another one, and is the same node's. */
+  like<T extends object>(made: T, original: object): T
   note: Note
+  /** Whether the request ends with what is being written; told to formats that know of it. */
+  isLast: boolean
   /** Whether the request is to be made valid; without it everything is written as the tree holds it. */
   repair: boolean
   /** Ids that earlier parts of the request have and that may stand there once. */
@@ -27,7 +31,9 @@ export type RequestFormat<Options> = Readonly<{
   /** The key of the request that holds the list of messages: `messages`, `contents`, `input`. */
   list: string
   /** Whether the provider refuses such a text. */
-  isBlank(text: string): boolean
+  isBlank(text: string, part: TextPart): boolean
+  /** Whether the last turn may read otherwise than the same turn with others behind it. */
+  knowsLast?: boolean
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
   write(messages: readonly Message[], pen: Pen, options: Options): readonly PlainObject[]
   /** Where two stretches meet: what stands there instead of the two messages, or undefined if they may stay. */
@@ -56,12 +62,10 @@ export function plainOf(value: JsonValue, record: NodeRecord, pen: Pen): PlainVa
   )
 }
 
+type IsBlank = (text: string, part: TextPart) => boolean
+
 /** A message without parts that the provider would refuse. */
-export function withoutBlanks(
-  messages: readonly Message[],
-  isBlank: (text: string) => boolean,
-  note: Note,
-): readonly Message[] {
+export function withoutBlanks(messages: readonly Message[], isBlank: IsBlank, note: Note): readonly Message[] {
   const kept: Message[] = []
   for (const message of messages) {
     const parts = message.parts.filter((part) => isKept(part, isBlank, note))
@@ -72,13 +76,13 @@ export function withoutBlanks(
   return kept
 }
 
-function isKept(part: Part, isBlank: (text: string) => boolean, note: Note): boolean {
+function isKept(part: Part, isBlank: IsBlank, note: Note): boolean {
   const { id } = part.record
   if (part.kind === 'gone') {
     note('left-out', part.record, `${id} is left out: what it said was taken out of the context.`)
     return false
   }
-  if (part.kind !== 'text' || !isBlank(part.text)) return true
+  if (part.kind !== 'text' || !isBlank(part.text, part)) return true
   note('left-out', part.record, `${id} is left out: it has no text.`)
   return false
 }

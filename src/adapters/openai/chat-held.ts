@@ -1,6 +1,13 @@
 // A message that came from Chat Completions, exactly as the tree holds it.
 
-import { isObject, inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  isObject,
+  byKeys,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import type { Pen } from '../conversation/request-format.js'
 import { CHAT_KEYS } from './chat-keys.js'
@@ -18,7 +25,7 @@ export function heldMessage(message: Message, pen: Pen): PlainObject | undefined
     if (message.form !== 'absent') values['content'] = plainJson(record.content ?? '')
     const [callId] = record.callIds
     if (role === 'tool' && callId !== undefined && !namesCalls(message)) values['tool_call_id'] = callId
-    return pen.own(inOrder(CHAT_KEYS, values), record)
+    return pen.own(byKeys(CHAT_KEYS, values), record)
   }
   const calls = parts.filter((part) => part.record.kind === 'call')
   const isList = message.form === 'list'
@@ -27,7 +34,7 @@ export function heldMessage(message: Message, pen: Pen): PlainObject | undefined
   putContent(values, message, said, pen)
   if (refusal?.kind === 'text') values['refusal'] = refusal.text
   putCalls(values, calls, pen)
-  const made = inOrder(CHAT_KEYS, values)
+  const made = byKeys(CHAT_KEYS, values)
   if (typeof made['content'] === 'string' && said.length === 1) pen.ownAt(made, 'content', said[0]!.record)
   if (refusal !== undefined) pen.ownAt(made, 'refusal', refusal.record)
   return made

@@ -24,7 +24,8 @@ const MAY_BE: Readonly<Record<string, (value: JsonValue, role: string | undefine
   content: () => false,
   name: (value) => typeof value === 'string',
   refusal: (value, role) => value === null || (typeof value === 'string' && role === 'assistant'),
-  audio: (value, role) => value === null || (isObject(value) && typeof value['id'] === 'string' && role === 'assistant'),
+  audio: (value, role) =>
+    value === null || (isObject(value) && typeof value['id'] === 'string' && role === 'assistant'),
   function_call: (value) => value === null,
   tool_calls: () => false,
   tool_call_id: () => false,
@@ -33,9 +34,15 @@ const MAY_BE: Readonly<Record<string, (value: JsonValue, role: string | undefine
 /** The other keys of a message that came from this format, without those that would be refused. */
 export function chatKeys(message: Message, pen: Pen): PlainObject {
   const { envelope, record, role } = message
-  const refused = Object.keys(envelope).filter((key) => Object.hasOwn(MAY_BE, key) && !MAY_BE[key]!(envelope[key]!, role))
+  const refused = Object.keys(envelope).filter(
+    (key) => Object.hasOwn(MAY_BE, key) && !MAY_BE[key]!(envelope[key]!, role),
+  )
   if (refused.length === 0) return plainOf(envelope, record, pen) as PlainObject
-  pen.note('dropped-key', record, `The message ${record.id} is sent without ${refused.join(', ')}: it would be refused.`)
+  pen.note(
+    'dropped-key',
+    record,
+    `The message ${record.id} is sent without ${refused.join(', ')}: it would be refused.`,
+  )
   const kept = Object.fromEntries(Object.entries(envelope).filter(([key]) => !refused.includes(key)))
   return plainOf(kept, record, pen) as PlainObject
 }

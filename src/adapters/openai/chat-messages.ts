@@ -1,6 +1,6 @@
 // Chat Completions messages, written one by one so that the provider takes them.
 
-import { textOf, inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { textOf, byKeys, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
@@ -42,7 +42,7 @@ export class ChatMessages {
     const text = this.#content(values, message, said)
     const owned = this.#calls(values, calls)
     if (!saysSomething(values)) return this.#leaveOut(message)
-    const made = inOrder(CHAT_KEYS, values)
+    const made = byKeys(CHAT_KEYS, values)
     if (parts.every((part) => part.record === message.record)) this.#pen.own(made, message.record)
     else {
       if (text !== undefined) this.#pen.ownAt(made, 'content', text.record)
@@ -59,7 +59,7 @@ export class ChatMessages {
     const answer = isOlderCall
       ? { role: 'function', name: validName(part.name ?? ''), content: textIn(content) }
       : { role: 'tool', content, tool_call_id: callId(part.callId) }
-    this.#made.push(this.#pen.own(inOrder(CHAT_KEYS, { ...values, ...answer }), part.record))
+    this.#made.push(this.#pen.own(byKeys(CHAT_KEYS, { ...values, ...answer }), part.record))
   }
 
   #keys(message: Message): Values {
@@ -77,7 +77,11 @@ export class ChatMessages {
     const speaker = speakerOf(message)
     if (isGuessed(message)) {
       const { record, role } = message
-      this.#pen.note('converted', record, `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`)
+      this.#pen.note(
+        'converted',
+        record,
+        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
+      )
     }
     // Results are messages of their own; what a tool says besides is for the model to read.
     return speaker === 'tool' ? 'user' : speaker
@@ -141,7 +145,7 @@ export class ChatMessages {
 
   #flush(): void {
     if (this.#carried.length === 0) return
-    this.#made.push(inOrder(CHAT_KEYS, { role: 'user', content: Object.freeze(this.#carried) }))
+    this.#made.push(byKeys(CHAT_KEYS, { role: 'user', content: Object.freeze(this.#carried) }))
     this.#carried = []
   }
 }

@@ -29,10 +29,15 @@ function textPart(
   role: string,
   pen: Pen,
 ): PlainObject {
-  if (isObject(raw) && raw['type'] === 'refusal' && role === 'assistant') return plainObject({ type: 'refusal', refusal: text })
+  if (isObject(raw) && raw['type'] === 'refusal' && role === 'assistant')
+    return plainObject({ type: 'refusal', refusal: text })
   if (shape === CHAT) return plainOf({ ...keys, type: 'text', text }, record, pen) as PlainObject
   if (Object.keys(keys).length > 0) {
-    pen.note('dropped-key', record, `The text ${record.id} is sent without ${Object.keys(keys).join(', ')}: only another provider knows it.`)
+    pen.note(
+      'dropped-key',
+      record,
+      `The text ${record.id} is sent without ${Object.keys(keys).join(', ')}: only another provider knows it.`,
+    )
   }
   return plainObject({ type: 'text', text })
 }
@@ -65,10 +70,18 @@ export function chatCall(call: CallPart, pen: Pen): PlainObject {
   const id = callId(call.callId)
   const name = toolName(call, pen)
   if (id !== call.callId) {
-    pen.note('renamed-id', record, `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`)
+    pen.note(
+      'renamed-id',
+      record,
+      `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`,
+    )
   }
   if (own['type'] === 'custom' && isObject(own['custom'])) {
-    return plainOf({ ...own, id, custom: { ...own['custom'], name, input: inputText(call) } }, record, pen) as PlainObject
+    return plainOf(
+      { ...own, id, custom: { ...own['custom'], name, input: inputText(call) } },
+      record,
+      pen,
+    ) as PlainObject
   }
   const called = isObject(own['function']) ? own['function'] : {}
   const made = { ...own, id, type: 'function', function: { ...called, name, arguments: inputText(call) } }
@@ -93,7 +106,8 @@ const LONGEST_ID = 40
 
 function toolName({ name, record }: CallPart, pen: Pen): string {
   const made = validName(name)
-  if (made !== name) pen.note('converted', record, `The call ${record.id} is of the tool ${made}: its own name would be refused.`)
+  if (made !== name)
+    pen.note('converted', record, `The call ${record.id} is of the tool ${made}: its own name would be refused.`)
   return made
 }
 

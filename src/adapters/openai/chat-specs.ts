@@ -34,9 +34,18 @@ class ChatReader {
     if (role === 'tool' || role === 'function') return { ...about, ...this.#result(content, envelope, role) }
     const form = formOf(content)
     const { calls, said, envelope: rest } = role === 'assistant' ? this.#assistant(envelope, form) : NONE(envelope)
-    const parts = [...(form === 'list' ? listed(content as readonly JsonValue[]) : textual(content, form)), ...said, ...calls]
+    const parts = [
+      ...(form === 'list' ? listed(content as readonly JsonValue[]) : textual(content, form)),
+      ...said,
+      ...calls,
+    ]
     if (form === 'list' || calls.length + said.length > 0) return { ...about, form, envelope: rest, body: { parts } }
-    return { ...about, form: form === 'text' ? undefined : form, envelope: rest, body: { content: content ?? held(form) } }
+    return {
+      ...about,
+      form: form === 'text' ? undefined : form,
+      envelope: rest,
+      body: { content: content ?? held(form) },
+    }
   }
 
   #result(
