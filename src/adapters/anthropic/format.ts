@@ -15,6 +15,7 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   knowsLast: true,
   write: writeMessages,
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
+  filler: (text) => inOrder({ role: 'user', content: text }),
   request: (system, list, pen) => {
     const leading = pen.repair ? leadingSystem(list) : []
     const texts = systemOf(system, leading, pen)

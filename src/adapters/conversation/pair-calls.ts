@@ -35,12 +35,20 @@ export type Paired = Readonly<{
   openResults: readonly OpenResult[]
 }>
 
-/** Messages in which every call that can be answered is, by results directly behind it. */
-export function pairCalls(messages: readonly Message[], settled: Settled | undefined, note: Note): Paired {
+/** Messages in which every call that can be answered is, by results directly behind it. `waiting` has the ids of calls that need no result yet. */
+export function pairCalls(
+  messages: readonly Message[],
+  settled: Settled | undefined,
+  waiting: ReadonlySet<string>,
+  note: Note,
+): Paired {
   const pairs = new Pairs(messages)
   const { openCalls, openResults } = pairs
   if (settled !== undefined) {
-    for (const { part } of openCalls) pairs.answers.set(part, settled.brought.get(part) ?? 'stub')
+    for (const { part } of openCalls) {
+      const answer = settled.brought.get(part)
+      if (answer !== undefined || !waiting.has(part.callId)) pairs.answers.set(part, answer ?? 'stub')
+    }
     for (const { part } of openResults) {
       const call = settled.kept.get(part)
       if (call === undefined) pairs.dropped.set(part, settled.taken.has(part) ? 'taken' : 'orphan')

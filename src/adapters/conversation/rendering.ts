@@ -2,6 +2,7 @@
 // turns of a full leaf together: after a commit, a request costs what the commit touched. Turns with open ends (a call that
 // is answered in another turn, an id that an earlier turn has) are written anew each time, with what they need to know.
 
+import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
@@ -69,7 +70,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
     const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
-    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)))
+    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)), view.tree.root)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
@@ -140,7 +141,8 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     }
     const kept = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
     const messages = withBlocks(kept, this.#options)
-    const paired = pairCalls(messages, settled, writing.pen.note)
+    const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
+    const paired = pairCalls(messages, settled, waiting, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
     const { openCalls, openResults } = paired
     return {
@@ -173,17 +175,21 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     return joined
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[]): Rendered {
+  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
     const kept = this.#repair
       ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
       : system
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
+    const ended = withEnd(withStart(pieces, start), end)
+    const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
+    if (isEmpty)
+      writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
     return {
       before,
       after,
-      pieces: withEnd(withStart(pieces, start), end),
+      pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
       owners: this.#owners,
       repairs: writing.repairs,
     }
@@ -214,6 +220,8 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
   return end.put.length === 0 ? kept : [...kept, { list: end.put, repairs: [] }]
 }
 
+/** What is sent where nothing is left to be sent. */
+const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
 const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
 

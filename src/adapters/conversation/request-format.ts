@@ -34,12 +34,16 @@ export type RequestFormat<Options> = Readonly<{
   isBlank(text: string, part: TextPart): boolean
   /** Whether the last turn may read otherwise than the same turn with others behind it. */
   knowsLast?: boolean
+  /** The ids of calls in the last turn that need no result yet. */
+  waiting?(messages: readonly Message[]): ReadonlySet<string>
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
   write(messages: readonly Message[], pen: Pen, options: Options): readonly PlainObject[]
   /** Where two stretches meet: what stands there instead of the two messages, or undefined if they may stay. */
   seam?(before: PlainObject, after: PlainObject): readonly PlainObject[] | undefined
   /** Ids in what was written that must stand once in a request. */
   uniqueIds?(written: readonly PlainObject[]): readonly string[]
+  /** A user's message with this text: providers take no empty list. */
+  filler(text: string): PlainObject
   /** What stands beside the list, from what `^sys` says, and what has to change at the list's ends. */
   request(system: readonly Message[], list: readonly PlainObject[], pen: Pen, options: Options): Head
 }>

@@ -17,6 +17,7 @@ export const GEMINI: RequestFormat<GeminiOptions> = {
     const joined = joinCalls(before, after)
     return joined && [joined]
   },
+  filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
   request: (system, list, pen, { form }) => {
     const instruction = instructionOf(system, pen)
     const keys = instruction === undefined ? {} : { systemInstruction: instruction }

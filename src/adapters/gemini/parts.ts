@@ -27,7 +27,7 @@ function makePart(part: Part, name: string | undefined, pen: Pen): PlainObject |
       `An integer in ${part.record.id} has more digits than JSON numbers keep; it is rounded.`,
     )
   }
-  if (part.shape === 'gemini' && isObject(part.raw)) return plainObject(part.raw, rounded)
+  if (part.shape === 'gemini' && isObject(part.raw)) return ownPart(plainObject(part.raw, rounded), part, name, pen)
   switch (part.kind) {
     case 'text':
       return inOrder({ text: part.text }, part.shape === 'gemini' && part.keys ? plainObject(part.keys, rounded) : {})
@@ -37,7 +37,7 @@ function makePart(part: Part, name: string | undefined, pen: Pen): PlainObject |
       return inOrder({
         functionResponse: inOrder({
           id: part.callId === '' ? undefined : part.callId,
-          name: part.name ?? name ?? 'tool',
+          name: name ?? part.name ?? 'tool',
           response: responseOf(part, rounded),
         }),
       })
@@ -50,6 +50,14 @@ function makePart(part: Part, name: string | undefined, pen: Pen): PlainObject |
     case 'gone':
       return pen.repair ? undefined : inOrder({ text: '' })
   }
+}
+
+/** A response has the name of its call, whatever an edit made of either. */
+function ownPart(raw: PlainObject, part: Part, name: string | undefined, pen: Pen): PlainObject {
+  const key = raw['functionResponse'] === undefined ? 'function_response' : 'functionResponse'
+  const response = raw[key] as PlainObject | undefined
+  if (part.kind !== 'result' || !pen.repair || name === undefined || response?.['name'] === name) return raw
+  return inOrder({ [key]: inOrder({ ...response, name }) }, raw)
 }
 
 function argsOf(part: CallPart, pen: Pen, rounded: () => void): PlainObject {

@@ -4,8 +4,9 @@
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { Message, Part, ResultPart } from '../conversation/neutral.js'
-import type { PlainObject } from '../conversation/plain-json.js'
+import { byKeys, type PlainObject } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
+import { CHAT_KEYS } from './chat-keys.js'
 import { heldMessage } from './chat-held.js'
 import { ChatMessages } from './chat-messages.js'
 import { CHAT } from './chat-parts.js'
@@ -18,6 +19,7 @@ export const CHAT_FORMAT: RequestFormat<OpenAIChatOptions> = {
   list: 'messages',
   isBlank: (text) => text === '',
   write: (messages, pen) => written(messages, pen),
+  filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
   request: (system, _list, pen) => ({ before: {}, start: { drop: 0, put: written(system, pen) } }),
 }
 
