@@ -4,6 +4,9 @@ export { ERROR_CODES, PactError, type ErrorCode, type ErrorDetails } from './err
 export {
   compareSiblings,
   oneLine,
+  type AttemptError,
+  type AttemptRecord,
+  type AttemptStatus,
   type Cause,
   type Clock,
   type ContentInput,
@@ -101,10 +104,7 @@ export {
   type Union,
 } from './selector/index.js'
 export type {
-  AttemptError,
   AttemptInput,
-  AttemptRecord,
-  AttemptStatus,
   AttemptUsage,
   Tracer,
   TracerAttributes,

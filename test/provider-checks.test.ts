@@ -4,6 +4,7 @@ import { describe, expect, test } from 'vitest'
 
 import { ANTHROPIC } from './support/providers/planted/anthropic.js'
 import { GEMINI } from './support/providers/planted/gemini.js'
+import { MODEL_MESSAGES } from './support/providers/planted/model-messages.js'
 import { CHAT } from './support/providers/planted/openai-chat.js'
 import { RESPONSES } from './support/providers/planted/openai-responses.js'
 import type { Judged } from './support/providers/planted/planted.js'
@@ -17,7 +18,7 @@ import {
   type Recorded,
 } from './support/providers/recorded.js'
 
-const JUDGES: readonly Judged[] = [CHAT, RESPONSES, ANTHROPIC, GEMINI]
+const JUDGES: readonly Judged[] = [CHAT, RESPONSES, ANTHROPIC, GEMINI, MODEL_MESSAGES]
 
 describe.each(JUDGES)('$name', ({ rules, check, valid, planted }) => {
   test.each(valid)('takes $what', ({ request, options }) => {

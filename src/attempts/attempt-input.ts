@@ -1,7 +1,7 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
 import { describe, PactError } from '../errors/index.js'
-import type { ContentInput, Lens } from '../core/index.js'
+import type { AttemptError, ContentInput, Lens } from '../core/index.js'
 import { canonicalJson, sha256Hex } from '../codec/index.js'
 
 /** What is said of a provider call when it starts. */
@@ -18,9 +18,6 @@ export type AttemptInput = Readonly<{
 
 /** What the provider counted, as far as it said. */
 export type AttemptUsage = Readonly<{ tokenIn?: number | undefined; tokenOut?: number | undefined }>
-
-/** Why an attempt failed. */
-export type AttemptError = Readonly<{ name: string; message: string }>
 
 const INPUT_NAMES: readonly string[] = ['provider', 'model', 'params', 'request', 'lens']
 const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut']

@@ -1,7 +1,6 @@
 // Attempts in words, for String and console.log.
 
-import { countText, oneLine } from '../core/index.js'
-import type { AttemptRecord } from './attempt-record.js'
+import { countText, oneLine, type AttemptRecord } from '../core/index.js'
 
 export function attemptText(record: AttemptRecord): string {
   const { attempt_id: id, provider, model, cycle_id: cycle, status, started_at: start, ended_at: end } = record

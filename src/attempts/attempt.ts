@@ -1,11 +1,11 @@
 // One provider call as its caller holds it.
 
 import { PactError, showCallers } from '../errors/index.js'
-import { addOwn, INSPECT, ownGetters, type Inspect } from '../core/index.js'
+import { addOwn, INSPECT, ownGetters, type AttemptRecord, type Inspect } from '../core/index.js'
 import type { Erasing } from '../timeline/index.js'
 import { checkUsage, errorOf, type AttemptUsage } from './attempt-input.js'
-import { withErased, type AttemptRecord } from './attempt-record.js'
 import { attemptText } from './attempt-text.js'
+import { erasedAttempt } from './erased-attempt.js'
 
 export type Ending = Partial<Pick<AttemptRecord, 'status' | 'token_in' | 'token_out' | 'error'>>
 
@@ -46,7 +46,8 @@ export class Attempt<Tree> {
 
   /** What is known of it now. */
   get record(): AttemptRecord {
-    for (const erasing of this.#forgotten.since(this.#timesForgotten)) this.#record = withErased(this.#record, erasing)
+    for (const erasing of this.#forgotten.since(this.#timesForgotten))
+      this.#record = erasedAttempt(this.#record, erasing)
     this.#timesForgotten = this.#forgotten.times
     return this.#record
   }

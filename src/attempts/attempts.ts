@@ -3,13 +3,13 @@
 // without them (N20).
 
 import { callOption, PactError } from '../errors/index.js'
-import type { Clock, Dialect, Lens } from '../core/index.js'
+import type { AttemptRecord, Clock, Dialect, KeptAttempts, Lens } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, View } from '../timeline/index.js'
 import { threadChunks } from '../thread/index.js'
 import { Attempt, type Forgotten } from './attempt.js'
 import { checkAttempt, type AttemptInput } from './attempt-input.js'
-import { withErased, type AttemptRecord } from './attempt-record.js'
+import { erasedAttempt } from './erased-attempt.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
 import type { Tracing } from './tracing.js'
 
@@ -33,18 +33,47 @@ export type AttemptHost<Tree> = Readonly<{
   send: (lens: Lens) => Sent<Tree>
 }>
 
+/**
+ * Told of every start and every ending, with the records that are new or other than before: at a start the new one, and
+ * the one before it where that is told from the new one now. Whoever writes them down by their ids has what the list has, and
+ * what it has let go. Not told of what is forgotten, since a store erases by itself. It may not throw.
+ */
+export type AttemptListener = (changed: readonly AttemptRecord[]) => void
+
 /** The attempts of one context. */
 export class Attempts<Tree> {
   readonly #host: AttemptHost<Tree>
   /** By id, oldest first; snapshots are not kept here, only by whoever holds the handle. */
   #kept: Map<string, AttemptRecord> | undefined
+  #listeners: Set<AttemptListener> | undefined
   #cycle = 0
   #startedInCycle = 0
   /** The last that each lens sent of the open cycle: the next one shares most of it. */
   #last: Map<Lens, SentThread & Readonly<{ id: string }>> | undefined
 
-  constructor(host: AttemptHost<Tree>) {
+  /** `kept` are those of a context that was there before. */
+  constructor(host: AttemptHost<Tree>, kept?: KeptAttempts) {
     this.#host = host
+    if (kept === undefined) return
+    for (const record of kept.records) {
+      if (this.#records.has(record.attempt_id)) throw foundTwice(record.attempt_id)
+      this.#records.set(record.attempt_id, record)
+    }
+    this.#letGo()
+    this.#cycle = kept.cycle
+    this.#startedInCycle = kept.started
+  }
+
+  /** All that a context needs to go on with them. */
+  get kept(): KeptAttempts {
+    return { records: this.list(), cycle: this.#cycle, started: this.#startedInCycle }
+  }
+
+  /** Adds a listener and gives what takes it out again. */
+  listen(listener: AttemptListener): () => void {
+    const all = (this.#listeners ??= new Set())
+    all.add(listener)
+    return () => void all.delete(listener)
   }
 
   /** Made by the first attempt: there may be thousands of contexts without one. */
@@ -81,21 +110,18 @@ export class Attempts<Tree> {
       ...open,
     })
     this.#records.set(record.attempt_id, record)
-    if (earlier !== undefined) this.#amend(last!.id, { ...earlier, base_attempt: record.attempt_id })
+    const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (lens === 'preview' || lens === 'working')
       (this.#last ??= new Map()).set(lens, { ...thread, id: record.attempt_id })
-    const { keep = KEPT } = this.#host
-    for (const id of this.#records.keys()) {
-      if (this.#records.size <= keep) break
-      this.#records.delete(id)
-    }
+    this.#letGo()
+    this.#tell(retold === undefined ? [record] : [record, retold])
     const endSpan = this.#host.tracing.attempt(record)
     return new Attempt(record, sent.snapshot, this.#host.forgotten, (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
       const end = { ...ending, ended_at: isoTime(now > started ? now : started) }
       const ended = Object.freeze({ ...current, ...end })
-      this.#amend(ended.attempt_id, end)
+      this.#tell([this.#amend(ended.attempt_id, end) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
     })
   }
@@ -108,12 +134,29 @@ export class Attempts<Tree> {
   /** Takes out what nodes said; the hashes stay, of what was sent (D56). */
   erase(erasing: Erasing): void {
     this.endCycle()
-    for (const [id, record] of this.#kept ?? []) this.#records.set(id, withErased(record, erasing))
+    for (const [id, record] of this.#kept ?? []) this.#records.set(id, erasedAttempt(record, erasing))
   }
 
-  #amend(id: string, changes: Partial<AttemptRecord>): void {
+  /** Gives the record as it is now; undefined for one that is kept no more. */
+  #amend(id: string, changes: Partial<AttemptRecord>): AttemptRecord | undefined {
     const known = this.#records.get(id)
-    if (known !== undefined) this.#records.set(id, Object.freeze({ ...known, ...changes }))
+    if (known === undefined) return undefined
+    const amended = Object.freeze({ ...known, ...changes })
+    this.#records.set(id, amended)
+    return amended
+  }
+
+  /** Lets go of what is older than the limit. */
+  #letGo(): void {
+    const { keep = KEPT } = this.#host
+    for (const id of this.#records.keys()) {
+      if (this.#records.size <= keep) return
+      this.#records.delete(id)
+    }
+  }
+
+  #tell(changed: readonly AttemptRecord[]): void {
+    for (const listener of this.#listeners ?? []) listener(changed)
   }
 
   list(): readonly AttemptRecord[] {
@@ -133,6 +176,10 @@ export class Attempts<Tree> {
     const message = 'The option attemptClock must give nanoseconds as a bigint.'
     throw new PactError('E_CONTENT_INVALID', message, { name: 'attemptClock' })
   }
+}
+
+function foundTwice(id: string): PactError {
+  return new PactError('E_SNAPSHOT_INVALID', `Two of the attempts are called ${id}; each has an id of its own.`, { id })
 }
 
 /** Records are small beside what they describe, but a process may run for months. */

@@ -1,19 +1,9 @@
 // How the thread of an attempt differs from that of the snapshot below it (D32), at the price of what is uncommitted; and
 // from that of a later attempt of the same cycle, at the price of what changed between them.
 
-import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import type { JsonObject, JsonValue, NodeRecord, OpenNodes } from '../core/index.js'
 import { nodeToJson } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
-
-/** What tells a thread from another one, its base: that of the base cycle, or of a later attempt. */
-export type OpenNodes = Readonly<{
-  /** The rendered nodes that the base does not hold in this form, in the order of the thread. */
-  nodes: readonly JsonObject[]
-  /** Which item of the thread each of them is. */
-  thread_indexes: readonly number[]
-  /** The items of the base's thread that this one lacks. */
-  absent_ids: readonly string[]
-}>
 
 /** A thread that was sent from the open cycle, and what it does not share with its base cycle. */
 export type SentThread = Readonly<{ view: View; open: OpenNodes }>

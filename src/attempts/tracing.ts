@@ -2,8 +2,8 @@
 // caller's and is known by its shape alone: nothing is imported, and whatever it does or throws changes nothing here.
 
 import { PactError } from '../errors/index.js'
+import type { AttemptRecord } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
-import type { AttemptRecord } from './attempt-record.js'
 
 /** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */
 export interface Tracer {

@@ -89,24 +89,27 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   })
   if (opens) open.begin()
   const tracing = new Tracing(options.tracer, id, (call) => gate.aside(call))
-  const attempts = new Attempts({
-    fork: mint.sources.fork,
-    dialect,
-    clock: options.attemptClock ?? wallClock,
-    keep: options.keepAttempts,
-    tracing,
-    forgotten: family,
-    send: (lens): Sent<Snapshot> => {
-      const view = views.still(lens)
-      const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
-      return {
-        cycle: open.draft.cycle,
-        snapshot: Snapshot.handOut(view, home),
-        view,
-        base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
-      }
+  const attempts = new Attempts(
+    {
+      fork: mint.sources.fork,
+      dialect,
+      clock: options.attemptClock ?? wallClock,
+      keep: options.keepAttempts,
+      tracing,
+      forgotten: family,
+      send: (lens): Sent<Snapshot> => {
+        const view = views.still(lens)
+        const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
+        return {
+          cycle: open.draft.cycle,
+          snapshot: Snapshot.handOut(view, home),
+          view,
+          base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
+        }
+      },
     },
-  })
+    start.attempts,
+  )
   return {
     id,
     options,

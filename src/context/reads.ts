@@ -2,7 +2,16 @@
 // changes anything.
 
 import { showCallers } from '../errors/index.js'
-import { INSPECT, oneLine, type Dialect, type JsonObject, type Lens, type Node, type Warning } from '../core/index.js'
+import {
+  INSPECT,
+  oneLine,
+  type AttemptRecord,
+  type Dialect,
+  type JsonObject,
+  type Lens,
+  type Node,
+  type Warning,
+} from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import {
   diffDetailed,
@@ -15,7 +24,7 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import type { ThreadItem, ThreadPlace } from '../thread/index.js'
-import type { AttemptInput, AttemptRecord } from '../attempts/index.js'
+import type { AttemptInput } from '../attempts/index.js'
 import { explain, lifeOf, type Explanation, type Life } from '../explain/index.js'
 import type { Attempt, Parts } from './parts.js'
 import { pastOf, type PastCycle } from './past.js'

@@ -41,7 +41,10 @@ export function prepareCommit({
   }
 }
 
-/** The context as its open cycle began: edits that are not committed are left out, and so are holds and attempts. */
+/**
+ * The context as its open cycle began: edits that are not committed are left out, and so are holds. Attempts come and end
+ * between commits, so a store writes them by themselves (see Attempts.listen).
+ */
 export function checkpointOf({ open, timeline, home, forks, importWarnings }: Parts): Checkpoint {
   const { dialect, specVersion, extrasAt } = home.edition
   const { fork, hasForeignIds } = open.mint.sources

@@ -2,7 +2,14 @@
 // written, so they are given again; the same ones make a context that goes on as the one that was written would have.
 
 import { PactError } from '../errors/index.js'
-import { Mint, type Checkpoint, type CommitRecord, type Opening, type Warning } from '../core/index.js'
+import {
+  Mint,
+  type Checkpoint,
+  type CommitRecord,
+  type KeptAttempts,
+  type Opening,
+  type Warning,
+} from '../core/index.js'
 import { changedTree, Draft, replayCommit, Timeline, timelineFrom } from '../timeline/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { leftOutWarning } from './beginning.js'
@@ -16,11 +23,14 @@ export function restoreContext(
   checkpoint: Checkpoint,
   records: readonly CommitRecord[],
   options: AnyOptions = {},
+  attempts?: KeptAttempts,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(restoredStart(checkpoint, records, checkOptions(options)))
+  const start = restoredStart(checkpoint, records, checkOptions(options))
+  if (attempts !== undefined) checkAttempts(attempts, start.draft.cycle)
+  return new Context<RangeResults>({ ...start, attempts })
 }
 
-export function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[], options: AnyOptions): Start {
+function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[], options: AnyOptions): Start {
   const { dialect, specVersion, fork, snapshot } = checkpoint
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
@@ -55,6 +65,14 @@ export function restoredStart(checkpoint: Checkpoint, records: readonly CommitRe
     forks,
     opens: false,
   }
+}
+
+/** One of a cycle that is not open yet would give its id to another one later. */
+function checkAttempts({ records, cycle }: KeptAttempts, open: number): void {
+  const last = records.reduce((latest, record) => Math.max(latest, record.cycle_id), cycle)
+  if (last <= open) return
+  const message = `An attempt of cycle ${last} is among the attempts, but only cycle ${open} is open; a commit is missing.`
+  throw new PactError('E_SNAPSHOT_INVALID', message, { cycle: last })
 }
 
 /** What was told when it happened is listed again, and not told again. */

@@ -1,3 +1,4 @@
+export type { AttemptError, AttemptRecord, AttemptStatus, KeptAttempts, OpenNodes } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
 export type {
   Checkpoint,

@@ -85,13 +85,13 @@ export function fields<T>(shapes: Fields<T>, spelled: (key: string) => string = 
 export function notJson(
   value: unknown,
   path: string,
-  foreign: (value: object) => boolean = () => false,
+  foreign: (value: object, path: string) => boolean = () => false,
   above: ReadonlySet<object> = new Set(),
 ): readonly string[] {
   if (value === null || typeof value === 'string' || typeof value === 'boolean') return []
   if (typeof value === 'number') return Number.isFinite(value) ? [] : [path]
   if (typeof value !== 'object' || above.has(value)) return [path]
-  if (foreign(value)) return []
+  if (foreign(value, path)) return []
   const within = new Set(above).add(value)
   if (Array.isArray(value)) {
     return Array.from({ length: value.length }, (_, at) => notJson(value[at], `${path}[${at}]`, foreign, within)).flat()
