@@ -8,6 +8,7 @@ import {
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import type { Pen } from '../conversation/request-format.js'
 import { CHAT_KEYS } from './chat-keys.js'
@@ -22,7 +23,7 @@ export function heldMessage(message: Message, pen: Pen): PlainObject | undefined
   const values: Values = { ...plainObject(envelope) }
   if (role !== undefined) values['role'] = role
   if (record.nodeClass === 'block') {
-    if (message.form !== 'absent') values['content'] = plainJson(record.content ?? '')
+    if (message.form !== 'absent') values['content'] = plainJson(contentOf(record))
     const [callId] = record.callIds
     if (role === 'tool' && callId !== undefined && !namesCalls(message)) values['tool_call_id'] = callId
     return pen.own(byKeys(CHAT_KEYS, values), record)
@@ -41,20 +42,24 @@ export function heldMessage(message: Message, pen: Pen): PlainObject | undefined
 }
 
 /** Whether a tool's message has the ids of its calls among its other keys. */
-export function namesCalls({ envelope }: Message): boolean {
+export function namesCalls({ envelope }: Pick<Message, 'envelope'>): boolean {
   return Object.hasOwn(envelope, 'tool_call_id') || Object.hasOwn(envelope, 'tool_call_ids')
+}
+
+function contentOf({ content = '' }: NodeRecord): JsonValue {
+  return content
 }
 
 function putContent(values: Values, { form }: Message, said: readonly Part[], pen: Pen): void {
   const [only] = said
   const isOne = said.length === 1 && only!.record.kind === 'text'
-  if (form !== 'list' && isOne) values['content'] = plainJson(only!.record.content ?? '')
+  if (form !== 'list' && isOne) values['content'] = plainJson(contentOf(only!.record))
   else if (form === 'list' || said.length > 0) values['content'] = Object.freeze(said.map((part) => listed(part, pen)))
   else if (form !== 'absent') values['content'] = form === 'null' ? null : ''
 }
 
 function listed(part: Part, pen: Pen): PlainValue {
-  const { content = '' } = part.record
+  const content = contentOf(part.record)
   if (part.kind === 'text' && part.raw === undefined) {
     return pen.own(plainObject({ ...part.keys, type: 'text', text: content }), part.record)
   }
@@ -62,7 +67,7 @@ function listed(part: Part, pen: Pen): PlainValue {
 }
 
 function putCalls(values: Values, calls: readonly Part[], pen: Pen): void {
-  const made = calls.map((part) => owned(plainJson(part.record.content ?? ''), part, pen))
+  const made = calls.map((part) => owned(plainJson(contentOf(part.record)), part, pen))
   const older = made.filter((call) => isOlder(call))
   if (older.length < made.length) values['tool_calls'] = Object.freeze(made.filter((call) => !older.includes(call)))
   const [first] = older

@@ -5,8 +5,10 @@ import type { CallPart, Message, OutputPart, Part, ResultPart } from '../convers
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { CHAT_KEYS, chatKeys } from './chat-keys.js'
+import { namesCalls } from './chat-held.js'
 import { CHAT, callId, chatCall, contentPart, isOlder, olderCall, validName } from './chat-parts.js'
-import type { NodeRecord } from '../../core/index.js'
+import type { OpenAIChatText } from './chat-types.js'
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 
 type Values = Record<string, PlainValue | undefined>
 
@@ -17,6 +19,7 @@ export class ChatMessages {
   #carried: PlainObject[] = []
   /** Ids of calls in the older form; their results are of the older form, too. */
   readonly #older = new Set<string>()
+  readonly #calls = new Set<string>()
 
   constructor(pen: Pen) {
     this.#pen = pen
@@ -36,11 +39,12 @@ export class ChatMessages {
   said(message: Message, parts: readonly Part[]): void {
     this.#flush()
     const values = this.#keys(message)
-    values['role'] = this.#role(message)
+    const role = this.#role(message)
+    values['role'] = role
     const calls = parts.filter((part) => part.kind === 'call')
     const said = parts.filter((part) => part.kind !== 'call' && part.kind !== 'gone' && !isEmpty(part))
-    const text = this.#content(values, message, said)
-    const owned = this.#calls(values, calls)
+    const text = this.#content(values, message, role, said)
+    const owned = this.#putCalls(values, calls)
     if (!saysSomething(values)) return this.#leaveOut(message)
     const made = byKeys(CHAT_KEYS, values)
     if (parts.every((part) => part.record === message.record)) this.#pen.own(made, message.record)
@@ -55,11 +59,26 @@ export class ChatMessages {
     const isWhole = message.parts.length === 1
     const values = isWhole ? this.#keys(message) : {}
     const content = this.#output(part)
-    const isOlderCall = this.#older.has(part.callId)
+    if (message.format === CHAT && isWhole && !isSameOutput(part.record.content, content)) {
+      this.#pen.note(
+        'converted',
+        part.record,
+        `The result ${part.record.id} is sent as text: tools give nothing else here.`,
+      )
+    }
+    const isOlderCall = this.#isOlder(message, part)
+    if (message.format === CHAT && !isOlderCall && !namesCall(message, part)) {
+      this.#pen.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
+    }
     const answer = isOlderCall
       ? { role: 'function', name: validName(part.name ?? ''), content: textIn(content) }
       : { role: 'tool', content, tool_call_id: callId(part.callId) }
     this.#made.push(this.#pen.own(byKeys(CHAT_KEYS, { ...values, ...answer }), part.record))
+  }
+
+  /** A result whose call stands in an earlier turn, right before it, is of the form that its own message has. */
+  #isOlder({ role, format }: Message, { callId: id }: ResultPart): boolean {
+    return this.#calls.has(id) ? this.#older.has(id) : role === 'function' && format === CHAT
   }
 
   #keys(message: Message): Values {
@@ -88,8 +107,7 @@ export class ChatMessages {
   }
 
   /** Gives the part whose words the content is, where it is one text. */
-  #content(values: Values, { form }: Message, parts: readonly Part[]): Part | undefined {
-    const role = String(values['role'])
+  #content(values: Values, { form }: Message, role: string, parts: readonly Part[]): Part | undefined {
     const refusal = form === 'list' ? undefined : parts.find((part) => part.record.kind === 'refusal')
     if (refusal?.kind === 'text') values['refusal'] = refusal.text
     const said = parts.filter((part) => part !== refusal)
@@ -118,9 +136,10 @@ export class ChatMessages {
   }
 
   /** Gives the call that stands in the older form, if one does. */
-  #calls(values: Values, calls: readonly CallPart[]): CallPart | undefined {
+  #putCalls(values: Values, calls: readonly CallPart[]): CallPart | undefined {
     const [first] = calls
     if (first === undefined) return undefined
+    for (const call of calls) this.#calls.add(call.callId)
     if (calls.length > 1 || !isOlder(first)) {
       values['tool_calls'] = Object.freeze(calls.map((call) => this.#pen.own(chatCall(call, this.#pen), call.record)))
       return undefined
@@ -155,6 +174,16 @@ function isEmpty(part: Part): boolean {
   return part.kind === 'other' && (part.raw === null || part.raw === '')
 }
 
+/** Whether a result came with the id under which it is sent. */
+function namesCall({ role, envelope }: Message, { callId: id, record }: ResultPart): boolean {
+  return role === 'tool' && record.callIds[0] === id && (!namesCalls({ envelope }) || envelope['tool_call_id'] === id)
+}
+
+/** Whether the content of a result is sent as it came. */
+function isSameOutput(held: JsonValue | undefined, content: PlainValue): boolean {
+  return Array.isArray(held) && Array.isArray(content) ? held.length === content.length : held === content
+}
+
 function isBare({ keys = {} }: Extract<Part, { kind: 'text' }>): boolean {
   return Object.keys(keys).length === 0
 }
@@ -165,7 +194,9 @@ function saysSomething({ role, content, ...others }: Values): boolean {
   return role === 'assistant' && speaks.some((key) => (others[key] ?? null) !== null)
 }
 
+/** The texts of a result, as one. */
 function textIn(content: PlainValue): string {
-  if (!Array.isArray(content)) return String(content)
-  return content.map((part: PlainValue) => String((part as PlainObject)['text'])).join('\n')
+  if (typeof content === 'string') return content
+  const parts = content as readonly OpenAIChatText[]
+  return parts.map(({ text }) => text).join('\n')
 }

@@ -19,8 +19,9 @@ export function contentPart(
   pen: Pen,
 ): PlainObject | undefined {
   if (part.kind === 'text') return textPart(part, record, role, pen)
-  if (part.kind === 'media' && role === 'user') return mediaPart(part, record, pen)
-  return undefined
+  if (role !== 'user') return undefined
+  if (part.kind === 'media') return mediaPart(part, record, pen)
+  return isUploaded(part) ? (plainOf(part.raw!, record, pen) as PlainObject) : undefined
 }
 
 function textPart(
@@ -55,6 +56,11 @@ function mediaPart(part: Omit<MediaPart, 'record'>, record: NodeRecord, pen: Pen
   })
 }
 
+/** A file that the provider has already. */
+function isUploaded({ kind, raw, shape }: Part | OutputPart): boolean {
+  return kind === 'other' && shape === CHAT && isObject(raw) && raw['type'] === 'file' && isObject(raw['file'])
+}
+
 const SOUNDS: Readonly<Record<string, string>> = {
   'audio/wav': 'wav',
   'audio/x-wav': 'wav',
@@ -84,6 +90,14 @@ export function chatCall(call: CallPart, pen: Pen): PlainObject {
     ) as PlainObject
   }
   const called = isObject(own['function']) ? own['function'] : {}
+  if (isOlder(call)) pen.note('converted', record, `The call ${record.id} is a tool call: it stands beside others.`)
+  else if (call.shape === CHAT && call.inputText === undefined) {
+    pen.note(
+      'converted',
+      record,
+      `The arguments of the call ${record.id} are written as text, as the provider has them.`,
+    )
+  }
   const made = { ...own, id, type: 'function', function: { ...called, name, arguments: inputText(call) } }
   return plainOf(made, record, pen) as PlainObject
 }

@@ -4,7 +4,7 @@
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { Form } from '../conversation/names.js'
-import { isObject } from '../conversation/plain-json.js'
+import { isObject, textOf } from '../conversation/plain-json.js'
 import { derivedId } from '../conversation/read-part.js'
 
 const FORMAT = 'openai-chat'
@@ -93,7 +93,7 @@ class ChatReader {
   }
 
   #olderCall(older: JsonObject): PartSpec {
-    this.#olderId = derivedId(`function_call ${this.#olderCalls++} ${String(older['name'])}`)
+    this.#olderId = derivedId(`function_call ${this.#olderCalls++} ${textOf(older)}`)
     return { content: { function_call: older }, kind: 'call', callId: this.#olderId }
   }
 }

@@ -52,5 +52,7 @@ function readMedia(value: JsonObject): ReadPart | undefined {
     const bytes = source.kind === 'url' ? ({ kind: 'base64', data } as const) : source
     return { ...shared, source: bytes, mediaType, filename: typeof filename === 'string' ? filename : undefined }
   }
+  // A file that the provider has already is nothing to anybody else.
+  if (type === 'file' && typeof held['file_id'] === 'string') return { kind: 'other', raw: value, shape: 'openai-chat' }
   return undefined
 }
