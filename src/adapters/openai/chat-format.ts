@@ -33,7 +33,7 @@ function written(messages: readonly Message[], pen: Pen): readonly PlainObject[]
     }
     for (const run of runsOf(message.parts)) {
       if (Array.isArray(run)) writer.said(message, run)
-      else writer.result(message, run as ResultPart)
+      else writer.result(message, run)
     }
   }
   return writer.done()
