@@ -10,6 +10,7 @@ export {
   type Cause,
   type Clock,
   type ContentInput,
+  type CountTokens,
   type Dialect,
   type IdRequest,
   type IdSource,
@@ -46,7 +47,7 @@ export type {
   Replacement,
   RoleHeader,
 } from './edit/index.js'
-export type { CountTokens, PrunePolicy } from './commit/index.js'
+export type { PrunePolicy } from './commit/index.js'
 export type {
   BlockChange,
   ContentDiff,
@@ -134,4 +135,8 @@ export {
   type SelectResult,
   type Snapshot,
   type SystemRegion,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
 } from './context/index.js'

@@ -35,6 +35,8 @@ test('what is kept and then let go', () => {
     numberIn('src/context/warnings.ts', 'KEPT'),
     numberIn('src/context/warnings.ts', 'KEPT'),
     numberIn('src/commit/prune.ts', 'MOST_KEPT'),
+    numberIn('src/commit/tokens.ts', 'MOST_CONTENTS'),
+    numberIn('src/tokens/calibrated.ts', 'MOST_SAMPLES'),
   ])
 })
 

@@ -143,6 +143,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Snapshot',
       'SnapshotRef',
       'SystemRegion',
+      'TokensBy',
+      'TokensOptions',
+      'TokenTable',
+      'TokenTotal',
       'ThreadItem',
       'Tracer',
       'TracerAttributes',
@@ -153,10 +157,27 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Zone',
     ],
   },
+  './tokens': {
+    values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
+    types: [
+      'BytesPerToken',
+      'Calibrated',
+      'CalibratedOptions',
+      'CountTokens',
+      'CountedAttempt',
+      'CounterOptions',
+      'EstimateOptions',
+      'ImageTokens',
+      'Overhead',
+      'Sample',
+      'TextCounter',
+      'TokenUsage',
+    ],
+  },
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.']
+const BROWSER_ENTRIES = ['.', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {

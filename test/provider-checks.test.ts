@@ -14,6 +14,7 @@ import {
   recordedAnthropic,
   recordedChats,
   recordedGemini,
+  recordedRaw,
   recordedResponses,
   type Recorded,
 } from './support/providers/recorded.js'
@@ -36,6 +37,7 @@ describe.each(JUDGES)('$name', ({ rules, check, valid, planted }) => {
   })
 })
 
+const RAW = ['pi-agent', 'sharegpt', 'llamafactory-v1', 'bedrock-converse', 'cohere-v2'] as const
 const SOURCE = 'pydantic/pydantic-ai'
 
 // Requests that a provider took, each with the reason why it is not one of this provider's.
@@ -79,4 +81,32 @@ describe.each(RECORDED)('$judged.name, recorded', ({ judged, read, refused }) =>
     expect(reasons.filter((reason) => !found.some(({ id }) => id.includes(reason)))).toEqual([])
     expect(took.length).toBeGreaterThan(50)
   })
+})
+
+test('every recorded conversation is read, in the form of its request', ({ skip }) => {
+  skip(!hasRecordings(), NO_RECORDINGS)
+  const counts = {
+    'openai-chat': recordedChats(),
+    'openai-responses': recordedResponses(),
+    anthropic: recordedAnthropic(),
+    'google-gemini': recordedGemini(),
+    ...Object.fromEntries(RAW.map((format) => [format, recordedRaw(format)])),
+  }
+  expect(Object.fromEntries(Object.entries(counts).map(([format, list]) => [format, list.length]))).toEqual({
+    'openai-chat': 360,
+    'openai-responses': 56,
+    anthropic: 71,
+    'google-gemini': 53,
+    'pi-agent': 1,
+    sharegpt: 75,
+    'llamafactory-v1': 22,
+    'bedrock-converse': 29,
+    'cohere-v2': 4,
+  })
+  const names = Object.values(counts).flatMap((list) => list.map(({ name }) => name))
+  expect(new Set(names).size).toBe(671)
+  expect(recordedGemini().filter(({ request }) => request.systemInstruction !== undefined)).toHaveLength(19)
+  expect(recordedResponses().filter(({ request }) => request.instructions !== undefined)).toHaveLength(22)
+  expect(recordedAnthropic().filter(({ request }) => request.system !== undefined)).toHaveLength(23)
+  expect(recordedAnthropic().filter(({ tools }) => tools !== undefined)).toHaveLength(45)
 })

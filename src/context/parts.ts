@@ -16,6 +16,7 @@ import { wallClock, type AnyOptions } from './options.js'
 import { Queries } from './query.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
+import { tokenReader } from './token-report.js'
 import { Views } from './views.js'
 import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
@@ -80,12 +81,13 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   })
   const views = new Views(timeline, open)
   const { family } = start
-  const edition = { ...start.edition, queries }
+  const edition = { ...start.edition, queries, tokens: tokenReader(tokens, gate) }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
     open.erase(erasing)
     attempts.erase(erasing)
     queries.clear()
+    tokens.forget()
   })
   if (opens) open.begin()
   const tracing = new Tracing(options.tracer, id, (call) => gate.aside(call))

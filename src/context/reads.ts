@@ -33,6 +33,7 @@ import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
+import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
 import type { Views } from './views.js'
 import { contextText } from './words.js'
 
@@ -179,6 +180,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
   threadPlace(id: string, lens: Lens = 'working'): ThreadPlace | undefined {
     return this.#read(lens).threadPlace(id)
+  }
+
+  /** How many tokens a tree has, as pruning counts them; of the working state unless a lens says otherwise. With `by`, told apart. */
+  tokens(lens?: Lens, options?: TokensOptions<undefined>): TokenTotal
+  tokens(lens: Lens | undefined, options: TokensOptions<TokensBy>): TokenTable
+  tokens(lens?: Lens, options?: TokensOptions): TokenTotal | TokenTable
+  tokens(lens: Lens = 'working', options?: TokensOptions): TokenTotal | TokenTable {
+    return this.#read(lens).tokens(options)
   }
 
   /** The tree in its full form, for keeping and importing. */

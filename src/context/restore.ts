@@ -10,14 +10,14 @@ import {
   type Opening,
   type Warning,
 } from '../core/index.js'
-import { changedTree, Draft, replayCommit, Timeline, timelineFrom } from '../timeline/index.js'
-import { TokenCounts } from '../commit/index.js'
+import { changedTree, Draft, eachRecord, replayCommit, Timeline, timelineFrom, type Tree } from '../timeline/index.js'
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
 import { checkOptions, mintSources, type AnyOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import type { Start } from './start.js'
+import { tokenCountsFor } from './token-report.js'
 
 export function restoreContext(
   checkpoint: Checkpoint,
@@ -45,25 +45,26 @@ function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[],
   }
   const { opening, forks } = records.at(-1) ?? checkpoint
   const draft = draftOf(opening, timeline)
+  const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
   const sources = mintSources(options)
   const hasForeignIds = [sources, checkpoint, ...records].some((each) => each.hasForeignIds)
   return {
     options,
     timeline,
     draft,
-    mint: new Mint({ ...sources, dialect, fork, hasForeignIds }, { ...opening.counters, cycle: draft.cycle }),
+    mint: new Mint({ ...sources, dialect, fork, hasForeignIds }, { ...counters, cycle: draft.cycle }),
     edition: {
       dialect,
       specVersion,
       extrasAt: (cycle) => (cycle === snapshot?.cycle ? snapshot.extras : undefined),
     },
-    tokens: new TokenCounts(options.countTokens),
+    tokens: tokenCountsFor(options),
     family: new Family(),
     warnings: checkpoint.warnings,
     laterWarnings,
-    due: opening,
+    ...(opening === undefined ? {} : { due: opening }),
     forks,
-    opens: false,
+    opens: opening === undefined,
   }
 }
 
@@ -76,15 +77,27 @@ function checkAttempts({ records, cycle }: KeptAttempts, open: number): void {
 }
 
 /** What was told when it happened is listed again, and not told again. */
-function noteLeftOut({ leftOut }: Opening, { newest = 0 }: Timeline, warnings: Warning[]): void {
-  for (const each of leftOut) {
+function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, warnings: Warning[]): void {
+  for (const each of opening?.leftOut ?? []) {
     const { message, details } = leftOutWarning(each, newest + 1)
     warnings.push(Object.freeze({ message, details: Object.freeze(details) }))
   }
 }
 
-function draftOf(opening: Opening, timeline: Timeline): Draft {
+function draftOf(opening: Opening | undefined, timeline: Timeline): Draft {
   const { newest = 0 } = timeline
+  if (opening === undefined) return Draft.after(timeline, newest)
   const tree = changedTree(timeline.treeAt(newest), (id) => timeline.find(id, newest), opening)
   return Draft.opened(timeline, newest + 1, tree, opening.versions)
+}
+
+/** The latest time in a tree; what is made in it comes later. */
+function latestIn({ root, regions }: Tree): bigint {
+  let latest = root.createdAtNs
+  for (const region of regions) {
+    eachRecord(region, ({ createdAtNs }) => {
+      if (createdAtNs > latest) latest = createdAtNs
+    })
+  }
+  return latest
 }

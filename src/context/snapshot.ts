@@ -26,6 +26,7 @@ import type { SnapshotRef } from '../diff/index.js'
 import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
 import type { SelectOptions } from './select-options.js'
+import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
 
 export class Snapshot {
   readonly cycle: number
@@ -140,6 +141,14 @@ export class Snapshot {
   /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
   threadChunks(): readonly string[] {
     return threadChunks(this.#view, this.#edition.dialect)
+  }
+
+  /** How many tokens there are, as the context counts them; with `by`, told apart. */
+  tokens(options?: TokensOptions<undefined>): TokenTotal
+  tokens(options: TokensOptions<TokensBy>): TokenTable
+  tokens(options?: TokensOptions): TokenTotal | TokenTable
+  tokens(options?: TokensOptions): TokenTotal | TokenTable {
+    return this.#edition.tokens(this.#view, options)
   }
 
   /** The whole tree in its full form; importing it gives the same bytes again. */

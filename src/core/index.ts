@@ -9,6 +9,7 @@ export type {
   Opening,
   TreeChange,
 } from './commit-record.js'
+export type { CountTokens } from './count-tokens.js'
 export type { ContentInput, JsonObject, JsonValue } from './json.js'
 export type { Lens } from './lens.js'
 export {
@@ -21,6 +22,7 @@ export {
 } from './receipt.js'
 export { INSPECT, type Inspect } from './inspect.js'
 export { LIMITS } from './limits.js'
+export { mediaIn, withoutMedia, type Media } from './media.js'
 export {
   Mint,
   type Clock,

@@ -127,7 +127,7 @@ const headers = {
   ttl: maybe(ttl, 3),
   priority: maybe(fc.integer({ min: -1, max: 2 }), 4),
   role: maybe(fc.constantFrom('user', 'assistant', 'tool')),
-  kind: maybe(fc.constantFrom('text', 'call', 'result'), 4),
+  kind: maybe(fc.constantFrom('text', 'call', 'result', 'reasoning', 'call'), 4),
   tags: maybe(fc.constantFrom<string[]>(['t'], ['t', 'u']), 5),
   pinned: maybe(fc.boolean(), 8),
   data_call_id: maybe(fc.constantFrom('c1', 'c2'), 6),
@@ -449,6 +449,21 @@ const policy = maybe(
     .map((given): OraclePolicy => compact(given)),
 )
 
+/** By what, and how far down, a policy takes (D51). Drawn last, so that the rest of a program is what it was without it. */
+const thrift = fc.record({
+  unit: fc.constantFrom('turn' as const, 'turn' as const, 'node' as const, undefined),
+  target: fc.constantFrom(undefined, undefined, 0.3, 0.5, 0.7, 1),
+  maxTokens: maybe(fc.integer({ min: 10, max: 90 })),
+  inTokens: fc.boolean(),
+})
+
+type Thrift = typeof thrift extends fc.Arbitrary<infer T> ? T : never
+
+function withThrift(policy: OraclePolicy, { unit, target, maxTokens, inTokens }: Thrift): OraclePolicy {
+  const tokens = inTokens && maxTokens !== undefined && target !== undefined ? Math.ceil(maxTokens * target) : target
+  return compact({ ...policy, unit, maxTokens, target: tokens }) as OraclePolicy
+}
+
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
   { weight: 1, arbitrary: key },
   { weight: 1, arbitrary: pick },
@@ -522,6 +537,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
       fc.nat(3),
     )
     .map(([header, before, edits, turns]): EditStep[] => [
+      ...(turns % 2 === 0 ? [add({ content: 'thought', kind: 'reasoning', role: 'assistant' })] : []),
       add({ content: 'call 4111', kind: 'call', role: 'assistant', ...header }),
       add({ content: 'result', kind: 'result', role: 'tool', ...header }, [newest]),
       ...before,
@@ -622,15 +638,18 @@ export function editProgram(
   dialects: readonly Dialect[] = ['1.0', '1.0', '0.1'],
 ): fc.Arbitrary<EditProgram> {
   return fc.constantFrom(...dialects).chain((dialect) =>
-    fc.record({
-      dialect: fc.constant(dialect),
-      odi: fc.constantFrom('demote' as const, 'demote' as const, 'demote' as const, 'reject' as const),
-      prune: policy,
-      ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
-      steps: fc
-        .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
-        .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
-    }),
+    fc
+      .record({
+        dialect: fc.constant(dialect),
+        odi: fc.constantFrom('demote' as const, 'demote' as const, 'demote' as const, 'reject' as const),
+        prune: policy,
+        ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
+        steps: fc
+          .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
+          .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
+        thrift,
+      })
+      .map(({ thrift: how, prune, ...program }) => ({ ...program, prune: prune && withThrift(prune, how) })),
   )
 }
 

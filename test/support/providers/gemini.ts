@@ -195,7 +195,8 @@ function unpaired(
 ): Readonly<Record<'calls' | 'responses', Keyed[]>> {
   let open = [...calls]
   const byId = (a: Keyed, b: Keyed): boolean => a['name'] === b['name'] && a['id'] !== undefined && a['id'] === b['id']
-  const byName = (a: Keyed, b: Keyed): boolean => a['name'] === b['name'] && (a['id'] ?? b['id']) === undefined
+  const byName = (a: Keyed, b: Keyed): boolean =>
+    a['name'] === b['name'] && (a['id'] === undefined || b['id'] === undefined)
   const left = responses.filter((response) => {
     const call = open.find((other) => byId(other, response)) ?? open.find((other) => byName(other, response))
     open = open.filter((other) => other !== call)

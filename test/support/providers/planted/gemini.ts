@@ -211,6 +211,10 @@ export const GEMINI: Judged<GeminiOptions> = {
       },
     },
     {
+      what: 'a response without the id of its call',
+      request: { contents: [user(words('x')), model(call('look', 'a')), user(response('look'))] },
+    },
+    {
       what: 'earlier turns without signatures',
       request: {
         contents: [user(words('x')), model(call('look')), user(response('look')), model(words('y')), user(words('z'))],
