@@ -17,9 +17,6 @@ export type RequestOptions = Readonly<{
   repair?: boolean | undefined
 }>
 
-/** Under this symbol a `to…` function tells who it is, for calls that take it as `for`. */
-export const ADAPTER: unique symbol = Symbol.for('pact-context.adapter') as never
-
 /** Renders requests of one format; made once for each. */
 export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
   readonly format: RequestFormat<Options>

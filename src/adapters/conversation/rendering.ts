@@ -74,7 +74,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
     const system = systemMessages(sys)
     const areHeld = this.format.holdsCalls?.(system) === true
-    return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root)
+    return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root, areHeld)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
@@ -181,7 +181,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     return joined
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
+  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
     const kept = this.#repair
       ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
@@ -189,7 +189,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     const list = pieces.flatMap((piece) => piece.list)
     const { before, after = {}, start, end, instead } = this.format.request(kept, list, writing.pen, this.#options)
     const ended = withEnd(withStart(pieces, start), end)
-    const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
+    const isEmpty = this.#repair && !areHeld && ended.every((piece) => piece.list.length === 0)
     if (isEmpty)
       writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
     return {
