@@ -31,7 +31,12 @@ class LongFirst extends BaseSequencer {
 }
 
 export default defineConfig({
-  resolve: { alias: { 'pact-context': path.join(ROOT, 'src/index.ts') } },
+  resolve: {
+    alias: {
+      'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
+      'pact-context': path.join(ROOT, 'src/index.ts'),
+    },
+  },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,

@@ -19,6 +19,7 @@ import {
   type Context,
   type ErrorCode,
 } from 'pact-context'
+import { calibrated, createCounter, createEstimate, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames } from './support/context.js'
@@ -70,6 +71,9 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   thread: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.thread('@c99')],
   threadBytes: ['E_SELECTOR_INVALID', (ctx) => ctx.threadBytes('nothing' as never)],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.threadPlace('nobody')],
+  prefix: ['E_CONTENT_INVALID', (ctx) => ctx.prefix('@t0', '@t0', { for: 'x' as never })],
+  threadMap: ['E_SELECTOR_INVALID', (ctx) => ctx.threadMap('x' as never)],
+  tokens: ['E_CONTENT_INVALID', (ctx) => ctx.tokens('@t0', { by: 'tag' as never })],
   export: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.export('@t-9')],
   referenceBytes: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.referenceBytes('@t-9')],
   fork: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.fork('@t-9')],
@@ -97,6 +101,8 @@ const SNAPSHOT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().iterate('[')],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().threadPlace('nobody')],
   outline: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().outline({ lines: -1 })],
+  threadMap: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().threadMap()],
+  tokens: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().tokens()],
 }
 
 const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
@@ -118,7 +124,22 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   contentHash: ['E_CONTENT_INVALID', () => contentHash(5 as never)],
 }
 
-const GROUPS = { Context: CONTEXT, 'ctx.system': SYSTEM, Snapshot: SNAPSHOT, Attempt: ATTEMPT, exported: EXPORTED }
+const TOKENS: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  createCounter: ['E_CONTENT_INVALID', () => createCounter({ count: 5 as never })],
+  createEstimate: ['E_CONTENT_INVALID', () => createEstimate({ bytesPerToken: 0 })],
+  calibrated: ['E_CONTENT_INVALID', () => calibrated({ fixed: -1 })],
+  learn: ['E_CONTENT_INVALID', () => calibrated().learn({ counted: -1, actual: 1 })],
+  readUsage: ['E_CONTENT_INVALID', () => readUsage({})],
+}
+
+const GROUPS = {
+  Context: CONTEXT,
+  'ctx.system': SYSTEM,
+  Snapshot: SNAPSHOT,
+  Attempt: ATTEMPT,
+  exported: EXPORTED,
+  tokens: TOKENS,
+}
 const ROWS = Object.entries(GROUPS).flatMap(([group, calls]) =>
   Object.entries(calls).map(([name, [code, call]]) => [`${group} ${name}`, code, call] as const),
 )
@@ -271,6 +292,10 @@ function aContext(): Context {
 
 function tooSmall(ctx: Context): Context {
   return ctx.fork('working', { prune: { maxNodes: 1, unmet: 'error' } })
+}
+
+function uncounted(ctx: Context): Context {
+  return ctx.fork('@t0', { countTokens: () => Number.NaN })
 }
 
 function attemptOf(ctx: Context): Attempt {

@@ -17,6 +17,7 @@ import {
   type Context,
   type ContextOptions,
 } from 'pact-context'
+import { calibrated, createCounter, createEstimate, OVERHEADS, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, textOf } from './support/context.js'
@@ -154,6 +155,27 @@ const CALLS: Readonly<Record<string, Call>> = {
   materialize: (ctx, value) => ctx.rangeDiffLatest('@t-1..@t0 .block', { materialize: value }),
   diff: (ctx, value) => ctx.diff(value, '@t0'),
   thread: (ctx, value) => ctx.thread(value),
+  prefix: (ctx, value) => ctx.prefix(value),
+  'prefix of a later': (ctx, value) => ctx.prefix('@t0', value),
+  'prefix with options': (ctx, value) => ctx.prefix('@t0', 'working', value),
+  threadMap: (ctx, value) => ctx.threadMap(value),
+  tokens: (ctx, value) => ctx.tokens(value),
+  'tokens with options': (ctx, value) => ctx.tokens('working', value),
+  'tokens by': (ctx, value) => ctx.snapshot().tokens({ by: value }),
+  'tokens of a content': (ctx, value) => (ctx.user(value), ctx.tokens()),
+  createCounter: (_, value) => createCounter(value),
+  'createCounter with a tokenizer': (ctx, value) =>
+    ctx.fork('working', { countTokens: createCounter({ count: value }) }).tokens(),
+  'createCounter with an overhead': (_, value) => createCounter({ count: () => 1, overhead: value }),
+  'createCounter with images': (_, value) =>
+    createCounter({ count: () => 1, overhead: { ...OVERHEADS.openai, image: value } }),
+  createEstimate: (_, value) => createEstimate(value),
+  'createEstimate with a ratio': (_, value) => createEstimate({ bytesPerToken: value })('x'),
+  calibrated: (_, value) => calibrated(value),
+  'calibrated by a sample': (_, value) => calibrated().learn(value),
+  'calibrated by an attempt': (_, value) => calibrated().learn({ snapshot: value, record: { token_in: 1 } }),
+  readUsage: (_, value) => readUsage(value),
+  'readUsage of a count': (_, value) => readUsage({ input_tokens: value }),
   'fork from': (ctx, value) => ctx.fork(value),
   'fork with': (ctx, value) => ctx.fork('@t0', value),
   outline: (ctx, value) => ctx.snapshot().outline(value),
@@ -206,6 +228,7 @@ describe('a function of the caller that throws', () => {
     ['clock that is a class', 'E_CONTENT_INVALID', { clock: PactError as never }, (ctx) => ctx.user('x')],
     ['ids', 'E_CONTENT_INVALID', { ids: throws }, (ctx) => ctx.user('x')],
     ['countTokens', 'E_BUDGET', { countTokens: throws, prune: { maxTokens: 1 } }, (ctx) => ctx.commit()],
+    ['countTokens, asked', 'E_BUDGET', { countTokens: throws }, (ctx) => ctx.tokens()],
     [
       'attemptClock',
       'E_CONTENT_INVALID',

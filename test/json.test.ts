@@ -110,6 +110,9 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['outline', (ctx) => ctx.snapshot().outline()],
   ['snapshots', (ctx) => ctx.snapshots()],
   ['thread', (ctx) => ctx.thread()],
+  ['tokens', (ctx) => [ctx.tokens(), ctx.tokens('@c1', { by: 'node' }), ctx.snapshot().tokens({ by: 'role' })]],
+  ['prefix', (ctx) => ctx.prefix('@c1', 'preview')],
+  ['threadMap', (ctx) => [ctx.threadMap(), ctx.snapshot().threadMap()]],
   ['threadPlace', (ctx) => ctx.threadPlace(ctx.select('#bare')[0]!)],
   ['fork', (ctx) => ctx.fork('working')],
   ['importSnapshot', (ctx) => importSnapshot(ctx.export())],
@@ -211,7 +214,9 @@ function told(ctx: Context): readonly Snapshot[] {
 }
 
 function createPruned(ctx: Context): unknown {
-  const pruned = importSnapshot(ctx.export(), { prune: { maxNodes: 12, protectSegments: 0 } })
+  const pruned = importSnapshot(ctx.export(), {
+    prune: { maxNodes: 12, protectSegments: 0, unit: 'turn', target: 0.9 },
+  })
   const { receipt } = pruned.commit()
   expect(receipt.removed.length).toBeGreaterThan(0)
   return receipt

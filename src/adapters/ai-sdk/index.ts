@@ -1,0 +1,23 @@
+// `pact-context/ai-sdk`: prompts for generateText, streamText and agents, in and out.
+
+import { asCall } from '../../errors/index.js'
+import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
+import { importMessages } from '../conversation/import-messages.js'
+import { AI_SDK_ADAPTER } from './adapter.js'
+import { readConversation, type ModelConversation } from './from.js'
+import type { ModelMessageOptions, ModelPrompt } from './types.js'
+
+export type { ModelConversation } from './from.js'
+export { contextMiddleware, type CallParams, type ContextMiddleware } from './middleware.js'
+export { runOn, type ContextRun, type RunOptions, type StepToCome, type StepTold } from './run.js'
+export type { AnyModelMessage, ModelMessageOptions, ModelPrompt } from './types.js'
+
+/** A context from a list of ModelMessages, or from `{ system?, messages }`, committed turn by turn. */
+export function fromModelMessages(conversation: ModelConversation, options?: ContextOptions): Context {
+  return asCall(fromModelMessages, () => importMessages(readConversation(conversation), options))
+}
+
+/** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
+export function toModelMessages(ctx: Context | Snapshot, options?: ModelMessageOptions): ModelPrompt {
+  return asCall(toModelMessages, () => AI_SDK_ADAPTER.request(ctx, options) as unknown as ModelPrompt)
+}

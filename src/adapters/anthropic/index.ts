@@ -1,0 +1,24 @@
+// `pact-context/anthropic`: conversations with Claude, in and out.
+
+import { asCall } from '../../errors/index.js'
+import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
+import { Adapter } from '../conversation/adapter.js'
+import { importMessages } from '../conversation/import-messages.js'
+import { ANTHROPIC } from './format.js'
+import { readConversation, type AnthropicConversation } from './from.js'
+import type { AnthropicOptions, AnthropicRequest } from './types.js'
+
+export type { AnthropicConversation } from './from.js'
+export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './types.js'
+
+const adapter = new Adapter<AnthropicOptions>(ANTHROPIC, ['systemMessages', 'thinking'])
+
+/** A context from a conversation as `messages.create` takes it, committed turn by turn. */
+export function fromAnthropic(conversation: AnthropicConversation, options?: ContextOptions): Context {
+  return asCall(fromAnthropic, () => importMessages(readConversation(conversation), options))
+}
+
+/** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
+export function toAnthropic(ctx: Context | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+  return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
+}
