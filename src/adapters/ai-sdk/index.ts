@@ -1,7 +1,8 @@
 // `pact-context/ai-sdk`: prompts for generateText, streamText and agents, in and out.
 
 import { asCall } from '../../errors/index.js'
-import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { RENDERER, type RendersRequests } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
@@ -19,6 +20,10 @@ export function fromModelMessages(conversation: ModelConversation, options?: Con
 }
 
 /** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
-export function toModelMessages(ctx: Context | Snapshot, options?: ModelMessageOptions): ModelPrompt {
-  return asCall(toModelMessages, () => adapter.request(ctx, options) as unknown as ModelPrompt)
-}
+export const toModelMessages: RendersRequests &
+  ((ctx: Context<RangeResults> | Snapshot, options?: ModelMessageOptions) => ModelPrompt) = Object.assign(
+  function toModelMessages(ctx: Context<RangeResults> | Snapshot, options?: ModelMessageOptions): ModelPrompt {
+    return asCall(toModelMessages, () => adapter.request(ctx, options) as unknown as ModelPrompt)
+  },
+  { [RENDERER]: adapter },
+)

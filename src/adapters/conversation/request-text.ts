@@ -1,27 +1,22 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
 // request after a commit costs its copy.
 
+import type { ByteRange, Chunk } from '../../thread/index.js'
 import type { Owners } from './owners.js'
 import type { PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
 
-/** Which bytes of a request are a node's own. */
-export type SourceRange = Readonly<{ node: string; start: number; end: number }>
-
-/** Bytes with the ranges of nodes in them, counted from their own beginning. */
-type Marked = Readonly<{ bytes: Uint8Array; ranges: readonly SourceRange[] }>
-
 /** By piece: pieces do not change, and go when their part of the tree goes. */
-const known = new WeakMap<Piece, Marked>()
+const known = new WeakMap<Piece, Chunk>()
 
 /** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): readonly Marked[] {
-  const chunks: Marked[] = []
+export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
+  const chunks: Chunk[] = []
   const head = new Marks(rendered.owners)
   head.text('{')
   for (const [key, value] of Object.entries(rendered.before)) {
     head.text(`${JSON.stringify(key)}:`)
-    head.value(value)
+    head.under(rendered.before, key, value)
     head.text(',')
   }
   head.text(`${JSON.stringify(list)}:[`)
@@ -37,68 +32,54 @@ export function requestBytes(rendered: Rendered, list: string): readonly Marked[
   tail.text(']')
   for (const [key, value] of Object.entries(rendered.after)) {
     tail.text(`,${JSON.stringify(key)}:`)
-    tail.value(value)
+    tail.under(rendered.after, key, value)
   }
   tail.text('}')
   chunks.push(tail.done())
   return chunks
 }
 
-export function joinBytes(chunks: readonly Marked[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk.bytes, at)
-    at += chunk.bytes.length
-  }
-  return bytes
-}
-
-/** Every range of the request, in order. */
-export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
-  const ranges: SourceRange[] = []
-  let at = 0
-  for (const chunk of chunks) {
-    for (const { node, start, end } of chunk.ranges) ranges.push({ node, start: at + start, end: at + end })
-    at += chunk.bytes.length
-  }
-  return ranges
-}
-
-function pieceBytes(piece: Piece, owners: Owners): Marked {
-  let marked = known.get(piece)
-  if (marked === undefined) {
+function pieceBytes(piece: Piece, owners: Owners): Chunk {
+  let chunk = known.get(piece)
+  if (chunk === undefined) {
     const marks = new Marks(owners)
     for (const [i, message] of piece.list.entries()) {
       if (i > 0) marks.text(',')
-      marks.value(message)
+      marks.item(message)
     }
-    known.set(piece, (marked = marks.done()))
+    known.set(piece, (chunk = marks.done()))
   }
-  return marked
+  return chunk
 }
 
 const encoder = new TextEncoder()
-const COMMA: Marked = { bytes: encoder.encode(','), ranges: [] }
+const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
 
 /** Writes JSON and notes where the objects begin and end that are a node's. */
 class Marks {
   readonly #owners: Owners
   readonly #texts: string[] = []
-  readonly #ranges: SourceRange[] = []
+  readonly #ranges: ByteRange[] = []
+  readonly #items: number[] = []
   #length = 0
 
   constructor(owners: Owners) {
     this.#owners = owners
   }
 
-  done(): Marked {
-    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges }
+  done(): Chunk {
+    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges, items: this.#items }
   }
 
   text(text: string): void {
     this.#texts.push(text)
     this.#length += bytesIn(text)
+  }
+
+  /** A message of the list. */
+  item(value: PlainValue): void {
+    this.#items.push(this.#length)
+    this.value(value)
   }
 
   value(value: PlainValue): void {
@@ -128,11 +109,16 @@ class Marks {
     this.text('{')
     for (const [i, key] of Object.keys(object).entries()) {
       this.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:`)
-      const node = this.#owners.at(object, key)
-      if (node === undefined) this.value(object[key]!)
-      else this.#owned(object[key]!, node)
+      this.under(object, key, object[key]!)
     }
     this.text('}')
+  }
+
+  /** The value under a key: it may be a node's though the object is not. */
+  under(object: object, key: string, value: PlainValue): void {
+    const node = this.#owners.at(object, key)
+    if (node === undefined) this.value(value)
+    else this.#owned(value, node)
   }
 }
 
