@@ -2,7 +2,7 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
-import { RENDERER, type RendersRequests } from '../../thread/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
@@ -20,7 +20,7 @@ export function fromModelMessages(conversation: ModelConversation, options?: Con
 }
 
 /** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
-export const toModelMessages: RendersRequests &
+export const toModelMessages: HasRenderer &
   ((ctx: Context<RangeResults> | Snapshot, options?: ModelMessageOptions) => ModelPrompt) = Object.assign(
   function toModelMessages(ctx: Context<RangeResults> | Snapshot, options?: ModelMessageOptions): ModelPrompt {
     return asCall(toModelMessages, () => adapter.request(ctx, options) as unknown as ModelPrompt)

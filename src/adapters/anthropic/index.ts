@@ -2,7 +2,7 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
-import { RENDERER, type RendersRequests } from '../../thread/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { ANTHROPIC } from './format.js'
@@ -20,7 +20,7 @@ export function fromAnthropic(conversation: AnthropicConversation, options?: Con
 }
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: RendersRequests &
+export const toAnthropic: HasRenderer &
   ((ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = Object.assign(
   function toAnthropic(ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions): AnthropicRequest {
     return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)

@@ -2,7 +2,7 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
-import { RENDERER, type RendersRequests } from '../../thread/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { GEMINI } from './format.js'
@@ -20,7 +20,7 @@ export function fromGemini(conversation: GeminiConversation, options?: ContextOp
 }
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
-export const toGemini: RendersRequests & ToGemini = Object.assign(
+export const toGemini: HasRenderer & ToGemini = Object.assign(
   function toGemini(ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest & GeminiSdkRequest {
     return asCall(toGemini, () => adapter.request(ctx, options) as unknown as GeminiRequest & GeminiSdkRequest)
   },

@@ -2,7 +2,7 @@
 
 import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
-import { RENDERER, type RendersRequests } from '../../thread/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { checkMessages, checkRequest } from '../conversation/check-input.js'
 import { importMessages } from '../conversation/import-messages.js'
@@ -24,7 +24,7 @@ export function fromOpenAIChat(request: OpenAIChatInput, options?: ContextOption
 }
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
-export const toOpenAIChat: RendersRequests &
+export const toOpenAIChat: HasRenderer &
   ((source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = Object.assign(
   function toOpenAIChat(source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
     return asCall(toOpenAIChat, () => adapter.request(source, options) as unknown as OpenAIChatRequest)
