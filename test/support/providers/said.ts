@@ -11,7 +11,16 @@ export function lostOf(before: object, after: object): readonly string[] {
 
 /** Only their own provider understands these. */
 const OWN = [
-  ...['thinking', 'redacted_thinking', 'reasoning', 'compaction', 'server_tool_use', 'mcp_tool_use', 'mcp_tool_result'],
+  ...[
+    'thinking',
+    'redacted_thinking',
+    'advisor_tool_result',
+    'reasoning',
+    'compaction',
+    'server_tool_use',
+    'mcp_tool_use',
+    'mcp_tool_result',
+  ],
   ...[
     'web_search_tool_result',
     'web_fetch_tool_result',
