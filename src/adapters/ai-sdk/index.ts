@@ -2,7 +2,8 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
-import { Adapter } from '../conversation/adapter.js'
+import type { RendersRequests } from '../../thread/index.js'
+import { Adapter, rendersAs } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { AI_SDK } from './format.js'
 import { readConversation, type ModelConversation } from './from.js'
@@ -19,6 +20,10 @@ export function fromModelMessages(conversation: ModelConversation, options?: Con
 }
 
 /** The prompt for generateText: `{ system?, messages }`, valid unless `repair` is false. */
-export function toModelMessages(ctx: Context | Snapshot, options?: ModelMessageOptions): ModelPrompt {
+export const toModelMessages: RendersRequests &
+  ((ctx: Context | Snapshot, options?: ModelMessageOptions) => ModelPrompt) = rendersAs(function toModelMessages(
+  ctx: Context | Snapshot,
+  options?: ModelMessageOptions,
+): ModelPrompt {
   return asCall(toModelMessages, () => adapter.request(ctx, options) as unknown as ModelPrompt)
-}
+}, adapter)

@@ -2,7 +2,8 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
-import { Adapter } from '../conversation/adapter.js'
+import type { RendersRequests } from '../../thread/index.js'
+import { Adapter, rendersAs } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { ANTHROPIC } from './format.js'
 import { readConversation, type AnthropicConversation } from './from.js'
@@ -19,6 +20,10 @@ export function fromAnthropic(conversation: AnthropicConversation, options?: Con
 }
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export function toAnthropic(ctx: Context | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+export const toAnthropic: RendersRequests &
+  ((ctx: Context | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = rendersAs(function toAnthropic(
+  ctx: Context | Snapshot,
+  options?: AnthropicOptions,
+): AnthropicRequest {
   return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
-}
+}, adapter)

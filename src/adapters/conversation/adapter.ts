@@ -4,10 +4,14 @@
 import { describe, PactError } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
+import type { RenderedBytes, Renderer, RendersRequests } from '../../thread/index.js'
+import { RENDERER } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
 import type { BlocksOptions } from './context-blocks.js'
 import { RequestRendering } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import type { RequestFormat } from './request-format.js'
+import { requestBytes } from './request-text.js'
 
 /** What every `to…` takes. */
 export type RequestOptions = Readonly<{
@@ -18,10 +22,15 @@ export type RequestOptions = Readonly<{
 }>
 
 /** Under this symbol a `to…` function tells who it is, for calls that take it as `for`. */
-export const ADAPTER: unique symbol = Symbol.for('pact-context.adapter') as never
+export { RENDERER as ADAPTER }
+
+/** Gives a `to…` function what calls need that take it as `for`. */
+export function rendersAs<To extends (...args: never[]) => unknown>(to: To, adapter: Renderer): To & RendersRequests {
+  return Object.assign(to, { [RENDERER]: adapter })
+}
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
+export class Adapter<Options extends RequestOptions & BlocksOptions<string>> implements Renderer {
   readonly format: RequestFormat<Options>
   readonly #names: readonly string[]
   readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>
@@ -44,6 +53,24 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
     const { view, tokensOf } = renderSource(source, lens)
     const rendered = this.#rendering(source, rest as unknown as Options, repair).render(view)
     return makeRequest(rendered, this.format.list, view, tokensOf)
+  }
+
+  get name(): string {
+    return this.format.name
+  }
+
+  get version(): number {
+    return this.format.version
+  }
+
+  bytesOf(view: View, options: object): RenderedBytes {
+    const { lens, repair = true, ...rest } = this.#checked(options as Options)
+    if (lens !== undefined) {
+      throw new PactError('E_CONTENT_INVALID', 'The tree is chosen already; leave lens out of the options.', {
+        name: 'lens',
+      })
+    }
+    return requestBytes(this.#rendering(this, rest as unknown as Options, repair).render(view), this.format.list)
   }
 
   #rendering(source: object, options: Options, repair: boolean): RequestRendering<Options> {

@@ -1,6 +1,7 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
 // request after a commit costs its copy.
 
+import type { Chunk, RenderedBytes } from '../../thread/index.js'
 import type { Owners } from './owners.js'
 import type { PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
@@ -8,15 +9,12 @@ import type { Piece, Rendered } from './rendering.js'
 /** Which bytes of a request are a node's own. */
 export type SourceRange = Readonly<{ node: string; start: number; end: number }>
 
-/** Bytes with the ranges of nodes in them, counted from their own beginning. */
-type Marked = Readonly<{ bytes: Uint8Array; ranges: readonly SourceRange[] }>
-
 /** By piece: pieces do not change, and go when their part of the tree goes. */
-const known = new WeakMap<Piece, Marked>()
+const known = new WeakMap<Piece, Chunk>()
 
 /** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): readonly Marked[] {
-  const chunks: Marked[] = []
+export function requestBytes(rendered: Rendered, list: string): RenderedBytes {
+  const chunks: Chunk[] = []
   const head = new Marks(rendered.owners)
   head.text('{')
   for (const [key, value] of Object.entries(rendered.before)) {
@@ -44,7 +42,7 @@ export function requestBytes(rendered: Rendered, list: string): readonly Marked[
   return chunks
 }
 
-export function joinBytes(chunks: readonly Marked[]): Uint8Array {
+export function joinBytes(chunks: RenderedBytes): Uint8Array {
   const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0))
   let at = 0
   for (const chunk of chunks) {
@@ -55,7 +53,7 @@ export function joinBytes(chunks: readonly Marked[]): Uint8Array {
 }
 
 /** Every range of the request, in order. */
-export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
+export function joinRanges(chunks: RenderedBytes): readonly SourceRange[] {
   const ranges: SourceRange[] = []
   let at = 0
   for (const chunk of chunks) {
@@ -65,13 +63,13 @@ export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
   return ranges
 }
 
-function pieceBytes(piece: Piece, owners: Owners): Marked {
+function pieceBytes(piece: Piece, owners: Owners): Chunk {
   let marked = known.get(piece)
   if (marked === undefined) {
     const marks = new Marks(owners)
     for (const [i, message] of piece.list.entries()) {
       if (i > 0) marks.text(',')
-      marks.value(message)
+      marks.item(message)
     }
     known.set(piece, (marked = marks.done()))
   }
@@ -79,26 +77,33 @@ function pieceBytes(piece: Piece, owners: Owners): Marked {
 }
 
 const encoder = new TextEncoder()
-const COMMA: Marked = { bytes: encoder.encode(','), ranges: [] }
+const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
 
 /** Writes JSON and notes where the objects begin and end that are a node's. */
 class Marks {
   readonly #owners: Owners
   readonly #texts: string[] = []
   readonly #ranges: SourceRange[] = []
+  readonly #items: number[] = []
   #length = 0
 
   constructor(owners: Owners) {
     this.#owners = owners
   }
 
-  done(): Marked {
-    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges }
+  done(): Chunk {
+    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges, items: this.#items }
   }
 
   text(text: string): void {
     this.#texts.push(text)
     this.#length += bytesIn(text)
+  }
+
+  /** One of the request's list. */
+  item(value: PlainValue): void {
+    this.#items.push(this.#length)
+    this.value(value)
   }
 
   value(value: PlainValue): void {

@@ -2,7 +2,8 @@
 
 import { asCall } from '../../errors/index.js'
 import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
-import { Adapter } from '../conversation/adapter.js'
+import type { RendersRequests } from '../../thread/index.js'
+import { Adapter, rendersAs } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { GEMINI } from './format.js'
 import { readConversation, type GeminiConversation } from './from.js'
@@ -19,8 +20,14 @@ export function fromGemini(conversation: GeminiConversation, options?: ContextOp
 }
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
-export function toGemini(ctx: Context | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
-export function toGemini(ctx: Context | Snapshot, options?: GeminiOptions): GeminiRequest
-export function toGemini(ctx: Context | Snapshot, options?: GeminiOptions): GeminiRequest | GeminiSdkRequest {
-  return asCall(toGemini, () => adapter.request(ctx, options) as unknown as GeminiRequest)
+export const toGemini: RendersRequests & ToGemini = rendersAs(
+  function toGemini(ctx: Context | Snapshot, options?: GeminiOptions) {
+    return asCall(toGemini, () => adapter.request(ctx, options) as unknown)
+  } as ToGemini,
+  adapter,
+)
+
+type ToGemini = {
+  (ctx: Context | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
+  (ctx: Context | Snapshot, options?: GeminiOptions): GeminiRequest
 }

@@ -2,7 +2,8 @@
 
 import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
-import { ADAPTER, Adapter } from '../conversation/adapter.js'
+import type { RendersRequests } from '../../thread/index.js'
+import { Adapter, rendersAs } from '../conversation/adapter.js'
 import { checkMessages, checkRequest } from '../conversation/check-input.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { CHAT_FORMAT, type OpenAIChatOptions } from './chat-format.js'
@@ -23,12 +24,10 @@ export function fromOpenAIChat(request: OpenAIChatInput, options?: ContextOption
 }
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
-export const toOpenAIChat: (
-  source: Context<RangeResults> | Snapshot,
-  options?: OpenAIChatOptions,
-) => OpenAIChatRequest = Object.assign(
+export const toOpenAIChat: RendersRequests &
+  ((source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = rendersAs(
   function toOpenAIChat(source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
     return asCall(toOpenAIChat, () => adapter.request(source, options) as unknown as OpenAIChatRequest)
   },
-  { [ADAPTER]: adapter },
+  adapter,
 )
