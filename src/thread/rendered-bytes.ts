@@ -29,8 +29,10 @@ export type Renderer = Readonly<{
   bytesOf(view: View, options: object): RenderedBytes
 }>
 
+export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
+
 /** A function that renders, such as `toAnthropic`. */
-export type RendersRequests = ((...args: never[]) => unknown) & Readonly<{ [RENDERER]: Renderer }>
+export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer
 
 /** How a function renders, if it is one that does. */
 export function checkRenderer(given: unknown): Renderer {

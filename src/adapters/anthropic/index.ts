@@ -1,9 +1,9 @@
 // `pact-context/anthropic`: conversations with Claude, in and out.
 
 import { asCall } from '../../errors/index.js'
-import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
-import type { RendersRequests } from '../../thread/index.js'
-import { Adapter, rendersAs } from '../conversation/adapter.js'
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
+import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { ANTHROPIC } from './format.js'
 import { readConversation, type AnthropicConversation } from './from.js'
@@ -20,10 +20,10 @@ export function fromAnthropic(conversation: AnthropicConversation, options?: Con
 }
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: RendersRequests &
-  ((ctx: Context | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = rendersAs(function toAnthropic(
-  ctx: Context | Snapshot,
-  options?: AnthropicOptions,
-): AnthropicRequest {
-  return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
-}, adapter)
+export const toAnthropic: HasRenderer &
+  ((ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = Object.assign(
+  function toAnthropic(ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+    return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
+  },
+  { [RENDERER]: adapter },
+)

@@ -1,79 +1,60 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
 // request after a commit costs its copy.
 
-import type { Chunk, RenderedBytes } from '../../thread/index.js'
-import type { Owners } from './owners.js'
-import type { PlainValue } from './plain-json.js'
+import type { ByteRange, Chunk } from '../../thread/index.js'
+import type { Owned, Owners } from './owners.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
-
-/** Which bytes of a request are a node's own. */
-export type SourceRange = Readonly<{ node: string; start: number; end: number }>
 
 /** By piece: pieces do not change, and go when their part of the tree goes. */
 const known = new WeakMap<Piece, Chunk>()
 
 /** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): RenderedBytes {
+export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
   const chunks: Chunk[] = []
   const head = new Marks(rendered.owners)
   head.text('{')
-  for (const [key, value] of Object.entries(rendered.before)) {
-    head.text(`${JSON.stringify(key)}:`)
-    head.value(value)
+  for (const key of Object.keys(rendered.before)) {
+    head.entry(rendered.before, key)
     head.text(',')
   }
-  head.text(`${JSON.stringify(list)}:[`)
+  const { instead } = rendered
+  head.text(`${JSON.stringify(list)}:${instead === undefined ? '[' : ''}`)
+  if (instead !== undefined) head.texts([instead])
   chunks.push(head.done())
-  let isFirst = true
-  for (const piece of rendered.pieces) {
-    if (piece.list.length === 0) continue
-    if (!isFirst) chunks.push(COMMA)
-    chunks.push(pieceBytes(piece, rendered.owners))
-    isFirst = false
-  }
+  if (instead === undefined) chunks.push(...listBytes(rendered))
   const tail = new Marks(rendered.owners)
-  tail.text(']')
-  for (const [key, value] of Object.entries(rendered.after)) {
-    tail.text(`,${JSON.stringify(key)}:`)
-    tail.value(value)
+  if (instead === undefined) tail.text(']')
+  for (const key of Object.keys(rendered.after)) {
+    tail.text(',')
+    tail.entry(rendered.after, key)
   }
   tail.text('}')
   chunks.push(tail.done())
   return chunks
 }
 
-export function joinBytes(chunks: RenderedBytes): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk.bytes, at)
-    at += chunk.bytes.length
+function listBytes({ pieces, owners }: Rendered): readonly Chunk[] {
+  const chunks: Chunk[] = []
+  for (const piece of pieces) {
+    if (piece.list.length === 0) continue
+    if (chunks.length > 0) chunks.push(COMMA)
+    chunks.push(pieceBytes(piece, owners))
   }
-  return bytes
-}
-
-/** Every range of the request, in order. */
-export function joinRanges(chunks: RenderedBytes): readonly SourceRange[] {
-  const ranges: SourceRange[] = []
-  let at = 0
-  for (const chunk of chunks) {
-    for (const { node, start, end } of chunk.ranges) ranges.push({ node, start: at + start, end: at + end })
-    at += chunk.bytes.length
-  }
-  return ranges
+  return chunks
 }
 
 function pieceBytes(piece: Piece, owners: Owners): Chunk {
-  let marked = known.get(piece)
-  if (marked === undefined) {
+  let chunk = known.get(piece)
+  if (chunk === undefined) {
     const marks = new Marks(owners)
     for (const [i, message] of piece.list.entries()) {
       if (i > 0) marks.text(',')
       marks.item(message)
     }
-    known.set(piece, (marked = marks.done()))
+    known.set(piece, (chunk = marks.done()))
   }
-  return marked
+  return chunk
 }
 
 const encoder = new TextEncoder()
@@ -83,7 +64,7 @@ const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
 class Marks {
   readonly #owners: Owners
   readonly #texts: string[] = []
-  readonly #ranges: SourceRange[] = []
+  readonly #ranges: ByteRange[] = []
   readonly #items: number[] = []
   #length = 0
 
@@ -100,7 +81,29 @@ class Marks {
     this.#length += bytesIn(text)
   }
 
-  /** One of the request's list. */
+  /** A key of an object with its value. */
+  entry(object: PlainObject, key: string): void {
+    this.text(`${JSON.stringify(key)}:`)
+    const owner = this.#owners.at(object, key)
+    if (owner === undefined) this.value(object[key]!)
+    else if (typeof owner === 'string') this.#owned(object[key]!, owner)
+    else this.texts(owner)
+  }
+
+  /** One text that several nodes say; the range of one that says it alone is the whole of it. */
+  texts(parts: readonly Owned[]): void {
+    const [only] = parts
+    if (parts.length === 1 && only!.node !== undefined) return this.#owned(only!.text, only!.node)
+    this.text('"')
+    for (const { text, node } of parts) {
+      const start = this.#length
+      this.text(JSON.stringify(text).slice(1, -1))
+      if (node !== undefined) this.#ranges.push({ node, start, end: this.#length })
+    }
+    this.text('"')
+  }
+
+  /** A message of the list. */
   item(value: PlainValue): void {
     this.#items.push(this.#length)
     this.value(value)
@@ -111,7 +114,7 @@ class Marks {
     const node = this.#owners.of(value)
     if (node !== undefined) this.#owned(value, node)
     else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
-    else this.#object(value as { readonly [name: string]: PlainValue })
+    else this.#object(value as PlainObject)
   }
 
   #owned(value: PlainValue, node: string): void {
@@ -129,13 +132,11 @@ class Marks {
     this.text(']')
   }
 
-  #object(object: { readonly [name: string]: PlainValue }): void {
+  #object(object: PlainObject): void {
     this.text('{')
     for (const [i, key] of Object.keys(object).entries()) {
-      this.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:`)
-      const node = this.#owners.at(object, key)
-      if (node === undefined) this.value(object[key]!)
-      else this.#owned(object[key]!, node)
+      if (i > 0) this.text(',')
+      this.entry(object, key)
     }
     this.text('}')
   }

@@ -1,9 +1,9 @@
 // `pact-context/gemini`: conversations with Gemini, in and out.
 
 import { asCall } from '../../errors/index.js'
-import type { Context, ContextOptions, Snapshot } from '../../context/index.js'
-import type { RendersRequests } from '../../thread/index.js'
-import { Adapter, rendersAs } from '../conversation/adapter.js'
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
+import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { GEMINI } from './format.js'
 import { readConversation, type GeminiConversation } from './from.js'
@@ -20,14 +20,14 @@ export function fromGemini(conversation: GeminiConversation, options?: ContextOp
 }
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
-export const toGemini: RendersRequests & ToGemini = rendersAs(
-  function toGemini(ctx: Context | Snapshot, options?: GeminiOptions) {
-    return asCall(toGemini, () => adapter.request(ctx, options) as unknown)
-  } as ToGemini,
-  adapter,
+export const toGemini: HasRenderer & ToGemini = Object.assign(
+  function toGemini(ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest & GeminiSdkRequest {
+    return asCall(toGemini, () => adapter.request(ctx, options) as unknown as GeminiRequest & GeminiSdkRequest)
+  },
+  { [RENDERER]: adapter },
 )
 
 type ToGemini = {
-  (ctx: Context | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
-  (ctx: Context | Snapshot, options?: GeminiOptions): GeminiRequest
+  (ctx: Context<RangeResults> | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
+  (ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest
 }
