@@ -31,6 +31,7 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   resolve: {
     alias: {
+      'pact-context/openai': path.join(ROOT, 'src/adapters/openai/index.ts'),
       'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
       'pact-context': path.join(ROOT, 'src/index.ts'),
     },

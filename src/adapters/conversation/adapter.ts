@@ -4,7 +4,7 @@
 import { describe, PactError } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
-import type { BlocksOptions } from './context-blocks.js'
+import { checkBlocks, type BlocksOptions } from './context-blocks.js'
 import { RequestRendering } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import type { RequestFormat } from './request-format.js'
@@ -78,6 +78,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
         },
       )
     }
+    checkBlocks(options.blocks)
     if (options.repair === undefined || typeof options.repair === 'boolean') return options
     throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
       name: 'repair',
@@ -85,7 +86,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
   }
 }
 
-const COMMON: readonly string[] = ['lens', 'repair']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 
 /** How many renderings with other options one context keeps. */
 const MOST_KEPT = 8

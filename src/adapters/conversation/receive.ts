@@ -7,7 +7,7 @@ import { inputText, inputValue } from './call-input.js'
 import { invalid } from './check-input.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
 import type { Format } from './names.js'
-import { isObject } from './plain-json.js'
+import { isObject, plainJson } from './plain-json.js'
 import { readCall } from './read-part.js'
 
 /** What every `receive…` takes. */
@@ -36,7 +36,9 @@ function callIn({ content, kind, callId }: PartSpec, format: Format): readonly R
   if (call === undefined || id === undefined) return []
   const argumentsText = inputText(call)
   const value = call.inputText === undefined ? call.input : inputValue(call.inputText)
-  return [Object.freeze({ id, name: call.name, arguments: value, argumentsText })]
+  // Numbers as tools expect them; the text has every digit.
+  const given = value === undefined ? undefined : plainJson(value)
+  return [Object.freeze({ id, name: call.name, arguments: given, argumentsText })]
 }
 
 function checkedOptions(options: ReplyOptions): ReplyOptions {

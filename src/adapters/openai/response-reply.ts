@@ -1,4 +1,4 @@
-// A reply of the Responses API: the response, whose output items are sent back as they came.
+// A reply of the Responses API: the response, or its output, whose items are sent back as they came.
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import { checkJson, checkMessages, invalid } from '../conversation/check-input.js'
@@ -8,10 +8,8 @@ import { itemSpecs } from './response-specs.js'
 
 export function readResponsesReply(reply: unknown): Reply {
   const copy = checkJson(reply, 'reply')
-  if (!isObject(copy) || !Array.isArray(copy['output'])) {
-    throw invalid('reply', 'The reply is a response with its output.')
-  }
-  const { output, usage } = copy
+  const { output = copy, usage } = isObject(copy) ? copy : {}
+  if (!Array.isArray(output)) throw invalid('reply', 'The reply is a response with its output, or that output.')
   const items = checkMessages(output, 'output').map((item) => asSent(item))
   const counted = isObject(usage) ? usageOf(usage['input_tokens'], usage['output_tokens']) : undefined
   return { messages: itemSpecs(items), usage: counted }
