@@ -3,6 +3,7 @@ export {
   RENDERER,
   type ByteRange,
   type Chunk,
+  type HasRenderer,
   type RenderedBytes,
   type Renderer,
   type RendersRequests,

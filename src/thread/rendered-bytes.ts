@@ -28,5 +28,7 @@ export type Renderer = Readonly<{
   bytesOf(view: View, options: object): RenderedBytes
 }>
 
+export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
+
 /** A function that renders, such as `toAnthropic`. */
-export type RendersRequests = ((...args: never[]) => unknown) & Readonly<{ [RENDERER]: Renderer }>
+export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer

@@ -24,11 +24,16 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
     const beside = system.filter((message) => !listed.includes(message))
     const text = systemOf(beside, pen)
     return {
-      before: text === undefined ? {} : { system: text },
+      before: text === undefined ? {} : ownedText({ system: text }, beside, pen),
       start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, pen) },
       end: undefined,
     }
   },
+}
+
+/** A text that is not in a message is still somebody's; of several that are one text, the first stands for them. */
+function ownedText(before: { system: PlainValue }, [first]: readonly Message[], pen: Pen): { system: PlainValue } {
+  return typeof before.system === 'string' && first !== undefined ? pen.ownAt(before, 'system', first.record) : before
 }
 
 /** One text; system messages where any has options of its own, or where they stood so. */

@@ -20,11 +20,18 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
     const leading = pen.repair ? leadingSystem(list) : []
     const texts = systemOf(system, leading, pen)
     return {
-      before: texts === undefined ? {} : { system: texts },
+      before: texts === undefined ? {} : ownedText({ system: texts }, system, pen),
       start: leading.length > 0 ? { drop: leading.length, put: [] } : undefined,
       end: pen.repair ? endOf(list, pen) : undefined,
     }
   },
+}
+
+/** A text that is not in a block is still somebody's. */
+function ownedText(before: { system: PlainValue }, [first]: readonly Message[], pen: Pen): { system: PlainValue } {
+  return typeof before.system === 'string' && first !== undefined
+    ? pen.ownAt(before, 'system', first.parts[0]?.record ?? first.record)
+    : before
 }
 
 function idOf(block: PlainObject): readonly string[] {

@@ -9,6 +9,7 @@ import {
   type Received,
   type Snapshot,
 } from '../../context/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { receiveReply, type ReplyOptions } from '../conversation/receive.js'
@@ -37,6 +38,10 @@ export function receiveAnthropic(ctx: Context<RangeResults>, reply: object, opti
 }
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export function toAnthropic(ctx: Context | Snapshot, options?: AnthropicOptions): AnthropicRequest {
-  return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
-}
+export const toAnthropic: HasRenderer &
+  ((ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = Object.assign(
+  function toAnthropic(ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+    return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
+  },
+  { [RENDERER]: adapter },
+)

@@ -9,6 +9,7 @@ import {
   type Snapshot,
 } from '../../context/index.js'
 import { asCall } from '../../errors/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { checkMessages, checkRequest } from '../conversation/check-input.js'
 import { importMessages } from '../conversation/import-messages.js'
@@ -40,12 +41,10 @@ export function receiveOpenAIChat(ctx: Context<RangeResults>, reply: object, opt
 }
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
-export const toOpenAIChat: (
-  source: Context<RangeResults> | Snapshot,
-  options?: OpenAIChatOptions,
-) => OpenAIChatRequest = Object.assign(
+export const toOpenAIChat: HasRenderer &
+  ((source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = Object.assign(
   function toOpenAIChat(source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
     return asCall(toOpenAIChat, () => adapter.request(source, options) as unknown as OpenAIChatRequest)
   },
-  { [ADAPTER]: adapter },
+  { [RENDERER]: adapter },
 )

@@ -10,6 +10,7 @@ import {
 } from '../../context/index.js'
 import type { JsonObject } from '../../core/index.js'
 import { asCall } from '../../errors/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { checkJson, checkMessages, checkRequest } from '../conversation/check-input.js'
 import { importMessages, type MessageSpec } from '../conversation/import-messages.js'
@@ -58,15 +59,14 @@ function specsOf({ instructions, input, ...others }: Readonly<Record<string, unk
 }
 
 /** The Responses request for a context or a snapshot: `client.responses.create({ model, ...toOpenAIResponses(ctx) })`. */
-export const toOpenAIResponses: (
-  source: Context<RangeResults> | Snapshot,
-  options?: OpenAIResponsesOptions,
-) => OpenAIResponsesRequest = Object.assign(
-  function toOpenAIResponses(
-    source: Context<RangeResults> | Snapshot,
-    options?: OpenAIResponsesOptions,
-  ): OpenAIResponsesRequest {
-    return asCall(toOpenAIResponses, () => adapter.request(source, options) as unknown as OpenAIResponsesRequest)
-  },
-  { [ADAPTER]: adapter },
-)
+export const toOpenAIResponses: HasRenderer &
+  ((source: Context<RangeResults> | Snapshot, options?: OpenAIResponsesOptions) => OpenAIResponsesRequest) =
+  Object.assign(
+    function toOpenAIResponses(
+      source: Context<RangeResults> | Snapshot,
+      options?: OpenAIResponsesOptions,
+    ): OpenAIResponsesRequest {
+      return asCall(toOpenAIResponses, () => adapter.request(source, options) as unknown as OpenAIResponsesRequest)
+    },
+    { [RENDERER]: adapter },
+  )
