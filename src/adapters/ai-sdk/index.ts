@@ -10,7 +10,7 @@ import type { ModelMessageOptions, ModelPrompt } from './types.js'
 
 export type { ModelConversation } from './from.js'
 export { contextMiddleware, type CallParams, type ContextMiddleware } from './middleware.js'
-export { runOn, type ContextRun, type RunOptions, type StepToCome, type StepTold } from './run.js'
+export { runOn, type ContextRun, type PreparedStep, type RunOptions, type StepToCome, type StepTold } from './run.js'
 export type { AnyModelMessage, ModelMessageOptions, ModelPrompt } from './types.js'
 
 /** A context from a list of ModelMessages, or from `{ system?, messages }`, committed turn by turn. */
