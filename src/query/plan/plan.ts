@@ -1,7 +1,7 @@
 // A compiled selector: plain frozen data, with everything that can be told about it before there is a tree. Whatever is
 // found out by running it is kept elsewhere (see ../memory).
 
-import type { Dialect, JsonValue } from '../../core/index.js'
+import type { Dialect } from '../../core/index.js'
 import type { Control, Coordinate, DepthScope, NumberRange, TimePrefix } from '../../selector/index.js'
 import type { View } from '../../timeline/index.js'
 import type { NodeRecord } from '../../core/index.js'
@@ -100,14 +100,15 @@ export type Test = Readonly<{
   clue: Clue | undefined
 }>
 
+/** The names that keys and tags have among attributes; no attribute can be asked for by one of these. */
+export const KEY = '#'
+export const TAGS = '+'
+
 export type Clue =
-  /** Carries this key (`#key`) or tag (`+tag`). */
-  | Readonly<{ kind: 'mark'; mark: string }>
   /** Has such a value under this name, or none where that is accepted too. */
   | Readonly<{
       kind: 'attribute'
       name: string
-      accepts: (value: JsonValue) => boolean
       acceptsNone: boolean
       /** What a value that is a text is compared with, where it is one text. */
       like: Readonly<{ op: '=' | '!=' | '~'; text: string }> | undefined

@@ -60,7 +60,7 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
   const depths = scope === undefined ? depthsOf(steps) : [scope]
   const isLasting =
     isSearched && depths === undefined && steps.every(({ narrowings }) => narrowings.every(isLastingOne))
-  const isPlain = scope === undefined && steps.length === 1 && isPlainStep(steps[0]!)
+  const isPlain = steps.length === 1 && isPlainStep(steps[0]!)
   const plain = isPlain ? (steps[0]!.narrowings as readonly Test[]) : undefined
   const id = idOf(steps.at(-1)!)
   return Object.freeze({ isLocal, isSearched, isLasting, depths, depth: segmentDepth(depths), id, plain })
@@ -84,7 +84,6 @@ export function stepOf(step: Omit<Step, 'kindTests' | 'otherTests' | 'counting'>
 /** What is told by a short list comes first, what has to read every content last. */
 function costOf({ clue }: Test): number {
   if (clue === undefined) return 3
-  if (clue.kind === 'mark') return 0
   if (clue.kind === 'attribute') return clue.acceptsNone ? 3 : 1
   return clue.kind === 'number' ? 2 : 4
 }
