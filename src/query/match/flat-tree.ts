@@ -151,12 +151,17 @@ export class FlatTree {
 
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
   #idsFor(rows: number): readonly string[] | undefined {
-    if (this.#ids === undefined && rows * FEW >= this.size) this.listIds()
+    if (this.#ids === undefined && rows * FEW >= this.size) this.#listIds()
     return this.#ids
   }
 
-  /** Makes that list now. */
-  listIds(): void {
+  /** Makes what most questions need. */
+  setUp(): void {
+    this.#listIds()
+    this.#own ??= this.#ownCodes()
+  }
+
+  #listIds(): void {
     this.#ids ??= this.records.map((record) => record?.id ?? '')
   }
 

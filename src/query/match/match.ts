@@ -113,15 +113,22 @@ function rowsOfKinds(flat: FlatTree, right: KindSet | undefined, { budget }: Mat
 /** Of some rows in document order, those below others. After a zone, its own nodes count as within reach (D13). */
 function inReach(flat: FlatTree, rows: Rows, { rows: from, isChild, afterZone }: NonNullable<From>): Rows {
   if (!isChild) return below(flat, rows, from, afterZone)
-  const isFrom = new Uint8Array(flat.size)
-  for (let i = 0; i < from.length; i++) isFrom[from[i]!] = 1
-  if (afterZone) return rows.filter((row) => isFrom[row] === 1)
+  const isFrom = membership(flat, from, rows.length)
+  if (afterZone) return rows.filter(isFrom)
   const { parents } = flat
   return rows.filter((row) => {
-    if (row > 0 && isFrom[parents[row]!] === 1) return true
+    if (row > 0 && isFrom(parents[row]!)) return true
     const holder = flat.holderOf(row)
-    return holder !== undefined && isFrom[holder] === 1
+    return holder !== undefined && isFrom(holder)
   })
+}
+
+/** Whether a row is one of some; for a few questions it is not worth marking them. */
+function membership({ size }: FlatTree, rows: Rows, questions: number): (row: number) => boolean {
+  if (rows.length * questions <= size) return (row) => rows.includes(row)
+  const isOne = new Uint8Array(size)
+  for (let i = 0; i < rows.length; i++) isOne[rows[i]!] = 1
+  return (row) => isOne[row] === 1
 }
 
 function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {

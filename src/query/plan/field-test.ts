@@ -93,13 +93,14 @@ export function clueOf(test: FieldTest): Clue | undefined {
   if (isOne && name === 'content' && op === '~') return { kind: 'text', text: value.text }
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
+  const accepts = valueTest(test)
   const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
-  return { kind: 'attribute', name, acceptsNone: valueTest(test)(null), like }
+  return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
 }
 
 /** Carries this key or tag. */
 export function markClue(name: typeof KEY | typeof TAGS, text: string): Clue {
-  return { kind: 'attribute', name, acceptsNone: false, like: { op: '=', text } }
+  return { kind: 'attribute', name, accepts: (value) => value === text, acceptsNone: false, like: { op: '=', text } }
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */

@@ -1,7 +1,7 @@
 // A compiled selector: plain frozen data, with everything that can be told about it before there is a tree. Whatever is
 // found out by running it is kept elsewhere (see ../memory).
 
-import type { Dialect } from '../../core/index.js'
+import type { Dialect, JsonValue } from '../../core/index.js'
 import type { Control, Coordinate, DepthScope, NumberRange, TimePrefix } from '../../selector/index.js'
 import type { View } from '../../timeline/index.js'
 import type { NodeRecord } from '../../core/index.js'
@@ -109,6 +109,7 @@ export type Clue =
   | Readonly<{
       kind: 'attribute'
       name: string
+      accepts: (value: JsonValue) => boolean
       acceptsNone: boolean
       /** What a value that is a text is compared with, where it is one text. */
       like: Readonly<{ op: '=' | '!=' | '~'; text: string }> | undefined

@@ -38,7 +38,7 @@ export class Columns {
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.like(clue).length > 0
+        return clue.acceptsNone || this.#attributes.accepted(clue).length > 0
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -55,8 +55,7 @@ export class Columns {
     if (clue === undefined) return undefined
     if (rows === undefined) {
       if (clue.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
-      const few = this.#attributes.like(clue)
-      return tested(this.#flat, few.length === 0 ? this.#topRows : [...this.#topRows, ...few], test, view)
+      return [...tested(this.#flat, this.#topRows, test, view), ...this.#attributes.accepted(clue)]
     }
     const top = rows[0]! < this.#first ? rows.filter((row) => row < this.#first) : NO_ROWS
     const below = this.#below(test, clue, top.length === 0 ? rows : rows.slice(top.length), view)
@@ -71,14 +70,11 @@ export class Columns {
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
-    if (!clue.acceptsNone) return tested(this.#flat, within(rows, this.#attributes.like(clue)), test, view)
+    if (!clue.acceptsNone) return within(rows, this.#attributes.accepted(clue))
     if (clue.like?.op !== '!=') return tested(this.#flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
-    const alike = within(rows, this.#attributes.like(clue))
-    if (alike.length === 0) return rows
-    const passing = new Set(tested(this.#flat, alike, test, view))
-    const failing = new Set(alike.filter((row) => !passing.has(row)))
-    return failing.size === 0 ? rows : rows.filter((row) => !failing.has(row))
+    const refused = within(rows, this.#attributes.refused(clue))
+    return refused.length === 0 ? rows : rows.filter((row) => !refused.includes(row))
   }
 
   #inRange(clue: NumberClue, rows: Rows, view: View): Rows {

@@ -15,7 +15,8 @@ type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 const NO_HASH = 0
 
 export class Values {
-  /** One for each value, in order of rows: its row, and its numbers. */
+  /** Every value, in order of rows; and one for each: its row, and its numbers. */
+  readonly #values: readonly JsonValue[]
   readonly #rows: Int32Array
   readonly #names: Int32Array
   readonly #hashes: Int32Array
@@ -25,6 +26,7 @@ export class Values {
 
   constructor({ records, firstSegment, size }: FlatTree) {
     const [rows, names, hashes, sieves]: [number[], number[], number[], number[]] = [[], [], [], []]
+    const values: JsonValue[] = []
     const known = new Map<string, number>()
     let hasOthers = false
     const add = (row: number, name: string, value: JsonValue | undefined): void => {
@@ -33,6 +35,7 @@ export class Values {
       if (hash === undefined) known.set(name, (hash = hashOf(name)))
       const isText = typeof value === 'string'
       hasOthers ||= !isText
+      values.push(value)
       rows.push(row)
       names.push(hash)
       hashes.push(both(hash, isText ? hashOf(value) : NO_HASH))
@@ -45,6 +48,7 @@ export class Values {
       if (rare.tags !== undefined) for (const tag of rare.tags) add(row, TAGS, tag)
       rare.attributes?.forEach((value, name) => add(row, name, value))
     }
+    this.#values = values
     this.#rows = new Int32Array(rows)
     this.#names = new Int32Array(names)
     this.#hashes = new Int32Array(hashes)
@@ -52,14 +56,24 @@ export class Values {
     this.#hasOthers = hasOthers
   }
 
-  /** The rows, in order, that have such a value, and perhaps a few others; `=` and `!=` are about the same value. */
-  like({ name, like }: AttributeClue): Rows {
+  /** The rows whose value is accepted, in order. */
+  accepted(clue: AttributeClue): Rows {
+    return this.#rowsAt(this.#like(clue).filter((place) => clue.accepts(this.#values[place]!)))
+  }
+
+  /** The rows whose value is not accepted, where all others are. */
+  refused(clue: AttributeClue): Rows {
+    return this.#rowsAt(this.#like(clue).filter((place) => !clue.accepts(this.#values[place]!)))
+  }
+
+  /** Where such a value stands, and perhaps a few others; `=` and `!=` are about the same one. */
+  #like({ name, like }: AttributeClue): Rows {
     const hash = hashOf(name)
-    if (like === undefined) return this.#rowsAt(placesOf(this.#names, hash))
-    if (like.op === '~') return this.#rowsAt(this.#holding(hash, sieveOf(like.text)))
+    if (like === undefined) return placesOf(this.#names, hash)
+    if (like.op === '~') return this.#holding(hash, sieveOf(like.text))
     const places = placesOf(this.#hashes, both(hash, hashOf(like.text)))
     const others = this.#hasOthers ? placesOf(this.#hashes, both(hash, NO_HASH)) : NO_ROWS
-    return this.#rowsAt(others.length === 0 ? places : [...places, ...others].sort((a, b) => a - b))
+    return others.length === 0 ? places : [...places, ...others].sort((a, b) => a - b)
   }
 
   #holding(name: number, wanted: number): Rows {
