@@ -235,17 +235,18 @@ function rowsById(snapshot) {
  * @returns {Tree}
  */
 function readTree(snapshot) {
-  return readNode(snapshot, snapshot.root, null, null)
+  return readNode(snapshot, snapshot.tokens({ by: 'node' }).by, snapshot.root, null, null)
 }
 
 /**
  * @param {Snapshot} snapshot
+ * @param {Readonly<Record<string, number>>} tokens by id
  * @param {Node} node
  * @param {number | null} depth
  * @param {Zone | null} zone
  * @returns {Tree}
  */
-function readNode(snapshot, node, depth, zone) {
+function readNode(snapshot, tokens, node, depth, zone) {
   const { children } = node
   const callId = node.attributes['data_call_id']
   return {
@@ -259,13 +260,13 @@ function readNode(snapshot, node, depth, zone) {
     kind: node.kind ?? null,
     ttl: node.ttl ?? null,
     callIds: (Array.isArray(callId) ? callId : [callId]).filter((id) => typeof id === 'string'),
-    tokens: tokens(node.content),
+    tokens: tokens[node.id] ?? 0,
     content: node.content ?? null,
     children: children.map((child, at) => {
       // Depth counts back from the active head: the last sealed segment is 1 (D10).
       const childDepth = { '^root': rootDepth(child.nodeType), '^seq': children.length - at }[node.nodeType] ?? depth
       const holdsZones = node.nodeType === '^ah' || node.nodeType === 'seg'
-      return readNode(snapshot, child, childDepth, holdsZones ? zoneOf(child.offset) : zone)
+      return readNode(snapshot, tokens, child, childDepth, holdsZones ? zoneOf(child.offset) : zone)
     }),
   }
 }
@@ -286,16 +287,6 @@ function zoneOf(offset) {
 /** @param {Row} row */
 function isBlock(row) {
   return row.nodeType === 'block'
-}
-
-/**
- * A quarter of the characters: no tokenizer's count, but the right order of size.
- * @param {unknown} content
- */
-function tokens(content) {
-  if (content === undefined || content === null) return 0
-  const text = typeof content === 'string' ? content : JSON.stringify(content)
-  return Math.ceil(text.length / 4)
 }
 
 /** @param {Uint8Array} bytes */

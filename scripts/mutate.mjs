@@ -1,7 +1,7 @@
 // Mutation testing of the rooms that change and compare trees: plants faults one at a time in a copy of the working tree,
 // runs the tests of the room and says which faults no test noticed. Never part of `npm test`: it takes many minutes.
 //
-//   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the four rooms
+//   node scripts/mutate.mjs --count 240 --out mutants.json     faults spread over all files of the rooms below
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
 //   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of a file, a line or a column, e.g. survivors again
 //
@@ -57,6 +57,8 @@ const STAGES = {
     ['test/conformance/05-diffs', 'test/conformance/04-ranges', 'test/conformance/editing-causes'],
     ['test/diff-laws', 'test/golden'],
   ],
+  attempts: [['test/json', 'test/equality', 'test/callers', 'test/memory'], ['test/forget']],
+  explain: [['test/conformance/05-', 'test/conformance/editing-causes'], ['test/life-laws']],
 }
 
 /** Generated programs are few here, and a failing one is not made smaller. */
@@ -144,7 +146,7 @@ async function runAll(mutants, rooms) {
   // Tests that fail without a fault would prove nothing; and what they take without one tells how long is too long.
   for (const room of rooms) {
     for (const stage of stagesOf(room)) {
-      const { status, seconds, output } = await test(/** @type {string} */ (copies[0]), stage)
+      const { status, seconds, output } = await test(copies[0], stage)
       if (status !== 'survived') throw new Error(`The tests of ${room} fail without a fault (${status}):\n${output}`)
       usual.set(stage.join(), seconds)
       console.log(`mutate: ${room}, ${stage.length} test files: ${seconds.toFixed(1)} s without a fault`)

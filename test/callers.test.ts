@@ -19,6 +19,15 @@ import {
   type Context,
   type ErrorCode,
 } from 'pact-context'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIChat,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
+import { calibrated, createCounter, createEstimate, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames } from './support/context.js'
@@ -47,6 +56,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   forget: ['E_NODE_NOT_FOUND', (ctx) => ctx.forget('#nobody')],
   batch: ['E_CONTENT_INVALID', (ctx) => ctx.batch(5 as never)],
   onCommit: ['E_CONTENT_INVALID', (ctx) => ctx.onCommit(5 as never)],
+  receive: ['E_CONTENT_INVALID', (ctx) => ctx.receive({ choices: [] }, { from: fromOpenAIChat })],
   hold: ['E_NODE_NOT_FOUND', (ctx) => ctx.hold('nobody')],
   commit: ['E_BUDGET', (ctx) => tooSmall(ctx).commit()],
   preview: ['E_BUDGET', (ctx) => tooSmall(ctx).preview()],
@@ -70,6 +80,9 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   thread: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.thread('@c99')],
   threadBytes: ['E_SELECTOR_INVALID', (ctx) => ctx.threadBytes('nothing' as never)],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.threadPlace('nobody')],
+  prefix: ['E_CONTENT_INVALID', (ctx) => ctx.prefix('@t0', '@t0', { for: 'x' as never })],
+  threadMap: ['E_SELECTOR_INVALID', (ctx) => ctx.threadMap('x' as never)],
+  tokens: ['E_CONTENT_INVALID', (ctx) => ctx.tokens('@t0', { by: 'tag' as never })],
   export: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.export('@t-9')],
   referenceBytes: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.referenceBytes('@t-9')],
   fork: ['E_SNAPSHOT_NOT_FOUND', (ctx) => ctx.fork('@t-9')],
@@ -97,6 +110,8 @@ const SNAPSHOT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   iterate: ['E_SELECTOR_INVALID', (ctx) => ctx.snapshot().iterate('[')],
   threadPlace: ['E_NODE_NOT_FOUND', (ctx) => ctx.snapshot().threadPlace('nobody')],
   outline: ['E_CONTENT_INVALID', (ctx) => ctx.snapshot().outline({ lines: -1 })],
+  threadMap: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().threadMap()],
+  tokens: ['E_BUDGET', (ctx) => uncounted(ctx).snapshot().tokens()],
 }
 
 const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
@@ -118,7 +133,28 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   contentHash: ['E_CONTENT_INVALID', () => contentHash(5 as never)],
 }
 
-const GROUPS = { Context: CONTEXT, 'ctx.system': SYSTEM, Snapshot: SNAPSHOT, Attempt: ATTEMPT, exported: EXPORTED }
+const TOKENS: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  fromOpenAIChat: ['E_CONTENT_INVALID', () => fromOpenAIChat({ messages: 5 as never })],
+  toOpenAIChat: ['E_CONTENT_INVALID', (ctx) => toOpenAIChat(ctx, { repair: 5 as never })],
+  receiveOpenAIChat: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIChat(ctx, [])],
+  fromOpenAIResponses: ['E_CONTENT_INVALID', () => fromOpenAIResponses({ input: 5 as never })],
+  toOpenAIResponses: ['E_SNAPSHOT_NOT_FOUND', (ctx) => toOpenAIResponses(ctx, { lens: '@t-9' })],
+  receiveOpenAIResponses: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIResponses(ctx, {})],
+  createCounter: ['E_CONTENT_INVALID', () => createCounter({ count: 5 as never })],
+  createEstimate: ['E_CONTENT_INVALID', () => createEstimate({ bytesPerToken: 0 })],
+  calibrated: ['E_CONTENT_INVALID', () => calibrated({ fixed: -1 })],
+  learn: ['E_CONTENT_INVALID', () => calibrated().learn({ counted: -1, actual: 1 })],
+  readUsage: ['E_CONTENT_INVALID', () => readUsage({})],
+}
+
+const GROUPS = {
+  Context: CONTEXT,
+  'ctx.system': SYSTEM,
+  Snapshot: SNAPSHOT,
+  Attempt: ATTEMPT,
+  exported: EXPORTED,
+  tokens: TOKENS,
+}
 const ROWS = Object.entries(GROUPS).flatMap(([group, calls]) =>
   Object.entries(calls).map(([name, [code, call]]) => [`${group} ${name}`, code, call] as const),
 )
@@ -271,6 +307,10 @@ function aContext(): Context {
 
 function tooSmall(ctx: Context): Context {
   return ctx.fork('working', { prune: { maxNodes: 1, unmet: 'error' } })
+}
+
+function uncounted(ctx: Context): Context {
+  return ctx.fork('@t0', { countTokens: () => Number.NaN })
 }
 
 function attemptOf(ctx: Context): Attempt {

@@ -31,10 +31,12 @@ test('every bound on input and on selectors', () => {
 
 test('what is kept and then let go', () => {
   expect(numbersUnder('## What is forgotten')).toEqual([
-    numberIn('src/context/attempts.ts', 'KEPT'),
+    numberIn('src/attempts/attempts.ts', 'KEPT'),
     numberIn('src/context/warnings.ts', 'KEPT'),
     numberIn('src/context/warnings.ts', 'KEPT'),
-    numberIn('src/commit/prune.ts', 'MOST_KEPT'),
+    numberIn('src/commit/budget.ts', 'MOST_KEPT'),
+    numberIn('src/commit/tokens.ts', 'MOST_CONTENTS'),
+    numberIn('src/tokens/calibrated.ts', 'MOST_SAMPLES'),
   ])
 })
 

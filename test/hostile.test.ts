@@ -17,6 +17,14 @@ import {
   type Context,
   type ContextOptions,
 } from 'pact-context'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
+import { calibrated, createCounter, createEstimate, OVERHEADS, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, textOf } from './support/context.js'
@@ -141,6 +149,10 @@ const CALLS: Readonly<Record<string, Call>> = {
       { op: 'insert', spec: value, position: value },
       { op: 'redact', selector: value, options: { replaced: value } },
     ]),
+  receive: (ctx, value) => ctx.receive(value, { from: fromOpenAIChat }),
+  'receive with options': (ctx, value) => ctx.receive({ role: 'assistant', content: 'x' }, value),
+  'receive for an attempt': (ctx, value) =>
+    ctx.receive({ role: 'assistant', content: 'x' }, { from: fromOpenAIChat, attempt: value }),
   hold: (ctx, value) => ctx.hold(value),
   startAttempt: (ctx, value) => ctx.startAttempt(value),
   'attempt params': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: value }).cancel(),
@@ -154,6 +166,40 @@ const CALLS: Readonly<Record<string, Call>> = {
   materialize: (ctx, value) => ctx.rangeDiffLatest('@t-1..@t0 .block', { materialize: value }),
   diff: (ctx, value) => ctx.diff(value, '@t0'),
   thread: (ctx, value) => ctx.thread(value),
+  prefix: (ctx, value) => ctx.prefix(value),
+  'prefix of a later': (ctx, value) => ctx.prefix('@t0', value),
+  'prefix with options': (ctx, value) => ctx.prefix('@t0', 'working', value),
+  threadMap: (ctx, value) => ctx.threadMap(value),
+  tokens: (ctx, value) => ctx.tokens(value),
+  'tokens with options': (ctx, value) => ctx.tokens('working', value),
+  'tokens by': (ctx, value) => ctx.snapshot().tokens({ by: value }),
+  'tokens of a content': (ctx, value) => (ctx.user(value), ctx.tokens()),
+  fromOpenAIChat: (_, value) => fromOpenAIChat(value),
+  'fromOpenAIChat with messages': (_, value) => fromOpenAIChat({ messages: value }),
+  'fromOpenAIChat with a message': (_, value) => fromOpenAIChat({ messages: [value] }),
+  'fromOpenAIChat with options': (_, value) => fromOpenAIChat({ messages: [] }, value),
+  toOpenAIChat: (_, value) => toOpenAIChat(value),
+  'toOpenAIChat with options': (ctx, value) => toOpenAIChat(ctx, value),
+  'toOpenAIChat with blocks': (ctx, value) => toOpenAIChat(ctx, { blocks: value }),
+  'toOpenAIChat with a text before blocks': (ctx, value) => toOpenAIChat(ctx, { blocks: { before: value } }),
+  fromOpenAIResponses: (_, value) => fromOpenAIResponses(value),
+  'fromOpenAIResponses with an item': (_, value) => fromOpenAIResponses({ input: [value] }),
+  'fromOpenAIResponses with a state': (_, value) => fromOpenAIResponses({ input: [], conversation: value }),
+  'toOpenAIResponses with options': (ctx, value) => toOpenAIResponses(ctx, value),
+  receiveOpenAIResponses: (ctx, value) => receiveOpenAIResponses(ctx, value),
+  createCounter: (_, value) => createCounter(value),
+  'createCounter with a tokenizer': (ctx, value) =>
+    ctx.fork('working', { countTokens: createCounter({ count: value }) }).tokens(),
+  'createCounter with an overhead': (_, value) => createCounter({ count: () => 1, overhead: value }),
+  'createCounter with images': (_, value) =>
+    createCounter({ count: () => 1, overhead: { ...OVERHEADS.openai, image: value } }),
+  createEstimate: (_, value) => createEstimate(value),
+  'createEstimate with a ratio': (_, value) => createEstimate({ bytesPerToken: value })('x'),
+  calibrated: (_, value) => calibrated(value),
+  'calibrated by a sample': (_, value) => calibrated().learn(value),
+  'calibrated by an attempt': (_, value) => calibrated().learn({ snapshot: value, record: { token_in: 1 } }),
+  readUsage: (_, value) => readUsage(value),
+  'readUsage of a count': (_, value) => readUsage({ input_tokens: value }),
   'fork from': (ctx, value) => ctx.fork(value),
   'fork with': (ctx, value) => ctx.fork('@t0', value),
   outline: (ctx, value) => ctx.snapshot().outline(value),
@@ -206,6 +252,7 @@ describe('a function of the caller that throws', () => {
     ['clock that is a class', 'E_CONTENT_INVALID', { clock: PactError as never }, (ctx) => ctx.user('x')],
     ['ids', 'E_CONTENT_INVALID', { ids: throws }, (ctx) => ctx.user('x')],
     ['countTokens', 'E_BUDGET', { countTokens: throws, prune: { maxTokens: 1 } }, (ctx) => ctx.commit()],
+    ['countTokens, asked', 'E_BUDGET', { countTokens: throws }, (ctx) => ctx.tokens()],
     [
       'attemptClock',
       'E_CONTENT_INVALID',

@@ -14,6 +14,7 @@ import {
   type Snapshot,
   type Warning,
 } from 'pact-context'
+import { fromOpenAIChat } from 'pact-context/openai'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames, textOf } from './support/context.js'
@@ -48,6 +49,13 @@ function hostile(warnings: Warning[] = []): Context {
 }
 
 const RANGE = { materialize: ['content', 'content_hash'], includeContent: true } as const
+const REPLY = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [
+    { id: 'c', type: 'function', function: { name: 'look', arguments: '{"n":123456789012345678901234567890}' } },
+  ],
+}
 const ATTEMPT = { provider: 'p', model: 'm', params: { n: BIG }, request: { n: BIG } }
 
 const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])[] = [
@@ -84,6 +92,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['applyOperations', (ctx) => applyOperations(ctx, [{ op: 'user', content: { n: BIG } }])],
   ['replayOperations', (ctx) => replayOperations(ctx, [{ op: 'user', content: BIG }])],
   ['hold', (ctx) => ctx.hold(ctx.select('#u')[0]!)],
+  ['receive', (ctx) => ctx.receive(REPLY, { from: fromOpenAIChat })],
   ['commit', (ctx) => ctx.commit()],
   ['the receipt', (ctx) => createPruned(ctx)],
   ['preview', (ctx) => ctx.preview()],
@@ -110,6 +119,9 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['outline', (ctx) => ctx.snapshot().outline()],
   ['snapshots', (ctx) => ctx.snapshots()],
   ['thread', (ctx) => ctx.thread()],
+  ['tokens', (ctx) => [ctx.tokens(), ctx.tokens('@c1', { by: 'node' }), ctx.snapshot().tokens({ by: 'role' })]],
+  ['prefix', (ctx) => ctx.prefix('@c1', 'preview')],
+  ['threadMap', (ctx) => [ctx.threadMap(), ctx.snapshot().threadMap()]],
   ['threadPlace', (ctx) => ctx.threadPlace(ctx.select('#bare')[0]!)],
   ['fork', (ctx) => ctx.fork('working')],
   ['importSnapshot', (ctx) => importSnapshot(ctx.export())],
@@ -211,7 +223,9 @@ function told(ctx: Context): readonly Snapshot[] {
 }
 
 function createPruned(ctx: Context): unknown {
-  const pruned = importSnapshot(ctx.export(), { prune: { maxNodes: 12, protectSegments: 0 } })
+  const pruned = importSnapshot(ctx.export(), {
+    prune: { maxNodes: 12, protectSegments: 0, unit: 'turn', target: 0.9 },
+  })
   const { receipt } = pruned.commit()
   expect(receipt.removed.length).toBeGreaterThan(0)
   return receipt

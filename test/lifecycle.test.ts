@@ -28,7 +28,7 @@ const headers = {
   ttl: fc.option(fc.integer({ min: 0, max: 3 }), { nil: undefined, freq: 2 }),
   priority: fc.option(fc.integer({ min: -1, max: 2 }), { nil: undefined }),
   role: fc.option(fc.constantFrom('user', 'assistant', 'tool'), { nil: undefined }),
-  kind: fc.option(fc.constantFrom('text', 'call', 'result'), { nil: undefined }),
+  kind: fc.option(fc.constantFrom('text', 'call', 'result', 'reasoning'), { nil: undefined }),
   refs: fc.option(fc.array(someId, { maxLength: 2 }), { nil: undefined, freq: 2 }),
   pinned: fc.option(fc.boolean(), { nil: undefined, freq: 2 }),
   data_call_id: fc.option(
@@ -97,6 +97,8 @@ const policy = fc.option(
         { nil: undefined, freq: 2 },
       ),
       protectSegments: fc.option(fc.integer({ min: 0, max: 2 }), { nil: undefined }),
+      unit: fc.constantFrom('turn', 'turn', 'node', undefined),
+      target: fc.constantFrom(undefined, undefined, 0.3, 0.5, 0.7, 1, 'half of maxTokens'),
       unmet: fc.constantFrom('report', 'error', undefined),
     },
     { requiredKeys: [] },
@@ -113,7 +115,85 @@ const program = fc.record({
   ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
 })
 
+// Longer histories that a policy always has work with (D48, D51, D55): turns of a few nodes, most of which nothing protects.
+
+const often = <T>(value: T, rest: fc.Arbitrary<T>, oneIn: number): fc.Arbitrary<T> =>
+  fc.oneof({ weight: oneIn - 1, arbitrary: fc.constant(value) }, { weight: 1, arbitrary: rest })
+
+const plainSpec = fc.record({
+  content: fc.constantFrom('', 'short', 'a somewhat longer text of some bytes'),
+  priority: often<number | undefined>(undefined, fc.integer({ min: -1, max: 2 }), 3),
+  ttl: often<number | undefined>(undefined, fc.integer({ min: 1, max: 2 }), 4),
+  kind: often<string | undefined>(undefined, fc.constantFrom('call', 'result', 'reasoning', 'reasoning'), 2),
+  data_call_id: often<string | undefined>(undefined, fc.constantFrom('c1', 'c2'), 6),
+  pinned: often<boolean | undefined>(undefined, fc.constant(true), 14),
+  refs: often<string[] | undefined>(undefined, fc.array(someId, { maxLength: 1 }), 10),
+  zone: often<'post' | 'core' | undefined>(undefined, fc.constantFrom('post' as const, 'core' as const), 5),
+}) as fc.Arbitrary<OracleSpec>
+
+const boxSpec = fc
+  .tuple(plainSpec, fc.array(plainSpec, { minLength: 1, maxLength: 3 }))
+  .map(([{ content: _content, ...header }, children]): OracleSpec => {
+    return { ...header, removable: true, children: children.map(({ zone: _zone, ...child }) => child) }
+  })
+
+/** Reasoning, a call and what may stand between them, each with headers of its own. */
+const exchange = fc
+  .tuple(
+    fc.constantFrom(['reasoning', 'text', 'call'], ['reasoning', 'reasoning', 'call', 'result'], ['reasoning', 'call']),
+    fc.array(plainSpec, { minLength: 4, maxLength: 4 }),
+  )
+  .map(([kinds, specs]): OracleSpec[] => kinds.map((kind, i) => ({ ...specs[i], kind, zone: 'core' as const })))
+
+const turn = fc
+  .tuple(
+    fc.array(
+      fc.oneof(
+        { weight: 7, arbitrary: plainSpec.map((spec) => [spec]) },
+        { weight: 1, arbitrary: boxSpec.map((spec) => [spec]) },
+        { weight: 2, arbitrary: exchange },
+      ),
+      { minLength: 1, maxLength: 3, size: 'max' },
+    ),
+    often<Step[]>(
+      [],
+      fc.nat(30).map((pick): Step[] => [{ do: pick % 2 === 0 ? 'hold' : 'release', pick }]),
+      8,
+    ),
+  )
+  .map(([specs, rest]): Step[] => {
+    return [...specs.flat().map((spec): Step => ({ do: 'add', spec })), ...rest, { do: 'commit' }]
+  })
+
+const thriftyProgram = fc.record({
+  dialect: fc.constantFrom('1.0' as const, '0.1' as const),
+  prune: fc.record({
+    maxNodes: often<number | undefined>(undefined, fc.integer({ min: 12, max: 40 }), 2),
+    maxNodesPerSegment: often<number | undefined>(undefined, fc.integer({ min: 2, max: 5 }), 5),
+    maxDepth: often<number | undefined>(undefined, fc.integer({ min: 2, max: 6 }), 3),
+    maxTokens: often<number | { '^seq': number } | undefined>(
+      60,
+      fc.oneof(fc.integer({ min: 20, max: 120 }), fc.record({ '^seq': fc.integer({ min: 20, max: 120 }) })),
+      2,
+    ),
+    protectSegments: fc.constantFrom(undefined, undefined, 0, 2),
+    unit: fc.constantFrom('turn' as const, 'turn' as const, 'node' as const),
+    target: fc.constantFrom(undefined, 0.3, 0.5, 0.7, 'half of maxTokens' as const),
+    unmet: fc.constant(undefined),
+  }),
+  emptySegments: fc.constantFrom('keep' as const, 'keep' as const, 'remove' as const),
+  steps: fc.array(turn, { minLength: 4, maxLength: 10, size: 'max' }).map((turns) => turns.flat()),
+  ticks: fc.constantFrom([1], [50, -5, 0]),
+})
+
 describe('the lifecycle', () => {
+  test('agrees with the naive model where turns are compacted and limits have targets (D27, D48, D51, D55)', () => {
+    fc.assert(
+      fc.property(thriftyProgram, (given) => runBoth(given)),
+      { numRuns: runs(60), seed: SEED },
+    )
+  })
+
   test('agrees with the naive model on random programs (02 §5–§8, 03, D24–D27, D36, D37)', () => {
     fc.assert(
       fc.property(program, (given) => runBoth(given)),
@@ -122,10 +202,11 @@ describe('the lifecycle', () => {
   })
 })
 
-type Program = typeof program extends fc.Arbitrary<infer T> ? T : never
+type AnyProgram<A> = A extends fc.Arbitrary<infer T> ? T : never
+type Program = AnyProgram<typeof program> | AnyProgram<typeof thriftyProgram>
 
 function runBoth({ dialect, prune, emptySegments, steps, ticks }: Program): void {
-  const limits = prune === undefined ? undefined : (withoutUndefined(prune) as OraclePolicy)
+  const limits = prune === undefined ? undefined : policyOf(prune)
   const countTokens = (text: string): number => text.length
   const options = { dialect, countTokens, emptySegments, ...(limits ? { prune: limits } : {}) }
   const oracle = new Oracle({ ...options, clock: clockOf(ticks) })
@@ -147,6 +228,13 @@ function runBoth({ dialect, prune, emptySegments, steps, ticks }: Program): void
     expect(ctx.thread()).toEqual(oracle.thread('working'))
   }
   for (const [cycle, bytes] of hashes) expect(text(ctx.export(`@c${cycle}`))).toBe(bytes)
+}
+
+/** A target in tokens is one only where the limit is a number, and more than 1. */
+function policyOf({ target, ...rest }: NonNullable<Program['prune']>): OraclePolicy {
+  const { maxTokens } = rest
+  const tokens = typeof maxTokens === 'number' && maxTokens > 2 ? Math.ceil(maxTokens / 2) : undefined
+  return withoutUndefined({ ...rest, target: typeof target === 'string' ? tokens : target }) as OraclePolicy
 }
 
 function commitBoth(ctx: Context, oracle: Oracle, hashes: Map<number, string>): void {

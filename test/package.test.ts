@@ -2,6 +2,7 @@
 // so `npm run build` comes first.
 
 import fs from 'node:fs'
+import os from 'node:os'
 import path from 'node:path'
 import { pathToFileURL } from 'node:url'
 
@@ -93,6 +94,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'OutlineStyle',
       'ParentChange',
       'PastCycle',
+      'FirstDifference',
+      'Prefix',
+      'PrefixOptions',
+      'SourceEntry',
       'PatchOperation',
       'PlacedNode',
       'RangeDiffLatestResult',
@@ -134,6 +139,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PruneRule',
       'PrunedNode',
       'Receipt',
+      'Received',
+      'ReceivedCall',
+      'ReceiveOptions',
       'RedactData',
       'Redacted',
       'RedactOptions',
@@ -143,6 +151,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Snapshot',
       'SnapshotRef',
       'SystemRegion',
+      'TokensBy',
+      'TokensOptions',
+      'TokenTable',
+      'TokenTotal',
       'ThreadItem',
       'Tracer',
       'TracerAttributes',
@@ -153,10 +165,56 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Zone',
     ],
   },
+  './openai': {
+    values: [
+      'fromOpenAIChat',
+      'fromOpenAIResponses',
+      'receiveOpenAIChat',
+      'receiveOpenAIResponses',
+      'toOpenAIChat',
+      'toOpenAIResponses',
+    ],
+    types: [
+      'OpenAIChatCall',
+      'OpenAIChatInput',
+      'OpenAIChatMessage',
+      'OpenAIChatOptions',
+      'OpenAIChatPart',
+      'OpenAIChatRequest',
+      'OpenAIChatText',
+      'OpenAIResponsesInput',
+      'OpenAIResponsesItem',
+      'OpenAIResponsesOptions',
+      'OpenAIResponsesPart',
+      'OpenAIResponsesRequest',
+      'Repair',
+      'RepairCode',
+      'ReplyOptions',
+      'RequestFacts',
+      'SourceEntry',
+    ],
+  },
+  './tokens': {
+    values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
+    types: [
+      'BytesPerToken',
+      'Calibrated',
+      'CalibratedOptions',
+      'CountTokens',
+      'CountedAttempt',
+      'CounterOptions',
+      'EstimateOptions',
+      'ImageTokens',
+      'Overhead',
+      'Sample',
+      'TextCounter',
+      'TokenUsage',
+    ],
+  },
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.']
+const BROWSER_ENTRIES = ['.', './openai', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {
@@ -234,6 +292,29 @@ describe('the packed package', () => {
     const reached = reachedFrom(path.posix.normalize(entry!.js))
     expect(reached.outside.filter(({ specifier }) => !(packageOf(specifier) in DEPENDENCIES))).toEqual([])
     expect(reached.files.length).toBeGreaterThan(1)
+  })
+})
+
+describe('counting tokens without gpt-tokenizer', () => {
+  let folder = ''
+  beforeAll(() => {
+    needDist()
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-tokens-'))
+    fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true })
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+    return () => fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('works by estimates; o200k says what to install, when it is asked and not before', async () => {
+    const url = pathToFileURL(path.join(folder, 'dist/tokens/index.js')).href
+    const script = `
+      const { estimate, o200k } = await import(${JSON.stringify(url)})
+      const told = [estimate('one two three')]
+      try { o200k('x') } catch (error) { told.push(error.code, error.message) }
+      console.log(JSON.stringify(told))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], folder)
+    const message = 'o200k needs the package gpt-tokenizer; install it with: npm install gpt-tokenizer.'
+    expect(JSON.parse(stdout)).toEqual([3, 'E_BUDGET', message])
   })
 })
 

@@ -10,7 +10,9 @@ import { readPublicComments } from './support/public-surface.js'
 import type { PublicComment } from './support/public-surface.js'
 
 const SRC = path.resolve(import.meta.dirname, '../src')
-const COMMENTS = readPublicComments('index.ts', (file) => fs.readFileSync(path.join(SRC, file), 'utf8'))
+const COMMENTS = ['index.ts', 'tokens/index.ts'].flatMap((entry) =>
+  readPublicComments(entry, (file) => fs.readFileSync(path.join(SRC, file), 'utf8')),
+)
 
 describe('the doc comments of the public surface', () => {
   test('are found: of functions, of types, and of all that a context inherits', () => {

@@ -51,7 +51,12 @@ const step: fc.Arbitrary<Step> = fc.record({
 })
 
 const policy: fc.Arbitrary<PrunePolicy | undefined> = fc.option(
-  fc.record({ maxNodes: fc.integer({ min: 8, max: 30 }), protectSegments: fc.nat(1) }),
+  fc.record({
+    maxNodes: fc.integer({ min: 8, max: 30 }),
+    protectSegments: fc.nat(1),
+    unit: fc.constantFrom('node' as const, 'turn' as const),
+    target: fc.constantFrom(undefined, 0.7),
+  }),
   { nil: undefined, freq: 3 },
 )
 

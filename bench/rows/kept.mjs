@@ -1,5 +1,5 @@
-// What a long life leaves behind: nodes that wait for a reference to go, snapshots of trees that were pruned, and a
-// context that keeps only its newest snapshots.
+// What a long life leaves behind: nodes that wait for a reference to go, turns that a budget takes, snapshots of trees that
+// were pruned, and a context that keeps only its newest snapshots.
 
 import { commitTurn } from '../engine.mjs'
 import { assertWork, bytesInUse, bytesKept, interleave, line, perCall, say, single, timesAtMost } from '../harness.mjs'
@@ -12,6 +12,7 @@ const KEPT = 100
 
 export const rows = [
   { title: 'commit with nodes that wait for a reference', run: runWaiting },
+  { title: 'commit that compacts, flat from 1e3 to 1e5 nodes', run: runCompacting },
   { title: 'memory after pruning', run: runPruned },
   { title: 'a million commits with history: 100', run: runLimited, limitMs: 1_200_000 },
 ]
@@ -46,6 +47,39 @@ function openWaiting(engine, count, ttl) {
   }
   // The last ones become overdue as well.
   for (let i = 0; i < 2; i++) ctx.commit()
+  return ctx
+}
+
+/** Every commit takes a turn for the one it adds; how many stay must not matter. */
+async function runCompacting({ engine, quick }) {
+  if (!engine) return []
+  const texts = makeTurnTexts(BATCH)
+  const sizes = quick ? [1e3, 1e4] : [1e3, 1e5]
+  const [small, large] = sizes.map((nodes) => openFull(engine, nodes))
+  const sample = (ctx) => () => perCall(BATCH, (i) => commitTurn(ctx, texts[i]))
+  const { theirs, ours } = await interleave(
+    { theirs: sample(small), ours: sample(large) },
+    { rounds: quick ? 7 : 15, share: 20_000 },
+  )
+  for (const ctx of [small, large]) {
+    assertWork(
+      ctx.snapshot('@t0').receipt.removed.some(({ id }) => id.startsWith('seg:')),
+      'a turn was taken',
+    )
+  }
+  const row = `commit of one turn, unit: 'turn' takes another, ${sizes[1].toLocaleString('en')} nodes`
+  const peer = `ours, ${sizes[0].toLocaleString('en')} nodes`
+  return [line({ row, peer, theirs, ours, unit: 'ns', goal: timesAtMost(2) })]
+}
+
+/** As many turns as a limit on nodes lets stay, of three priorities. */
+function openFull(engine, nodes) {
+  const ctx = engine.createContext({ id: 'bench', prune: { unit: 'turn', maxNodes: nodes } })
+  for (let i = 0; ctx.cycle < 2 || ctx.snapshot('@t0').receipt.removed.length === 0; i++) {
+    ctx.user(makeText(i, 0, 40), { priority: i % 3 })
+    ctx.assistant(makeText(i, 1, 40), { priority: i % 3 })
+    ctx.commit()
+  }
   return ctx
 }
 

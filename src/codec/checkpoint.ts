@@ -11,7 +11,16 @@ import {
   type Warning,
 } from '../core/index.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
-import { checkFormat, FORMAT, openingText, readCounts, readOpening, readReceipt, receiptText } from './commit-record.js'
+import {
+  checkFormat,
+  FORMAT,
+  nsOf,
+  openingText,
+  readCounts,
+  readOpening,
+  readReceipt,
+  receiptText,
+} from './commit-record.js'
 import { fault, objectAt } from './raw.js'
 import { encodeFields } from './document.js'
 import { decodeSchedule, encodeSchedule } from './schedules.js'
@@ -55,8 +64,8 @@ export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
     forks: forks === 0 ? undefined : `${forks}`,
     foreign: hasForeignIds ? 'true' : undefined,
     warnings: listText(warnings, ({ message, details }) => canonicalJson([message, details])),
-    snapshot: snapshot && snapshotText(snapshot, opening.counters.lastNs),
-    opening: openingText(opening),
+    snapshot: snapshot && snapshotText(snapshot, nsOf(opening)),
+    opening: opening && openingText(opening),
   })
   return new TextEncoder().encode(text)
 }
@@ -66,13 +75,15 @@ export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
   checkFormat(raw.format)
   const { cycle: newest } = objectWith(raw.snapshot ?? {}, 'snapshot', SNAPSHOT_NAMES)
   const cycle = raw.snapshot === undefined ? 0 : cycleOf(newest, 'snapshot.cycle')
-  const opening = readOpening(raw.opening, 'opening', cycle + 1)
+  // A context that has no snapshot has nothing else to begin with.
+  const isKnown = raw.opening !== undefined || raw.snapshot === undefined
+  const opening = isKnown ? readOpening(raw.opening, 'opening', cycle + 1) : undefined
   return {
     dialect: oneOf(raw.dialect, 'dialect', DIALECTS),
     specVersion: nameOf(raw.specVersion, 'specVersion'),
     fork: raw.fork === undefined ? '' : nameOf(raw.fork, 'fork'),
     warnings: eachOf(raw.warnings, 'warnings', readWarning),
-    snapshot: raw.snapshot === undefined ? undefined : readSnapshot(raw.snapshot, cycle, opening.counters.lastNs),
+    snapshot: raw.snapshot === undefined ? undefined : readSnapshot(raw.snapshot, cycle, nsOf(opening)),
     opening,
     ...readCounts(raw),
   }

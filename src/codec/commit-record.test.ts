@@ -63,6 +63,22 @@ describe('a record', () => {
     expect(length - 'again'.length).toBeLessThan(420)
   })
 
+  it('tells the target of a limit, where it has one, from the nodes that had to stay', () => {
+    const ctx = createContext({ clock: () => 5n, prune: { maxNodes: 3, target: 0.5 } })
+    const free = createContext({ clock: () => 5n, prune: { maxNodes: 3 } })
+    for (const each of [ctx, free]) {
+      each.user('a')
+      commit(each)
+      each.hold(each.user('b', { refs: ['block:1-1'] }).id)
+      const record = decodeCommitRecord(commit(each))
+      expect(record.receipt).toEqual(each.snapshot('@t0').receipt)
+      expect(record.receipt.limits[0]!.target).toBe(each === ctx ? 1.5 : undefined)
+      expect(record.receipt.unmet).toHaveLength(1)
+      each.commit()
+      expect(decodeCommitRecord(commit(each)).receipt.limits[0]!.kept).toContain('block:1-1')
+    }
+  })
+
   const names = ['change', 'opening', 'receipt'] as const
   test.each(names)('says in its own words what is wrong in its %s', (name) => {
     const raw = JSON.parse(textOf(records[1]!)) as Record<string, unknown>
@@ -85,6 +101,13 @@ describe('a record', () => {
     change(raw)
     const { code, details } = refusal(() => decodeCommitRecord(bytesOf(JSON.stringify(raw))))
     expect([code, details['path']]).toEqual(['E_SNAPSHOT_INVALID', path])
+  })
+
+  it('of a context without a snapshot says how its cycle began', () => {
+    const raw = JSON.parse(textOf(first)) as Record<string, unknown>
+    delete raw['opening']
+    const { code, details } = refusal(() => decodeCheckpoint(bytesOf(JSON.stringify(raw))))
+    expect([code, details['path']]).toEqual(['E_SNAPSHOT_INVALID', 'opening'])
   })
 
   it('that ends too early is refused wherever it ends', () => {

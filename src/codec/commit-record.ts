@@ -45,9 +45,9 @@ export function encodeCommitRecord(record: CommitRecord): Uint8Array {
   const text = objectText({
     format: `${FORMAT}`,
     cycle: `${cycle}`,
-    change: objectText(changeTexts(change, opening.counters.lastNs)),
+    change: objectText(changeTexts(change, nsOf(opening))),
     receipt: receiptText(receipt),
-    opening: openingText(opening),
+    opening: opening && openingText(opening),
     forks: forks === 0 ? undefined : `${forks}`,
     foreign: hasForeignIds ? 'true' : undefined,
   })
@@ -58,10 +58,10 @@ export function decodeCommitRecord(bytes: Uint8Array): CommitRecord {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
   const cycle = cycleOf(raw.cycle, 'cycle')
-  const opening = readOpening(raw.opening, 'opening', cycle + 1)
+  const opening = raw.opening === undefined ? undefined : readOpening(raw.opening, 'opening', cycle + 1)
   return {
     cycle,
-    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, opening.counters.lastNs),
+    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, nsOf(opening)),
     receipt: readReceipt(raw.receipt, 'receipt'),
     opening,
     ...readCounts(raw),
@@ -92,6 +92,11 @@ function changeTexts({ versions, emptied, schedules }: TreeChange, ns: bigint): 
       return schedule === undefined ? quoteJson(key) : encodeSchedule(schedule)
     }),
   }
+}
+
+/** The time from which those of a change are counted: each stands as what lies between. */
+export function nsOf(opening: Opening | undefined): bigint {
+  return opening?.counters.lastNs ?? 0n
 }
 
 export function openingText(opening: Opening): string {
@@ -143,8 +148,8 @@ export function receiptText({ removed, limits }: Receipt): string | undefined {
   const removedText = listText(removed, ({ id, rule, priority, age, size }) =>
     canonicalJson([id, rule, priority, age, size]),
   )
-  const limitsText = listText(limits, ({ rule, limit, before, after, kept }) =>
-    canonicalJson([rule, limit, before, after, ...kept]),
+  const limitsText = listText(limits, ({ rule, limit, before, after, target, kept }) =>
+    canonicalJson([rule, limit, before, after, ...(target === undefined ? [] : [target]), ...kept]),
   )
   return objectText({ removed: removedText, limits: limitsText })
 }
@@ -173,13 +178,18 @@ function readPruned(value: unknown, path: string): PrunedNode {
 }
 
 function readLimit(value: unknown, path: string): PassedLimit {
-  const [rule, limit, before, after, ...kept] = listOf(value, path, 4)
+  const [rule, limit, before, after, ...rest] = listOf(value, path, 4)
+  // A target is the only number behind these.
+  const hasTarget = rest.length > 0 && typeof rest[0] !== 'string'
+  const kept = hasTarget ? rest.slice(1) : rest
+  const first = hasTarget ? 5 : 4
   return Object.freeze({
     rule: ruleOf(rule, `${path}[0]`),
     limit: numberOf(limit, `${path}[1]`),
+    ...(hasTarget ? { target: numberOf(rest[0], `${path}[4]`) } : {}),
     before: numberOf(before, `${path}[2]`),
     after: numberOf(after, `${path}[3]`),
-    kept: Object.freeze(kept.map((id, i) => nameOf(id, `${path}[${i + 4}]`))),
+    kept: Object.freeze(kept.map((id, i) => nameOf(id, `${path}[${i + first}]`))),
   })
 }
 

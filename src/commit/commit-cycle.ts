@@ -1,15 +1,19 @@
-// One commit, in the documented order (03 §7): expire, prune, seal, then the snapshot is what is left. It works on
+// One commit, in the documented order (03 §7): expire, compact and prune, seal, then the snapshot is what is left. It works on
 // copies, so whatever a stage throws, the caller's draft and mint are as they were.
 
-import type { Dialect, Mint, NodeRecord, Receipt } from '../core/index.js'
+import { EMPTY_RECEIPT, type Dialect, type Mint, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
+import { Budget } from './budget.js'
 import { cascade, emptiedByEdits } from './cascade.js'
+import { compactTurns } from './compact.js'
 import { Empties } from './empties.js'
 import { expireNodes, type Held } from './expire.js'
+import { limitsOf } from './measure.js'
 import { dropIdleNames } from './names.js'
 import { pruneNodes } from './prune.js'
 import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
+import { Taking } from './taking.js'
 import type { TokenCounts } from './tokens.js'
 import type { Verdict, Waiting } from './waiting.js'
 
@@ -46,11 +50,21 @@ export function commitCycle(input: CommitInput): Commit {
   draft.mark()
   empties.look()
   cascade(draft, held, 'expired', empties, emptied)
-  const receipt = pruneNodes(draft, input.policy, input.tokens, held, empties)
+  const receipt = meetLimits(draft, input, empties)
   empties.look()
   cascade(draft, held, 'pruned', empties, emptied)
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames(draft, held, inherit)
   return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched, emptied: empties.verdict } }
+}
+
+/** Brings the tree within the limits of the policy, by whole turns first where it says so, and tells what went. */
+function meetLimits(draft: Draft, { policy, tokens, held }: CommitInput, empties: Empties): Receipt {
+  if (policy === undefined) return EMPTY_RECEIPT
+  const taking = new Taking(draft, policy.protectSegments ?? 1, held, empties)
+  const budget = new Budget(limitsOf(policy, tokens), taking, policy.unmet)
+  if (policy.unit === 'turn') compactTurns(budget)
+  pruneNodes(budget)
+  return budget.receipt()
 }

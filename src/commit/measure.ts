@@ -1,52 +1,62 @@
 // The limits of a policy, each with the way to measure it on the snapshot that this commit would make (D27).
 
-import { REGIONS, type PruneRule, type Region } from '../core/index.js'
-import { childrenOf, coreOf, headSeals, type Draft, type Sequence } from '../timeline/index.js'
+import { REGIONS, type NodeRecord, type PruneRule, type Region } from '../core/index.js'
+import { childrenOf, coreOf, headSeals, recordOf, type Draft, type Sequence } from '../timeline/index.js'
 import type { PrunePolicy } from './policy.js'
 import type { TokenCounts } from './tokens.js'
 
 export type Limit = Readonly<{
   rule: PruneRule
   limit: number
+  /** How far down to go once it is passed: the limit itself, or the target of the policy (D51). */
+  goal: number
+  counts: 'nodes' | 'tokens'
   /** How much there is now. */
   actual: (draft: Draft) => number
   /** Where to look for what may go; nothing in ^sys and ^ah may. */
   candidates: (draft: Draft) => Iterable<Sequence>
-  /** Whether whole segments are taken instead of nodes. */
-  wholeSegments: boolean
+  /** Where the limit is one of single segments: those that pass it. */
+  overfull?: ((draft: Draft) => readonly NodeRecord[]) | undefined
 }>
 
 /** The limits in the order they are met. */
 export function limitsOf(policy: PrunePolicy, tokens: TokenCounts): readonly Limit[] {
   const limits: Limit[] = []
-  const add = (
-    rule: PruneRule,
-    limit: number | undefined,
-    rest: Omit<Limit, 'rule' | 'limit' | 'wholeSegments'>,
-  ): void => {
-    if (limit !== undefined) limits.push({ rule, limit, wholeSegments: rule === 'maxDepth', ...rest })
+  const add = (rule: PruneRule, limit: number | undefined, rest: Pick<Limit, 'actual'> & Partial<Limit>): void => {
+    if (limit === undefined) return
+    const counts = rule.startsWith('maxTokens') ? 'tokens' : 'nodes'
+    limits.push({ rule, limit, goal: goalOf(rule, limit, policy), counts, candidates: wholeHistory, ...rest })
   }
-  add('maxDepth', policy.maxDepth, { actual: segmentsToBe, candidates: wholeHistory })
+  add('maxDepth', policy.maxDepth, { actual: segmentsToBe })
   add('maxNodesPerSegment', policy.maxNodesPerSegment, {
     actual: (draft) => draft.region('^seq').children.fullest,
-    candidates: (draft) => fullSegments(draft.region('^seq').children, policy.maxNodesPerSegment!),
+    overfull: (draft) => [...fullSegments(draft.region('^seq').children, policy.maxNodesPerSegment!)],
   })
-  add('maxNodes', policy.maxNodes, { actual: nodesToBe, candidates: wholeHistory })
+  add('maxNodes', policy.maxNodes, { actual: nodesToBe })
   const { maxTokens } = policy
   if (typeof maxTokens === 'number') {
     add('maxTokens', maxTokens, {
       actual: (draft) => REGIONS.reduce((sum, region) => sum + tokens.ofBranch(draft.region(region), draft), 0),
-      candidates: wholeHistory,
     })
   } else if (maxTokens !== undefined) {
     for (const region of REGIONS) {
       add(`maxTokens ${region}`, maxTokens[region], {
         actual: (draft) => regionTokens(draft, region, tokens),
-        candidates: region === '^seq' ? wholeHistory : () => [],
+        ...(region === '^seq' ? {} : { candidates: nowhere }),
       })
     }
   }
   return limits
+}
+
+/** A target up to 1 is a share of every limit; a larger one is a number of tokens, and says nothing of other limits. */
+function goalOf(rule: PruneRule, limit: number, { target }: PrunePolicy): number {
+  if (target === undefined) return limit
+  return target <= 1 ? limit * target : rule === 'maxTokens' ? target : limit
+}
+
+function nowhere(): readonly Sequence[] {
+  return []
 }
 
 function wholeHistory(draft: Draft): readonly Sequence[] {
@@ -70,8 +80,8 @@ function regionTokens(draft: Draft, region: Region, tokens: TokenCounts): number
   return region === '^seq' && headSeals(draft) ? own + tokens.ofBranch(draft.region('^ah'), draft) : own
 }
 
-function* fullSegments(sequence: Sequence, limit: number): Generator<Sequence, void, undefined> {
+function* fullSegments(sequence: Sequence, limit: number): Generator<NodeRecord, void, undefined> {
   if (sequence.fullest <= limit) return
   for (const chunk of sequence.chunks ?? []) yield* fullSegments(chunk, limit)
-  for (const item of sequence.items ?? []) if (childrenOf(item).count > limit) yield childrenOf(item)
+  for (const item of sequence.items ?? []) if (childrenOf(item).count > limit) yield recordOf(item)
 }

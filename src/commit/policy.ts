@@ -1,7 +1,7 @@
 // A declared pruning policy (02 §7), checked once when a context is made, so that a commit cannot meet a bad one.
 
 import { describe, PactError } from '../errors/index.js'
-import { isRegion, REGIONS, type Node, type Region } from '../core/index.js'
+import { isRegion, REGIONS, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
   /** How many nodes the snapshot may have in all, root and regions included. */
@@ -14,12 +14,19 @@ export type PrunePolicy = Readonly<{
   maxTokens?: number | Readonly<Partial<Record<Region, number>>> | undefined
   /** The newest segments that are never touched; 1 by default. */
   protectSegments?: number | undefined
+  /**
+   * Whether single nodes are taken (the default), or whole turns first: those of the lowest priority, which is the highest
+   * of the blocks in them, then the oldest. A turn with a node in it that has to stay is passed over.
+   */
+  unit?: 'node' | 'turn' | undefined
+  /**
+   * How far down to go once a limit is passed: a share of it, such as 0.7, or a number of tokens where `maxTokens` is a
+   * number. A prompt cache then lasts many turns. Where protection keeps it out of reach, no limit is unmet by that.
+   */
+  target?: number | undefined
   /** What to do when protection leaves a limit unmet: say so in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
 }>
-
-/** Counts the tokens of one node's content: text as it is, anything else as canonical JSON. */
-export type CountTokens = (text: string, node: Node) => number
 
 const NAMES: ReadonlySet<string> = new Set([
   'maxNodes',
@@ -27,6 +34,8 @@ const NAMES: ReadonlySet<string> = new Set([
   'maxDepth',
   'maxTokens',
   'protectSegments',
+  'unit',
+  'target',
   'unmet',
 ])
 
@@ -37,8 +46,11 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   for (const name of Object.keys(policy)) {
     if (!NAMES.has(name)) throw badPolicy(name, `prune has no "${name}"; it takes ${[...NAMES].join(', ')}.`)
   }
-  const { maxTokens, unmet, ...counts } = policy
+  const { maxTokens, unmet, unit, target, ...counts } = policy
   for (const [name, value] of Object.entries(counts)) checkCount(value, name)
+  if (unit !== undefined && unit !== 'node' && unit !== 'turn') {
+    throw badPolicy('unit', `prune.unit is 'node' or 'turn', not ${describe(unit)}.`)
+  }
   if (unmet !== undefined && unmet !== 'report' && unmet !== 'error') {
     throw badPolicy('unmet', "prune.unmet is 'report' or 'error'.")
   }
@@ -47,10 +59,27 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
       if (!isRegion(region)) throw badPolicy('maxTokens', `maxTokens knows ${REGIONS.join(', ')}, not "${region}".`)
       checkCount(value, 'maxTokens')
     }
+    checkTarget(target, undefined)
     return Object.freeze({ ...policy, maxTokens: Object.freeze({ ...maxTokens }) })
   }
   checkCount(maxTokens, 'maxTokens')
+  checkTarget(target, maxTokens)
   return Object.freeze({ ...policy })
+}
+
+/** A share of the limits, or a number of tokens where there is one limit for all of them. */
+function checkTarget(target: unknown, maxTokens: number | undefined): void {
+  if (target === undefined || (typeof target === 'number' && target > 0 && target <= 1)) return
+  if (typeof target !== 'number' || !Number.isSafeInteger(target) || target <= 1) {
+    const forms = 'a share above 0 and up to 1, or a whole number of tokens'
+    throw badPolicy('target', `prune.target must be ${forms}, not ${describe(target)}.`)
+  }
+  if (maxTokens === undefined) {
+    throw badPolicy('target', `prune.target is ${target} tokens, which needs maxTokens as one number; give a share.`)
+  }
+  if (target > maxTokens) {
+    throw badPolicy('target', `prune.target is ${target} tokens, which is more than maxTokens, ${maxTokens}.`)
+  }
 }
 
 function checkCount(value: unknown, name: string): void {

@@ -7,8 +7,9 @@ import { describe, expect, it, test } from 'vitest'
 import { recordWith } from '../../test/support/records.js'
 import { compareForPruning, compareSiblings, type NodeClass } from '../core/index.js'
 import { Branch, isPrunable, recordOf, Sequence, walkRecords, type TreeNode } from '../timeline/index.js'
-import { createContext, PactError, type Context, type PrunePolicy } from '../index.js'
-import { Frontier } from './pruning-queue.js'
+import { createContext, PactError, type Context, type Node, type PrunePolicy } from '../index.js'
+import { estimate } from '../tokens/index.js'
+import { Frontier, NODES, SEGMENTS } from './pruning-queue.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 27) }
 
@@ -46,7 +47,7 @@ describe('the frontier', () => {
         const sequences = forests.map(grow)
         const all = sequences.flatMap((sequence) => [...sequence].flatMap((node) => [...walkRecords(node)]))
         const expected = all.filter(isPrunable).sort(compareForPruning)
-        expect(drain(new Frontier(sequences, false))).toEqual(expected.map(({ id }) => id))
+        expect(drain(new Frontier(sequences, NODES))).toEqual(expected.map(({ id }) => id))
       }),
       { ...SEED, numRuns: 200 },
     )
@@ -57,14 +58,14 @@ describe('the frontier', () => {
       fc.property(forest, (shapes) => {
         const sequence = grow(shapes)
         const expected = [...sequence].map(recordOf).sort(compareForPruning)
-        expect(drain(new Frontier([sequence], true))).toEqual(expected.map(({ id }) => id))
+        expect(drain(new Frontier([sequence], SEGMENTS))).toEqual(expected.map(({ id }) => id))
       }),
       { ...SEED, numRuns: 200 },
     )
   })
 
   it('takes back what comes later after all, at the place of its new key (N3)', () => {
-    const frontier = new Frontier([grow([1, 2, 3].map((priority) => ({ ...PLAIN, priority })))], false)
+    const frontier = new Frontier([grow([1, 2, 3].map((priority) => ({ ...PLAIN, priority })))], NODES)
     const first = frontier.next()!
     frontier.push(first.record, { ...first.key, priority: 2, id: 'zz' })
     const rest = [frontier.next()!, frontier.next()!, frontier.next()!]
@@ -91,12 +92,36 @@ describe('a token counter', () => {
     })
     const made: string[] = []
     for (let turn = 0; turn < 40; turn++) {
-      made.push(ctx.pre('before').id, ctx.user('core').id, ctx.post('after', { ttl: 3 }).id)
+      made.push(ctx.pre(`before ${turn}`).id, ctx.user(`core ${turn}`).id, ctx.post(`after ${turn}`, { ttl: 3 }).id)
       ctx.preview()
       ctx.commit()
     }
     expect(asked.length).toBe(new Set(asked).size)
     expect(asked.sort()).toEqual(made.sort())
+  })
+
+  it('is asked once about equal contents of one role and kind, wherever they stand', () => {
+    const asked: unknown[] = []
+    const countTokens = (text: string, { role, kind, attributes }: Node): number => {
+      asked.push([text, role, kind, attributes['data_n']])
+      return 1
+    }
+    const ctx = createContext({ prune: { maxTokens: 1_000_000 }, countTokens })
+    for (let turn = 0; turn < 10; turn++) {
+      ctx.user('same')
+      ctx.user('same', { tags: ['t'], key: `k${turn}` })
+      ctx.assistant('same')
+      ctx.user('same', { kind: 'note' })
+      ctx.user('same', { data_n: turn % 2 })
+      ctx.commit()
+    }
+    expect(asked).toEqual([
+      ['same', 'user', undefined, undefined],
+      ['same', 'assistant', undefined, undefined],
+      ['same', 'user', 'note', undefined],
+      ['same', 'user', undefined, 0],
+      ['same', 'user', undefined, 1],
+    ])
   })
 
   it('gets the text, or the canonical JSON of other content, with the node (API)', () => {
@@ -151,10 +176,14 @@ describe('a token counter', () => {
     expect(refusal(() => ctx.commit())?.cause).toBe(cause)
   })
 
-  it('is not needed: four bytes are a token, and a part of four counts as one (N4)', () => {
+  it('is not needed: a context then counts with estimate', () => {
+    const contents = ['', 'a', 'How do I reset my password?', 'ééé', '😀', '\ud800', { a: 1 }, 12n]
     const ctx = createContext({ prune: { maxTokens: 0, unmet: 'report' } })
-    for (const content of ['', 'a', 'abcd', 'abcde', 'ééé', '😀', '\ud800', { a: 1 }]) ctx.user(content)
-    expect(ctx.commit().receipt.unmet).toEqual([{ rule: 'maxTokens', limit: 0, actual: 0 + 1 + 1 + 2 + 2 + 1 + 1 + 2 }])
+    const told = createContext({ prune: { maxTokens: 0, unmet: 'report' }, countTokens: estimate })
+    for (const content of contents) for (const each of [ctx, told]) each.user(content)
+    const [{ unmet }] = [ctx.commit().receipt]
+    expect(unmet).toEqual(told.commit().receipt.unmet)
+    expect(unmet[0]!.actual).toBe(0 + 1 + 7 + 2 + 2 + 1 + 4 + 3)
   })
 })
 

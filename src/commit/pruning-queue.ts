@@ -4,6 +4,20 @@
 import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
 import { Branch, firstInsideOf, isPrunable, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
 
+/** What the candidates are, and which of them a part of the tree promises first. */
+export type Order = Readonly<{
+  firstOf: (chunk: Sequence) => PruningKey | undefined
+  keyOf: (item: TreeNode) => PruningKey | undefined
+  /** Whether the children of the sequences themselves are the candidates, not the nodes inside them. */
+  wholeItems: boolean
+}>
+
+/** Blocks and containers at any depth, by their own headers. */
+export const NODES: Order = { firstOf: (chunk) => chunk.firstInside, keyOf: firstInsideOf, wholeItems: false }
+
+/** Whole children, by their own headers, whatever they hold. */
+export const SEGMENTS: Order = { firstOf: (chunk) => chunk.firstItem, keyOf: recordOf, wholeItems: true }
+
 /** A node that may be pruned, and the key it was put in by. */
 export type Candidate = Readonly<{ record: NodeRecord; key: PruningKey }>
 
@@ -12,11 +26,10 @@ type Entry = Readonly<{ key: PruningKey; what: NodeRecord | Branch | Sequence; r
 export class Frontier {
   /** A binary heap: the entry whose key comes first is at index 0. */
   readonly #heap: Entry[] = []
-  readonly #wholeItems: boolean
+  readonly #order: Order
 
-  /** With `wholeItems`, the children of the sequences themselves are the candidates, not the nodes inside them. */
-  constructor(sequences: Iterable<Sequence>, wholeItems: boolean) {
-    this.#wholeItems = wholeItems
+  constructor(sequences: Iterable<Sequence>, order: Order) {
+    this.#order = order
     for (const sequence of sequences) this.#pushSequence(sequence)
   }
 
@@ -46,16 +59,15 @@ export class Frontier {
   }
 
   #pushSequence(sequence: Sequence): void {
-    const key = this.#wholeItems ? sequence.firstItem : sequence.firstInside
+    const key = this.#order.firstOf(sequence)
     if (key !== undefined) this.#push({ key, what: sequence, ready: false })
   }
 
   #pushItem(item: TreeNode): void {
-    const record = recordOf(item)
-    const key = this.#wholeItems ? record : firstInsideOf(item)
+    const key = this.#order.keyOf(item)
     if (key === undefined) return
-    const ready = this.#wholeItems || !(item instanceof Branch)
-    this.#push({ key, what: ready ? record : item, ready })
+    const ready = this.#order.wholeItems || !(item instanceof Branch)
+    this.#push({ key, what: ready ? recordOf(item) : item, ready })
   }
 
   #push(entry: Entry): void {

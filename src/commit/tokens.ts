@@ -1,63 +1,169 @@
-// Token sums by chunk of the tree: a chunk that two snapshots share is counted once, so a commit counts what is new.
+// Tokens, counted one way for pruning, receipts and `tokens`. A sum is a fact of a chunk, so that a commit counts what is new;
+// a count belongs to a record, and behind it to a content: what was said before is not counted again, in whatever context
+// and after whatever reopening.
 
 import { describe, PactError } from '../errors/index.js'
-import { EMPTY_RECEIPT, type NodeRecord } from '../core/index.js'
+import { EMPTY_RECEIPT, withoutMedia, type CountTokens, type NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
-import { Branch, nodeView, recordOf, View, type Draft, type Sequence, type TreeNode } from '../timeline/index.js'
-import type { CountTokens } from './policy.js'
+import {
+  Branch,
+  contentHashOfRecord,
+  Draft,
+  Fact,
+  nodeView,
+  recordOf,
+  View,
+  type Frame,
+  type Sequence,
+  type TreeNode,
+} from '../timeline/index.js'
+
+/** Where the nodes stand that a counter is asked about. */
+type Place = Draft | Frame
 
 /** The counts that one counter has given; forks with the same counter share them. */
 export class TokenCounts {
   readonly counter: CountTokens
-  // Made by the first count: most contexts never count.
-  #recordCounts: WeakMap<NodeRecord, number> | undefined
-  #chunkCounts: WeakMap<Sequence, number> | undefined
+  // Made by the first count, and made anew when the counter changes its mind: most contexts never count.
+  #kept: Kept | undefined
+  /** Where the call under way counts: a counter sees nodes as they show themselves there. */
+  #place: Place | undefined
 
-  constructor(counter: CountTokens = roughTokens) {
+  constructor(counter: CountTokens) {
     this.counter = counter
   }
 
-  get #ofRecord(): WeakMap<NodeRecord, number> {
-    return (this.#recordCounts ??= new WeakMap())
-  }
-
-  get #ofChunk(): WeakMap<Sequence, number> {
-    return (this.#chunkCounts ??= new WeakMap())
-  }
-
   /** The tokens of a branch and everything under it. */
-  ofBranch(branch: Branch, draft: Draft): number {
-    return this.#count(branch, draft) + this.#ofSequence(branch.children, draft)
+  ofBranch(branch: Branch, place: Place): number {
+    return this.#at(place, () => this.#sumOf(branch))
+  }
+
+  /** The tokens of a node's own content. */
+  ofNode(node: TreeNode, place: Place): number {
+    // Usually it is known, and then nobody is asked.
+    return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
   }
 
   /** The same content in another record is not counted again. */
   inherit(from: NodeRecord, to: NodeRecord): void {
-    const tokens = this.#recordCounts?.get(from)
-    if (tokens !== undefined) this.#ofRecord.set(to, tokens)
+    const tokens = this.#kept?.ofRecord.get(from)
+    if (tokens !== undefined) this.#kept!.ofRecord.set(to, tokens)
   }
 
-  #ofSequence(sequence: Sequence, draft: Draft): number {
-    const known = this.#ofChunk.get(sequence)
-    if (known !== undefined) return known
-    let sum = 0
-    for (const chunk of sequence.chunks ?? []) sum += this.#ofSequence(chunk, draft)
-    for (const item of sequence.items ?? []) {
-      sum += item instanceof Branch ? this.ofBranch(item, draft) : this.#count(item, draft)
+  /** Keeps nothing that a content could be known by. */
+  forget(): void {
+    this.#kept = undefined
+    countsOf.get(this.counter)?.clear()
+  }
+
+  #at<T>(place: Place, count: () => T): T {
+    const outer = this.#place
+    this.#place = place
+    try {
+      return count()
+    } finally {
+      this.#place = outer
     }
-    this.#ofChunk.set(sequence, sum)
+  }
+
+  get #known(): Kept {
+    const { revision } = this.counter
+    if (this.#kept === undefined || !Object.is(this.#kept.revision, revision)) {
+      const ofChunk = new Fact<Sequence, number>((sequence) => this.#add(sequence))
+      this.#kept = { revision, ofChunk, ofRecord: new WeakMap() }
+    }
+    return this.#kept
+  }
+
+  #sumOf(node: TreeNode): number {
+    const own = this.#own(node)
+    return node instanceof Branch ? own + this.#known.ofChunk.of(node.children) : own
+  }
+
+  #add({ chunks, items }: Sequence): number {
+    let sum = 0
+    for (const chunk of chunks ?? []) sum += this.#known.ofChunk.of(chunk)
+    for (const item of items ?? []) sum += this.#sumOf(item)
     return sum
   }
 
-  #count(node: TreeNode, draft: Draft): number {
+  #own(node: TreeNode): number {
     const record = recordOf(node)
     if (record.content === undefined) return 0
-    let tokens = this.#ofRecord.get(record)
+    const { ofRecord } = this.#known
+    let tokens = ofRecord.get(record)
     if (tokens === undefined) {
-      tokens = askCounter(this.counter, node, draft)
-      this.#ofRecord.set(record, tokens)
+      tokens = this.#count(node)
+      ofRecord.set(record, tokens)
     }
     return tokens
   }
+
+  #count(node: TreeNode): number {
+    const { counter } = this
+    if (counter.isQuick === true) return askCounter(counter, node, this.#place!)
+    const counts = contentCountsOf(counter)
+    const hash = contentHashOfRecord(recordOf(node))
+    let tokens = counts.get(hash)
+    if (tokens === undefined) {
+      tokens = askCounter(counter, node, this.#place!)
+      counts.set(hash, tokens)
+    }
+    return tokens
+  }
+}
+
+type Kept = Readonly<{
+  revision: number | undefined
+  ofChunk: Fact<Sequence, number>
+  ofRecord: WeakMap<NodeRecord, number>
+}>
+
+/** How many contents a counter's counts are remembered of; about 2 MB. */
+export const MOST_CONTENTS = 20_000
+
+/** Counts by content hash, of the contents that were counted last. */
+export class ContentCounts {
+  readonly #counts = new Map<string, number>()
+  readonly revision: number | undefined
+
+  constructor(revision: number | undefined) {
+    this.revision = revision
+  }
+
+  get size(): number {
+    return this.#counts.size
+  }
+
+  get(hash: string): number | undefined {
+    return this.#counts.get(hash)
+  }
+
+  set(hash: string, tokens: number): void {
+    this.#counts.set(hash, tokens)
+    if (this.#counts.size <= MOST_CONTENTS) return
+    for (const oldest of this.#counts.keys()) {
+      this.#counts.delete(oldest)
+      return
+    }
+  }
+
+  clear(): void {
+    this.#counts.clear()
+  }
+}
+
+/** By counter, since that is what contexts have in common that are opened again; it goes when the counter goes. */
+const countsOf = new WeakMap<CountTokens, ContentCounts>()
+
+/** @internal Exported so that a test can look at the bound. */
+export function contentCountsOf(counter: CountTokens): ContentCounts {
+  let counts = countsOf.get(counter)
+  if (counts === undefined || counts.revision !== counter.revision) {
+    counts = new ContentCounts(counter.revision)
+    countsOf.set(counter, counts)
+  }
+  return counts
 }
 
 /** The text that stands for a content: itself, or its canonical JSON. */
@@ -65,13 +171,17 @@ export function textOf(content: NodeRecord['content']): string {
   return content === undefined ? '' : typeof content === 'string' ? content : canonicalJson(content)
 }
 
-function askCounter(counter: CountTokens, node: TreeNode, draft: Draft): number {
+/** A counter's answer; base64 is no text, and the counter finds it in the node. */
+function askCounter(counter: CountTokens, node: TreeNode, place: Place): number {
   const record = recordOf(node)
+  const frame = place instanceof Draft ? View.ofPreview(place, EMPTY_RECEIPT) : place
   let tokens: unknown
   try {
-    tokens = counter(textOf(record.content), nodeView(View.ofPreview(draft, EMPTY_RECEIPT), node))
-  } catch (cause) {
-    throw new PactError('E_BUDGET', `countTokens failed for ${record.id}.`, { id: record.id }, { cause })
+    tokens = counter(textOf(withoutMedia(record.content!)), nodeView(frame, node))
+  } catch (thrown) {
+    // A tokenizer that is not installed says so itself.
+    if (PactError.is(thrown) && thrown.code === 'E_BUDGET') throw thrown
+    throw new PactError('E_BUDGET', `countTokens failed for ${record.id}.`, { id: record.id }, { cause: thrown })
   }
   if (typeof tokens === 'number' && Number.isFinite(tokens) && tokens >= 0) return tokens
   throw new PactError(
@@ -81,11 +191,6 @@ function askCounter(counter: CountTokens, node: TreeNode, draft: Draft): number 
       id: record.id,
     },
   )
-}
-
-/** Where no counter is given: four bytes a token, about right for English and not far off for CJK. */
-function roughTokens(text: string): number {
-  return Math.ceil(utf8Length(text) / 4)
 }
 
 /** The UTF-8 length of a text, without encoding it; a lone surrogate takes the three bytes of its replacement. */

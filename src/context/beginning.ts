@@ -48,7 +48,10 @@ export function leftOutKey({ key, error }: LeftOut): LeftOutKey {
   return { key, code: error.code, reason: error.message, ids }
 }
 
+/** The kind of these warnings. */
+export const LEFT_OUT = 'schedule-left-out'
+
 export function leftOutWarning({ key, code, reason, ids }: LeftOutKey, cycle: number): Warning {
   const message = `The key "${key}" was due in cycle ${cycle}, but its node could not be put in: ${reason}`
-  return { message, details: { kind: 'schedule-left-out', key, cycle, code, ids } }
+  return { message, details: { kind: LEFT_OUT, key, cycle, code, ids } }
 }

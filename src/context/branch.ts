@@ -1,13 +1,14 @@
 // Where a fork starts: behind a snapshot, with the open edits taken along, or behind the commit they would make (D6).
 
-import { Mint, type MintCounters } from '../core/index.js'
+import { Mint, type Lens, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
-import { TokenCounts } from '../commit/index.js'
+import type { TokenCounts } from '../commit/index.js'
 import type { Family } from './family.js'
-import { cycleOfLens, type Lens } from './lens.js'
+import { cycleOfLens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
 import { forkOptions, mintSources, type AnyOptions } from './options.js'
 import type { Start } from './start.js'
+import { tokenCountsFor } from './token-report.js'
 
 /** What a fork takes from the context it leaves. */
 export type Parent = Readonly<{
@@ -42,7 +43,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
     draft,
     mint,
     edition: { dialect, specVersion, extrasAt },
-    tokens: isSameCounter ? parent.tokens : new TokenCounts(options.countTokens),
+    tokens: isSameCounter ? parent.tokens : tokenCountsFor(options),
     family: parent.family,
     warnings: [],
     opens: lens !== 'working',

@@ -4,7 +4,6 @@ import { asAsyncCall, asCall } from '../errors/index.js'
 import { Mint, type Dialect } from '../core/index.js'
 import { decodeInSteps, decodeSnapshot, specVersionOf, type DecodedSnapshot } from '../codec/index.js'
 import { Draft, growTimeline, newTree, Timeline } from '../timeline/index.js'
-import { TokenCounts } from '../commit/index.js'
 import { Context } from './context.js'
 import type { Edition } from './edition.js'
 import { Family } from './family.js'
@@ -13,6 +12,7 @@ import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type L
 import { gather, isPieces } from './pieces.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
+import { tokenCountsFor } from './token-report.js'
 
 /** Makes an empty context, in memory. */
 export function createContext(options?: ContextOptions): Context
@@ -114,7 +114,7 @@ function newContext(
       specVersion: imported?.specVersion ?? specVersionOf(dialect),
       extrasAt: extrasOf(imported),
     },
-    tokens: new TokenCounts(options.countTokens),
+    tokens: tokenCountsFor(options),
     family: new Family(),
     warnings: imported?.warnings ?? [],
     opens: imported !== undefined,

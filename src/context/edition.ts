@@ -5,12 +5,15 @@ import type { Dialect, JsonValue, Receipt } from '../core/index.js'
 import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
 import type { Family, Holder } from './family.js'
 import { Queries } from './query.js'
+import type { TokenReader } from './token-report.js'
 
 /** What a snapshot needs to know beside its tree. */
 export type Edition = Readonly<{
   dialect: Dialect
   specVersion: string
   queries: Queries
+  /** Counts tokens as the context does, whether it is still there or not. */
+  tokens: TokenReader
   /** What an imported document said beside its tree, for the snapshot it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
 }>
@@ -46,21 +49,21 @@ export class KeptSource implements Source {
   #frame: Frame
   readonly #receipt: Receipt
   #edits: OpenEdits | undefined
-  readonly #common: Pick<Edition, 'dialect' | 'specVersion'>
+  readonly #common: Pick<Edition, 'dialect' | 'specVersion' | 'tokens'>
   readonly #extras: ReadonlyMap<string, JsonValue> | undefined
   /** Both are made when first needed, for a tree whose context is gone or knows it no more. */
   #ownView: View | undefined
   #ownEdition: Edition | undefined
 
   constructor(view: View, home: Home) {
-    const { dialect, specVersion, extrasAt } = home.edition
+    const { dialect, specVersion, tokens, extrasAt } = home.edition
     this.#home = home.weak
     this.#family = home.family
     this.#timesForgotten = home.family.times
     this.#frame = view.bare
     this.#receipt = view.receipt
     this.#edits = view.edits
-    this.#common = { dialect, specVersion }
+    this.#common = { dialect, specVersion, tokens }
     this.#extras = extrasAt(view.cycle)
   }
 

@@ -1,12 +1,11 @@
 // The calls that change the open cycle: each makes an edit of what it is told and applies it, whole or not at all.
 
 import { describe, passing, PactError, short, showCallers } from '../errors/index.js'
-import type { Node } from '../core/index.js'
+import type { ContentInput, Node } from '../core/index.js'
 import { Frame, nodeView, type TreeNode } from '../timeline/index.js'
 import type {
   AddHeader,
   Changes,
-  ContentInput,
   DeleteOptions,
   Edit,
   Header,

@@ -4,9 +4,6 @@ import { describe, PactError, short } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import type { Timeline } from '../timeline/index.js'
 
-/** `@t0` is the latest snapshot, `@t-1` the one before, `@c12` that of cycle 12. */
-export type Lens = '@t0' | `@t-${number}` | `@c${number}` | 'working' | 'preview'
-
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {
   const parsed = parseLens(lens)

@@ -1,10 +1,10 @@
 // What a caller may say about a new context, checked before anything is made.
 
 import { describe, PactError } from '../errors/index.js'
-import type { Clock, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
-import { checkPolicy, type CountTokens, type EmptySegments, type PrunePolicy } from '../commit/index.js'
+import type { Clock, CountTokens, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
+import { checkPolicy, type EmptySegments, type PrunePolicy } from '../commit/index.js'
 import type { OdiMode } from '../edit/index.js'
-import type { Tracer } from './tracing.js'
+import type { Tracer } from '../attempts/index.js'
 
 export type ContextOptions = Readonly<{
   /** The context's name; ids do not depend on it. */
@@ -23,7 +23,7 @@ export type ContextOptions = Readonly<{
   emptySegments?: EmptySegments | undefined
   /** How many snapshots the context keeps, the newest; all by default. Forks keep as many. */
   history?: number | undefined
-  /** Counts tokens for `prune.maxTokens`; four bytes a token by default. */
+  /** Counts tokens for `prune.maxTokens` and `tokens`; `estimate` of `pact-context/tokens` by default. */
   countTokens?: CountTokens | undefined
   /** Whether a selector over a range gives what changed in it; with false, see ListOptions, a flat list. */
   selectRangeReturnsDiff?: true | undefined

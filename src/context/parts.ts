@@ -4,7 +4,7 @@
 import type { Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
-import { Attempts, type Sent } from './attempts.js'
+import { Attempts, Tracing, type Attempt as AttemptOn, type Sent } from '../attempts/index.js'
 import { CommitListeners } from './commit-listeners.js'
 import { CommitWarnings } from './commit-warnings.js'
 import { Home } from './edition.js'
@@ -12,14 +12,17 @@ import { Editor } from './editor.js'
 import type { Family } from './family.js'
 import { Holds } from './hold.js'
 import { OpenCycle } from './open-cycle.js'
-import type { AnyOptions } from './options.js'
+import { wallClock, type AnyOptions } from './options.js'
 import { Queries } from './query.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
-import { Tracing } from './tracing.js'
+import { tokenReader } from './token-report.js'
 import { Views } from './views.js'
 import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
+
+/** One provider call, from its start to its end. */
+export type Attempt = AttemptOn<Snapshot>
 
 export type Parts = Readonly<{
   id: string
@@ -38,7 +41,7 @@ export type Parts = Readonly<{
   commitWarnings: CommitWarnings
   listeners: CommitListeners
   tracing: Tracing
-  attempts: Attempts
+  attempts: Attempts<Snapshot>
   /** How many forks have left. */
   forks: { given: number }
   /** What its import was warned of. */
@@ -78,31 +81,37 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   })
   const views = new Views(timeline, open)
   const { family } = start
-  const edition = { ...start.edition, queries }
+  const edition = { ...start.edition, queries, tokens: tokenReader(tokens, gate) }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
     open.erase(erasing)
     attempts.erase(erasing)
     queries.clear()
+    tokens.forget()
   })
   if (opens) open.begin()
-  const tracing = new Tracing(options.tracer, id, gate)
-  const attempts = new Attempts({
-    fork: mint.sources.fork,
-    options,
-    tracing,
-    family,
-    send: (lens): Sent => {
-      const view = views.still(lens)
-      const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
-      return {
-        cycle: open.draft.cycle,
-        snapshot: Snapshot.handOut(view, home),
-        view,
-        base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
-      }
+  const tracing = new Tracing(options.tracer, id, (call) => gate.aside(call))
+  const attempts = new Attempts(
+    {
+      fork: mint.sources.fork,
+      dialect,
+      clock: options.attemptClock ?? wallClock,
+      keep: options.keepAttempts,
+      tracing,
+      forgotten: family,
+      send: (lens): Sent<Snapshot> => {
+        const view = views.still(lens)
+        const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
+        return {
+          cycle: open.draft.cycle,
+          snapshot: Snapshot.handOut(view, home),
+          view,
+          base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
+        }
+      },
     },
-  })
+    start.attempts,
+  )
   return {
     id,
     options,

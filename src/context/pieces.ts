@@ -1,8 +1,8 @@
 // Exports that are too large to write or to read in one go: in pieces, between which other work has its turn.
 
 import { asCall, describe, PactError } from '../errors/index.js'
+import type { Lens } from '../core/index.js'
 import { Context } from './context.js'
-import type { Lens } from './lens.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
 

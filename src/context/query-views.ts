@@ -1,11 +1,11 @@
 // Which trees a selector reads (D5, D8): the one that its time prefix names, or all there are.
 
 import { PactError } from '../errors/index.js'
-import type { Dialect, Warning } from '../core/index.js'
+import type { Dialect, Lens, Warning } from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import { selectorError, type Span, type TimePoint } from '../selector/index.js'
 import type { Plan } from '../query/index.js'
-import type { Bounds, Lens } from './lens.js'
+import type { Bounds } from './lens.js'
 
 /** Where a selector can be pointed at. */
 export type Sources = Readonly<{

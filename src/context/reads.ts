@@ -1,8 +1,17 @@
 // What a context tells: nodes, selections, diffs, snapshots, threads and bytes, of the tree that a lens names. None of it
 // changes anything.
 
-import { showCallers } from '../errors/index.js'
-import { INSPECT, oneLine, type Dialect, type JsonObject, type Node, type Warning } from '../core/index.js'
+import { PactError, showCallers } from '../errors/index.js'
+import {
+  INSPECT,
+  oneLine,
+  type AttemptRecord,
+  type Dialect,
+  type JsonObject,
+  type Lens,
+  type Node,
+  type Warning,
+} from '../core/index.js'
 import type { View } from '../timeline/index.js'
 import {
   diffDetailed,
@@ -15,19 +24,19 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import type { ThreadItem, ThreadPlace } from '../thread/index.js'
-import type { AttemptInput } from './attempt-input.js'
-import type { Attempt, AttemptRecord } from './attempts.js'
-import { explain } from './explain.js'
-import type { Explanation } from './explanation.js'
-import type { Lens } from './lens.js'
-import { lifeOf, type Life } from './life.js'
-import type { Parts } from './parts.js'
+import type { AttemptInput } from '../attempts/index.js'
+import { explain, lifeOf, type Explanation, type Life } from '../explain/index.js'
+import type { Attempt, Parts } from './parts.js'
+import { nodeTokens, type SourceEntry } from './node-tokens.js'
 import { pastOf, type PastCycle } from './past.js'
+import { prefixOf, type Prefix, type PrefixOptions } from './prefix.js'
 import type { Queries } from './query.js'
 import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
+import { sentLens } from './sent-lens.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
+import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
 import type { Views } from './views.js'
 import { contextText } from './words.js'
 
@@ -100,7 +109,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
   explain(id: string, lens: Lens = 'working'): Explanation {
     const { options, holds } = this.#parts
-    return explain(checkId(id), { lens, view: this.#views.of(lens), holds, policy: options.prune })
+    const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    return explain(checkId(id), { lens, view: this.#views.of(lens), isHeld: (name) => holds.has(name), reach })
   }
 
   /** The runs of cycles whose snapshots hold a node, and what happened to it when. */
@@ -173,6 +183,38 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
   threadPlace(id: string, lens: Lens = 'working'): ThreadPlace | undefined {
     return this.#read(lens).threadPlace(id)
+  }
+
+  /**
+   * How much of what was sent last is still there at the beginning of what would be sent now, which a prompt cache can use
+   * again, and what ended it; of the two trees that lenses name.
+   */
+  prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
+    const before = earlier === undefined ? this.#sentBefore() : this.#views.still(earlier)
+    const view = this.#views.still(later ?? sentLens(this.#parts))
+    return prefixOf(before, { view, tokensOf: nodeTokens(view, this.#parts.home.edition) }, this.dialect, options)
+  }
+
+  /** What the newest attempt sent; without one, the newest snapshot. */
+  #sentBefore(): View {
+    const { sent } = this.#parts.attempts
+    const view = sent === undefined ? this.#views.newest : Snapshot.viewOf(sent)
+    if (view !== undefined) return view
+    const message = 'Nothing was sent or committed yet; name the two trees to compare, such as working and preview.'
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, {})
+  }
+
+  /** Which bytes of the thread are whose, and how many tokens they are. */
+  threadMap(lens?: Lens): readonly SourceEntry[] {
+    return this.#read(lens ?? 'working').threadMap()
+  }
+
+  /** How many tokens a tree has, as pruning counts them; of the working state unless a lens says otherwise. With `by`, told apart. */
+  tokens(lens?: Lens, options?: TokensOptions<undefined>): TokenTotal
+  tokens(lens: Lens | undefined, options: TokensOptions<TokensBy>): TokenTable
+  tokens(lens?: Lens, options?: TokensOptions): TokenTotal | TokenTable
+  tokens(lens: Lens = 'working', options?: TokensOptions): TokenTotal | TokenTable {
+    return this.#read(lens).tokens(options)
   }
 
   /** The tree in its full form, for keeping and importing. */

@@ -3,11 +3,11 @@
 
 import { describe, expect, test } from 'vitest'
 
-import { createContext, PactError, type Context, type ContextOptions } from '../index.js'
+import { createContext, importSnapshot, PactError, type Context, type ContextOptions } from '../index.js'
 import { decodeCheckpoint, decodeCommitRecord, encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import type { Checkpoint, CommitRecord } from '../core/index.js'
 import { erasedCheckpoint, erasedCommit, Erasing } from '../timeline/index.js'
-import { checkpointOf, Context as ContextClass, prepareCommit, restoreContext } from './index.js'
+import { checkpointOf, Context as ContextClass, historyOf, prepareCommit, restoreContext } from './index.js'
 
 function contextOf(options: ContextOptions = {}): Context {
   return createContext({ clock: clockOf(), ...options })
@@ -170,6 +170,8 @@ describe('a context made again', () => {
     expect(stored.records[1]!.change.emptied).toEqual([box.id])
     expect(textOf(ctx.export())).toContain('pact:emptied')
     expect(textOf(stored.again().export())).toBe(textOf(ctx.export()))
+    const { checkpoint, records } = history(ctx)
+    expect(textOf(restoreContext(checkpoint, records).export())).toBe(textOf(ctx.export()))
   })
 
   test('has the digits of a clock that undone calls have moved', () => {
@@ -279,5 +281,121 @@ describe('a context made again', () => {
     }
     const fromLate = restoreContext(erasedCheckpoint(late, erasing), [], { clock: clockOf() }) as Context
     expect(textOf(fromLate.export('working'))).toBe(textOf(ctx.export('working')))
+  })
+})
+
+/** What a store would write of a context that it has not seen before, through its bytes. */
+function history(ctx: Context): { checkpoint: Checkpoint; records: CommitRecord[] } {
+  const { checkpoint, records } = historyOf(ContextClass.partsOf(ctx))
+  return {
+    checkpoint: decodeCheckpoint(encodeCheckpoint(checkpoint)),
+    records: Array.from(records, (record) => decodeCommitRecord(encodeCommitRecord(record))),
+  }
+}
+
+describe('the past of a context, of which nothing was written', () => {
+  test('is a checkpoint of its oldest snapshot and a record for each later one; open edits are left out', () => {
+    const ctx = talk()
+    ctx.commit()
+    ctx.user('three')
+    ctx.commit()
+    const began = textOf(ctx.export('working'))
+    ctx.user('open')
+    const { checkpoint, records } = history(ctx)
+    expect([checkpoint.snapshot?.cycle, records.map(({ cycle }) => cycle)]).toEqual([1, [2, 3]])
+    expect([checkpoint, ...records].map(({ opening }) => opening !== undefined)).toEqual([false, false, true])
+    const again = restoreContext(checkpoint, records, { clock: clockOf() })
+    expect(textOf(again.export('working'))).toBe(began)
+    expect(again.past).toEqual(ctx.past)
+    ctx.undo()
+    expect(again.user('next').id).toBe('block:4-1')
+  })
+
+  test('is a checkpoint alone before the first commit, and where one snapshot is all there is', () => {
+    const fresh = contextOf()
+    fresh.user('open')
+    expect(history(fresh)).toMatchObject({ checkpoint: { snapshot: undefined }, records: [] })
+    expect(restoreContext(history(fresh).checkpoint, []).count('.block')).toBe(0)
+    const short = contextOf({ history: 1 })
+    for (const text of ['one', 'two', 'three']) {
+      short.user(text)
+      short.commit()
+    }
+    const { checkpoint, records } = history(short)
+    expect([checkpoint.snapshot?.cycle, checkpoint.snapshot?.first, records]).toEqual([3, 1, []])
+    expect(checkpoint).toEqual(decodeCheckpoint(encodeCheckpoint(checkpointOf(ContextClass.partsOf(short)))))
+  })
+
+  test('of an import is as it was imported: what the file said beside its tree, and what was warned of', () => {
+    const text = textOf(talk().export()).replace(/"created_at_iso":"[^"]+"/, '"created_at_iso":"long ago"')
+    const ctx = importSnapshot(text.replace('{', '{"acme:note":[1],'), { clock: clockOf() })
+    ctx.user('more')
+    ctx.commit()
+    const { checkpoint, records } = history(ctx)
+    const again = restoreContext(checkpoint, records)
+    for (const lens of ['@t-1', '@t0'] as const) expect(textOf(again.export(lens))).toBe(textOf(ctx.export(lens)))
+    expect(textOf(again.export('@t-1'))).toContain('acme:note')
+    expect(ctx.warnings).not.toEqual([])
+    expect(again.warnings).toEqual(ctx.warnings)
+  })
+
+  test('lists what could not return when earlier cycles opened, once, however often it is written', () => {
+    const ctx = contextOf()
+    ctx.post('tip', { key: 'k', cad: 2, ttl: 1 })
+    ctx.commit()
+    ctx.system.add('rule', { key: 'k' })
+    for (let i = 0; i < 3; i++) ctx.commit()
+    expect(ctx.warnings.map(({ details }) => details['cycle'])).toEqual([3, 5])
+    let again = ctx
+    for (let i = 0; i < 2; i++) {
+      const { checkpoint, records } = history(again)
+      again = restoreContext(checkpoint, records)
+      expect(again.warnings).toEqual(ctx.warnings)
+    }
+  })
+
+  test('opens a cycle anew for whoever begins at an earlier snapshot, as a fork from it does (D28)', () => {
+    const ctx = contextOf()
+    ctx.post('tip', { key: 'k', cad: 1, ttl: 1 })
+    ctx.user('one')
+    ctx.commit()
+    const opened = [
+      ctx.select('^ah .block'),
+      ctx
+        .fork()
+        .nodes('^ah .block')
+        .map(({ content }) => content),
+    ]
+    ctx.delete('^ah #k')
+    for (const text of ['two', 'three']) {
+      ctx.user(text)
+      ctx.commit()
+    }
+    const { checkpoint, records } = history(ctx)
+    const again = restoreContext(checkpoint, [], { clock: () => 0n })
+    expect([again.select('^ah .block'), again.nodes('^ah .block').map(({ content }) => content)]).toEqual(opened)
+    // Times go on after those that are there, whatever the clock says.
+    const times = again.nodes('@t0 *').map(({ createdAtNs }) => createdAtNs)
+    for (const { createdAtNs } of again.nodes('^ah .block')) {
+      expect(times.every((time) => time < createdAtNs)).toBe(true)
+    }
+    expect(restoreContext(checkpoint, records.slice(0, 1)).cycle).toBe(3)
+  })
+
+  test('has forgotten what was forgotten, also in a cycle that opens anew (D56)', () => {
+    const ctx = contextOf()
+    const { id } = ctx.post('secret', { key: 'k', cad: 1, ttl: 1 })
+    ctx.commit()
+    ctx.commit()
+    const { checkpoint, records } = history(ctx)
+    const { ids, schedules } = ctx.forget('#k')
+    expect(ids).toContain(id)
+    const erasing = new Erasing(new Set(ids), new Set(schedules))
+    const erased = [erasedCheckpoint(checkpoint, erasing), records.map((each) => erasedCommit(each, erasing))] as const
+    const again = restoreContext(...erased, { clock: clockOf() })
+    for (const lens of ['@c1', '@c2', 'working'] as const) {
+      expect(textOf(again.export(lens))).toBe(textOf(ctx.export(lens)))
+    }
+    expect(textOf(restoreContext(erased[0], []).export('working'))).not.toContain('secret')
   })
 })

@@ -1,8 +1,8 @@
 // What a store writes of a context: each commit, between working it out and showing it, and now and then the whole.
 
-import type { Checkpoint, CommitRecord } from '../core/index.js'
-import { newestSnapshot, View } from '../timeline/index.js'
-import { openingOf } from './beginning.js'
+import type { Checkpoint, CommitRecord, ContextCounts, Opening, Warning } from '../core/index.js'
+import { changeAt, listedSnapshot, View } from '../timeline/index.js'
+import { LEFT_OUT, openingOf } from './beginning.js'
 import type { Parts } from './parts.js'
 import { Snapshot } from './snapshot.js'
 
@@ -41,21 +41,72 @@ export function prepareCommit({
   }
 }
 
-/** The context as its open cycle began: edits that are not committed are left out, and so are holds and attempts. */
-export function checkpointOf({ open, timeline, home, forks, importWarnings }: Parts): Checkpoint {
+/**
+ * The context as its open cycle began: edits that are not committed are left out, and so are holds. Attempts come and end
+ * between commits, so a store writes them by themselves (see Attempts.listen).
+ */
+export function checkpointOf(parts: Parts): Checkpoint {
+  return checkpointAt(parts, parts.timeline.newest, parts.importWarnings)
+}
+
+/** What a store would have of a context that it did not see grow. */
+export type WrittenHistory = Readonly<{
+  /** The context at its oldest snapshot; at its newest one where that is the only one. */
+  checkpoint: Checkpoint
+  /** One for each snapshot after that, written when it is asked for. */
+  records: Iterable<CommitRecord>
+}>
+
+/**
+ * All that a context keeps of its past, as if every commit had been written down. How earlier cycles began is not known any
+ * more, and no snapshot shows it; only the record of the newest one says that of the cycle that is open. The forks
+ * that have left, and whether there are foreign ids, are told as they are now, so that no name is given twice.
+ */
+export function historyOf(parts: Parts): WrittenHistory {
+  const { oldest, newest } = parts.timeline
+  const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
+  const records = function* (): Generator<CommitRecord, void, undefined> {
+    for (let cycle = oldest! + 1; cycle <= newest!; cycle++) yield recordAt(parts, cycle)
+  }
+  return { checkpoint, records: oldest === undefined ? [] : { [Symbol.iterator]: records } }
+}
+
+function checkpointAt(parts: Parts, cycle: number | undefined, warnings: readonly Warning[]): Checkpoint {
+  const { open, timeline, home } = parts
   const { dialect, specVersion, extrasAt } = home.edition
-  const { fork, hasForeignIds } = open.mint.sources
-  const newest = newestSnapshot(timeline)
-  const before = newest && timeline.treeAt(newest.cycle)
-  const find = (id: string) => newest && timeline.find(id, newest.cycle)
   return {
     dialect,
     specVersion,
-    fork,
-    forks: forks.given,
-    hasForeignIds,
-    warnings: importWarnings,
-    snapshot: newest && { ...newest, extras: extrasAt(newest.cycle) },
-    opening: openingOf(open.beginning, before, find),
+    fork: open.mint.sources.fork,
+    warnings,
+    snapshot: cycle === undefined ? undefined : { ...listedSnapshot(timeline, cycle), extras: extrasAt(cycle) },
+    opening: openingAfter(parts, cycle),
+    ...countsOf(parts),
   }
+}
+
+function recordAt(parts: Parts, cycle: number): CommitRecord {
+  const { timeline } = parts
+  const [change, receipt] = [changeAt(timeline, cycle), timeline.receiptAt(cycle)]
+  return { cycle, change, receipt, opening: openingAfter(parts, cycle), ...countsOf(parts) }
+}
+
+function countsOf({ open, forks }: Parts): ContextCounts {
+  return { forks: forks.given, hasForeignIds: open.mint.sources.hasForeignIds }
+}
+
+/** How the cycle after a snapshot began, if that is the one that is open. */
+function openingAfter({ open, timeline }: Parts, cycle: number | undefined): Opening | undefined {
+  if (cycle !== timeline.newest) return undefined
+  if (cycle === undefined) return openingOf(open.beginning, undefined, () => undefined)
+  return openingOf(open.beginning, timeline.treeAt(cycle), (id) => timeline.find(id, cycle))
+}
+
+/** What was warned of when earlier cycles opened, which their openings would say. */
+function leftOutBefore({ warnings, open, importWarnings }: Parts): readonly Warning[] {
+  const known = new Set(importWarnings)
+  return warnings.list.filter((warning) => {
+    const { kind, cycle } = warning.details
+    return kind === LEFT_OUT && cycle !== open.draft.cycle && !known.has(warning)
+  })
 }

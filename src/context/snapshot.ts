@@ -16,16 +16,21 @@ import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type V
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
   encodeAscii,
+  rangesOf,
   threadChunks,
   threadItems,
   threadPlace,
+  threadRendered,
+  type ByteRange,
   type ThreadItem,
   type ThreadPlace,
 } from '../thread/index.js'
+import { nodeTokens, type SourceEntry } from './node-tokens.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
 import type { SelectOptions } from './select-options.js'
+import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
 
 export class Snapshot {
   readonly cycle: number
@@ -53,6 +58,16 @@ export class Snapshot {
 
   get #edition(): Edition {
     return this.#source.edition
+  }
+
+  /** @internal The tree it shows. */
+  static viewOf(snapshot: Snapshot): View {
+    return snapshot.#view
+  }
+
+  /** @internal What it has in common with the other snapshots of its context. */
+  static editionOf(snapshot: Snapshot): Edition {
+    return snapshot.#edition
   }
 
   /** @internal The text of `export` in pieces. */
@@ -127,6 +142,13 @@ export class Snapshot {
     return threadPlace(this.#view, this.#edition.dialect, this.#get(id))
   }
 
+  /** Which of the thread's bytes are whose, in order, and how many tokens they are. */
+  threadMap(): readonly SourceEntry[] {
+    const tokensOf = nodeTokens(this.#view, this.#edition)
+    const entry = (range: ByteRange): SourceEntry => Object.freeze({ ...range, tokens: tokensOf(range.node) })
+    return Object.freeze(rangesOf(threadRendered(this.#view, this.#edition.dialect)).map(entry))
+  }
+
   /** The provider thread as canonical bytes: identical for identical snapshots. */
   threadBytes(): Uint8Array {
     return encodeAscii(this.threadChunks())
@@ -135,6 +157,14 @@ export class Snapshot {
   /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
   threadChunks(): readonly string[] {
     return threadChunks(this.#view, this.#edition.dialect)
+  }
+
+  /** How many tokens there are, as the context counts them; with `by`, told apart. */
+  tokens(options?: TokensOptions<undefined>): TokenTotal
+  tokens(options: TokensOptions<TokensBy>): TokenTable
+  tokens(options?: TokensOptions): TokenTotal | TokenTable
+  tokens(options?: TokensOptions): TokenTotal | TokenTable {
+    return this.#edition.tokens(this.#view, options)
   }
 
   /** The whole tree in its full form; importing it gives the same bytes again. */

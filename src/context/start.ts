@@ -1,6 +1,6 @@
 // How a context comes into being: empty, imported or as a fork.
 
-import type { Mint, Warning } from '../core/index.js'
+import type { KeptAttempts, Mint, Warning } from '../core/index.js'
 import type { Draft, Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import type { Beginning } from './beginning.js'
@@ -13,7 +13,7 @@ export type Start = Readonly<{
   timeline: Timeline
   draft: Draft
   mint: Mint
-  edition: Omit<Edition, 'queries'>
+  edition: Omit<Edition, 'queries' | 'tokens'>
   tokens: TokenCounts
   /** The contexts that share a past with it. */
   family: Family
@@ -23,6 +23,8 @@ export type Start = Readonly<{
   laterWarnings?: readonly Warning[]
   /** What returned when its cycle opened, where that was before. */
   due?: Pick<Beginning, 'opened' | 'leftOut'>
+  /** Its attempts, where it was there before. */
+  attempts?: KeptAttempts | undefined
   /** How many forks have left, where it was there before. */
   forks?: number
   /** Whether its cycle opens with it, and what is due in it is put in (D28). */

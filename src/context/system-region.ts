@@ -1,11 +1,10 @@
 // ctx.system: the explicit capability of D31, which writes at depth < 0.
 
 import { showCallers } from '../errors/index.js'
-import type { Node } from '../core/index.js'
+import type { ContentInput, Node } from '../core/index.js'
 import type {
   AddHeader,
   Changes,
-  ContentInput,
   DeleteOptions,
   Edit,
   NodeSpec,

@@ -1,7 +1,8 @@
 // The trees that a lens names: the working state, the commit it would make, or a snapshot (D5).
 
+import type { Lens } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
-import { cycleOfLens, type Lens } from './lens.js'
+import { cycleOfLens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
 
 export class Views {

@@ -48,6 +48,17 @@ export class Gate {
     this.#isShut = false
   }
 
+  /** Asks something that runs the caller's countTokens, which cannot write meanwhile; also in the middle of a write. */
+  reading<T>(ask: () => T): T {
+    const wasBusy = this.#isBusy
+    this.#isBusy = true
+    try {
+      return ask()
+    } finally {
+      this.#isBusy = wasBusy
+    }
+  }
+
   /** Makes a call that can neither write nor break anything; gives undefined where it throws. */
   aside<T>(call: () => T): T | undefined {
     const wasBusy = this.#isBusy

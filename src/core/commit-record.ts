@@ -48,10 +48,11 @@ export type CommitRecord = ContextCounts &
     cycle: number
     change: TreeChange
     receipt: Receipt
-    opening: Opening
+    /** Undefined where nobody knows it any more: whoever begins there opens the cycle anew. */
+    opening: Opening | undefined
   }>
 
-/** The newest snapshot of a context with what its export does not say. */
+/** A snapshot of a context with what its export does not say. */
 export type CheckpointSnapshot = Readonly<{
   cycle: number
   /** The cycle of the first snapshot that the context ever had. */
@@ -68,15 +69,16 @@ export type CheckpointSnapshot = Readonly<{
   extras: ReadonlyMap<string, JsonValue> | undefined
 }>
 
-/** A context as its open cycle began. */
+/** A context as its open cycle began, or as an earlier one did. */
 export type Checkpoint = ContextCounts &
   Readonly<{
     dialect: Dialect
     specVersion: string
     /** The name that ids made in a fork carry, `''` outside forks. */
     fork: string
-    /** What its import was warned of. */
+    /** What its import was warned of, or whoever had the cycles before it. */
     warnings: readonly Warning[]
     snapshot: CheckpointSnapshot | undefined
-    opening: Opening
+    /** As that of a commit; always known where there is no snapshot. */
+    opening: Opening | undefined
   }>

@@ -1,3 +1,4 @@
+export type { AttemptError, AttemptRecord, AttemptStatus, KeptAttempts, OpenNodes } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
 export type {
   Checkpoint,
@@ -8,7 +9,9 @@ export type {
   Opening,
   TreeChange,
 } from './commit-record.js'
-export type { JsonObject, JsonValue } from './json.js'
+export type { CountTokens } from './count-tokens.js'
+export type { ContentInput, JsonObject, JsonValue } from './json.js'
+export type { Lens } from './lens.js'
 export {
   EMPTY_RECEIPT,
   type PassedLimit,
@@ -19,6 +22,7 @@ export {
 } from './receipt.js'
 export { INSPECT, type Inspect } from './inspect.js'
 export { LIMITS } from './limits.js'
+export { mediaIn, withoutMedia, type Media } from './media.js'
 export {
   Mint,
   type Clock,

@@ -3,3 +3,6 @@
 export type JsonValue = string | number | bigint | boolean | null | readonly JsonValue[] | JsonObject
 
 export type JsonObject = { readonly [name: string]: JsonValue }
+
+/** A string or any JSON value; checked, copied and frozen when it is taken. */
+export type ContentInput = string | number | bigint | boolean | null | object

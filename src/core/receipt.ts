@@ -17,6 +17,8 @@ export type PrunedNode = Readonly<{
 export type PassedLimit = Readonly<{
   rule: PruneRule
   limit: number
+  /** How far down it was to be brought, where the policy has a target for it. */
+  target?: number
   /** What was measured when its turn came: limits that came before it may have taken something already. */
   before: number
   /** What is left in the snapshot. */

@@ -5,6 +5,7 @@ import {
   className,
   classOfType,
   LIMITS,
+  type ContentInput,
   type Dialect,
   type JsonValue,
   type RareHeaders,
@@ -12,9 +13,6 @@ import {
 } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { suggestNames } from '../selector/index.js'
-
-/** A string or any JSON value; checked, copied and frozen when it is taken. */
-export type ContentInput = string | number | bigint | boolean | null | object
 
 /** What may be said about a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
 export type Header = Readonly<{

@@ -3,7 +3,7 @@ export { fromMint, type EditSession, type Caller, type OdiMode } from './edit-se
 export { openCycle, type LeftOut } from './cadence.js'
 export { checkDeleteOptions, deleteNodes, type DeleteOptions } from './delete.js'
 export { checkHeader, NO_HEADER, prepareChanges, prepareNode, prepareOverlay } from './header.js'
-export type { Changes, ContentInput, CustomName, Header, NodeSpec, Replacement } from './header.js'
+export type { Changes, CustomName, Header, NodeSpec, Replacement } from './header.js'
 export { insertNode } from './insert.js'
 export { moveNodes } from './move.js'
 export {

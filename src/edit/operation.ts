@@ -3,10 +3,10 @@
 // same code that checks a call.
 
 import { describe, PactError } from '../errors/index.js'
-import { LIMITS, type Zone } from '../core/index.js'
+import { LIMITS, type ContentInput, type Zone } from '../core/index.js'
 import { suggestNames } from '../selector/index.js'
 import type { DeleteOptions } from './delete.js'
-import type { Changes, ContentInput, Header, NodeSpec, Replacement } from './header.js'
+import type { Changes, Header, NodeSpec, Replacement } from './header.js'
 import type { Position } from './position.js'
 import type { RedactOptions } from './redact.js'
 import type { Redacted } from './redacted.js'

@@ -36,18 +36,18 @@ const DRAWN = `
 ├─ ^sys  depth -1, the system: it stands above every turn
 │  └─ (d-1, 0)         system                     ~4 tok  You are helpful.
 ├─ ^seq  1 sealed segment, oldest first
-│  └─ (d1)             segment depth 1, cycle 1, 6 blocks, ~40 tok
-│     ├─ (d1, -1)      pre            ttl 2       ~8 tok  Customer is on the free plan.
+│  └─ (d1)             segment depth 1, cycle 1, 6 blocks, ~55 tok
+│     ├─ (d1, -1)      pre            ttl 2       ~7 tok  Customer is on the free plan.
 │     ├─ (d1, 0)       core
 │     │  ├─ (d1, 0, 0) user                       ~7 tok  How do I reset ↵ my password?
-│     │  ├─ (d1, 0, 1) assistant call            ~11 tok  search({"q":"reset"})
-│     │  └─ (d1, 0, 2) tool result                ~8 tok  {"hits":1180591620717411303424}
+│     │  ├─ (d1, 0, 1) assistant call            ~17 tok  search({"q":"reset"})
+│     │  └─ (d1, 0, 2) tool result               ~18 tok  {"hits":1180591620717411303424}
 │     ├─ (d1, 1)       post           ttl 1       ~4 tok  #kb Doc: resetting
 │     └─ (d1, 2)       post                               #box
 │        └─ (d1, 2, 0) post tool                  ~2 tok  in a box
 └─ ^ah   depth 0, the active head: the next turn is written here
    └─ (d0, 0)          core
-      └─ (d0, 0, 0)    user                       ~2 tok  \\x1b[31mred`.slice(1)
+      └─ (d0, 0, 0)    user                       ~4 tok  \\x1b[31mred`.slice(1)
 
 describe('what people see', () => {
   it('draws a snapshot as a tree, one line a node', () => {
@@ -106,7 +106,7 @@ describe('no tree makes the text long', () => {
     expect(lines.slice(1, 4)).toEqual([
       '├─ ^seq  1,006 sealed segments, oldest first',
       '│  ├─ … 1,000 older segments',
-      '│  ├─ (d6)             segment depth 6, cycle 1001, 1 block, ~3 tok …',
+      '│  ├─ (d6)             segment depth 6, cycle 1001, 1 block, ~4 tok …',
     ])
     expect(lines).toHaveLength(3 + 1 + 6 + 4)
     const all = { segments: Infinity, full: Infinity, children: Infinity, lines: Infinity }

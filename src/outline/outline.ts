@@ -9,12 +9,23 @@ import {
   oneLine,
   previewOf,
   ttlText,
+  withoutMedia,
   zoneOfOffset,
   type JsonValue,
   type NodeRecord,
   type Zone,
 } from '../core/index.js'
-import { Branch, childrenOf, coordinateOf, recordOf, walkRecords, type TreeNode, type View } from '../timeline/index.js'
+import {
+  Branch,
+  childrenOf,
+  coordinateOf,
+  nodeView,
+  recordOf,
+  walkNodes,
+  type TreeNode,
+  type View,
+} from '../timeline/index.js'
+import { estimate } from '../tokens/index.js'
 
 /** What a piece of a line is, for whoever paints it. */
 export type OutlineStyle = 'plain' | 'bold' | 'dim' | 'place' | 'time'
@@ -153,7 +164,7 @@ class Drawing {
   #about(node: TreeNode, zone: Zone | undefined, isFolded: boolean): OutlineSpan[] {
     const record = recordOf(node)
     if (record.nodeClass === 'seg') {
-      const about = aboutSegment(node, this.#view.depthOf(record))
+      const about = aboutSegment(this.#view, node)
       return [
         ['plain', 'segment '],
         ['dim', isFolded ? `${about} …` : about],
@@ -164,7 +175,7 @@ class Drawing {
     const label = isBare ? (zone ?? oneLine(record.nodeType)) : labelOf(record, zone)
     const { key } = record.rare ?? NO_HEADERS
     if (isBare && record.ttl === null && record.content === undefined && key === undefined) return [['plain', label]]
-    const size = record.content === undefined ? '' : tokenText(tokensAbout(record.content))
+    const size = record.content === undefined ? '' : tokenText(tokensAbout(this.#view, node))
     return [
       ['plain', oneLine(label, LABEL - 1).padEnd(LABEL)],
       ['time', ttlText(this.#view.ttlOf(record)).padEnd(TTL)],
@@ -190,20 +201,22 @@ function aboutRegion({ record, children }: Branch): string {
   return `depth 0, the active head: ${empty}the next turn is written here`
 }
 
-function aboutSegment(node: TreeNode, depth: number | undefined): string {
+function aboutSegment(view: View, node: TreeNode): string {
   const { cycle } = recordOf(node)
+  const depth = view.depthOf(recordOf(node))
   const { count } = childrenOf(node)
   if (count > MEASURED) return `depth ${depth}, cycle ${cycle}, ${countText(count, 'node')}`
-  const blocks = [...walkRecords(node)].filter(({ nodeClass }) => nodeClass === 'block')
-  const tokens = blocks.reduce((total, { content }) => total + tokensAbout(content), 0)
+  const blocks = [...walkNodes(node)].filter((each) => recordOf(each).nodeClass === 'block')
+  const tokens = blocks.reduce((total, block) => total + tokensAbout(view, block), 0)
   return `depth ${depth}, cycle ${cycle}, ${countText(blocks.length, 'block')}, ${tokenText(tokens)}`
 }
 
-/** A quarter of the characters: no tokenizer's count, but the right order of size. */
-function tokensAbout(content: NodeRecord['content']): number {
+/** An estimate, whatever the context counts with: drawing a tree runs no code of the caller's. */
+function tokensAbout(view: View, node: TreeNode): number {
+  const { content } = recordOf(node)
   if (content === undefined || content === null) return 0
-  const text = typeof content === 'string' ? content : JSON.stringify(content, withNumbers)
-  return Math.ceil(text.length / 4)
+  const said = withoutMedia(content)
+  return estimate(typeof said === 'string' ? said : JSON.stringify(said, withNumbers), nodeView(view, node))
 }
 
 function withNumbers(_name: string, value: JsonValue): JsonValue {

@@ -1,1 +1,19 @@
-export { encodeAscii, threadChunks, threadItems, threadPlace, type ThreadItem, type ThreadPlace } from './thread.js'
+export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
+export {
+  RENDERER,
+  type ByteRange,
+  type Chunk,
+  type HasRenderer,
+  type RenderedBytes,
+  type Renderer,
+  type RendersRequests,
+} from './rendered-bytes.js'
+export {
+  encodeAscii,
+  threadChunks,
+  threadItems,
+  threadPlace,
+  threadRendered,
+  type ThreadItem,
+  type ThreadPlace,
+} from './thread.js'

@@ -3,6 +3,7 @@
 // what the commit touched, two lenses in turn do not disturb each other, and forks share what they share of the tree.
 
 import type { NodeRecord } from '../core/index.js'
+import type { Chunk, RenderedBytes } from './rendered-bytes.js'
 import { Branch, eachRecord, Fact, recordOf, Sequence, type TreeNode, type View } from '../timeline/index.js'
 
 /** The text of one node in ASCII, of those that have one. Nodes in `^sys` may read otherwise than the rest. */
@@ -34,6 +35,23 @@ export class Rendering {
       else if (!isGrowing) yield* some(side.ofLeaf(leaf!))
       else for (const child of leaf!.items!) yield* some(side.ofChild(child))
     }
+  }
+
+  /** The same as bytes, with brackets and commas, and whose they are. */
+  bytes(view: View): RenderedBytes {
+    const chunks: Chunk[] = [OPEN]
+    const add = (chunk: Chunk): void => {
+      if (chunk.items.length === 0) return
+      if (chunks.length > 1) chunks.push(COMMA)
+      chunks.push(chunk)
+    }
+    for (const { side, leaf, record, isGrowing } of this.#parts(view)) {
+      if (record !== undefined) add(chunkOf(side.item(record), marksOf([record], side.item)))
+      else if (!isGrowing) add(side.chunkOf(leaf!))
+      else for (const child of leaf!.items!) add(side.chunkOfChild(child))
+    }
+    chunks.push(CLOSE)
+    return chunks
   }
 
   /** Where a node's item is; by the sums of what stands before it. */
@@ -84,6 +102,22 @@ export class Rendering {
   }
 }
 
+const encoder = new TextEncoder()
+const bare = (text: string): Chunk => ({ bytes: encoder.encode(text), ranges: [], items: [] })
+const OPEN = bare('[')
+const COMMA = bare(',')
+const CLOSE = bare(']')
+
+function chunkOf(text: string, { ids, lengths }: Marks): Chunk {
+  let start = 0
+  const ranges = ids.map((node, i) => {
+    const range = { node, start, end: start + lengths[i]! }
+    start = range.end + 1
+    return range
+  })
+  return { bytes: encoder.encode(text), ranges, items: ranges.map((range) => range.start) }
+}
+
 type Part = Readonly<{ side: Side; leaf?: Sequence; record?: NodeRecord; isGrowing?: boolean }>
 
 function* some(text: string): Generator<string, void, undefined> {
@@ -98,6 +132,7 @@ class Side {
   readonly #length: Fact<Sequence, Readonly<{ length: number }>>
   readonly #branchLength: Fact<Branch, Readonly<{ length: number }>>
   readonly #marks: Fact<Sequence, Marks>
+  readonly #chunk: Fact<Sequence, Chunk>
 
   constructor(item: (record: NodeRecord) => string) {
     this.item = item
@@ -105,12 +140,21 @@ class Side {
     this.#leaf = new Fact((leaf) => this.#join(leaf))
     this.#length = new Fact(({ chunks }) => ({ length: chunks!.reduce((sum, chunk) => sum + this.lengthOf(chunk), 0) }))
     this.#branchLength = new Fact((branch) => ({ length: lengthIn(this.#branch.once(branch), renderedIn(branch)) }))
+    this.#chunk = new Fact((leaf) => chunkOf(this.ofLeaf(leaf), this.marksOf(leaf)))
     this.#marks = new Fact((leaf) =>
       marksOf(
         leaf.items!.flatMap((child) => this.#records(child)),
         this.item,
       ),
     )
+  }
+
+  chunkOf(leaf: Sequence): Chunk {
+    return this.#chunk.of(leaf)
+  }
+
+  chunkOfChild(child: TreeNode): Chunk {
+    return chunkOf(this.ofChild(child), marksOf(this.#records(child), this.item))
   }
 
   ofLeaf(leaf: Sequence): string {

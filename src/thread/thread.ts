@@ -3,6 +3,7 @@
 import type { Dialect, JsonValue, NodeRecord, Region } from '../core/index.js'
 import { canonicalJson, quoteJson, withJsonForm } from '../codec/index.js'
 import { eachRecord, recordOf, type Branch, type View } from '../timeline/index.js'
+import type { RenderedBytes } from './rendered-bytes.js'
 import { Rendering, type ItemPlace } from './rendering.js'
 
 /** One entry of a thread, with its keys in the order they are written. */
@@ -35,6 +36,11 @@ export function threadChunks(view: View, dialect: Dialect): readonly string[] {
   for (const text of RENDERINGS[dialect].pieces(view)) chunks.push(chunks.length === 0 ? '[' : ',', text)
   chunks.push(chunks.length === 0 ? '[]' : ']')
   return Object.freeze(chunks)
+}
+
+/** The thread as bytes in chunks, with the node of every item. */
+export function threadRendered(view: View, dialect: Dialect): RenderedBytes {
+  return RENDERINGS[dialect].bytes(view)
 }
 
 /** Joins ASCII pieces into one buffer. */

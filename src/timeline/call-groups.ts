@@ -1,20 +1,23 @@
-// Which nodes leave together (D27): a tool call with its results. A provider refuses a thread that has one without the
-// other, so pruning takes all of a group or none of it.
+// Which nodes belong together (D27, D48): a tool call, its results, and the reasoning directly before it. A provider refuses
+// a thread that has one without the other, so pruning takes all of a group or none of it.
 
 import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { sortByPlace } from './document-order.js'
+import { childrenOf, recordOf } from './sequence.js'
 
 export type CallGroup = Readonly<{ members: readonly NodeRecord[]; key: PruningKey }>
 
 /** Whatever tells who refers to whom and who carries a call id: a draft, or a view of a snapshot. */
-export type Tied = Pick<Draft, 'find' | 'meant' | 'referrersOf' | 'carriersOf'>
+export type Tied = Pick<Draft, 'find' | 'nodeOf' | 'meant' | 'referrersOf' | 'carriersOf'>
 
 /** The groups of one tree. Pruning takes groups whole, so they stay the same while it goes on. */
 export class CallGroups {
   readonly #tree: Tied
   readonly #ofNode = new Map<string, CallGroup>()
   readonly #ofCall = new Map<string, ReadonlyMap<string, readonly NodeRecord[]>>()
+  /** Reasoning that stands together, by the id of each, with the call behind it, if there is one. */
+  readonly #runs = new Map<string, readonly NodeRecord[]>()
 
   constructor(tree: Tied) {
     this.#tree = tree
@@ -39,6 +42,15 @@ export class CallGroups {
     return group
   }
 
+  /** Works the group of a node out anew when it is asked for next: another stands beside it now. */
+  forget(record: NodeRecord): void {
+    const members = this.#ofNode.get(record.id)?.members ?? NONE
+    for (const { id } of [...members, ...(this.#runs.get(record.id) ?? NONE)]) {
+      this.#ofNode.delete(id)
+      this.#runs.delete(id)
+    }
+  }
+
   /** The lists of nodes that this one is tied to; members of one group share the list of a call id. */
   *#tiesOf(record: NodeRecord): Generator<readonly NodeRecord[], void, undefined> {
     for (const callId of record.callIds) yield this.#sharing(callId).get(record.id) ?? []
@@ -48,6 +60,31 @@ export class CallGroups {
         return kind === 'result' && refs.some((id) => this.#callMeantBy(id) === record)
       })
     }
+    const thought = record.kind === 'reasoning' ? record : isCall(record) ? this.#siblingOf(record, -1) : undefined
+    if (thought?.kind !== 'reasoning') return
+    const run = this.#runOf(thought)
+    if (isCall(run.at(-1)!)) yield run
+  }
+
+  /** The reasoning that stands together with this, one directly before the other, and the call that it leads to (D48). */
+  #runOf(reasoning: NodeRecord): readonly NodeRecord[] {
+    const known = this.#runs.get(reasoning.id)
+    if (known !== undefined) return known
+    const run = [reasoning]
+    for (let up = this.#siblingOf(reasoning, -1); up?.kind === 'reasoning'; up = this.#siblingOf(up, -1)) run.push(up)
+    run.reverse()
+    let next = this.#siblingOf(reasoning, 1)
+    for (; next?.kind === 'reasoning'; next = this.#siblingOf(next, 1)) run.push(next)
+    for (const { id } of run) this.#runs.set(id, run)
+    if (next !== undefined && isCall(next)) run.push(next)
+    return run
+  }
+
+  #siblingOf(record: NodeRecord, step: 1 | -1): NodeRecord | undefined {
+    if (record.nodeClass === 'root' || record.nodeClass === 'region') return undefined
+    const children = childrenOf(this.#tree.nodeOf(this.#tree.find(record.parentId!)!))
+    const sibling = children.at(children.rank(record) + step)
+    return sibling && recordOf(sibling)
   }
 
   /** The call that a reference means; a marker in its place has no kind any more. */
@@ -63,7 +100,7 @@ export class CallGroups {
     const sharing = new Map<string, NodeRecord[]>()
     let current: NodeRecord[] = []
     for (const carrier of sortByPlace(this.#tree, [...this.#tree.carriersOf(callId)])) {
-      if (startsGroup(carrier)) current = []
+      if (isCall(carrier)) current = []
       current.push(carrier)
       sharing.set(carrier.id, current)
     }
@@ -72,9 +109,11 @@ export class CallGroups {
   }
 }
 
-/** A call, or the marker in its place: that has no kind any more, but the role of the one who called. */
-function startsGroup(carrier: NodeRecord): boolean {
-  return carrier.kind === 'call' || (carrier.isMarker && carrier.role === 'assistant')
+const NONE: readonly NodeRecord[] = []
+
+/** A call, or the marker in its place: that has no kind any more, but the call id and the role of the one who called. */
+function isCall({ kind, isMarker, role, callIds }: NodeRecord): boolean {
+  return kind === 'call' || (isMarker && role === 'assistant' && callIds.length > 0)
 }
 
 /** A group sorts by its highest priority and its oldest member. */

@@ -9,18 +9,17 @@ import {
   type CheckpointSnapshot,
   type CommitRecord,
   type NodeRecord,
+  type TreeChange,
 } from '../core/index.js'
 import { changedTree } from './replay.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
-import { emptiedIn } from './tree-change.js'
+import { changeBetween, emptiedIn } from './tree-change.js'
 import { eachRecord, type Tree } from './tree.js'
 
-/** The newest snapshot of a timeline with all that it needs to begin another one; undefined before the first. */
-export function newestSnapshot(timeline: Timeline): Omit<CheckpointSnapshot, 'extras'> | undefined {
-  const { bounds } = timeline
-  if (bounds === undefined) return undefined
-  const { newest: cycle, first } = bounds
+/** A snapshot that there is, with all that it needs to begin another timeline. */
+export function listedSnapshot(timeline: Timeline, cycle: number): Omit<CheckpointSnapshot, 'extras'> {
+  const { first } = timeline.bounds!
   const tree = timeline.treeAt(cycle)!
   const nodes = [tree.root]
   for (const region of tree.regions) eachRecord(region, (record) => nodes.push(record))
@@ -33,6 +32,12 @@ export function newestSnapshot(timeline: Timeline): Omit<CheckpointSnapshot, 'ex
     log: timeline.changesAt(cycle),
     receipt: timeline.receiptAt(cycle),
   }
+}
+
+/** What the commit of a cycle changed, where the snapshot before it is there. */
+export function changeAt(timeline: Timeline, cycle: number): TreeChange {
+  const find = (id: string): NodeRecord | undefined => timeline.find(id, cycle - 1)
+  return changeBetween(timeline.treeAt(cycle - 1), find, timeline.treeAt(cycle)!, timeline.changesAt(cycle))
 }
 
 /** A timeline that begins with this snapshot. */

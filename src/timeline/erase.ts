@@ -8,6 +8,7 @@ import {
   type Checkpoint,
   type CommitRecord,
   type JsonValue,
+  type Opening,
   type RareHeaders,
   type TreeChange,
   type Version,
@@ -87,18 +88,22 @@ export class Erasing {
 
 /** The record of a commit without what was erased, for a store that has written it. */
 export function erasedCommit(record: CommitRecord, erasing: Erasing): CommitRecord {
-  const [change, opening] = [erasedChange(record.change, erasing), erasedChange(record.opening, erasing)]
-  return { ...record, change, opening: { ...record.opening, ...opening } }
+  const { change, opening } = record
+  return { ...record, change: erasedChange(change, erasing), opening: opening && erasedOpening(opening, erasing) }
 }
 
 /** The same of a checkpoint. */
 export function erasedCheckpoint({ snapshot, opening, ...rest }: Checkpoint, erasing: Erasing): Checkpoint {
-  const own = { ...rest, opening: { ...opening, ...erasedChange(opening, erasing) } }
+  const own = { ...rest, opening: opening && erasedOpening(opening, erasing) }
   if (snapshot === undefined) return { ...own, snapshot }
   const schedules = snapshot.schedules.filter(({ key }) => !erasing.keys.has(key))
   const nodes = snapshot.nodes.map((node) => erasing.record(node))
   const log = snapshot.log.map((version) => erasing.version(version))
   return { ...own, snapshot: { ...snapshot, nodes, log, schedules } }
+}
+
+function erasedOpening(opening: Opening, erasing: Erasing): Opening {
+  return { ...opening, ...erasedChange(opening, erasing) }
 }
 
 function erasedChange({ versions, emptied, schedules }: TreeChange, erasing: Erasing): TreeChange {

@@ -1,7 +1,7 @@
 export { contentHashOfRecord, createdAtIso } from '../codec/index.js'
 export { sealedSince } from './appended.js'
 export { CallGroups, type CallGroup } from './call-groups.js'
-export { newestSnapshot, replayCommit, timelineFrom } from './checkpoint.js'
+export { changeAt, listedSnapshot, replayCommit, timelineFrom } from './checkpoint.js'
 export { coordinateOf } from './coordinate.js'
 export { Draft } from './draft.js'
 export { erasedEdits, type OpenEdits } from './open-edits.js'

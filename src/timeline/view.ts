@@ -181,6 +181,11 @@ export class View extends Frame {
     }
   }
 
+  /** Ids of nodes that carried a call id in this view or before it; some are gone. */
+  everCarried(callId: string): Iterable<string> {
+    return this.#timeline.carriersOf(callId)
+  }
+
   mayReferTo(id: string): Iterable<string> {
     return this.#timeline.referrersOf(id)
   }

@@ -61,6 +61,8 @@ const policies: fc.Arbitrary<PrunePolicy> = fc.record(
     maxDepth: fc.integer({ min: 0, max: 4 }),
     maxTokens: fc.integer({ min: 0, max: 60 }),
     protectSegments: fc.integer({ min: 0, max: 2 }),
+    unit: fc.constantFrom('node', 'turn'),
+    target: fc.constantFrom(0.5, 0.7),
   },
   { requiredKeys: [] },
 )
@@ -1434,6 +1436,76 @@ describe.each(DIALECTS)('a %s context', (dialect) => {
       }),
       { seed: SEED, numRuns: 20 },
     )
+  })
+
+  test('prunes reasoning with the call that it stands directly before (02 §7.2, D48)', () => {
+    const build = (...blocks: readonly (readonly [text: string, header: AddHeader])[]): Context => {
+      const ctx = createContext({ dialect, clock: clockOf() })
+      ctx.post('stays', { pinned: true })
+      for (const [text, header] of blocks) ctx.assistant(text, header)
+      ctx.commit()
+      ctx.user('newest')
+      ctx.commit()
+      return ctx
+    }
+    const pruned = (ctx: Context): unknown[] => {
+      const { receipt } = ctx.fork('@t0', { prune: { maxNodes: ctx.count('@t0 *') - 1 } }).commit()
+      return receipt.removed.map(({ id }) => ctx.node(id)!.content)
+    }
+    const reasoning = { kind: 'reasoning' } as const
+    const call = { kind: 'call', data_call_id: 'c' } as const
+    const result = ['result', { kind: 'result', data_call_id: 'c' }] as const
+    const late = ['late', { priority: 1 }] as const
+    expect(pruned(build(['thought', reasoning], ['call', call], result, late))).toEqual(['thought', 'call', 'result'])
+    const two = build(['one', reasoning], ['two', reasoning], ['call', call], result, late)
+    expect(pruned(two)).toEqual(['one', 'two', 'call', 'result'])
+    // With something in between, or behind the call, or without one, it is a node like any other.
+    expect(pruned(build(['thought', reasoning], ['text', {}], ['call', call], result))).toEqual(['thought'])
+    expect(pruned(build(['call', call], result, ['thought', reasoning], late))).toEqual(['call', 'result'])
+    expect(pruned(build(['thought', reasoning], ['text', {}]))).toEqual(['thought'])
+    // One protected member protects all: reasoning that is pinned keeps its call.
+    expect(pruned(build(['thought', { ...reasoning, pinned: true }], ['call', call], result, late))).toEqual(['late'])
+    // It sorts with its group: by the highest priority.
+    const low = build(['thought', { ...reasoning, priority: -1 }], ['call', { ...call, priority: 2 }], result, late)
+    expect(pruned(low)).toEqual(['late'])
+    // What stood in between may go first, and then they are a group.
+    const parted = build(['thought', { ...reasoning, priority: 1 }], ['text', {}], ['call', { ...call, priority: 1 }])
+    const fork = parted.fork('@t0', { prune: { maxNodes: parted.count('@t0 *') - 2 } })
+    expect(fork.commit().receipt.removed.map(({ id }) => parted.node(id)!.content)).toEqual(['text', 'thought', 'call'])
+  })
+
+  test('compacts by whole turns, the lowest priority first, then the oldest, and leaves the rest to pruning (02 §7.1, D51)', () => {
+    const countTokens = (text: string): number => text.length
+    const ctx = createContext({ dialect, clock: clockOf(), countTokens })
+    for (const [text, header] of [
+      ['aaaa', { priority: 1 }],
+      ['bbbb', { pinned: true }],
+      ['cccc', {}],
+      ['dddd', {}],
+      ['eeee', {}],
+    ] as const) {
+      ctx.user(text, header)
+      ctx.assistant(text.toUpperCase(), { priority: -1 })
+      ctx.commit()
+    }
+    const after = (prune: PrunePolicy): string => {
+      const snapshot = ctx.fork('@t0', { prune }).commit()
+      expectSound(snapshot)
+      return snapshot
+        .thread()
+        .map(({ content }) => (content as string)[0])
+        .join('')
+    }
+    expect(after({ unit: 'turn', maxTokens: 40 })).toBe('aAbBcCdDeE')
+    expect(after({ unit: 'turn', maxTokens: 39 })).toBe('aAbBdDeE')
+    expect(after({ unit: 'turn', maxTokens: 31 })).toBe('aAbBeE')
+    expect(after({ unit: 'turn', maxTokens: 23 })).toBe('bBeE')
+    // The turn with the pin stays; of its nodes, pruning takes what it may.
+    expect(after({ unit: 'turn', maxTokens: 15 })).toBe('beE')
+    // A target is met in one go (D51), and missing it leaves no limit unmet.
+    expect(after({ unit: 'turn', maxTokens: 39, target: 0.6 })).toBe('bBeE')
+    expect(after({ unit: 'turn', maxTokens: 39, target: 0.1, unmet: 'error' })).toBe('beE')
+    expect(after({ maxTokens: 39, target: 0.6 })).toBe('abdeE')
   })
 
   test('prunes equal histories under one policy to the same bytes (02 §7.3)', () => {

@@ -127,7 +127,7 @@ const headers = {
   ttl: maybe(ttl, 3),
   priority: maybe(fc.integer({ min: -1, max: 2 }), 4),
   role: maybe(fc.constantFrom('user', 'assistant', 'tool')),
-  kind: maybe(fc.constantFrom('text', 'call', 'result'), 4),
+  kind: maybe(fc.constantFrom('text', 'call', 'result', 'reasoning', 'call'), 4),
   tags: maybe(fc.constantFrom<string[]>(['t'], ['t', 'u']), 5),
   pinned: maybe(fc.boolean(), 8),
   data_call_id: maybe(fc.constantFrom('c1', 'c2'), 6),
@@ -449,6 +449,20 @@ const policy = maybe(
     .map((given): OraclePolicy => compact(given)),
 )
 
+/**
+ * By what, and how far down, a policy takes (D51). Read off the clock of a program, so that it draws what it drew before
+ * there was this, and keeps it while its steps are made fewer.
+ */
+function withThrift(policy: OraclePolicy, ticks: readonly number[]): OraclePolicy {
+  const mixed = ticks.reduce((sum, tick) => Math.imul(sum + tick + 7, 0x9e3779b1) >>> 0, ticks.length)
+  const at = <T>(from: readonly T[], shift: number): T => from[(mixed >>> shift) % from.length]!
+  const unit = at(['turn', 'turn', 'node', undefined] as const, 28)
+  const share = at([undefined, undefined, 0.3, 0.5, 0.7, 1], 20)
+  const maxTokens = at([undefined, 10 + ((mixed >>> 4) % 81)], 16)
+  const isInTokens = maxTokens !== undefined && share !== undefined && at([false, true], 12)
+  return compact({ ...policy, unit, maxTokens, target: isInTokens ? Math.ceil(maxTokens * share) : share })
+}
+
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
   { weight: 1, arbitrary: key },
   { weight: 1, arbitrary: pick },
@@ -522,6 +536,7 @@ function scenes(dialect: Dialect): fc.Arbitrary<EditStep[]> {
       fc.nat(3),
     )
     .map(([header, before, edits, turns]): EditStep[] => [
+      ...(turns % 2 === 0 ? [add({ content: 'thought', kind: 'reasoning', role: 'assistant' })] : []),
       add({ content: 'call 4111', kind: 'call', role: 'assistant', ...header }),
       add({ content: 'result', kind: 'result', role: 'tool', ...header }, [newest]),
       ...before,
@@ -622,15 +637,17 @@ export function editProgram(
   dialects: readonly Dialect[] = ['1.0', '1.0', '0.1'],
 ): fc.Arbitrary<EditProgram> {
   return fc.constantFrom(...dialects).chain((dialect) =>
-    fc.record({
-      dialect: fc.constant(dialect),
-      odi: fc.constantFrom('demote' as const, 'demote' as const, 'demote' as const, 'reject' as const),
-      prune: policy,
-      ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
-      steps: fc
-        .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
-        .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
-    }),
+    fc
+      .record({
+        dialect: fc.constant(dialect),
+        odi: fc.constantFrom('demote' as const, 'demote' as const, 'demote' as const, 'reject' as const),
+        prune: policy,
+        ticks: fc.array(fc.integer({ min: -5, max: 50 }), { minLength: 1, maxLength: 5 }),
+        steps: fc
+          .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
+          .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
+      })
+      .map(({ prune, ...program }) => ({ ...program, prune: prune && withThrift(prune, program.ticks) })),
   )
 }
 

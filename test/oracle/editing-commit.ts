@@ -1,4 +1,4 @@
-// Expiry, cascade and pruning on the tree of editing-tree.ts: the rules of lifecycle.ts (02 §5–§7; D26, D27, N2, N3),
+// Expiry, cascade, compaction and pruning on the tree of editing-tree.ts: the rules of lifecycle.ts (02 §5–§7; D26, D27, D51, N2, N3),
 // repeated for nodes that can be edited, so that a reference or a hold means the node that stands in the place of the one it
 // names (D41). Walking, growing and starting again, nothing else.
 
@@ -129,8 +129,17 @@ function hollowSegment(root: ModelNode, rules: CommitRules): ModelNode[] | undef
 
 // -------------------------------------------------------------------------------------------------------------- pruning
 
-type Limit = { rule: string; limit: number; measure: () => number; candidates: () => ModelNode[] }
+type Limit = {
+  rule: string
+  limit: number
+  goal: number // how far down to go once it is passed (D51)
+  measure: () => number
+  turns: () => ModelNode[] // for compaction
+  nodes: () => ModelNode[] // for pruning, in its order
+  segmentsOver?: () => ModelNode[] // where each segment has this limit for itself: those that pass it
+}
 
+/** Compaction by turns, if the policy says so, then pruning by nodes (D27, D51). */
 function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
   const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
   const bled = new Set<string>() // segments that lost a block to pruning
@@ -155,67 +164,89 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
     }
   }
   const limits = limitsOf(root, rules)
-  const passed: { limit: Limit; before: number }[] = []
-  for (const limit of limits) {
-    const before = limit.measure()
-    if (before > limit.limit) passed.push({ limit, before })
-    while (limit.measure() > limit.limit) {
-      const candidate = limit.candidates().find((each) => !isProtected(root, unitOf(root, each, rules), rules))
-      if (candidate === undefined) break
-      const unit = unitOf(root, candidate, rules)
-      for (const segment of region(root, '^seq').children) {
-        if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
+  const passed = new Map<Limit, { before: number; segments: string[] }>()
+  /** What may be taken for a limit: none where it is down far enough. */
+  const helpful = (limit: Limit, byTurn: boolean): ModelNode[] => {
+    const candidates = byTurn ? inTurnOrder(limit.turns()) : limit.nodes()
+    if (limit.segmentsOver === undefined) return limit.measure() <= limit.goal ? [] : candidates
+    const { segments } = passed.get(limit)!
+    const full = region(root, '^seq').children.filter((each) => segments.includes(each.id) && below(each) > limit.goal)
+    return candidates.filter((node) => full.some((segment) => subtree(segment).includes(node)))
+  }
+  for (const byTurn of rules.policy.unit === 'turn' ? [true, false] : [false]) {
+    for (const limit of limits) {
+      const before = limit.measure()
+      if (before > limit.limit && !passed.has(limit)) {
+        passed.set(limit, { before, segments: limit.segmentsOver?.().map(({ id }) => id) ?? [] })
       }
-      take(unit, limit.rule)
-      takeEmptied(limit.rule)
+      while (passed.has(limit)) {
+        const candidate = helpful(limit, byTurn).find((each) => !isProtected(root, unitOf(root, each, rules), rules))
+        if (candidate === undefined) break
+        const unit = unitOf(root, candidate, rules)
+        for (const segment of region(root, '^seq').children) {
+          if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
+        }
+        take(unit, limit.rule)
+        takeEmptied(limit.rule)
+      }
     }
   }
   for (const { rule, limit, measure } of limits) {
     const actual = measure()
     if (actual > limit) receipt.unmet.push({ rule, limit, actual })
   }
-  receipt.limits = passed.map(({ limit: { rule, limit, measure }, before }) => {
-    return { rule, limit, before, after: measure() }
+  receipt.limits = [...passed].map(([{ rule, limit, goal, measure }, { before }]) => {
+    return { rule, limit, ...(goal === limit ? {} : { target: goal }), before, after: measure() }
   })
   return receipt
+}
+
+/** How many nodes a segment holds. */
+function below(segment: ModelNode): number {
+  return subtree(segment).length - 1
 }
 
 /** The limits in the order in which they are met, each judged on the snapshot to be (N2). */
 function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
   const { policy, countTokens } = rules
-  const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens } = policy
+  const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens, target = 1 } = policy
   const limits: Limit[] = []
   const segments = (): ModelNode[] => region(root, '^seq').children
-  const below = (segment: ModelNode): number => subtree(segment).length - 1
-  const candidates = (): ModelNode[] => candidatesUnderSeq(root, rules)
+  const speaking = (): ModelNode[] => segments().filter((segment) => blocksUnder(segment).length > 0)
+  const nodes = (): ModelNode[] => candidatesUnderSeq(root, rules)
+  const share = (limit: number): number => (target <= 1 ? target * limit : limit)
   if (maxDepth !== undefined) {
     limits.push({
       rule: 'maxDepth',
       limit: maxDepth,
+      goal: share(maxDepth),
       measure: () => segments().length + (willSeal(root) ? 1 : 0),
-      candidates: () => segments().toSorted(compareForPruning),
+      turns: segments,
+      nodes: () => segments().toSorted(compareForPruning),
     })
   }
   if (maxNodesPerSegment !== undefined) {
     limits.push({
       rule: 'maxNodesPerSegment',
       limit: maxNodesPerSegment,
+      goal: share(maxNodesPerSegment),
       measure: () => Math.max(0, ...segments().map(below)),
-      candidates: () => {
-        const overfull = segments().filter((segment) => below(segment) > maxNodesPerSegment)
-        return candidates().filter((node) => overfull.some((segment) => subtree(segment).includes(node)))
-      },
+      segmentsOver: () => segments().filter((segment) => below(segment) > maxNodesPerSegment),
+      turns: segments,
+      nodes,
     })
   }
   if (maxNodes !== undefined) {
     limits.push({
       rule: 'maxNodes',
       limit: maxNodes,
+      goal: share(maxNodes),
       measure: () => {
         const added = willSeal(root) ? (coreOf(region(root, '^ah')) === undefined ? 2 : 1) : 0
         return walk(root).length + added
       },
-      candidates,
+      turns: segments,
+      nodes,
     })
   }
   const tokens = (top: ModelNode): number =>
@@ -225,7 +256,15 @@ function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
       return sum + countTokens(typeof content === 'string' ? content : canonicalJson(content))
     }, 0)
   if (typeof maxTokens === 'number') {
-    limits.push({ rule: 'maxTokens', limit: maxTokens, measure: () => tokens(root), candidates })
+    const goal = target <= 1 ? share(maxTokens) : target
+    limits.push({
+      rule: 'maxTokens',
+      limit: maxTokens,
+      goal,
+      measure: () => tokens(root),
+      turns: speaking,
+      nodes,
+    })
   } else if (maxTokens !== undefined) {
     for (const name of ['^sys', '^seq', '^ah'] as const) {
       const limit = maxTokens[name]
@@ -233,15 +272,27 @@ function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
       limits.push({
         rule: `maxTokens ${name}`,
         limit,
+        goal: share(limit),
         measure: () => {
           const own = tokens(region(root, name))
           return name === '^seq' && willSeal(root) ? own + tokens(region(root, '^ah')) : own
         },
-        candidates: name === '^seq' ? candidates : () => [],
+        turns: name === '^seq' ? speaking : () => [],
+        nodes: name === '^seq' ? nodes : () => [],
       })
     }
   }
   return limits
+}
+
+/** D51: the lowest priority first, a segment's being the highest of its blocks, then the oldest; D55: empty ones before. */
+function inTurnOrder(segments: ModelNode[]): ModelNode[] {
+  const keyOf = (segment: ModelNode): PruningKey => ({
+    priority: Math.max(...blocksUnder(segment).map((block) => block.priority)),
+    createdAtNs: segment.createdAtNs,
+    id: segment.id,
+  })
+  return segments.toSorted((a, b) => compareForPruning(keyOf(a), keyOf(b)))
 }
 
 function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules): boolean {
@@ -316,6 +367,15 @@ function groupsIn(root: ModelNode, { follows }: CommitRules): Set<ModelNode>[] {
       return node.given['kind'] === 'call' || (isMarker(node) && standsInFor(node, ref)) ? [node] : []
     })
     if (calls.length > 0) groups.push(new Set([result, ...calls]))
+  }
+  // D48: reasoning, one or several in a row, belongs to the call directly behind it, or to the marker of that.
+  for (const parent of nodes) {
+    let thoughts: ModelNode[] = []
+    for (const child of sorted(parent.children)) {
+      const isMarked = isMarker(child) && child.given['role'] === 'assistant' && callIdsOf(child).length > 0
+      if (child.given['kind'] === 'call' || isMarked) groups.push(new Set([...thoughts, child]))
+      thoughts = child.given['kind'] === 'reasoning' ? [...thoughts, child] : []
+    }
   }
   return joinOverlapping(groups.filter((group) => group.size > 0))
 }

@@ -392,6 +392,7 @@ export class EditingOracle {
       throw error
     }
     this.#noticeProtection(before.root)
+    this.#noticeThrift(before.root, receipt)
     this.#fresh = []
     this.#seal()
     this.#giveIds()
@@ -426,6 +427,15 @@ export class EditingOracle {
     if (idsWith(held, {}) !== ids) this.#notice('D41 a reference keeps a stand-in')
     const pruned = canonicalJson(subtree(this.#root).map(({ id }) => id))
     if (pruned !== ids && pruned !== idsWith(held, this.#policy)) this.#notice('D41 pruning follows stand-ins')
+  }
+
+  /** Says what of D48 and D51 this commit has met. */
+  #noticeThrift(before: ModelNode, { removed, limits }: OracleReceipt): void {
+    const went = subtree(before).filter(({ id }) => removed.some((each) => each.id === id))
+    if (this.#policy.unit === 'turn' && went.some((node) => node.class === 'seg')) this.#notice?.('D51 a turn goes')
+    if (limits.some(({ target }) => target !== undefined)) this.#notice?.('D51 a target')
+    const kinds = went.map(({ given }) => given['kind'])
+    if (kinds.includes('reasoning') && kinds.includes('call')) this.#notice?.('D48 reasoning goes with a call')
   }
 
   /** An empty model with the same rules. */

@@ -31,12 +31,14 @@ export type OraclePolicy = {
   maxDepth?: number
   maxTokens?: number | Partial<Record<'^sys' | '^seq' | '^ah', number>>
   protectSegments?: number
+  unit?: 'node' | 'turn'
+  target?: number
   unmet?: 'report' | 'error'
 }
 
 export type OracleReceipt = {
   removed: { id: string; rule: string; priority: number; age: number }[]
-  limits: { rule: string; limit: number; before: number; after: number }[]
+  limits: { rule: string; limit: number; target?: number; before: number; after: number }[]
   unmet: { rule: string; limit: number; actual: number }[]
 }
 
@@ -74,12 +76,14 @@ type TreeJson = {
   [header: string]: unknown
 }
 
-/** One limit of the policy: how far the snapshot to be is from it, and which units may help. */
+/** One limit of the policy: how far the snapshot to be is from it, and what may help, in the order in which it goes. */
 type Limit = {
   rule: string
   limit: number
-  measure: (snapshot: ModelNode) => number
-  candidates: (live: ModelNode, snapshot: ModelNode) => ModelNode[]
+  measure: () => number
+  turns: () => ModelNode[] // for compaction, in document order
+  nodes: () => ModelNode[] // for pruning, in its order
+  segmentsOver?: () => ModelNode[] // where each segment has this limit for itself: those that pass it
 }
 
 const SEGMENT_STEP = 1_048_576
@@ -348,80 +352,99 @@ export class Oracle {
 
   // Pruning
 
-  /** Takes the limits one after the other, each until it is met or nothing more can be taken (02 §7, D27). */
+  /**
+   * Compaction, if the policy asks for it, then pruning. Each takes the limits one after the other; once a limit has been
+   * found passed, both go down to its target, until nothing more can be taken (02 §7, D27, D51).
+   */
   #prune(): OracleReceipt {
     const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
-    const passed: { limit: Limit; before: number }[] = []
+    const limits = this.#limits()
+    const passed = new Map<Limit, { before: number; segments: string[] }>()
     const bled = new Set<string>() // segments that lost a block to pruning
-    for (const limit of this.#limits()) {
-      const before = limit.measure(this.#root)
-      if (before > limit.limit) passed.push({ limit, before })
-      for (;;) {
-        if (limit.measure(this.#root) <= limit.limit) break
-        const candidate = limit
-          .candidates(this.#root, this.#root)
-          .find((each) => !this.#isProtected(unitOf(this.#root, each)))
-        if (candidate === undefined) break
-        const unit = unitOf(this.#root, candidate)
-        for (const segment of region(this.#root, '^seq').children) {
-          if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
+    for (const stage of this.#policy.unit === 'turn' ? (['turns', 'nodes'] as const) : (['nodes'] as const)) {
+      for (const limit of limits) {
+        const before = limit.measure()
+        if (!passed.has(limit) && before > limit.limit) {
+          passed.set(limit, { before, segments: limit.segmentsOver?.().map(({ id }) => id) ?? [] })
         }
-        this.#take(unit, limit.rule, receipt)
-        this.#takeEmptied(bled, limit.rule, receipt)
+        const isFull = (segment: ModelNode): boolean =>
+          passed.get(limit)!.segments.includes(segment.id) && countDescendants(segment) > this.#goalOf(limit)
+        while (passed.has(limit)) {
+          const full = region(this.#root, '^seq').children.filter(isFull)
+          if (limit.segmentsOver === undefined ? limit.measure() <= this.#goalOf(limit) : full.length === 0) break
+          const helps = (node: ModelNode): boolean =>
+            limit.segmentsOver === undefined || full.some((segment) => subtree(segment).includes(node))
+          const candidates = stage === 'turns' ? inTurnOrder(limit.turns()) : limit.nodes()
+          const candidate = candidates.filter(helps).find((each) => !this.#isProtected(unitOf(this.#root, each)))
+          if (candidate === undefined) break
+          const unit = unitOf(this.#root, candidate)
+          for (const segment of region(this.#root, '^seq').children) {
+            if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
+          }
+          this.#take(unit, limit.rule, receipt)
+          this.#takeEmptied(bled, limit.rule, receipt)
+        }
       }
     }
-    for (const { rule, limit, measure } of this.#limits()) {
-      const actual = measure(this.#root)
+    for (const { rule, limit, measure } of limits) {
+      const actual = measure()
       if (actual > limit) receipt.unmet.push({ rule, limit, actual })
     }
-    receipt.limits = passed.map(({ limit: { rule, limit, measure }, before }) => {
-      return { rule, limit, before, after: measure(this.#root) }
+    receipt.limits = [...passed].map(([limit, { before }]) => {
+      const target = this.#goalOf(limit) === limit.limit ? {} : { target: this.#goalOf(limit) }
+      return { rule: limit.rule, limit: limit.limit, ...target, before, after: limit.measure() }
     })
     return receipt
+  }
+
+  /** A share of each limit, or a number of tokens for `maxTokens` (D51). */
+  #goalOf({ rule, limit }: Limit): number {
+    const { target = 1 } = this.#policy
+    if (target <= 1) return target * limit
+    return rule === 'maxTokens' ? target : limit
   }
 
   #limits(): Limit[] {
     const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens } = this.#policy
     const limits: Limit[] = []
+    const segments = (): ModelNode[] => region(this.#root, '^seq').children
+    const speaking = (): ModelNode[] => segments().filter((segment) => blocksUnder(segment).length > 0)
+    const nodes = (): ModelNode[] => candidatesUnderSeq(this.#root)
     if (maxDepth !== undefined) {
       limits.push({
         rule: 'maxDepth',
         limit: maxDepth,
-        measure: (snapshot) => region(snapshot, '^seq').children.length + (willSeal(snapshot) ? 1 : 0),
-        candidates: (live) => region(live, '^seq').children.toSorted(compareForPruning),
+        measure: () => segments().length + (willSeal(this.#root) ? 1 : 0),
+        turns: segments,
+        nodes: () => segments().toSorted(compareForPruning),
       })
     }
     if (maxNodesPerSegment !== undefined) {
       limits.push({
         rule: 'maxNodesPerSegment',
         limit: maxNodesPerSegment,
-        measure: (snapshot) => Math.max(0, ...region(snapshot, '^seq').children.map(countDescendants)),
-        candidates: (live, snapshot) => {
-          const overfull = region(snapshot, '^seq')
-            .children.filter((segment) => countDescendants(segment) > maxNodesPerSegment)
-            .map((segment) => segment.id)
-          return candidatesUnderSeq(live).filter((candidate) =>
-            region(live, '^seq').children.some(
-              (segment) => overfull.includes(segment.id) && subtree(segment).includes(candidate),
-            ),
-          )
-        },
+        measure: () => Math.max(0, ...segments().map(countDescendants)),
+        segmentsOver: () => segments().filter((segment) => countDescendants(segment) > maxNodesPerSegment),
+        turns: segments,
+        nodes,
       })
     }
     if (maxNodes !== undefined) {
       limits.push({
         rule: 'maxNodes',
         limit: maxNodes,
-        measure: (snapshot) => {
-          const added = willSeal(snapshot) ? (coreOf(region(snapshot, '^ah')) === undefined ? 2 : 1) : 0
-          return walk(snapshot).length + added
+        measure: () => {
+          const added = willSeal(this.#root) ? (coreOf(region(this.#root, '^ah')) === undefined ? 2 : 1) : 0
+          return walk(this.#root).length + added
         },
-        candidates: candidatesUnderSeq,
+        turns: segments,
+        nodes,
       })
     }
     const tokens = (node: ModelNode): number => subtree(node).reduce((sum, each) => sum + this.#tokens(each), 0)
     if (typeof maxTokens === 'number') {
-      limits.push({ rule: 'maxTokens', limit: maxTokens, measure: tokens, candidates: candidatesUnderSeq })
+      const measure = (): number => tokens(this.#root)
+      limits.push({ rule: 'maxTokens', limit: maxTokens, measure, turns: speaking, nodes })
     } else if (maxTokens !== undefined) {
       for (const name of ['^sys', '^seq', '^ah'] as const) {
         const limit = maxTokens[name]
@@ -429,12 +452,13 @@ export class Oracle {
         limits.push({
           rule: `maxTokens ${name}`,
           limit,
-          measure: (snapshot) => {
-            const own = tokens(region(snapshot, name))
-            return name === '^seq' && willSeal(snapshot) ? own + tokens(region(snapshot, '^ah')) : own
+          measure: () => {
+            const own = tokens(region(this.#root, name))
+            return name === '^seq' && willSeal(this.#root) ? own + tokens(region(this.#root, '^ah')) : own
           },
           // Pruning takes nothing outside ^seq, and what it takes there does not count for the other two.
-          candidates: name === '^seq' ? candidatesUnderSeq : () => [],
+          turns: name === '^seq' ? speaking : () => [],
+          nodes: name === '^seq' ? nodes : () => [],
         })
       }
     }
@@ -576,6 +600,18 @@ function isReferredToFromOutside(id: string, inside: Set<string>, nodes: ModelNo
 
 // Pruning: candidates, groups and units (D27)
 
+/**
+ * Lowest priority first, which is the highest of a segment's blocks, then the oldest (D51); segments without a block come
+ * before all others (D55).
+ */
+function inTurnOrder(segments: ModelNode[]): ModelNode[] {
+  const keyOf = (segment: ModelNode): PruningKey => {
+    const priority = Math.max(...blocksUnder(segment).map((block) => block.priority))
+    return { priority, createdAtNs: segment.createdAtNs, id: segment.id }
+  }
+  return segments.toSorted((a, b) => compareForPruning(keyOf(a), keyOf(b)))
+}
+
 /** Blocks and non-core containers inside segments; a member of a group stands where its group stands. */
 function candidatesUnderSeq(root: ModelNode): ModelNode[] {
   const groups = groupsIn(root)
@@ -607,6 +643,14 @@ function groupsIn(root: ModelNode): Set<ModelNode>[] {
   for (const result of nodes.filter((node) => node.kind === 'result')) {
     const calls = nodes.filter((node) => node.kind === 'call' && result.refs.includes(node.id))
     if (calls.length > 0) groups.push(new Set([result, ...calls]))
+  }
+  // Reasoning belongs to the call that it stands directly before, alone or with more of it (D48).
+  for (const parent of nodes) {
+    let thoughts: ModelNode[] = []
+    for (const child of sorted(parent.children)) {
+      if (child.kind === 'call' && thoughts.length > 0) groups.push(new Set([...thoughts, child]))
+      thoughts = child.kind === 'reasoning' ? [...thoughts, child] : []
+    }
   }
   return joinOverlapping(groups.filter((group) => group.size > 0))
 }

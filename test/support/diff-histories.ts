@@ -161,6 +161,8 @@ export function recipes(dialect: Dialect): fc.Arbitrary<Recipe> {
     maxNodesPerSegment: optional(fc.integer({ min: 1, max: 6 })),
     maxDepth: optional(fc.integer({ min: 1, max: 4 })),
     protectSegments: optional(fc.nat(2)),
+    unit: optional(fc.constantFrom('turn' as const, 'node' as const)),
+    target: optional(fc.constantFrom(0.5, 0.7)),
   })
   const some = fc.subarray(['^root', '^sys', '^seq', '^ah'])
   const start = fc.tuple(worldArbitraryOf({ dialect }), some, some).map(

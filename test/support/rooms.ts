@@ -15,7 +15,10 @@ const BEFORE_CONTEXT = [
   'commit',
   'diff',
   'thread',
+  'tokens',
   'outline',
+  'attempts',
+  'explain',
 ]
 const BEHIND_A_DOOR = ['errors', 'commands', 'context', 'store']
 
@@ -32,11 +35,13 @@ export const RULES: Rules = {
     { name: 'commit', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'diff', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'query'] },
     { name: 'thread', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
-    { name: 'outline', browser: true, mayImport: ['errors', 'core', 'timeline'] },
+    { name: 'tokens', browser: true, mayImport: ['errors', 'core'], packages: ['gpt-tokenizer'] },
+    { name: 'outline', browser: true, mayImport: ['errors', 'core', 'timeline', 'tokens'] },
+    { name: 'attempts', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline', 'thread'] },
+    { name: 'explain', browser: true, mayImport: ['errors', 'core', 'codec', 'timeline'] },
     { name: 'context', browser: true, mayImport: BEFORE_CONTEXT },
     { name: 'store', mayImport: ['errors', 'core', 'codec', 'timeline', 'context'] },
-    { name: 'adapters', mayImport: ['errors', 'core', 'thread', 'context'] },
-    { name: 'tokens', mayImport: ['errors', 'core'] },
+    { name: 'adapters', mayImport: ['errors', 'core', 'codec', 'timeline', 'edit', 'thread', 'context'] },
     { name: 'commands', mayImport: ['errors', 'context', 'adapters', 'store', 'tokens'] },
     { name: 'server', mayImport: BEHIND_A_DOOR },
     { name: 'mcp', mayImport: BEHIND_A_DOOR },
@@ -58,6 +63,11 @@ export const RULES: Rules = {
       path: 'codec/sha256.ts',
       uses: ['process'],
       why: "asks for Node's own SHA-256 where there is one, without an import that a browser could not resolve",
+    },
+    {
+      path: 'tokens/tokenizer.ts',
+      uses: ['process'],
+      why: "asks for Node's own require at the first count, so that a tokenizer nobody uses is neither needed nor loaded",
     },
     {
       path: 'codec/iso-time.ts',

@@ -3,7 +3,7 @@
 import { describe, PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import { readSelector, selectorError } from '../../selector/index.js'
+import { isClear, readSelector, selectorError, type Selector } from '../../selector/index.js'
 import { windowed, type Window } from '../match/result-order.js'
 import { compileSelector } from '../plan/compile.js'
 import type { Plan } from '../plan/plan.js'
@@ -28,7 +28,7 @@ export class KnownSelector {
   readonly isOfNewest: boolean
   /** Whether it was asked since the last time room was needed. */
   isUsed = false
-  /** Whether it found nothing once, and its text was looked at for the reason. */
+  /** Whether its text needs no look for a reason why it finds nothing: it is clear, or was looked at once. */
   isNoted = false
   /** When `ids`, or `count`, was the whole answer: see Queries.touch. */
   stamp = -1
@@ -59,12 +59,33 @@ export class KnownSelector {
   }
 }
 
-type ByDialect = Readonly<Record<Dialect, Map<string, KnownSelector>>>
+/** Compiled selectors by their text, as many as there is room for. */
+class Texts {
+  readonly all = new Map<string, KnownSelector>()
+  /** Goes round and round: looking from the start each time would pass by all that was ever taken out there. */
+  #round = this.all.entries()
+
+  /** Takes out the one used longest ago, more or less: whoever was used since the last round gets a second chance. */
+  makeRoom(): KnownSelector | undefined {
+    if (this.all.size < MAX_SELECTORS) return undefined
+    for (;;) {
+      const { done, value } = this.#round.next()
+      if (done === true) this.#round = this.all.entries()
+      else if (value[1].isUsed) value[1].isUsed = false
+      else {
+        this.all.delete(value[0])
+        return value[1]
+      }
+    }
+  }
+}
+
+type ByDialect = Readonly<Record<Dialect, Texts>>
 
 export class KnownSelectors {
   /** By text: with a time prefix or none, and for a snapshot's own calls; each by dialect. */
-  readonly #free: ByDialect = { '1.0': new Map(), '0.1': new Map() }
-  readonly #bound: ByDialect = { '1.0': new Map(), '0.1': new Map() }
+  readonly #free: ByDialect = { '1.0': new Texts(), '0.1': new Texts() }
+  readonly #bound: ByDialect = { '1.0': new Texts(), '0.1': new Texts() }
   /** Those that hold an answer, and how many ids these have. */
   readonly #answered = new Set<KnownSelector>()
   #ids = 0
@@ -77,23 +98,27 @@ export class KnownSelectors {
 
   /** Those of one dialect, for a look without a call. */
   ofDialect(dialect: Dialect): ReadonlyMap<string, KnownSelector> {
-    return this.#free[dialect]
+    return this.#free[dialect].all
   }
 
   /** The compiled form of a text that reads; `isBound` for a snapshot's own calls (D5). */
   read(selector: string, dialect: Dialect, isBound: boolean): KnownSelector {
     const all = isBound ? this.#bound : this.#free
     if (!Object.hasOwn(all, dialect)) throw invalid(`The option dialect is '1.0' or '0.1', not ${describe(dialect)}.`)
-    const known = REMEMBERING.isOn ? all[dialect].get(selector) : undefined
+    const texts = all[dialect]
+    const known = REMEMBERING.isOn ? texts.all.get(selector) : undefined
     if (known !== undefined) {
       known.isUsed = true
       return known
     }
-    const made = new KnownSelector(compile(selector, dialect, isBound))
+    const tree = readText(selector, dialect, isBound)
+    const made = new KnownSelector(compileSelector(tree))
+    made.isNoted = isClear(tree)
     checkReadable(made.plan, selector, isBound)
     if (REMEMBERING.isOn) {
-      this.#makeRoom(all[dialect])
-      all[dialect].set(selector, made)
+      const left = texts.makeRoom()
+      if (left !== undefined) this.#forget(left)
+      texts.all.set(selector, made)
     }
     return made
   }
@@ -161,20 +186,6 @@ export class KnownSelectors {
     while (this.#answered.size > MAX_ANSWERS || (this.#ids > most && this.#answered.size > 1)) this.#forgetOne(known)
   }
 
-  /** The one used longest ago, more or less: whoever was used since the last look gets a second chance. */
-  #makeRoom(all: Map<string, KnownSelector>): void {
-    if (all.size < MAX_SELECTORS) return
-    for (const [selector, known] of all) {
-      all.delete(selector)
-      if (!known.isUsed) {
-        this.#forget(known)
-        return
-      }
-      known.isUsed = false
-      all.set(selector, known)
-    }
-  }
-
   #forgetOne(latest: KnownSelector): void {
     for (const known of this.#answered) {
       if (known.isUsed || known === latest) {
@@ -224,8 +235,12 @@ export function* windowedOf<T>(items: Iterable<T>, { skip, limit }: Window): Gen
 
 /** Compiles a text; a fault in it is a PactError with its place. */
 export function compile(selector: string, dialect: Dialect, isBound: boolean): Plan {
+  return compileSelector(readText(selector, dialect, isBound))
+}
+
+function readText(selector: string, dialect: Dialect, isBound: boolean): Selector {
   if (typeof selector !== 'string') throw invalid(`A selector is a string, not ${describe(selector)}.`)
-  return compileSelector(readSelector(selector, { dialect, bound: isBound }))
+  return readSelector(selector, { dialect, bound: isBound })
 }
 
 /** Refuses what only mutations may say, and what a snapshot's own calls may not. */

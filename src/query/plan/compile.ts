@@ -1,6 +1,6 @@
 // From the syntax tree of a selector to a plan: names are resolved here, once, so that running a selector only asks nodes.
 
-import { zoneOfOffset, type Dialect } from '../../core/index.js'
+import { zoneOfOffset, type Dialect, type Region } from '../../core/index.js'
 import type {
   Condition,
   FieldTest,
@@ -10,7 +10,7 @@ import type {
   Step as StepText,
   Union as UnionText,
 } from '../../selector/index.js'
-import { clueOf, compileField, markClue, seesPlace } from './field-test.js'
+import { clueOf, compileField, markClue, seesPlace, valueTest } from './field-test.js'
 import {
   KEY,
   TAGS,
@@ -25,41 +25,54 @@ import {
   type Union,
 } from './plan.js'
 import { groupOf, planOf, stepOf, unionOf } from './traits.js'
-import { anyTypeTest, isContainerName, shortName, typeTest } from './type-test.js'
+import { anyTypeTest, CLASS_NAMES, isContainerName, shortName, typeTest } from './type-test.js'
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector({ dialect, time, choices, optional, controls }: Selector): Plan {
   return planOf({ dialect, time, choices: compileChoices(choices, dialect), optional, controls })
 }
 
+// Every new text comes through here, and most have one group of a few steps: loops and exact lists, no chains of calls.
+
 function compileChoices(choices: readonly UnionText[], dialect: Dialect): readonly Union[] {
-  return choices.map(({ groups }) => unionOf(groups.map((group) => compileGroup(group, dialect))))
+  if (choices.length === 1) return [compileUnion(choices[0]!, dialect)]
+  return choices.map((union) => compileUnion(union, dialect))
+}
+
+function compileUnion({ groups }: UnionText, dialect: Dialect): Union {
+  if (groups.length === 1) return unionOf([compileGroup(groups[0]!, dialect)])
+  return unionOf(groups.map((group) => compileGroup(group, dialect)))
 }
 
 function compileGroup({ scope, steps }: GroupText, dialect: Dialect): Group {
-  const compiled = steps.map((step) => compileStep(step, dialect))
-  return groupOf(scope, compiled, dialect === '1.0' && steps.length > 0 && isKeyed(steps[steps.length - 1]!))
+  const compiled =
+    steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
+  return groupOf(scope, compiled, dialect === '1.0' && isKeyed(steps[steps.length - 1]!))
 }
 
 function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
-  const first = conditions[0]
-  const source = first && sourceOf(first, dialect)
-  const isZone = first?.kind === 'zone'
+  const first = conditions[0]!
+  const source = sourceOf(first, dialect)
+  const isZone = first.kind === 'zone'
   let isInner = isZone
   let meetsVirtual = source?.kind === 'choices'
+  const found: Narrowing[] = []
   for (const condition of conditions) {
     if (condition.kind === 'types') {
       for (const name of condition.names) {
         const short = shortName(name, dialect)
-        isInner ||= INNER_NAMES.has(short)
-        meetsVirtual ||= isContainerName(short)
+        const known = CLASS_TYPES.get(short)
+        found.push(known === undefined ? testOf('kind', typeTest(short, dialect)) : known.test)
+        isInner ||= known?.isInner === true
+        meetsVirtual ||= known?.isContainer === true
       }
-    } else meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
+    } else {
+      meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
+      addNarrowings(found, condition, dialect)
+    }
   }
-  const narrowings: Narrowing[] = []
-  for (let i = source === undefined ? 0 : 1; i < conditions.length; i++) {
-    addNarrowings(narrowings, conditions[i]!, dialect)
-  }
+  // A list that grew has room for seventeen.
+  const narrowings = found.length === 1 ? [found[0]!] : found.slice()
   return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings })
 }
 
@@ -75,14 +88,13 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
     case 'any':
       return
     case 'region':
-      to.push(testOf('kind', (spot) => spot.record?.nodeType === condition.region && isFrame(spot)))
+      to.push(REGION_TESTS[condition.region])
       return
-    case 'types':
-      for (const name of condition.names) to.push(testOf('kind', typeTest(shortName(name, dialect), dialect)))
+    case 'id': {
+      const { id } = condition
+      to.push(testOf('record', (spot) => spot.record?.id === id, undefined, id))
       return
-    case 'id':
-      to.push({ ...testOf('record', (spot) => spot.record?.id === condition.id), id: condition.id })
-      return
+    }
     case 'key': {
       const { key } = condition
       to.push(testOf('record', (spot) => spot.record?.rare?.key === key, markClue(KEY, key)))
@@ -98,15 +110,17 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
       for (const test of condition.tests) to.push(fieldNarrowing(test, dialect))
       return
     case 'zone': {
-      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === condition.zone
-      to.push(testOf('record', inZone, { kind: 'number', field: 'offset', ...ZONES[condition.zone], isAge: false }))
+      const { zone } = condition
+      const { low, high } = ZONES[zone]
+      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === zone
+      to.push(testOf('record', inZone, { kind: 'number', field: 'offset', low, high, isAge: false }))
       return
     }
     case 'depth': {
       const ranges = mergeRanges(condition.ranges)
       const atDepth: Predicate = (spot) =>
         isSegment(spot) && ranges.some(({ from, to: end }) => spot.depth! >= from && spot.depth! <= end)
-      to.push({ ...testOf('place', atDepth), depths: ranges })
+      to.push(testOf('place', atDepth, undefined, undefined, ranges))
       return
     }
     case 'first':
@@ -118,11 +132,34 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
     case 'nth':
       to.push({ kind: 'nth', n: condition.n, fromEnd: false })
       return
+    case 'types':
     case 'coordinate':
     case 'coordinates':
     case 'group':
-    // Only ever first in a step, where it is the source.
+    // Types are seen to by the step; the others are only ever first in one, where they are its source.
   }
+}
+
+/**
+ * The six names that stand for a class are in most selectors and mean the same in each. Containers and blocks never stand
+ * directly under `^seq` or the root, which makes a step that names them an inner one.
+ */
+const CLASS_TYPES: ReadonlyMap<string, Readonly<{ test: Test; isInner: boolean; isContainer: boolean }>> = new Map(
+  CLASS_NAMES.map((name) => {
+    const test = Object.freeze(testOf('kind', typeTest(name, '1.0')))
+    return [name, { test, isInner: name !== 'seg' && name !== 'mt', isContainer: isContainerName(name) }]
+  }),
+)
+
+const REGION_TESTS: Readonly<Record<Region | '^root', Test>> = {
+  '^sys': regionTest('^sys'),
+  '^seq': regionTest('^seq'),
+  '^ah': regionTest('^ah'),
+  '^root': regionTest('^root'),
+}
+
+function regionTest(region: string): Test {
+  return Object.freeze(testOf('kind', (spot) => spot.record?.nodeType === region && isFrame(spot)))
 }
 
 /** The offsets of each zone. */
@@ -139,11 +176,16 @@ function fieldNarrowing(test: FieldTest, dialect: Dialect): Narrowing {
     const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? textOf(item) : [])))
     return testOf('kind', (spot) => matches(spot) === (op !== '!='))
   }
-  const predicate = compileField(test)
+  const accepts = valueTest(test)
+  const predicate = compileField(test, accepts)
   if (KIND_FIELDS.has(name)) return testOf('kind', predicate)
-  const text = op === '=' && value !== undefined && isOneText(value) ? textOf(value) : undefined
-  const id = name === 'id' ? text : undefined
-  return { ...testOf(seesPlace(name) ? 'place' : 'record', predicate, clueOf(test)), id }
+  const isId = name === 'id' && op === '=' && value !== undefined && isOneText(value)
+  return testOf(
+    seesPlace(name) ? 'place' : 'record',
+    predicate,
+    clueOf(test, accepts),
+    isId ? textOf(value) : undefined,
+  )
 }
 
 /** Ranges in order, none touching another: a text of a thousand ranges names no segment twice. */
@@ -161,9 +203,6 @@ function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
 /** What is part of the kind of a node: see match/kinds.ts. */
 const KIND_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
 
-/** Types that only blocks and containers have, which never stand directly under `^seq` or the root. */
-const INNER_NAMES: ReadonlySet<string> = new Set(['cont', 'mc', 'block', 'cb'])
-
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
 function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
   const exact = new Set(names.filter((name) => name.includes(':')))
@@ -172,13 +211,13 @@ function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
 }
 
 function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean {
-  if (dialect === '0.1') return false
-  return tests.some(({ name, op, value }) => {
-    if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false
-    return (value.kind === 'list' ? value.items : [value]).some(
-      (item) => item.kind !== 'list' && isContainerName(item.text),
-    )
-  })
+  return dialect === '1.0' && tests.some(namesContainerType)
+}
+
+function namesContainerType({ name, op, value }: FieldTest): boolean {
+  if (name !== 'nodeType' || (op !== '=' && op !== 'in') || value === undefined) return false
+  const items = value.kind === 'list' ? value.items : [value]
+  return items.some((item) => item.kind !== 'list' && isContainerName(item.text))
 }
 
 /** Whether a step asks for one key. */
@@ -210,6 +249,12 @@ function isSegment({ record }: Spot): boolean {
   return record?.nodeClass === 'seg'
 }
 
-function testOf(sees: Test['sees'], test: Predicate, clue?: Test['clue']): Test {
-  return { kind: 'test', test, sees, id: undefined, depths: undefined, clue }
+function testOf(
+  sees: Test['sees'],
+  test: Predicate,
+  clue?: Test['clue'],
+  id?: Test['id'],
+  depths?: Test['depths'],
+): Test {
+  return { kind: 'test', test, sees, id, depths, clue }
 }

@@ -33,7 +33,7 @@ const STRINGS: ReadonlySet<string> = new Set([
 ])
 
 /** The test of one attribute, except nodeType, as a function of a spot. */
-export function compileField(test: FieldTest): Predicate {
+export function compileField(test: FieldTest, accepts: ValueTest = valueTest(test)): Predicate {
   const { name, op } = test
   if (op === undefined && name === 'ephemeral') {
     return (spot, view) => spot.record !== undefined && (view.ttlOf(spot.record) ?? 2) <= 1
@@ -42,12 +42,11 @@ export function compileField(test: FieldTest): Predicate {
     return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
   }
   const read = readerOf(name)
-  const accepts = valueTest(test)
   return (spot, view) => accepts(read(spot, view))
 }
 
 /** The same as a function of the value that is read. */
-function valueTest({ name, op, value }: FieldTest): ValueTest {
+export function valueTest({ name, op, value }: FieldTest): ValueTest {
   if (op === undefined || value === undefined) return (actual) => actual !== null
   if (value.kind === 'list') return listed(name, op, value.items.map(operandOf))
   const operand = operandOf(value)
@@ -81,8 +80,8 @@ function listed(name: string, op: Comparison, operands: readonly Operand[]): Val
   return (actual) => isOne(actual) === isMember
 }
 
-/** How columns tell what passes a test, or what may. */
-export function clueOf(test: FieldTest): Clue | undefined {
+/** How columns tell what passes a test, or what may; `accepts` is its `valueTest`. */
+export function clueOf(test: FieldTest, accepts: ValueTest): Clue | undefined {
   const { name, op, value } = test
   const isOne = value !== undefined && value.kind !== 'list' && value.kind !== 'null'
   // Keys and tags are texts, also where a number is written (D21).
@@ -93,7 +92,6 @@ export function clueOf(test: FieldTest): Clue | undefined {
   if (isOne && name === 'content' && op === '~') return { kind: 'text', text: value.text }
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
-  const accepts = valueTest(test)
   const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
   return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
 }
@@ -123,7 +121,9 @@ const NUMBER_FIELDS: ReadonlyMap<string, NumberField> = new Map([
 function numberClue({ name, op }: FieldTest, text: string): Clue | undefined {
   const number = numberOf(text)
   const range = number?.isExact === true ? rangeOf(op, number.near) : undefined
-  return range && { kind: 'number', field: NUMBER_FIELDS.get(name)!, ...range, isAge: name === 'age' }
+  if (range === undefined) return undefined
+  const { low, high } = range
+  return { kind: 'number', field: NUMBER_FIELDS.get(name)!, low, high, isAge: name === 'age' }
 }
 
 function rangeOf(op: Comparison | undefined, near: number): Readonly<{ low: number; high: number }> | undefined {
@@ -229,10 +229,12 @@ const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) 
 ])
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
-function compareNumbers(actual: number | bigint, { near, isExact, scaled, scale }: Decimal): number {
+function compareNumbers(actual: number | bigint, number: Decimal): number {
+  const { near, isExact, scale } = number
   if (isExact || (typeof actual === 'number' && !Number.isInteger(actual))) {
     return actual < near ? -1 : actual > near ? 1 : 0
   }
+  const { scaled } = number
   const value = BigInt(actual) * 10n ** BigInt(scale)
   return value < scaled ? -1 : value > scaled ? 1 : 0
 }

@@ -5,8 +5,27 @@ import type { Literal } from '../../selector/index.js'
 /** A literal as a value is compared with it. */
 export type Operand = Readonly<{ text: string; number: Decimal | undefined; isNumber: boolean; isNull: boolean }>
 
-/** A number as written: `scaled` divided by ten to the power of `scale`. */
-export type Decimal = Readonly<{ near: number; isExact: boolean; scaled: bigint; scale: number }>
+/** A number as written, exactly at any size. */
+export class Decimal {
+  readonly near: number
+  /** Whether `near` is all there is to it. */
+  readonly isExact: boolean
+  /** `scaled` divided by ten to the power of `scale` is the number; most are compared without it. */
+  readonly scale: number
+  readonly #digits: string
+  #scaled: bigint | undefined
+
+  constructor(whole: string, fraction: string) {
+    this.scale = fraction.length
+    this.near = Number(fraction === '' ? whole : `${whole}.${fraction}`)
+    this.isExact = fraction === '' && Number.isSafeInteger(this.near)
+    this.#digits = whole + fraction
+  }
+
+  get scaled(): bigint {
+    return (this.#scaled ??= BigInt(this.#digits))
+  }
+}
 
 export function operandOf(literal: Literal): Operand {
   if (literal.kind === 'list') return { text: '', number: undefined, isNumber: false, isNull: false }
@@ -14,18 +33,29 @@ export function operandOf(literal: Literal): Operand {
   return { text, number: numberOf(text), isNumber: literal.kind === 'number', isNull: literal.kind === 'null' }
 }
 
-/** `-?digits[.digits]`, exactly at any size. */
+/** `-?digits[.digits]`, zeros at the end of a fraction left out. */
 export function numberOf(text: string): Decimal | undefined {
-  const first = text.charCodeAt(0)
-  if (first !== MINUS && (first < ZERO || first > NINE)) return undefined
-  const [, whole, fraction = ''] = /^(-?\d+)(?:\.(\d+))?$/.exec(text) ?? []
-  if (whole === undefined) return undefined
-  const digits = fraction.replace(/0+$/, '')
-  const near = Number(text)
-  const isExact = digits === '' && Number.isSafeInteger(near)
-  return { near, isExact, scaled: BigInt(whole + digits), scale: digits.length }
+  const start = text.charCodeAt(0) === MINUS ? 1 : 0
+  const dot = digitsEnd(text, start)
+  if (dot === start) return undefined
+  if (dot === text.length) return new Decimal(text, '')
+  let end = text.length
+  if (text.charCodeAt(dot) !== DOT || dot + 1 === end || digitsEnd(text, dot + 1) < end) return undefined
+  while (text.charCodeAt(end - 1) === ZERO) end--
+  return new Decimal(text.slice(0, dot), text.slice(dot + 1, end))
+}
+
+function digitsEnd(text: string, from: number): number {
+  let end = from
+  while (end < text.length && isDigit(text.charCodeAt(end))) end++
+  return end
+}
+
+function isDigit(unit: number): boolean {
+  return unit >= ZERO && unit <= NINE
 }
 
 const MINUS = 0x2d
+const DOT = 0x2e
 const ZERO = 0x30
 const NINE = 0x39

@@ -1,5 +1,6 @@
-// A compiled selector: plain frozen data, with everything that can be told about it before there is a tree. Whatever is
-// found out by running it is kept elsewhere (see ../memory).
+// A compiled selector: plain data that nothing writes to (test/plans.test.ts), with everything that can be told about it
+// before there is a tree. It is not frozen, which would take longer than making it. Whatever is found out by running it is
+// kept elsewhere (see ../memory).
 
 import type { Dialect, JsonValue } from '../../core/index.js'
 import type { Control, Coordinate, DepthScope, NumberRange, TimePrefix } from '../../selector/index.js'

@@ -19,14 +19,15 @@ export function isContainerName(name: string): boolean {
 
 /** What a token asks for: in 1.0 `.anything:x` is `.x`. */
 export function shortName(name: string, dialect: Dialect): string {
-  if (dialect === '0.1') return name
-  const colon = name.lastIndexOf(':')
-  return colon < 0 ? name : name.slice(colon + 1)
+  // Most names have no colon, and a look for the last one takes ten times as long as for any.
+  return dialect === '0.1' || !name.includes(':') ? name : name.slice(name.lastIndexOf(':') + 1)
 }
 
-/** The test behind `.name`. */
-export function typeTest(name: string, dialect: Dialect): (spot: Spot) => boolean {
-  const wanted = shortName(name, dialect)
+/** The names that test the class. */
+export const CLASS_NAMES: readonly string[] = [...CLASSES.keys()]
+
+/** The test behind `.name`, for a short name. */
+export function typeTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
   const classes = CLASSES.get(wanted)
   if (classes !== undefined) {
     return (spot) => (spot.record === undefined ? isContainerName(wanted) : classes.includes(spot.record.nodeClass))

@@ -15,6 +15,8 @@ export type Trap = Readonly<{
 const ROLES: ReadonlySet<string> = new Set(['user', 'assistant', 'tool', 'system', 'developer'])
 const KINDS: ReadonlySet<string> = new Set(['call', 'result', 'text', 'reasoning'])
 
+const KNOWN_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES)
+
 /** What blocks have, and segments and regions have not. */
 const OF_BLOCKS: ReadonlySet<string> = new Set(['role', 'kind', 'content', 'tag', 'tags'])
 
@@ -25,6 +27,24 @@ export function findTraps(selector: Selector, text: string): readonly Trap[] {
     ...step.conditions.flatMap(trapsOf),
     ...(isNew ? filtersOnDepth(step, text) : []),
   ])
+}
+
+/** Whether a quick look shows that there is no trap: most texts have none, and every new text is asked. */
+export function isClear({ choices }: Selector): boolean {
+  return choices.every(({ groups }) => groups.every(({ steps }) => steps.every(isClearStep)))
+}
+
+function isClearStep({ conditions }: Step): boolean {
+  if (conditions.length > 1 && isUnit(conditions[0]!) && conditions.some(asksOfBlocks)) return false
+  return conditions.every((condition) => {
+    if (condition.kind === 'types') return condition.names.every(isClearType)
+    if (condition.kind === 'fields') return condition.tests.every(({ name }) => isProperName(name))
+    return condition.kind !== 'group'
+  })
+}
+
+function isClearType(name: string): boolean {
+  return !name.includes(':') && !ROLES.has(name) && !KINDS.has(name)
 }
 
 function stepsIn(choices: readonly Union[]): readonly Step[] {
@@ -59,11 +79,15 @@ function trapOfType(written: string, span: Span): readonly Trap[] {
 }
 
 function trapOfName({ name, span }: FieldTest): readonly Trap[] {
-  // Nodes have other names only with a prefix or a namespace; what is inside an attribute has any name.
-  if (/^(?:data|content)_|:/.test(name) || name.includes('.') || ATTRIBUTES.includes(name)) return []
+  if (isProperName(name)) return []
   const near = suggestNames(name, ATTRIBUTES)
   if (near === undefined) return []
   return [{ rule: 'near-attribute', message: `"${name}" is no known attribute. Did you mean "${near}"?`, span }]
+}
+
+/** Nodes have other names only with a prefix or a namespace; what is inside an attribute has any name. */
+function isProperName(name: string): boolean {
+  return KNOWN_NAMES.has(name) || /^(?:data|content)_|[:.]/.test(name)
 }
 
 /** `d1..d3 [role=user]`: behind a space too, a filter belongs to the step on its left (D22). */
@@ -81,10 +105,20 @@ function filtersOnDepth({ conditions }: Step, text: string): readonly Trap[] {
 /** Whether a step names segments or regions. */
 function isUnit(condition: Condition): boolean {
   if (condition.kind === 'coordinate') return condition.coordinate.offsets.length === 0
-  return condition.kind === 'region' || (condition.kind === 'types' && /^(?:seg|mt)$/.test(condition.names.join()))
+  return condition.kind === 'region' || (condition.kind === 'types' && isSegmentName(condition.names))
+}
+
+function isSegmentName(names: readonly string[]): boolean {
+  return names.length === 1 && (names[0] === 'seg' || names[0] === 'mt')
 }
 
 function asksOfBlocks(condition: Condition): boolean {
   if (condition.kind === 'tag') return true
-  return condition.kind === 'fields' && condition.tests.some(({ name }) => OF_BLOCKS.has(name.replace(/\..*/, '')))
+  return condition.kind === 'fields' && condition.tests.some(({ name }) => OF_BLOCKS.has(attributeOf(name)))
+}
+
+/** The attribute that a dotted name looks inside of. */
+function attributeOf(name: string): string {
+  const dot = name.indexOf('.')
+  return dot < 0 ? name : name.slice(0, dot)
 }

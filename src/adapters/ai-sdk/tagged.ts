@@ -1,0 +1,64 @@
+// Values that are no JSON, as a context keeps them: AI SDK parts may hold a URL or bytes. They are written under names of our own,
+// and come out as they went in.
+
+import { LIMITS, type JsonObject, type JsonValue } from '../../core/index.js'
+import { isObject } from '../conversation/plain-json.js'
+
+const URL_TAG = 'pact:url'
+const BYTES_TAG = 'pact:bytes'
+/** Around an object of somebody's own that has one of these names. */
+const PLAIN_TAG = 'pact:plain'
+
+const TAGS: readonly string[] = [URL_TAG, BYTES_TAG, PLAIN_TAG]
+
+/** A copy in which every URL and all bytes are tagged; what else is no JSON is left for the context to refuse. */
+export function tag(value: unknown, depth = 0): unknown {
+  if (typeof value !== 'object' || value === null || depth > LIMITS.depth) return value
+  if (value instanceof URL) return { [URL_TAG]: value.href }
+  if (value instanceof ArrayBuffer) return { [BYTES_TAG]: toBase64(new Uint8Array(value)), as: 'ArrayBuffer' }
+  if (ArrayBuffer.isView(value)) {
+    const bytes = new Uint8Array(value.buffer, value.byteOffset, value.byteLength)
+    return { [BYTES_TAG]: toBase64(bytes), as: value.constructor.name === 'Buffer' ? 'Buffer' : 'Uint8Array' }
+  }
+  if (Array.isArray(value)) return value.map((item) => tag(item, depth + 1))
+  const entries = Object.entries(value).map(([key, item]) => [key, tag(item, depth + 1)] as const)
+  const copy = Object.fromEntries(entries)
+  return entries.some(([key]) => TAGS.includes(key)) ? { [PLAIN_TAG]: copy } : copy
+}
+
+/** The value as it went in, for a request; a Buffer comes out as the Uint8Array that it is. */
+export function untag(value: JsonValue): unknown {
+  if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? Number(value) : value
+  if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => untag(item)))
+  const object = value as JsonObject
+  const url = urlIn(object)
+  if (url !== undefined) return new URL(url)
+  const base64 = bytesIn(object)
+  if (base64 !== undefined) return object['as'] === 'ArrayBuffer' ? fromBase64(base64).buffer : fromBase64(base64)
+  const plain = object[PLAIN_TAG]
+  const entries = Object.entries(isObject(plain) ? plain : object).toSorted(([a], [b]) => (a < b ? -1 : 1))
+  return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, untag(item)])))
+}
+
+export function urlIn(value: JsonValue | undefined): string | undefined {
+  const url = isObject(value) ? value[URL_TAG] : undefined
+  return typeof url === 'string' && URL.canParse(url) ? url : undefined
+}
+
+/** Bytes as base64. */
+export function bytesIn(value: JsonValue | undefined): string | undefined {
+  const bytes = isObject(value) ? value[BYTES_TAG] : undefined
+  return typeof bytes === 'string' ? bytes : undefined
+}
+
+const CHUNK = 0x2000
+
+function toBase64(bytes: Uint8Array): string {
+  let text = ''
+  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
+  return btoa(text)
+}
+
+function fromBase64(text: string): Uint8Array {
+  return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
+}

@@ -1,0 +1,12 @@
+// What generateText and streamText take, as plain types: a prompt made of them can be spread into the call.
+
+import type { RequestOptions } from '../conversation/adapter.js'
+import type { RequestFacts } from '../conversation/request.js'
+
+export type ModelMessageOptions = RequestOptions
+
+/** Some message; what its content may be depends on its role, and the SDK names it in its own types. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ModelMessage, which is not imported here
+export type AnyModelMessage = any
+
+export type ModelPrompt = { system?: string; messages: AnyModelMessage[] } & RequestFacts

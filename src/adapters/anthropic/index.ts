@@ -1,0 +1,29 @@
+// `pact-context/anthropic`: conversations with Claude, in and out.
+
+import { asCall } from '../../errors/index.js'
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
+import { Adapter } from '../conversation/adapter.js'
+import { importMessages } from '../conversation/import-messages.js'
+import { ANTHROPIC } from './format.js'
+import { readConversation, type AnthropicConversation } from './from.js'
+import type { AnthropicOptions, AnthropicRequest } from './types.js'
+
+export type { AnthropicConversation } from './from.js'
+export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './types.js'
+
+const adapter = new Adapter<AnthropicOptions>(ANTHROPIC, ['systemMessages', 'thinking'])
+
+/** A context from a conversation as `messages.create` takes it, committed turn by turn. */
+export function fromAnthropic(conversation: AnthropicConversation, options?: ContextOptions): Context {
+  return asCall(fromAnthropic, () => importMessages(readConversation(conversation), options))
+}
+
+/** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
+export const toAnthropic: HasRenderer &
+  ((ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = Object.assign(
+  function toAnthropic(ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+    return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
+  },
+  { [RENDERER]: adapter },
+)

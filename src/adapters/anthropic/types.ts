@@ -1,0 +1,22 @@
+// What Claude's Messages API takes, as plain JSON types: a request made of them can be spread into the client's call.
+
+import type { RequestOptions } from '../conversation/adapter.js'
+import type { RequestFacts } from '../conversation/request.js'
+
+export type AnthropicOptions = RequestOptions &
+  Readonly<{
+    /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
+    systemMessages?: 'keep' | 'user' | undefined
+    /** Whether thinking is on in the call: off leaves all thoughts out. */
+    thinking?: 'on' | 'off' | undefined
+  }>
+
+export type AnthropicText = { type: 'text'; text: string }
+
+export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | AnthropicBlock[] }
+
+/** Some block of a message; what it holds depends on its type. */
+// oxlint-disable-next-line typescript/no-explicit-any -- each client names its blocks in its own types
+export type AnthropicBlock = any
+
+export type AnthropicRequest = { system?: string | AnthropicText[]; messages: AnthropicMessage[] } & RequestFacts

@@ -1,0 +1,115 @@
+// An adapter's `to…`: takes a context or a snapshot and options, and gives the request. Renderings are kept per adapter and options, since
+// what they keep with the tree is theirs.
+
+import { describe, PactError } from '../../errors/index.js'
+import { canonicalJson } from '../../codec/index.js'
+import { renderSource, type Lens } from '../../context/index.js'
+import type { RenderedBytes, Renderer } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
+import { checkBlocks, type BlocksOptions } from './context-blocks.js'
+import { RequestRendering } from './rendering.js'
+import { makeRequest, type MadeRequest } from './request.js'
+import { requestBytes } from './request-text.js'
+import type { RequestFormat } from './request-format.js'
+
+/** What every `to…` takes. */
+export type RequestOptions = Readonly<{
+  /** Which tree: by default what would be sent now, the preview if anything is open, else the newest snapshot. */
+  lens?: Lens | undefined
+  /** False gives exactly what the tree holds, valid or not. */
+  repair?: boolean | undefined
+}>
+
+/** Renders requests of one format; made once for each. */
+export class Adapter<Options extends RequestOptions & BlocksOptions<string>> implements Renderer {
+  readonly format: RequestFormat<Options>
+  readonly #names: readonly string[]
+  readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>
+  /** For other options, the newest few; what they keep goes with the trees. */
+  readonly #others = new Map<string, RequestRendering<Options>>()
+
+  /** `names` are the options that it takes beside those of all. */
+  constructor(format: RequestFormat<Options>, names: readonly (keyof Options & string)[] = []) {
+    this.format = format
+    this.#names = [...COMMON, ...names]
+    const none = {} as Options
+    this.#usual = {
+      repaired: new RequestRendering(format, none, true),
+      asIs: new RequestRendering(format, none, false),
+    }
+  }
+
+  request(source: object, options: Options = {} as Options): MadeRequest {
+    const { lens, repair = true, ...rest } = this.#checked(options)
+    const { view, tokensOf } = renderSource(source, lens)
+    const rendered = this.#rendering(rest as unknown as Options, repair).render(view)
+    return makeRequest(rendered, this.format.list, view, tokensOf)
+  }
+
+  get name(): string {
+    return this.format.name
+  }
+
+  get version(): number {
+    return this.format.version
+  }
+
+  bytesOf(view: View, options: object): RenderedBytes {
+    const { lens: _, repair = true, ...rest } = this.#checked(options as Options)
+    return requestBytes(this.#rendering(rest as unknown as Options, repair).render(view), this.format.list)
+  }
+
+  #rendering(options: Options, repair: boolean): RequestRendering<Options> {
+    const given = Object.entries(options).filter(([, value]) => value !== undefined)
+    if (given.length === 0) return repair ? this.#usual.repaired : this.#usual.asIs
+    const key = `${repair}${canonicalJson(Object.fromEntries(given.map(([name, value]) => [name, keyOf(value)])))}`
+    const rendering = this.#others.get(key) ?? new RequestRendering(this.format, options, repair)
+    this.#others.delete(key)
+    if (this.#others.size >= MOST_KEPT) this.#others.delete(this.#others.keys().next().value!)
+    this.#others.set(key, rendering)
+    return rendering
+  }
+
+  #checked(options: Options): Options {
+    if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+      throw new PactError(
+        'E_CONTENT_INVALID',
+        `The options are an object such as { lens: '@t0' }, not ${describe(options)}.`,
+        {
+          name: 'options',
+        },
+      )
+    }
+    for (const name of Object.keys(options)) {
+      if (this.#names.includes(name)) continue
+      throw new PactError(
+        'E_CONTENT_INVALID',
+        `There is no option "${name}" here; there are ${this.#names.join(', ')}.`,
+        {
+          name,
+        },
+      )
+    }
+    checkBlocks(options.blocks)
+    if (options.repair === undefined || typeof options.repair === 'boolean') return options
+    throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
+      name: 'repair',
+    })
+  }
+}
+
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
+
+/** How many renderings with other options are kept. */
+const MOST_KEPT = 32
+
+const functions = new WeakMap<object, number>()
+let given = 0
+
+/** Functions are told apart by which they are. */
+function keyOf(value: unknown): unknown {
+  if (typeof value !== 'function') return value
+  let serial = functions.get(value)
+  if (serial === undefined) functions.set(value, (serial = given++))
+  return { function: serial }
+}

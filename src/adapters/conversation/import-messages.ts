@@ -1,0 +1,89 @@
+// A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
+// committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
+
+import type { JsonObject, JsonValue, Node } from '../../core/index.js'
+import { createContext, type Context, type ContextOptions } from '../../context/index.js'
+import type { NodeSpec } from '../../edit/index.js'
+import { ATTRIBUTES, type Form, type Format } from './names.js'
+
+/** A message to be put into a context. */
+export type MessageSpec = Readonly<{
+  /** Undefined for a message that has none. */
+  role: string | undefined
+  /** Whether it stands in `^sys`. */
+  isSystem: boolean
+  /** Whether a new turn begins with it. */
+  startsTurn: boolean
+  format: Format
+  /** Where the nodes do not tell it; with parts it has to be there. */
+  form: Form | undefined
+  /** Its other keys. */
+  envelope: JsonObject
+  /** Keys of the request beside its messages, for a message that says nothing else. */
+  request?: JsonObject
+  /** What it says: one value, or parts. */
+  body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
+}>
+
+type PartHeader = Readonly<{
+  kind?: string | undefined
+  callId?: string | undefined
+  toolName?: string | undefined
+  keys?: JsonObject | undefined
+  /** `value` for a part that stood there as a bare value, such as a string in a list of objects. */
+  form?: Form | undefined
+}>
+
+/** A part of a message; where it has been a message of its own, in formats that have calls so, it has its own role and keys. */
+export type PartSpec = Readonly<{ content: JsonValue; role?: string | undefined; envelope?: JsonObject }> & PartHeader
+
+/** A new context with these messages, every turn committed. */
+export function importMessages(messages: readonly MessageSpec[], options?: ContextOptions): Context {
+  const ctx = createContext(options)
+  let isOpen = false
+  for (const message of messages) {
+    if (message.startsTurn && isOpen) ctx.commit()
+    isOpen ||= !message.isSystem
+    addMessage(ctx, message)
+  }
+  ctx.commit()
+  return ctx
+}
+
+/** Puts a message at the end of the open turn, or into `^sys`. */
+export function addMessage(ctx: Context, message: MessageSpec): Node {
+  const { content, ...header } = specOf(message)
+  return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
+}
+
+function specOf({ role, format, form, envelope, request, body }: MessageSpec): NodeSpec {
+  const about = {
+    role,
+    [ATTRIBUTES.format]: format,
+    ...(request === undefined ? {} : { [ATTRIBUTES.request]: request }),
+    ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
+    ...keysSpec(envelope),
+  }
+  if ('content' in body) return { ...partSpec(body), ...about }
+  const isHeld = request !== undefined
+  return { ...about, ...(isHeld ? {} : { removable: true }), children: body.parts.map((part) => childSpec(part, role)) }
+}
+
+function childSpec(part: PartSpec, role: string | undefined): NodeSpec {
+  return { ...partSpec(part), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
+}
+
+function keysSpec(envelope: JsonObject): NodeSpec {
+  return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
+}
+
+function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): NodeSpec {
+  return {
+    content,
+    ...(kind === undefined ? {} : { kind }),
+    ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
+    ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
+    ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
+    ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),
+  }
+}

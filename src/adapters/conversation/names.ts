@@ -1,0 +1,30 @@
+// What an imported message leaves beside its text, under names that all adapters share: so whatever one of them brought, every
+// other can read.
+
+/** Attributes of the nodes that adapters make and read. */
+export const ATTRIBUTES = {
+  /** On a message: the format it came in. */
+  format: 'data_format',
+  /** On a message: how its content stood there, where the nodes do not tell. */
+  form: 'data_form',
+  /** On a message: its other keys. */
+  message: 'data_message',
+  /** On a container in `^sys` that says nothing itself: keys of the request beside its messages. */
+  request: 'data_request',
+  /** On a text part: its other keys. */
+  part: 'data_part',
+  /** On a call and on its results: what ties them together. */
+  callId: 'data_call_id',
+  /** On a result: the name of the tool, for formats that ask for it. */
+  toolName: 'data_tool_name',
+} as const
+
+/** The formats of requests, by the names that doors and attempts use. */
+export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'ai-sdk'] as const
+
+export type Format = (typeof FORMATS)[number]
+
+/** How the content of a message stood in it: a list of parts, one text, null, nothing at all, or another value. */
+export const FORMS = ['list', 'text', 'null', 'absent', 'value'] as const
+
+export type Form = (typeof FORMS)[number]

@@ -1,0 +1,96 @@
+// A conversation between the tree and a request: messages with parts, as the tree holds them, each with the node it comes from.
+// Every format is read into this and written from it, so that any context renders for every provider.
+
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import type { Form, Format } from './names.js'
+
+/** Where a message stands: in `^sys`, in the core of a turn, or in the context before or after that core. */
+export type Place = 'system' | 'pre' | 'core' | 'post'
+
+export type Message = Readonly<{
+  /** The block or container that it is; the first one, where several blocks make one message. */
+  record: NodeRecord
+  place: Place
+  /** As the tree has it; undefined for notes and context blocks. */
+  role: string | undefined
+  /** The format it was imported from, if it was. */
+  format: Format | undefined
+  form: Form | undefined
+  /** Its other keys, as they came. */
+  envelope: JsonObject
+  parts: readonly Part[]
+}>
+
+export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart | OtherPart | GonePart
+
+type Common = Readonly<{
+  record: NodeRecord
+  /** The part as it stands in the format that it has; undefined for one that was written by hand. */
+  raw: JsonValue | undefined
+  /** The format whose part `raw` is. */
+  shape: Format | undefined
+}>
+
+export type TextPart = Common & Readonly<{ kind: 'text'; text: string; keys: JsonObject | undefined }>
+
+export type CallPart = Common &
+  Readonly<{
+    kind: 'call'
+    /** Never empty: a call without an id has one that follows from its node. */
+    callId: string
+    name: string
+    /** The arguments as a value, if they are one. */
+    input: JsonValue | undefined
+    /** The arguments as they were written, in formats that have them as text; it may be no JSON. */
+    inputText: string | undefined
+  }>
+
+export type ResultPart = Common &
+  Readonly<{
+    kind: 'result'
+    /** Empty for a result that names no call: it answers the first open call of its name. */
+    callId: string
+    /** The name of the tool, if the result or its call tells. */
+    name: string | undefined
+    output: Output
+    isError: boolean
+    /** Whether it stands for a result that the context does not have any more. */
+    isStub: boolean
+  }>
+
+/** What a tool gave: one text, a value, or parts. */
+export type Output =
+  | Readonly<{ kind: 'text'; text: string }>
+  | Readonly<{ kind: 'json'; value: JsonValue }>
+  | Readonly<{ kind: 'parts'; parts: readonly OutputPart[] }>
+
+/** A part within a result; the result's node is its own. */
+export type OutputPart = Omit<TextPart, 'record'> | Omit<MediaPart, 'record'> | Omit<OtherPart, 'record'>
+
+/** What a model thought: only the format that it came in can take it back. */
+export type ReasoningPart = Common & Readonly<{ kind: 'reasoning'; text: string | undefined }>
+
+/** An image, a file or a sound. */
+export type MediaPart = Common &
+  Readonly<{
+    kind: 'media'
+    /** Such as `image/png`; undefined where it is not said. */
+    mediaType: string | undefined
+    source: Readonly<{ kind: 'url'; url: string }> | Readonly<{ kind: 'base64'; data: string }>
+    filename: string | undefined
+  }>
+
+/** A part that only its own format understands. */
+export type OtherPart = Common & Readonly<{ kind: 'other' }>
+
+/** A part whose content was deleted or forgotten: its node is there, and says nothing. */
+export type GonePart = Common & Readonly<{ kind: 'gone'; callId: string | undefined }>
+
+/** A part as a format's reader gives it: the reader knows no node. */
+export type ReadPart =
+  | Omit<TextPart, 'record'>
+  | (Omit<CallPart, 'record' | 'callId'> & Readonly<{ callId: string | undefined }>)
+  | Omit<ResultPart, 'record' | 'isStub'>
+  | Omit<ReasoningPart, 'record'>
+  | Omit<MediaPart, 'record'>
+  | Omit<OtherPart, 'record'>

@@ -1,0 +1,186 @@
+// What a block says, as a part: by the form that its content has, whichever provider that came from.
+
+import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import { readAiSdkPart } from '../parts/ai-sdk.js'
+import { readAnthropicPart } from '../parts/anthropic.js'
+import { readChatPart } from '../parts/openai-chat.js'
+import { readGeminiPart } from '../parts/gemini.js'
+import { readResponsesPart } from '../parts/openai-responses.js'
+import { ATTRIBUTES, FORMS, type Form, type Format } from './names.js'
+import type { CallPart, Output, OutputPart, Part, ReadPart, ResultPart } from './neutral.js'
+import { isObject, textOf } from './plain-json.js'
+
+/** Gives the part that a value is in one format, if it is one there. `kind` is what the node calls it, if it says. */
+export type PartReader = (value: JsonObject, kind: string | undefined) => ReadPart | undefined
+
+/** Where two formats write a part alike, the one that comes first reads it. */
+const READERS: readonly (readonly [Format, PartReader])[] = [
+  ['anthropic', readAnthropicPart],
+  ['openai-chat', readChatPart],
+  ['openai-responses', readResponsesPart],
+  ['gemini', readGeminiPart],
+  ['ai-sdk', readAiSdkPart],
+]
+
+/** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
+export function partsOf(record: NodeRecord, format: Format | undefined): readonly Part[] {
+  const { content = '', kind } = record
+  if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
+  if (!Array.isArray(content) || isResult(record) || kind === 'call') return [partOf(record, content, format)]
+  if (format !== undefined && content.length === 0) return [{ kind: 'other', record, raw: content, shape: format }]
+  if (format !== undefined) return content.map((value: JsonValue) => elementOf(value, record, format))
+  // A list by hand, such as ctx.user([{ type: 'text', text }, { type: 'image', … }]).
+  const read = content.map((value: JsonValue) => (isObject(value) ? readValue(value, undefined, format) : undefined))
+  if (content.length === 0 || read.includes(undefined)) return [partOf(record, content, format)]
+  return read.map((part) => withNode(part!, record))
+}
+
+/** An element of a list that came from a format: what no reader knows is that format's. */
+function elementOf(value: JsonValue, record: NodeRecord, format: Format): Part {
+  if (typeof value === 'string')
+    return { kind: 'text', record, raw: value, shape: format, text: value, keys: undefined }
+  const read = isObject(value) ? readValue(value, undefined, format) : undefined
+  return read === undefined ? { kind: 'other', record, raw: value, shape: format } : withNode(read, record)
+}
+
+function partOf(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
+  const { kind } = record
+  const read = isObject(content) ? readValue(content, kind, format) : undefined
+  if (read !== undefined) return withNode(read, record)
+  if (isResult(record)) return plainResult(record, content, format)
+  if (kind === 'call') return handWrittenCall(record, content, format)
+  if (kind === 'reasoning') return { kind, record, raw: content, shape: undefined, text: textOf(content) }
+  const form = formOf(record)
+  // What its own format alone has a place for: no content at all, or a part of a kind that nobody knows.
+  const isEmpty = content === null ? form !== undefined : content === '' && form === 'absent'
+  if (isEmpty || (isObject(content) && format !== undefined)) {
+    return { kind: 'other', record, raw: content, shape: format }
+  }
+  const raw = form === 'value' ? content : undefined
+  const text = content === null ? '' : textOf(content)
+  return { kind: 'text', record, raw, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
+}
+
+/** What a tool gave says so, or is said by one. */
+function isResult({ kind, role }: NodeRecord): boolean {
+  return kind === 'result' || (kind === undefined && (role === 'tool' || role === 'function'))
+}
+
+/** Its own format has the first word. */
+function readValue(value: JsonObject, kind: string | undefined, format: Format | undefined): ReadPart | undefined {
+  const own = READERS.find(([name]) => name === format)?.[1](value, kind)
+  if (own !== undefined) return own
+  for (const [name, read] of READERS) {
+    const part = name === format ? undefined : read(value, kind)
+    if (part !== undefined) return part
+  }
+  return undefined
+}
+
+/** The call that a value is in a format. */
+export function readCall(value: JsonObject, format: Format): Extract<ReadPart, { kind: 'call' }> | undefined {
+  const part = readValue(value, 'call', format)
+  return part?.kind === 'call' ? part : undefined
+}
+
+function withNode(part: ReadPart, record: NodeRecord): Part {
+  switch (part.kind) {
+    case 'call':
+      return { ...part, record, callId: callIdOf(record, part.callId) } satisfies CallPart
+    case 'result':
+      return {
+        ...part,
+        record,
+        callId: record.callIds[0] ?? part.callId,
+        name: part.name ?? toolNameOf(record),
+        isStub: false,
+      } satisfies ResultPart
+    default:
+      return { ...part, record }
+  }
+}
+
+/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; nobody can make a call without a name. */
+function handWrittenCall(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
+  if (!isObject(content) || typeof content['name'] !== 'string') {
+    return { kind: 'other', record, raw: content, shape: format }
+  }
+  const given = content['arguments'] ?? content['input'] ?? content['args'] ?? {}
+  const isText = typeof given === 'string'
+  return {
+    kind: 'call',
+    record,
+    raw: undefined,
+    shape: undefined,
+    callId: callIdOf(record, undefined),
+    name: content['name'],
+    input: isText ? undefined : given,
+    inputText: isText ? given : undefined,
+  }
+}
+
+/** A result whose content is the output itself: by hand, or in a format that has it so. */
+function plainResult(record: NodeRecord, content: JsonValue, format: Format | undefined): ResultPart {
+  return {
+    kind: 'result',
+    record,
+    raw: format === undefined ? undefined : content,
+    shape: format,
+    callId: record.callIds[0] ?? '',
+    name: toolNameOf(record),
+    output: outputOf(content, format),
+    isError: false,
+    isStub: false,
+  }
+}
+
+/** What a tool gave, from a text, a value, or a list of parts in any format. */
+export function outputOf(content: JsonValue, format: Format | undefined): Output {
+  if (content === null) return { kind: 'text', text: '' }
+  if (typeof content === 'string') return { kind: 'text', text: content }
+  if (!Array.isArray(content)) return { kind: 'json', value: content }
+  const parts = content.map((value: JsonValue) => outputPart(value, format))
+  return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
+}
+
+function outputPart(value: JsonValue, format: Format | undefined): OutputPart | undefined {
+  if (typeof value === 'string') return { kind: 'text', text: value, keys: undefined, raw: value, shape: format }
+  const read = isObject(value) ? readValue(value, undefined, format) : undefined
+  return read?.kind === 'text' || read?.kind === 'media' || read?.kind === 'other' ? read : undefined
+}
+
+function callIdOf(record: NodeRecord, own: string | undefined): string {
+  return record.callIds[0] ?? own ?? derivedId(record.id)
+}
+
+/** An id that every provider takes, the same for the same text in every rendering. */
+export function derivedId(text: string): string {
+  return `call_${sha256Hex(canonicalJson(text)).slice(0, 24)}`
+}
+
+function toolNameOf(record: NodeRecord): string | undefined {
+  const name = record.rare?.attributes?.get(ATTRIBUTES.toolName)
+  return typeof name === 'string' ? name : undefined
+}
+
+/** A marker in the place of a deleted node, or a node whose content was forgotten. */
+function isGone(record: NodeRecord): boolean {
+  return record.isMarker || record.rare?.attributes?.get(ERASED) === true
+}
+
+export function formOf(record: NodeRecord): Form | undefined {
+  return oneOf(FORMS, record, ATTRIBUTES.form)
+}
+
+/** An attribute that may say anything, since anybody can write it. */
+export function oneOf<T extends string>(known: readonly T[], record: NodeRecord, name: string): T | undefined {
+  const value = record.rare?.attributes?.get(name)
+  return value === undefined ? undefined : known.find((each) => each === value)
+}
+
+/** A value as attributes hold it, if it is an object. */
+export function objectIn(record: NodeRecord, name: string): JsonObject | undefined {
+  const value = record.rare?.attributes?.get(name)
+  return isObject(value) ? value : undefined
+}

@@ -1,0 +1,23 @@
+// What a rendering had to leave out, complete or put elsewhere, so that the provider takes it: each with the node it is about.
+
+import type { NodeRecord } from '../../core/index.js'
+
+/** What was done: callers may branch on it. */
+export type RepairCode =
+  | 'left-out' // a part or message that is empty, deleted, forgotten or refused
+  | 'orphan-result' // a result without its call
+  | 'stub-result' // a call whose result is gone got a short text
+  | 'moved-result' // a result was put directly behind its call
+  | 'converted' // a part was written in another form than it came in
+  | 'renamed-id' // a call id that the provider refuses, or has twice
+  | 'dropped-key' // a key that the provider refuses
+  | 'merged' // messages were joined
+  | 'moved-system' // system text stands elsewhere
+  | 'added' // something the provider asks for was put in
+  | 'rounded' // an integer beyond a double
+
+/** One intervention: which node, and what happened to it, in a sentence. */
+export type Repair = Readonly<{ code: RepairCode; node: string; text: string; cause?: string }>
+
+/** Notes a repair; `callId` where the cause may be looked up by it. */
+export type Note = (code: RepairCode, record: NodeRecord, text: string, callId?: string) => void

@@ -1,0 +1,62 @@
+// What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
+// enumerable, what had to be repaired, the bytes, and whose bytes they are.
+
+import { joinChunks, rangesOf, type RenderedBytes } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Noted, Rendered } from './rendering.js'
+import type { Repair } from './repairs.js'
+import { requestBytes } from './request-text.js'
+
+/** Which bytes of a request are a node's own, and how many tokens they are. */
+export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
+
+/** What every request has beside its own keys. */
+export type RequestFacts = Readonly<{
+  /** What had to be left out, completed or put elsewhere, so that the provider takes it. */
+  repairs: readonly Repair[]
+  /** The UTF-8 of JSON.stringify of the request. */
+  bytes: Uint8Array
+  /** In order, and apart. */
+  sourceMap: readonly SourceEntry[]
+}>
+
+export type MadeRequest = PlainObject & RequestFacts
+
+export function makeRequest(
+  rendered: Rendered,
+  list: string,
+  view: View,
+  tokensOf: (node: string) => number,
+): MadeRequest {
+  const request: Record<string, PlainValue> = {
+    ...rendered.before,
+    [list]: rendered.instead?.text ?? rendered.pieces.flatMap((piece) => piece.list),
+    ...rendered.after,
+  }
+  const repairs = Object.freeze(
+    [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)].map((noted) => withCause(noted, view)),
+  )
+  let chunks: RenderedBytes | undefined
+  const pieces = (): RenderedBytes => (chunks ??= requestBytes(rendered, list))
+  hide(request, 'repairs', () => repairs)
+  hide(request, 'bytes', () => joinChunks(pieces()))
+  hide(request, 'sourceMap', () =>
+    Object.freeze(rangesOf(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
+  )
+  return request as MadeRequest
+}
+
+function hide(request: object, name: string, get: () => unknown): void {
+  Object.defineProperty(request, name, { get, enumerable: false, configurable: true })
+}
+
+/** Why the result of a call is gone, if some snapshot still tells. */
+function withCause({ repair, callId }: Noted, view: View): Repair {
+  if (callId === undefined) return repair
+  for (const id of view.everCarried(callId)) {
+    const cause = view.departureOf(id)?.cause
+    if (cause !== undefined) return Object.freeze({ ...repair, cause })
+  }
+  return repair
+}

@@ -1,0 +1,33 @@
+// `pact-context/gemini`: conversations with Gemini, in and out.
+
+import { asCall } from '../../errors/index.js'
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { RENDERER, type HasRenderer } from '../../thread/index.js'
+import { Adapter } from '../conversation/adapter.js'
+import { importMessages } from '../conversation/import-messages.js'
+import { GEMINI } from './format.js'
+import { readConversation, type GeminiConversation } from './from.js'
+import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
+
+export type { GeminiConversation } from './from.js'
+export type { GeminiContent, GeminiOptions, GeminiPart, GeminiRequest, GeminiSdkRequest } from './types.js'
+
+const adapter = new Adapter<GeminiOptions>(GEMINI, ['form', 'signatures'])
+
+/** A context from a conversation as `generateContent` takes it, committed turn by turn. */
+export function fromGemini(conversation: GeminiConversation, options?: ContextOptions): Context {
+  return asCall(fromGemini, () => importMessages(readConversation(conversation), options))
+}
+
+/** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
+export const toGemini: HasRenderer & ToGemini = Object.assign(
+  function toGemini(ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest & GeminiSdkRequest {
+    return asCall(toGemini, () => adapter.request(ctx, options) as unknown as GeminiRequest & GeminiSdkRequest)
+  },
+  { [RENDERER]: adapter },
+)
+
+type ToGemini = {
+  (ctx: Context<RangeResults> | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
+  (ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest
+}

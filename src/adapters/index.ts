@@ -1,0 +1,1 @@
+export { FORMATS, type Format } from './conversation/names.js'

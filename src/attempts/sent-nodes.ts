@@ -1,0 +1,161 @@
+// How the thread of an attempt differs from that of the snapshot below it (D32), at the price of what is uncommitted; and
+// from that of a later attempt of the same cycle, at the price of what changed between them.
+
+import type { JsonObject, JsonValue, NodeRecord, OpenNodes } from '../core/index.js'
+import { nodeToJson } from '../codec/index.js'
+import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
+
+/** A thread that was sent from the open cycle, and what it does not share with its base cycle. */
+export type SentThread = Readonly<{ view: View; open: OpenNodes }>
+
+/**
+ * Tells a thread from that of its base, so that the record and the base give it again: take the base's items, leave out those
+ * that are absent or among the nodes, and put each node in at its index. What is not listed keeps its order, because
+ * neither it nor anything above it has moved. Nodes that an attempt before has written down are not written again.
+ */
+export function openNodes(view: View, base: View | undefined, before?: SentThread): OpenNodes {
+  const nodes = new Set<NodeRecord>()
+  const absent: NodeRecord[] = []
+  const take = (record: NodeRecord): void => {
+    if (record.isRendered) nodes.add(record)
+  }
+  if (base === undefined) {
+    take(view.tree.root)
+    for (const region of view.tree.regions) eachRecord(region, take)
+  } else {
+    for (const id of new Set(view.changedSince(base, Infinity))) {
+      const [before, after] = [base.find(id), view.find(id)]
+      if (before === after) continue
+      if (before?.isRendered === true && after?.isRendered !== true) absent.push(before)
+      if (after === undefined) continue
+      take(after)
+      if (before !== undefined && hasMoved(before, after)) eachRecord(view.nodeOf(after), take)
+    }
+  }
+  const inOrder = sortByPlace(view, [...nodes])
+  return {
+    nodes: writeNodes(view, inOrder, before),
+    thread_indexes: Object.freeze(inOrder.map((record) => view.threadIndexOf(record)!)),
+    absent_ids: Object.freeze(base === undefined ? [] : sortByPlace(base, absent).map(({ id }) => id)),
+  }
+}
+
+/**
+ * Tells a thread from that of a later attempt of the same cycle and lens, in the same way. What neither of them lists is the
+ * base cycle's in both, so only what one of them lists is looked at.
+ */
+export function openNodesBefore(later: SentThread, earlier: SentThread): OpenNodes {
+  const listed = new Set<string>()
+  for (const { nodes, absent_ids: absent } of [earlier.open, later.open]) {
+    for (const node of nodes) listed.add(node['id'] as string)
+    for (const id of absent) listed.add(id)
+  }
+  const [here, there] = [earlier, later].map(({ view }) => placesIn(view, listed)) as [Places, Places]
+  const kept: Kept[] = []
+  for (const [id, { record, above }] of here) {
+    const other = there.get(id)
+    if (other === undefined || other.above !== above) continue
+    if (isSameForm(earlier.view, record, later.view, other.record)) kept.push({ id, index: other.index })
+  }
+  const stay = new Set(longestRise(kept).map(({ id }) => id))
+  const own = [...here].filter(([id]) => !stay.has(id))
+  return {
+    nodes: writeNodes(
+      earlier.view,
+      own.map(([, { record }]) => record),
+      earlier,
+    ),
+    thread_indexes: Object.freeze(own.map(([, { index }]) => index)),
+    absent_ids: Object.freeze([...there.keys()].filter((id) => !here.has(id))),
+  }
+}
+
+/** Where listed items stand in a thread, in its order; `above` counts the items before them that are not listed. */
+type Places = ReadonlyMap<string, Readonly<{ record: NodeRecord; index: number; above: number }>>
+
+function placesIn(view: View, ids: Iterable<string>): Places {
+  const found: { record: NodeRecord; index: number }[] = []
+  for (const id of ids) {
+    const record = view.find(id)
+    const index = record && view.threadIndexOf(record)
+    if (index !== undefined) found.push({ record: record!, index })
+  }
+  found.sort((a, b) => a.index - b.index)
+  return new Map(found.map(({ record, index }, i) => [record.id, { record, index, above: index - i }]))
+}
+
+type Kept = Readonly<{ id: string; index: number }>
+
+/** The most items that stand in the same order in both threads: all of them, unless something was moved. */
+function longestRise(items: readonly Kept[]): readonly Kept[] {
+  /** The last item of the best row of each length, and the item before each in its row. */
+  const ends: Kept[] = []
+  const before = new Map<Kept, Kept | undefined>()
+  for (const item of items) {
+    let [low, high] = [0, ends.length]
+    // Usually it goes behind all others.
+    if (high > 0 && ends[high - 1]!.index < item.index) low = high
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (ends[middle]!.index < item.index) low = middle + 1
+      else high = middle
+    }
+    before.set(item, ends[low - 1])
+    ends[low] = item
+  }
+  const rise: Kept[] = []
+  for (let item = ends.at(-1); item !== undefined; item = before.get(item)) rise.push(item)
+  return rise
+}
+
+/** Nodes as records show them; one object for all attempts that sent a node in one form. */
+function writeNodes(view: View, records: readonly NodeRecord[], before: SentThread | undefined): readonly JsonObject[] {
+  const written = new Map(before?.open.nodes.map((node) => [node['id'], node]))
+  return Object.freeze(
+    records.map((record) => {
+      const known = written.get(record.id)
+      const old = known && before!.view.find(record.id)
+      if (old !== undefined && isSameForm(before!.view, old, view, record)) return known!
+      return freezeDeep(nodeToJson(record, view.ttlOf(record), undefined))
+    }),
+  )
+}
+
+/** Whether a record and a thread show two versions of a node alike; the parent is shown by neither. */
+function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
+  return (
+    a.nodeType === b.nodeType &&
+    a.offset === b.offset &&
+    a.priority === b.priority &&
+    a.cycle === b.cycle &&
+    a.createdAtNs === b.createdAtNs &&
+    a.creationIndex === b.creationIndex &&
+    a.role === b.role &&
+    a.kind === b.kind &&
+    a.content === b.content &&
+    a.rare === b.rare &&
+    aView.ttlOf(a) === bView.ttlOf(b) &&
+    isInSystem(aView, a) === isInSystem(bView, b)
+  )
+}
+
+/** Where it stands decides the role of one that has none (D36). */
+function isInSystem(view: View, record: NodeRecord): boolean {
+  return record.role === undefined && regionNameOf(view, record) === '^sys'
+}
+
+/** Whether a node stands elsewhere among its siblings, or under another parent, with all that is below it. */
+function hasMoved(before: NodeRecord, after: NodeRecord): boolean {
+  return (
+    before.parentId !== after.parentId ||
+    before.offset !== after.offset ||
+    before.createdAtNs !== after.createdAtNs ||
+    before.creationIndex !== after.creationIndex
+  )
+}
+
+function freezeDeep<T extends JsonValue>(value: T): T {
+  if (typeof value !== 'object' || value === null || Object.isFrozen(value)) return value
+  for (const part of Object.values(value)) freezeDeep(part)
+  return Object.freeze(value)
+}

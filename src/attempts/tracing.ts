@@ -1,0 +1,102 @@
+// Spans for attempts and commits, in the names of OpenTelemetry's conventions for generative AI. The tracer is the
+// caller's and is known by its shape alone: nothing is imported, and whatever it does or throws changes nothing here.
+
+import { PactError } from '../errors/index.js'
+import type { AttemptRecord } from '../core/index.js'
+import { sha256Hex } from '../codec/index.js'
+
+/** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */
+export interface Tracer {
+  startSpan(name: string, options?: TracerSpanOptions): TracerSpan
+}
+
+export type TracerSpanOptions = {
+  /** 0 for something internal, 2 for a call to somebody else, as SpanKind has it. */
+  kind?: number
+  attributes?: TracerAttributes
+}
+
+export type TracerAttributes = Record<string, string | number>
+
+/** What this package asks of a span. */
+export interface TracerSpan {
+  isRecording(): boolean
+  setAttributes(attributes: TracerAttributes): unknown
+  /** Code 2 is an error; of anything else the status stays unset. */
+  setStatus(status: { code: number; message?: string }): unknown
+  end(): void
+}
+
+const INTERNAL = 0
+const CLIENT = 2
+const ERROR = 2
+
+/** Makes a call that can neither write to the context nor break anything; gives undefined where it throws. */
+export type Aside = <T>(call: () => T) => T | undefined
+
+export class Tracing {
+  readonly #tracer: Tracer | undefined
+  readonly #contextId: string
+  /** Keeps the tracer from writing, and its errors from whoever is traced. */
+  readonly #aside: Aside
+
+  constructor(tracer: Tracer | undefined, contextId: string, aside: Aside) {
+    this.#tracer = tracer
+    this.#contextId = contextId
+    this.#aside = aside
+  }
+
+  /** Starts the span of an attempt and gives what ends it. */
+  attempt(record: AttemptRecord): (ended: AttemptRecord) => void {
+    const span = this.#start(`chat ${record.model}`, CLIENT, {
+      'gen_ai.operation.name': 'chat',
+      'gen_ai.provider.name': record.provider,
+      'gen_ai.request.model': record.model,
+      'pact.context.id': this.#contextId,
+      'pact.cycle': record.cycle_id,
+      'pact.attempt.id': record.attempt_id,
+      'pact.thread.hash': record.thread_hash,
+    })
+    return (ended) => {
+      const attributes: TracerAttributes = { 'pact.attempt.status': ended.status }
+      if (ended.token_in !== null) attributes['gen_ai.usage.input_tokens'] = ended.token_in
+      if (ended.token_out !== null) attributes['gen_ai.usage.output_tokens'] = ended.token_out
+      if (ended.error !== undefined) attributes['error.type'] = ended.error.name
+      this.#end(span, attributes, ended.error?.message)
+    }
+  }
+
+  /** Runs a commit inside a span of its own. */
+  commit<Tree extends Readonly<{ export: () => Uint8Array }>>(cycle: number, run: () => Tree): Tree {
+    if (this.#tracer === undefined) return run()
+    const span = this.#start('pact.commit', INTERNAL, { 'pact.context.id': this.#contextId, 'pact.cycle': cycle })
+    try {
+      const snapshot = run()
+      // An export costs the whole tree, so it is made only for somebody who looks at it.
+      const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
+      this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
+      return snapshot
+    } catch (error) {
+      this.#end(span, { 'error.type': PactError.is(error) ? error.code : 'Error' }, messageOf(error))
+      throw error
+    }
+  }
+
+  #start(name: string, kind: number, attributes: TracerAttributes): TracerSpan | undefined {
+    const tracer = this.#tracer
+    return tracer === undefined ? undefined : this.#aside(() => tracer.startSpan(name, { kind, attributes }))
+  }
+
+  /** Three calls, each aside: a span that takes no attributes is ended all the same. */
+  #end(span: TracerSpan | undefined, attributes: TracerAttributes, failure?: string): void {
+    if (span === undefined) return
+    this.#aside(() => span.setAttributes(attributes))
+    if (failure !== undefined) this.#aside(() => span.setStatus({ code: ERROR, message: failure }))
+    this.#aside(() => span.end())
+  }
+}
+
+/** A commit fails with a PactError, whose message never tells what the caller's own functions threw. */
+function messageOf(error: unknown): string {
+  return PactError.is(error) ? error.message : 'The commit failed.'
+}

@@ -1,0 +1,95 @@
+// What a policy asks of one commit: which limits are passed, how far down each is brought, by turns and then by nodes, and
+// the receipt of it (D27, D51).
+
+import { PactError } from '../errors/index.js'
+import { EMPTY_RECEIPT, type NodeRecord, type PassedLimit, type Receipt, type UnmetLimit } from '../core/index.js'
+import { childrenOf, type TreeNode } from '../timeline/index.js'
+import type { Limit } from './measure.js'
+import type { PrunePolicy } from './policy.js'
+import type { Errand, Taking } from './taking.js'
+
+/** How many of the nodes that protection keeps a receipt names. */
+const MOST_KEPT = 10
+
+/** A limit that was passed when its turn came. */
+type Passed = {
+  readonly before: number
+  /** The segments that held too much then, where the limit is one of single segments. */
+  readonly overfull: readonly NodeRecord[] | undefined
+  /** What had to stay, by the last stage that tried. */
+  passedOver: readonly string[]
+}
+
+/** How an errand for a limit ends, and the segments that it is about, if it is about some. */
+type Terms = Pick<Errand, 'isDone' | 'isIdle'> & Readonly<{ overfull: readonly TreeNode[] | undefined }>
+
+export class Budget {
+  readonly limits: readonly Limit[]
+  readonly taking: Taking
+  readonly #unmet: PrunePolicy['unmet']
+  readonly #passed = new Map<Limit, Passed>()
+
+  constructor(limits: readonly Limit[], taking: Taking, unmet: PrunePolicy['unmet']) {
+    this.limits = limits
+    this.taking = taking
+    this.#unmet = unmet
+  }
+
+  /** Has units taken down to a limit's goal, if it is passed or was when another stage came to it. */
+  meet(limit: Limit, errandFor: (terms: Terms) => Errand): void {
+    const { draft } = this.taking
+    const passed = this.#passed.get(limit) ?? this.#pass(limit)
+    if (passed === undefined) return
+    const { goal, actual } = limit
+    if (passed.overfull === undefined) {
+      const isDone = (): boolean => actual(draft) <= goal
+      if (!isDone()) passed.passedOver = this.taking.run(errandFor({ isDone, isIdle: undefined, overfull: undefined }))
+      return
+    }
+    const isIdle = (record: NodeRecord): boolean => this.taking.countBeside(record) <= goal
+    const overfull = passed.overfull
+      .flatMap(({ id }) => draft.find(id) ?? [])
+      .map((record) => draft.nodeOf(record))
+      .filter((segment) => childrenOf(segment).count > goal)
+    if (overfull.length === 0) return
+    passed.passedOver = this.taking.run(errandFor({ isDone: () => false, isIdle, overfull }))
+  }
+
+  #pass(limit: Limit): Passed | undefined {
+    const { draft } = this.taking
+    const before = limit.actual(draft)
+    if (before <= limit.limit) return undefined
+    const passed = { before, overfull: limit.overfull?.(draft), passedOver: [] }
+    this.#passed.set(limit, passed)
+    return passed
+  }
+
+  /** What was done; a limit that is still passed may be an error. */
+  receipt(): Receipt {
+    if (this.#passed.size === 0) return EMPTY_RECEIPT
+    const limits = [...this.#passed].map(([limit, passed]) => this.#measured(limit, passed))
+    const unmet = limits
+      .filter(({ limit, after }) => after > limit)
+      .map(({ rule, limit, after }): UnmetLimit => Object.freeze({ rule, limit, actual: after }))
+    if (unmet.length > 0 && this.#unmet === 'error') throw overBudget(unmet)
+    return Object.freeze({
+      removed: Object.freeze(this.taking.removed),
+      limits: Object.freeze(limits),
+      unmet: Object.freeze(unmet),
+    })
+  }
+
+  #measured({ rule, limit, goal, actual }: Limit, { before, passedOver }: Passed): PassedLimit {
+    const { draft } = this.taking
+    const after = actual(draft)
+    const kept = after > limit ? passedOver.filter((id) => draft.find(id) !== undefined).slice(0, MOST_KEPT) : []
+    const target = goal === limit ? {} : { target: goal }
+    return Object.freeze({ rule, limit, ...target, before, after, kept: Object.freeze(kept) })
+  }
+}
+
+function overBudget(unmet: readonly UnmetLimit[]): PactError {
+  const { rule, limit, actual } = unmet[0]!
+  const message = `${rule} is ${limit}, but protection leaves ${actual}; raise the limit or protect less.`
+  return new PactError('E_BUDGET', message, { unmet })
+}

@@ -1,0 +1,139 @@
+// How much of what was sent is still there at the beginning of what would be sent now: a provider's prompt cache can use that
+// again. Where the two part, which node it is and what happened to it.
+
+import { describe, PactError } from '../errors/index.js'
+import type { Dialect, NodeRecord } from '../core/index.js'
+import {
+  commonPrefix,
+  rangesOf,
+  RENDERER,
+  threadRendered,
+  type ByteRange,
+  type Parting,
+  type RenderedBytes,
+  type Renderer,
+  type RendersRequests,
+} from '../thread/index.js'
+import type { View } from '../timeline/index.js'
+
+export type PrefixOptions = Readonly<{
+  /** Whose requests are compared, such as `toAnthropic`; without it, the provider-neutral threads. */
+  for?: RendersRequests | undefined
+  /** The options of that function. */
+  options?: object | undefined
+}>
+
+/** What the earlier rendering and the later one share at their beginning. */
+export type Prefix = Readonly<{
+  /** How many bytes are the same. */
+  bytes: number
+  /** How many tokens of the later one that is, and how many it has in all. */
+  tokens: number
+  total: number
+  /** The first difference; absent where the later one only adds to the earlier one. */
+  first?: FirstDifference
+}>
+
+export type FirstDifference = Readonly<{
+  /** Its place in the later rendering, and which item of the list it is in: a message, a thread item. */
+  byte: number
+  item: number
+  /** The node that it comes from. */
+  node: string
+  /** What happened to that node, in words. */
+  cause: string
+}>
+
+/** One of the two trees: what it shows, and the tokens of its nodes. */
+export type PrefixSide = Readonly<{ view: View; tokensOf: (node: string) => number }>
+
+export function prefixOf(earlier: View, later: PrefixSide, dialect: Dialect, options: PrefixOptions = {}): Prefix {
+  const render = rendererOf(options, dialect)
+  const bytes = render(later.view)
+  const parting = commonPrefix(render(earlier), bytes)
+  return Object.freeze({
+    bytes: parting.bytes,
+    ...tokensIn(bytes, parting.bytes, later.tokensOf),
+    ...(parting.isWhole ? {} : { first: firstDifference(parting, earlier, later.view) }),
+  })
+}
+
+function rendererOf(
+  { for: given, options = {}, ...rest }: PrefixOptions,
+  dialect: Dialect,
+): (view: View) => RenderedBytes {
+  for (const name of Object.keys(rest)) {
+    throw new PactError('E_CONTENT_INVALID', `There is no option ${describe(name)}; there are for and options.`, {
+      name,
+    })
+  }
+  if (given === undefined) return (view) => threadRendered(view, dialect)
+  const renderer = checkRenderer(given)
+  return (view) => renderer.bytesOf(view, options)
+}
+
+/** How a function renders, if it is one that does. */
+export function checkRenderer(given: unknown): Renderer {
+  const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
+  if (renderer !== undefined) return renderer
+  const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
+}
+
+/** The tokens of the nodes that stand whole before a place, and of all of them; a node counts once. */
+function tokensIn(
+  rendered: RenderedBytes,
+  place: number,
+  tokensOf: PrefixSide['tokensOf'],
+): Pick<Prefix, 'tokens' | 'total'> {
+  const seen = new Set<string>()
+  let [tokens, total] = [0, 0]
+  for (const { node, end } of rangesOf(rendered)) {
+    if (seen.has(node)) continue
+    seen.add(node)
+    const own = tokensOf(node)
+    total += own
+    if (end <= place) tokens += own
+  }
+  return { tokens, total }
+}
+
+function firstDifference({ bytes, item, earlier, later }: Parting, before: View, after: View): FirstDifference {
+  const { node, cause } = whatHappened(earlier, later, before, after)
+  return Object.freeze({ byte: bytes, item, node, cause })
+}
+
+/** Which of the two nodes at the parting is the reason, and what happened to it. */
+function whatHappened(
+  earlier: ByteRange | undefined,
+  later: ByteRange | undefined,
+  before: View,
+  after: View,
+): Readonly<{ node: string; cause: string }> {
+  const old = earlier?.node
+  if (old !== undefined && old !== later?.node) {
+    const left = after.find(old)
+    if (left === undefined) return { node: old, cause: `${old} ${departure(old, after)}` }
+  }
+  const node = later?.node ?? old
+  if (node === undefined) return { node: after.tree.root.id, cause: 'what stands before the first node differs' }
+  const record = after.find(node)
+  const known = before.find(node)
+  if (record === undefined) return { node, cause: `${node} is rendered otherwise` }
+  if (known === undefined) return { node, cause: `${node} came in cycle ${record.cycle} (${record.by})` }
+  return { node, cause: `${node} ${change(known, record)}` }
+}
+
+function departure(id: string, after: View): string {
+  const gone = after.departureOf(id)
+  if (gone === undefined) return 'is not there any more'
+  const successor = gone.successor === undefined ? '' : `, ${gone.successor} stands in its place`
+  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${successor}`
+}
+
+/** What makes one node read otherwise than before. */
+function change(before: NodeRecord, after: NodeRecord): string {
+  if (before === after) return 'stands elsewhere, or what it answers has changed'
+  const what = before.content === after.content && before.parentId !== after.parentId ? 'moved' : 'edited'
+  return `${what} in cycle ${after.born} (${after.by})`
+}

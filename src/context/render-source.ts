@@ -1,0 +1,38 @@
+// What a request is rendered from: the tree that a lens names, of a context or of a snapshot that somebody kept.
+
+import { describe, PactError } from '../errors/index.js'
+import type { View } from '../timeline/index.js'
+import { Context } from './context.js'
+import type { Edition } from './edition.js'
+import { nodeTokens } from './node-tokens.js'
+import type { Lens } from '../core/index.js'
+import { sentLens } from './sent-lens.js'
+import type { RangeResults } from './select-result.js'
+import { Snapshot } from './snapshot.js'
+
+export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
+
+/** Gives the tree; without a lens, what would be sent now (D47). */
+export function renderSource(source: unknown, lens?: Lens): RenderSource {
+  if (source instanceof Snapshot) {
+    if (lens === undefined) return sourceOf(Snapshot.viewOf(source), Snapshot.editionOf(source))
+    throw new PactError('E_CONTENT_INVALID', 'A snapshot is one tree already; give the context to choose a lens.', {
+      lens,
+    })
+  }
+  if (source instanceof Context) {
+    const parts = Context.partsOf(source as Context<RangeResults>)
+    return sourceOf(parts.views.still(lens ?? sentLens(parts)), parts.home.edition)
+  }
+  throw new PactError(
+    'E_CONTENT_INVALID',
+    `A request is made of a context or a snapshot, not of ${describe(source)}.`,
+    {
+      name: 'source',
+    },
+  )
+}
+
+function sourceOf(view: View, edition: Edition): RenderSource {
+  return { view, tokensOf: nodeTokens(view, edition) }
+}

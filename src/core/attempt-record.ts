@@ -1,0 +1,54 @@
+// What is known of one provider call, as data (03 §6.2).
+
+import type { JsonObject } from './json.js'
+import type { Lens } from './lens.js'
+
+export type AttemptStatus = 'running' | 'completed' | 'canceled' | 'error'
+
+/** Why an attempt failed. */
+export type AttemptError = Readonly<{ name: string; message: string }>
+
+/** What tells a thread from another one, its base: that of the base cycle, or of a later attempt. */
+export type OpenNodes = Readonly<{
+  /** The rendered nodes that the base does not hold in this form, in the order of the thread. */
+  nodes: readonly JsonObject[]
+  /** Which item of the thread each of them is. */
+  thread_indexes: readonly number[]
+  /** The items of the base's thread that this one lacks. */
+  absent_ids: readonly string[]
+}>
+
+/** One provider call in the specification's names; plain JSON. */
+export type AttemptRecord = Readonly<{
+  attempt_id: string
+  /** The cycle that was open when it started. */
+  cycle_id: number
+  status: AttemptStatus
+  started_at: string
+  ended_at: string | null
+  provider: string
+  model: string
+  /** SHA-256 of the canonical JSON of the parameters. */
+  params_hash: string
+  token_in: number | null
+  token_out: number | null
+  error?: AttemptError
+  /** SHA-256 of the thread's bytes. */
+  thread_hash: string
+  request_hash?: string
+  lens: Lens
+  /** The committed cycle that the thread builds on; null before the first commit. */
+  base_cycle: number | null
+  /** The later attempt of the same cycle from whose thread this one is told instead; only in the list of all. */
+  base_attempt?: string
+}> &
+  OpenNodes
+
+/** The attempts of one context, oldest first, and where the ids of the next ones go on. */
+export type KeptAttempts = Readonly<{
+  records: readonly AttemptRecord[]
+  /** The cycle that was open when the last of all started; 0 where none has. */
+  cycle: number
+  /** How many have started in that cycle, whether they are kept or not. */
+  started: number
+}>

@@ -1,0 +1,132 @@
+// How much of a rendering is still there at the beginning of a later one: what a provider's prompt cache can use again.
+
+import type { ByteRange, Chunk, RenderedBytes } from './rendered-bytes.js'
+
+/** Where two renderings part: how many bytes and items they share, and whose bytes stand there in each; undefined behind the last. */
+export type Parting = Readonly<{
+  bytes: number
+  /** The item that they part in; the number of items where they do not. */
+  item: number
+  /** Whether all that the earlier one says is there. */
+  isWhole: boolean
+  earlier: ByteRange | undefined
+  later: ByteRange | undefined
+}>
+
+export function commonPrefix(earlier: RenderedBytes, later: RenderedBytes): Parting {
+  // What closes a rendering is no part of a prefix: the later one goes on where the earlier one ends.
+  const [a, b] = [new Reader(earlier.slice(0, -1)), new Reader(later.slice(0, -1))]
+  while (!a.isOver && !b.isOver) {
+    if (a.skipShared(b)) continue
+    const same = sameBytes(a.rest, b.rest)
+    const isParting = same < Math.min(a.rest.length, b.rest.length)
+    a.advance(same)
+    b.advance(same)
+    if (isParting) break
+  }
+  return {
+    bytes: a.at,
+    item: Math.min(a.item, b.item),
+    isWhole: a.isOver,
+    earlier: a.range,
+    later: b.range,
+  }
+}
+
+function sameBytes(a: Uint8Array, b: Uint8Array): number {
+  const most = Math.min(a.length, b.length)
+  let i = 0
+  while (i < most && a[i] === b[i]) i++
+  return i
+}
+
+/** Goes through the chunks of a rendering. */
+class Reader {
+  readonly #chunks: RenderedBytes
+  #chunk = 0
+  #offset = 0
+  /** How many bytes stand before this place. */
+  at = 0
+  #itemsBefore = 0
+
+  constructor(chunks: RenderedBytes) {
+    this.#chunks = chunks.filter(({ bytes }) => bytes.length > 0)
+  }
+
+  get isOver(): boolean {
+    return this.#chunk >= this.#chunks.length
+  }
+
+  get rest(): Uint8Array {
+    return this.#chunks[this.#chunk]!.bytes.subarray(this.#offset)
+  }
+
+  /** Passes a chunk that both have, as one object, at this place. */
+  skipShared(other: Reader): boolean {
+    const chunk = this.#chunks[this.#chunk]!
+    if (this.#offset > 0 || other.#offset > 0 || chunk !== other.#chunks[other.#chunk]) return false
+    this.advance(chunk.bytes.length)
+    other.advance(chunk.bytes.length)
+    return true
+  }
+
+  advance(bytes: number): void {
+    const chunk = this.#chunks[this.#chunk]!
+    this.at += bytes
+    this.#offset += bytes
+    if (this.#offset < chunk.bytes.length) return
+    this.#itemsBefore += chunk.items.length
+    this.#chunk++
+    this.#offset = 0
+  }
+
+  /** How many items are over, which is the number of the one at hand. */
+  get item(): number {
+    if (this.isOver) return this.#itemsBefore
+    const { items, bytes } = this.#chunks[this.#chunk]!
+    // A comma follows each but the last.
+    const isOver = (_start: number, i: number): boolean => (items[i + 1] ?? bytes.length + 1) - 1 <= this.#offset
+    return this.#itemsBefore + items.filter(isOver).length
+  }
+
+  /** Whose bytes stand here, or come next. */
+  get range(): ByteRange | undefined {
+    for (let i = this.#chunk; i < this.#chunks.length; i++) {
+      const start = this.at - this.#offset
+      const offset = i === this.#chunk ? this.#offset : 0
+      const range = this.#chunks[i]!.ranges.find(({ end }) => end > offset)
+      if (range !== undefined) return shifted(range, start + this.#before(i))
+    }
+    return undefined
+  }
+
+  /** How many bytes stand between the chunk at hand and a later one. */
+  #before(chunk: number): number {
+    return this.#chunks.slice(this.#chunk, chunk).reduce((sum, { bytes }) => sum + bytes.length, 0)
+  }
+}
+
+function shifted({ node, start, end }: ByteRange, by: number): ByteRange {
+  return { node, start: start + by, end: end + by }
+}
+
+/** The ranges of all chunks, counted from the beginning of the whole. */
+export function rangesOf(chunks: RenderedBytes): readonly ByteRange[] {
+  const ranges: ByteRange[] = []
+  let at = 0
+  for (const chunk of chunks) {
+    for (const range of chunk.ranges) ranges.push(shifted(range, at))
+    at += chunk.bytes.length
+  }
+  return ranges
+}
+
+export function joinChunks(chunks: RenderedBytes): Uint8Array {
+  const bytes = new Uint8Array(chunks.reduce((sum, chunk: Chunk) => sum + chunk.bytes.length, 0))
+  let at = 0
+  for (const chunk of chunks) {
+    bytes.set(chunk.bytes, at)
+    at += chunk.bytes.length
+  }
+  return bytes
+}

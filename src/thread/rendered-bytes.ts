@@ -1,0 +1,34 @@
+// A rendering as bytes in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
+// object in every rendering that has it, so two renderings are compared at the price of what differs.
+
+import type { View } from '../timeline/index.js'
+
+export type Chunk = Readonly<{
+  bytes: Uint8Array
+  /** Which of its bytes are a node's own, from its own beginning, in order and apart. */
+  ranges: readonly ByteRange[]
+  /** Where the items of the list begin in it: messages, thread items. */
+  items: readonly number[]
+}>
+
+export type ByteRange = Readonly<{ node: string; start: number; end: number }>
+
+/** All chunks in order; the last one closes what the others opened, and is no part of any prefix. */
+export type RenderedBytes = readonly Chunk[]
+
+/** Under this symbol the function of an adapter says how it renders, for calls that take it as `for`. */
+export const RENDERER: unique symbol = Symbol.for('pact-context.renderer') as never
+
+export type Renderer = Readonly<{
+  /** The name that doors and attempts use. */
+  name: string
+  /** Goes up whenever one tree gives other bytes. */
+  version: number
+  /** The bytes of a tree's request, without cache marks; `options` are the adapter's own. */
+  bytesOf(view: View, options: object): RenderedBytes
+}>
+
+export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
+
+/** A function that renders, such as `toAnthropic`. */
+export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer

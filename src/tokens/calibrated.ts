@@ -1,0 +1,143 @@
+// An estimate that learns from what providers counted. A request is what the tree holds, times a factor for the model's
+// tokenizer, and something fixed beside it: tools, hidden prompts. Both follow from the attempts so far by least squares; no
+// chance and no clock takes part, so the same attempts give the same counts.
+
+import { asCall, describe, PactError } from '../errors/index.js'
+import type { TextCounter } from './counter.js'
+import { estimate } from './estimate.js'
+
+/** A request that was sent: what was counted for it here, and what the provider counted. */
+export type Sample = Readonly<{ counted: number; actual: number }>
+
+/** What `learn` takes of an attempt of a context. */
+export type CountedAttempt = Readonly<{
+  snapshot: Readonly<{ tokens: () => Readonly<{ total: number }> }>
+  record: Readonly<{ token_in: number | null }>
+}>
+
+export type CalibratedOptions = Readonly<{
+  /** What is calibrated; `estimate` by default. */
+  counter?: TextCounter | undefined
+  /** The tokens of a request beside what the tree holds, where they are known; worked out by default. */
+  fixed?: number | undefined
+}>
+
+/** A counter whose factor follows what providers counted. */
+export interface Calibrated extends TextCounter {
+  readonly revision: number
+  /** What the counts are multiplied by; 1 before anything was learned. */
+  readonly factor: number
+  /** The tokens that every request has beside what the tree holds, such as those of tools. */
+  readonly fixed: number
+  /** Learns from an attempt that was completed with `tokenIn`, or from a sample; tells whether there was anything to learn. */
+  readonly learn: (from: CountedAttempt | Sample) => boolean
+}
+
+/** How many requests are looked back at. */
+export const MOST_SAMPLES = 64
+
+/** A factor beyond these says that something else was counted, not that the tokenizer differs. */
+const LEAST_FACTOR = 0.5
+const MOST_FACTOR = 2
+
+/** Below this share of the largest request between them, two requests tell nothing about what is fixed. */
+const LEAST_SPREAD = 0.1
+
+/** Makes a counter that learns from the `usage` of attempts. */
+export function calibrated(options: CalibratedOptions = {}): Calibrated {
+  return asCall(calibrated, () => {
+    const { counter = estimate, fixed } = options ?? {}
+    if (typeof counter !== 'function') throw invalid('counter', 'The option counter is a function such as estimate.')
+    if (fixed !== undefined) checkCount('fixed', fixed)
+    return learning(counter, fixed)
+  })
+}
+
+function learning(counter: TextCounter, known: number | undefined): Calibrated {
+  /** As the counter below counts them, without the factor. */
+  const samples: Sample[] = []
+  let line: Line = { factor: 1, fixed: known ?? 0 }
+  let revision = 0
+  const learn = (from: CountedAttempt | Sample): boolean =>
+    asCall(learn, () => {
+      const sample = sampleOf(from)
+      if (sample === undefined || sample.counted === 0) return false
+      samples.push({ counted: sample.counted / line.factor, actual: sample.actual })
+      if (samples.length > MOST_SAMPLES) samples.shift()
+      const next = lineThrough(samples, known)
+      if (next.factor !== line.factor) revision++
+      line = next
+      return true
+    })
+  const count: TextCounter = (text, node) => Math.round(counter(text, node) * line.factor)
+  return Object.freeze(
+    Object.defineProperties(count, {
+      revision: { get: () => revision + (counter.revision ?? 0), enumerable: true },
+      factor: { get: () => line.factor, enumerable: true },
+      fixed: { get: () => line.fixed, enumerable: true },
+      isQuick: { value: counter.isQuick, enumerable: true },
+      learn: { value: learn, enumerable: true },
+    }),
+  ) as Calibrated
+}
+
+type Line = Readonly<{ factor: number; fixed: number }>
+
+/** The line that comes nearest to all samples. */
+function lineThrough(samples: readonly Sample[], known: number | undefined): Line {
+  if (known !== undefined) return through(samples, known)
+  const sizes = samples.map(({ counted }) => counted)
+  const largest = Math.max(...sizes)
+  if (largest - Math.min(...sizes) < LEAST_SPREAD * largest) return withoutSpread(samples)
+  const [x, y] = [mean(sizes), mean(samples.map(({ actual }) => actual))]
+  const slope =
+    mean(samples.map(({ counted, actual }) => (counted - x) * (actual - y))) /
+    mean(sizes.map((size) => (size - x) ** 2))
+  const fixed = y - slope * x
+  return fixed < 0 || !isLikely(slope) ? withoutSpread(samples) : { factor: slope, fixed: Math.round(fixed) }
+}
+
+/** One request, or several of one size: a factor, unless no tokenizer has it; then the rest of a request is something else. */
+function withoutSpread(samples: readonly Sample[]): Line {
+  const rest = mean(samples.map(({ counted, actual }) => actual - counted))
+  const counted = mean(samples.map((each) => each.counted))
+  return (counted + rest) / counted > MOST_FACTOR ? { factor: 1, fixed: Math.round(rest) } : through(samples, 0)
+}
+
+function through(samples: readonly Sample[], fixed: number): Line {
+  const counted = mean(samples.map((each) => each.counted))
+  const actual = mean(samples.map((each) => Math.max(0, each.actual - fixed)))
+  return { factor: Math.min(MOST_FACTOR, Math.max(LEAST_FACTOR, actual / counted)), fixed }
+}
+
+function isLikely(factor: number): boolean {
+  return factor >= LEAST_FACTOR && factor <= MOST_FACTOR
+}
+
+function mean(values: readonly number[]): number {
+  return values.reduce((sum, value) => sum + value, 0) / values.length
+}
+
+function sampleOf(from: unknown): Sample | undefined {
+  if (typeof from !== 'object' || from === null) {
+    throw invalid('from', `Learn from an attempt, or from { counted, actual }, not from ${describe(from)}.`)
+  }
+  if (!('snapshot' in from)) {
+    const { counted, actual } = from as Sample
+    checkCount('counted', counted)
+    checkCount('actual', actual)
+    return { counted, actual }
+  }
+  const { snapshot, record } = from as CountedAttempt
+  const actual = record.token_in
+  return actual === null || actual === undefined ? undefined : { counted: snapshot.tokens().total, actual }
+}
+
+function checkCount(name: string, value: unknown): void {
+  if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return
+  throw invalid(name, `${name} is a number from 0 up, not ${describe(value)}.`)
+}
+
+function invalid(name: string, message: string): PactError {
+  return new PactError('E_CONTENT_INVALID', message, { name })
+}

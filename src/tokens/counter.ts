@@ -1,0 +1,68 @@
+// Counters made of a tokenizer: text by the tokenizer, images and files by a table, since their base64 is no text to a model.
+
+import { asCall, PactError } from '../errors/index.js'
+import { mediaIn, type CountTokens, type JsonValue, type Node } from '../core/index.js'
+import { checkOverhead, contentOnly, mediaTokens, OVERHEADS, type Overhead } from './overheads.js'
+
+/** A counter that can also be asked about a text alone. */
+export interface TextCounter extends CountTokens {
+  (text: string, node?: Node): number
+}
+
+export type CounterOptions = Readonly<{
+  /** How many tokens a text has: any tokenizer, or another counter. */
+  count: (text: string) => number
+  /** What is added to the text; by default nothing for a message, and media as OpenAI counts them. */
+  overhead?: Overhead | undefined
+}>
+
+/** Makes a counter of any tokenizer: images and files are counted by the table, not as text. */
+export function createCounter(options: CounterOptions): TextCounter {
+  return asCall(createCounter, () => {
+    const { count, overhead } = (options ?? {}) as Partial<CounterOptions>
+    if (typeof count !== 'function') {
+      const message = 'The option count is a function that gives the number of tokens of a text.'
+      throw new PactError('E_CONTENT_INVALID', message, { name: 'count' })
+    }
+    return counterOf(count, overhead === undefined ? contentOnly(OVERHEADS.openai) : checkOverhead(overhead))
+  })
+}
+
+/** What a counter may say of itself, beside counting. */
+type Traits = Pick<CountTokens, 'revision' | 'isQuick'>
+
+/** The same, of parts that are right. */
+export function counterOf(count: ((text: string) => number) & Traits, overhead: Overhead): TextCounter {
+  const counter: TextCounter = (text, node) => {
+    if (node === undefined) return text === '' ? 0 : count(text)
+    const said = typeof node.content === 'string' ? text : withoutEscapes(text)
+    return (said === '' ? 0 : count(said)) + aroundText(node, overhead)
+  }
+  return Object.freeze(
+    Object.defineProperties(counter, {
+      revision: { get: () => count.revision },
+      isQuick: { value: count.isQuick === true },
+    }),
+  )
+}
+
+/** Canonical JSON writes letters beyond ASCII as `\u00e9`; a model gets them as they are. */
+function withoutEscapes(json: string): string {
+  if (!json.includes('\\u')) return json
+  return json.replace(/\\(?:u([0-9a-f]{4})|[^u])/g, (escape: string, hex: string | undefined) => {
+    const unit = hex === undefined ? 0 : Number.parseInt(hex, 16)
+    return unit < 0x80 ? escape : String.fromCharCode(unit)
+  })
+}
+
+/** What a node has beside its text: a message around it, and media. */
+function aroundText({ content, role, attributes }: Node, overhead: Overhead): number {
+  let tokens = role === undefined ? 0 : overhead.message
+  if (overhead.name > 0 && hasName(attributes['data_message'])) tokens += overhead.name
+  if (content !== undefined) for (const media of mediaIn(content)) tokens += mediaTokens(media, overhead)
+  return tokens
+}
+
+function hasName(message: JsonValue | undefined): boolean {
+  return typeof message === 'object' && message !== null && Object.hasOwn(message, 'name')
+}

@@ -1,0 +1,125 @@
+// How much of what was sent is a prefix of what would be sent now, and what ended it.
+
+import { describe, expect, it } from 'vitest'
+
+import { toModelMessages } from '../src/adapters/ai-sdk/index.js'
+import { toAnthropic } from '../src/adapters/anthropic/index.js'
+import { toGemini } from '../src/adapters/gemini/index.js'
+import { toOpenAIChat } from '../src/adapters/openai/index.js'
+import { createContext, type Context } from '../src/index.js'
+
+function talk(): Context {
+  const ctx = createContext()
+  ctx.system.add('rules')
+  for (let turn = 0; turn < 40; turn++) {
+    ctx.user(`question ${turn}`)
+    ctx.assistant(`answer ${turn}`)
+    ctx.commit()
+  }
+  return ctx
+}
+
+describe('a prefix', () => {
+  it('is all of the earlier thread where the later one only adds', () => {
+    const ctx = talk()
+    const bytes = ctx.threadBytes('@t0').length - 1
+    ctx.user('more')
+    expect(ctx.prefix('@t0')).toEqual({
+      bytes,
+      tokens: expect.any(Number) as number,
+      total: expect.any(Number) as number,
+    })
+    expect(ctx.prefix().bytes).toBe(bytes)
+    expect(ctx.prefix().total - ctx.prefix().tokens).toBe(ctx.tokens('preview').total - ctx.tokens('@t0').total)
+  })
+
+  it('is that of the newest attempt, if one was started', () => {
+    const ctx = talk()
+    ctx.user('sent')
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {} })
+    const [id] = ctx.select(".block[content='sent']")
+    ctx.undo()
+    ctx.user('sent otherwise')
+    expect(ctx.prefix().first).toMatchObject({ item: 81, node: id, cause: `${id} is not there any more` })
+  })
+
+  it('ends where a node expired, was pruned, edited, deleted, or came in between, and says so', () => {
+    const ctx = createContext()
+    ctx.system.add('rules', { key: 'rules' })
+    ctx.pre('a note', { ttl: 1, key: 'note' })
+    ctx.user('question')
+    ctx.commit()
+    const note = ctx.first('@t0 #note')!.id
+    ctx.user('next')
+    expect(ctx.prefix('@t0').first).toMatchObject({ item: 1, node: note, cause: `${note} expired in cycle 2` })
+    ctx.commit()
+    ctx.system.replace('#rules', { content: 'other rules' })
+    const rules = ctx.first('#rules')!.id
+    expect(ctx.prefix('@t0').first).toMatchObject({
+      item: 0,
+      node: rules,
+      cause: `${rules} edited in cycle 3 (system.replace)`,
+    })
+    ctx.undo()
+    const added = ctx.insert({ content: 'in between' }, '(d1, -1)')
+    expect(ctx.prefix('@t0').first).toMatchObject({ node: added.id, cause: `${added.id} came in cycle 3 (insert)` })
+  })
+
+  it('of nothing that was sent or committed is refused, and names what may be compared', () => {
+    expect(() => createContext().prefix()).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT_NOT_FOUND' }))
+    expect(createContext().prefix('working', 'preview')).toEqual({ bytes: 1, tokens: 0, total: 0 })
+  })
+
+  it('for something that makes no requests is refused', () => {
+    const ctx = talk()
+    expect(() => ctx.prefix('@t-1', '@t0', { for: (() => {}) as never })).toThrow(
+      expect.objectContaining({ code: 'E_CONTENT_INVALID', details: { name: 'for' } }),
+    )
+  })
+})
+
+describe('the map of a thread', () => {
+  it('has the bytes of every item and its tokens', () => {
+    const ctx = talk()
+    const bytes = ctx.threadBytes('@t0')
+    const map = ctx.threadMap('@t0')
+    const items = map.map(
+      ({ start, end }) => JSON.parse(new TextDecoder().decode(bytes.subarray(start, end))) as unknown,
+    )
+    expect(items).toEqual(ctx.thread('@t0'))
+    expect(map.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(ctx.tokens('@t0').total)
+  })
+})
+
+describe('the prefix of requests', () => {
+  const adapters = { toAnthropic, toOpenAIChat, toGemini, toModelMessages }
+  it.each(Object.entries(adapters))('of %s is that of their bytes, and names the node that ended it', (_, to) => {
+    const ctx = talk()
+    const sent = Buffer.from(to(ctx, { lens: '@t-1' }).bytes)
+    const grown = ctx.prefix('@t-1', '@t0', { for: to })
+    const body = Buffer.from(to(ctx, { lens: '@t0' }).bytes)
+    expect(grown.first).toBeUndefined()
+    expect(body.subarray(0, grown.bytes)).toEqual(sent.subarray(0, grown.bytes))
+    expect(sent.length - grown.bytes).toBeLessThanOrEqual(2)
+    const id = ctx.select('(d20) .block')[0]!
+    ctx.delete("(d20) .block[role='user']")
+    const { first, bytes } = ctx.prefix('@t0', 'preview', { for: to })
+    const now = Buffer.from(to(ctx).bytes)
+    let same = 0
+    while (body[same] === now[same]) same++
+    expect({ bytes, byte: first?.byte }).toEqual({ bytes: same, byte: same })
+    const item = ctx.thread('@t0').findIndex((entry) => entry.id === id)
+    expect(first?.node).toBe(id)
+    // What stands beside the list is no item of it.
+    expect(first?.item).toBe(to === toOpenAIChat ? item : item - 1)
+  })
+
+  it.each(Object.entries(adapters))('of %s knows whose the system text is', (_, to) => {
+    const ctx = talk()
+    ctx.system.replace('^sys .block', { content: 'other rules' })
+    expect(ctx.prefix('@t0', 'preview', { for: to }).first).toMatchObject({
+      item: 0,
+      node: ctx.select('^sys .block')[0],
+    })
+  })
+})
