@@ -24,6 +24,7 @@ export {
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'
+export { parseJson } from './json-text.js'
 export { encodeSchedule, encodeSchedules, schedulesToJson, scheduleToJson } from './schedules.js'
 export { withJsonForm } from './json-form.js'
 export { sha256Hex } from './sha256.js'

@@ -4,6 +4,7 @@
 import { describe, PactError } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
+import type { BlocksOptions } from './context-blocks.js'
 import { RequestRendering } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import type { RequestFormat } from './request-format.js'
@@ -20,7 +21,7 @@ export type RequestOptions = Readonly<{
 export const ADAPTER: unique symbol = Symbol.for('pact-context.adapter') as never
 
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions> {
+export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
   readonly format: RequestFormat<Options>
   readonly #names: readonly string[]
   readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>

@@ -1,14 +1,15 @@
 // A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
 // committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
 
-import type { JsonObject, JsonValue } from '../../core/index.js'
+import type { JsonObject, JsonValue, Node } from '../../core/index.js'
 import { createContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, type Format } from './names.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
-  role: string
+  /** Undefined for a message that has none. */
+  role: string | undefined
   /** Whether it stands in `^sys`. */
   isSystem: boolean
   /** Whether a new turn begins with it. */
@@ -23,10 +24,12 @@ export type MessageSpec = Readonly<{
 }>
 
 type PartHeader = Readonly<{
-  kind?: string
+  kind?: string | undefined
   callId?: string | undefined
   toolName?: string | undefined
   keys?: JsonObject | undefined
+  /** `value` for a part that stood there as a bare value, such as a string in a list of objects. */
+  form?: 'value' | undefined
 }>
 
 export type PartSpec = Readonly<{ content: JsonValue }> & PartHeader
@@ -45,10 +48,9 @@ export function importMessages(messages: readonly MessageSpec[], options?: Conte
 }
 
 /** Puts a message at the end of the open turn, or into `^sys`. */
-export function addMessage(ctx: Context, message: MessageSpec): void {
+export function addMessage(ctx: Context, message: MessageSpec): Node {
   const { content, ...header } = specOf(message)
-  if (message.isSystem) ctx.system.add(content, header)
-  else ctx.add(content, { ...header, zone: 'core' })
+  return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }
 
 function specOf({ role, format, form, envelope, body }: MessageSpec): NodeSpec {
@@ -58,14 +60,15 @@ function specOf({ role, format, form, envelope, body }: MessageSpec): NodeSpec {
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...(Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }),
   }
-  if ('content' in body) return { ...about, ...partSpec(body), role }
+  if ('content' in body) return { ...partSpec(body), ...about }
   return { ...about, removable: true, children: body.parts.map((part) => ({ ...partSpec(part), role })) }
 }
 
-function partSpec({ content, kind, callId, toolName, keys }: PartSpec): NodeSpec {
+function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): NodeSpec {
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
+    ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),

@@ -1,6 +1,7 @@
 // Calls and results of different turns (D48): what no turn could settle by itself, settled in the order of the conversation. Each call
 // gets the first result with its id that no call claimed, up to the next call with that id.
 
+import type { CallPart, ResultPart } from './neutral.js'
 import type { Brought, OpenCall, OpenResult, Settled } from './pair-calls.js'
 
 /** One stretch with open ends; every stretch that mentions one of their ids is given, so that waits end where they should. */
@@ -14,7 +15,7 @@ export type OpenStretch = Readonly<{
 }>
 
 /** What a stretch is told that has nothing to be settled, or whose open ends nothing meets. */
-export const NOTHING_SETTLED: Settled = { brought: new Map(), taken: new Set(), kept: new Set() }
+export const NOTHING_SETTLED: Settled = { brought: new Map(), taken: new Set(), kept: new Map() }
 
 type Pair<T> = Readonly<{ call: OpenCall; from: T; result: OpenResult; to: T }>
 
@@ -23,30 +24,40 @@ export function settle<T extends OpenStretch>(stretches: readonly T[]): Readonly
   const pairs = pairsOf(stretches)
   const answered = new Map<T, Pair<T>[]>()
   for (const pair of pairs) answered.set(pair.from, [...(answered.get(pair.from) ?? []), pair])
-  const settled = new Map<T, { brought: Map<string, Brought>; taken: Set<string>; kept: Set<string> }>()
-  for (const stretch of stretches) settled.set(stretch, { brought: new Map(), taken: new Set(), kept: new Set() })
+  const settled = new Map(
+    stretches.map((stretch) => [
+      stretch,
+      {
+        brought: new Map<CallPart, Brought>(),
+        taken: new Set<ResultPart>(),
+        kept: new Map<ResultPart, CallPart>(),
+      },
+    ]),
+  )
   for (const { call, from, result, to } of pairs) {
     const inPlace = standRight(from, answered.get(from)!)
-    settled.get(from)!.brought.set(call.part.record.id, { ...result, inPlace })
-    settled.get(to)![inPlace ? 'kept' : 'taken'].add(result.part.record.id)
+    const { part, message } = result
+    settled.get(from)!.brought.set(call.part, { part, message, inPlace })
+    if (inPlace) settled.get(to)!.kept.set(part, call.part)
+    else settled.get(to)!.taken.add(part)
   }
   return settled
 }
 
 function pairsOf<T extends OpenStretch>(stretches: readonly T[]): readonly Pair<T>[] {
-  const waiting = new Map<string, Readonly<{ call: OpenCall; from: T }>>()
+  const waiting = new Map<string, Readonly<{ call: OpenCall; from: T }>[]>()
   const pairs: Pair<T>[] = []
   for (const stretch of stretches) {
     for (const result of stretch.openResults) {
-      const { callId } = result.part
-      const wait = waiting.get(callId)
-      if (wait === undefined) continue
-      waiting.delete(callId)
-      pairs.push({ ...wait, result, to: stretch })
+      const wait = waiting.get(result.part.callId)?.shift()
+      if (wait !== undefined) pairs.push({ ...wait, result, to: stretch })
     }
     // Whoever waits in an earlier stretch waits up to the next call with that id.
     for (const callId of stretch.callIds) waiting.delete(callId)
-    for (const call of stretch.openCalls) waiting.set(call.part.callId, { call, from: stretch })
+    for (const call of stretch.openCalls) {
+      const { callId } = call.part
+      waiting.set(callId, [...(waiting.get(callId) ?? []), { call, from: stretch }])
+    }
   }
   return pairs
 }

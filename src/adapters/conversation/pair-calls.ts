@@ -5,16 +5,19 @@
 // What it cannot settle, a call without a result and a result before any call of its id, is settled over the whole
 // conversation (open-ends.ts), and the stretch is then looked at again with that knowledge.
 
+import { isDropped, resultMessage, stubOf } from './answers.js'
 import type { CallPart, Message, Part, ResultPart } from './neutral.js'
+import { derivedId } from './read-part.js'
 import type { Note } from './repairs.js'
 
 /** What the rest of the conversation says about the open ends of a stretch. */
 export type Settled = Readonly<{
-  /** By the node of a call: the result that stands elsewhere, with its message. A call that is not here has none. */
-  brought: ReadonlyMap<string, Brought>
-  /** The nodes of results that answer a call of another stretch: shown there, or right where they are. */
-  taken: ReadonlySet<string>
-  kept: ReadonlySet<string>
+  /** For a call: the result that stands elsewhere, with its message. A call that is not here has none. */
+  brought: ReadonlyMap<CallPart, Brought>
+  /** Results that are shown in another stretch. */
+  taken: ReadonlySet<ResultPart>
+  /** Results that answer a call of the stretch before, right where they are. */
+  kept: ReadonlyMap<ResultPart, CallPart>
 }>
 
 /** `inPlace`: it stands right where it is, at the very beginning of what follows. */
@@ -23,7 +26,7 @@ export type Brought = Readonly<{ part: ResultPart; message: Message; inPlace: bo
 /** A result that nobody claimed, with the message that it stands in; `isLeading` where nothing but results stands before it. */
 export type OpenResult = Readonly<{ part: ResultPart; message: Message; isLeading: boolean }>
 
-/** A call that nothing answered; `isLast` where no message follows its own. */
+/** A call that nothing answered; `isLast` where nothing but results of its message follows it, and it has the id that it came with. */
 export type OpenCall = Readonly<{ part: CallPart; isLast: boolean }>
 
 export type Paired = Readonly<{
@@ -32,10 +35,7 @@ export type Paired = Readonly<{
   openResults: readonly OpenResult[]
 }>
 
-/** What stands in the place of a result that the context does not have any more. */
-export const STUB = '[tool result no longer in context]'
-
-/** `waiting` has the ids of calls that need no result yet. */
+/** Messages in which every call that can be answered is, by results directly behind it. `waiting` has the ids of calls that need no result yet. */
 export function pairCalls(
   messages: readonly Message[],
   settled: Settled | undefined,
@@ -46,188 +46,206 @@ export function pairCalls(
   const { openCalls, openResults } = pairs
   if (settled !== undefined) {
     for (const { part } of openCalls) {
-      const answer = settled.brought.get(part.record.id)
+      const answer = settled.brought.get(part)
       if (answer !== undefined || !waiting.has(part.callId)) pairs.answers.set(part, answer ?? 'stub')
     }
     for (const { part } of openResults) {
-      const { id } = part.record
-      if (!settled.kept.has(id)) pairs.dropped.set(part, settled.taken.has(id) ? 'taken' : 'orphan')
+      const call = settled.kept.get(part)
+      if (call === undefined) pairs.dropped.set(part, settled.taken.has(part) ? 'taken' : 'orphan')
+      else pairs.callOf.set(part, call)
     }
   }
-  return { messages: arrange(messages, pairs, note), openCalls, openResults }
+  return { messages: new Arrangement(messages, pairs, note).messages, openCalls, openResults }
 }
 
-type Answer = Brought | Readonly<{ part: ResultPart; message: Message }> | 'stub'
+type Here = Readonly<{ part: ResultPart; message: Message }>
+
+type Answer = Brought | Here | 'stub'
+
+/** The calls of one message that have the same id. */
+type Waiting = Readonly<{ calls: CallPart[]; message: Message; at: number }>
 
 /** Who answers whom within one stretch. */
 class Pairs {
   readonly answers = new Map<CallPart, Answer>()
+  readonly callOf = new Map<ResultPart, CallPart>()
   readonly dropped = new Map<ResultPart, 'taken' | 'orphan'>()
-  readonly openCalls: OpenCall[] = []
+  /** Other ids for calls whose message has their id already. */
+  readonly ids = new Map<CallPart, string>()
+  readonly openCalls: readonly OpenCall[]
   readonly openResults: OpenResult[] = []
+  readonly #waiting = new Map<string, Waiting>()
 
   constructor(messages: readonly Message[]) {
-    const latest = new Map<string, Readonly<{ call: CallPart; at: number }>>()
     let isLeading = true
     for (const [at, message] of messages.entries()) {
       for (const part of message.parts) {
         isLeading &&= part.kind === 'result'
-        if (part.kind === 'call') {
-          // A call with the same id ends the wait of the one before it.
-          const before = latest.get(part.callId)
-          if (before !== undefined && !this.answers.has(before.call)) this.answers.set(before.call, 'stub')
-          latest.set(part.callId, { call: part, at })
-        } else if (part.kind === 'result') {
-          const call = part.callId === '' ? this.#firstOpen(latest, part.name) : latest.get(part.callId)?.call
-          if (call === undefined) this.openResults.push({ part, message, isLeading })
-          else if (this.answers.has(call)) this.dropped.set(part, 'orphan')
-          else this.answers.set(call, { part, message })
-        }
+        if (part.kind === 'call') this.#call(part, message, at)
+        if (part.kind === 'result' && this.#result(part, message)) this.openResults.push({ part, message, isLeading })
       }
     }
-    for (const { call, at } of latest.values()) {
-      if (!this.answers.has(call)) this.openCalls.push({ part: call, isLast: at === messages.length - 1 })
+    this.openCalls = [...this.#waiting.values()].flatMap(({ calls, at }) =>
+      calls
+        .filter((call) => !this.answers.has(call))
+        .map((part) => ({ part, isLast: !this.ids.has(part) && this.#isLast(messages, at) })),
+    )
+  }
+
+  #call(call: CallPart, message: Message, at: number): void {
+    const before = this.#waiting.get(call.callId)
+    if (before?.message === message) {
+      before.calls.push(call)
+      this.ids.set(call, derivedId(`${call.callId} ${before.calls.length}`))
+      return
     }
+    // A call with the same id ends the wait of the one before it.
+    for (const other of before?.calls ?? []) if (!this.answers.has(other)) this.answers.set(other, 'stub')
+    this.#waiting.delete(call.callId)
+    this.#waiting.set(call.callId, { calls: [call], message, at })
+  }
+
+  /** Whether it stays open: no call of its id stands before it. */
+  #result(part: ResultPart, message: Message): boolean {
+    const calls = part.callId === '' ? this.#ofName(part.name) : this.#waiting.get(part.callId)?.calls
+    if (calls === undefined) return true
+    const call = calls.find((each) => !this.answers.has(each))
+    if (call === undefined) this.dropped.set(part, 'orphan')
+    else {
+      this.answers.set(call, { part, message })
+      this.callOf.set(part, call)
+    }
+    return false
   }
 
   /** A result that names no call answers the first that waits, of its own name if it says one. */
-  #firstOpen(
-    latest: ReadonlyMap<string, Readonly<{ call: CallPart }>>,
-    name: string | undefined,
-  ): CallPart | undefined {
-    for (const { call } of latest.values()) {
-      if (!this.answers.has(call) && (name === undefined || call.name === name)) return call
-    }
-    return undefined
+  #ofName(name: string | undefined): readonly CallPart[] | undefined {
+    const calls = [...this.#waiting.values()].flatMap((waiting) => waiting.calls)
+    const fitting = calls.filter((call) => !this.answers.has(call) && (name === undefined || call.name === name))
+    return fitting.length === 0 ? undefined : fitting
+  }
+
+  #isLast(messages: readonly Message[], at: number): boolean {
+    const own = new Set<Part>(messages[at]!.parts)
+    return messages.slice(at + 1).every(({ parts }) =>
+      parts.every((part) => {
+        if (part.kind !== 'result') return false
+        const call = this.callOf.get(part)
+        return this.dropped.has(part) || (call !== undefined && own.has(call))
+      }),
+    )
   }
 }
 
 /** The messages with every result behind its calls. */
-function arrange(messages: readonly Message[], pairs: Pairs, note: Note): readonly Message[] {
-  const moved = movedResults(messages, pairs)
-  const arranged: Message[] = []
-  for (const message of messages) {
-    const parts = message.parts.filter(
-      (part) => part.kind !== 'result' || (!moved.has(part) && !isDropped(part, pairs, note)),
-    )
-    if (parts.length > 0 || message.parts.length === 0) arranged.push(withParts(message, parts))
-    for (const part of message.parts) {
-      if (part.kind === 'call') addAnswer(arranged, part, pairs, moved, note)
+class Arrangement {
+  readonly messages: Message[] = []
+  readonly #pairs: Pairs
+  readonly #note: Note
+  readonly #moved = new Set<ResultPart>()
+
+  constructor(messages: readonly Message[], pairs: Pairs, note: Note) {
+    this.#pairs = pairs
+    this.#note = note
+    const behind = messages.map((message, at) => this.#behind(messages, message, at))
+    for (const [at, message] of messages.entries()) {
+      this.#keep(message)
+      for (const [call, answer] of behind[at]!) this.#put(call, answer)
     }
   }
-  return arranged
-}
 
-function isDropped(part: ResultPart, pairs: Pairs, note: Note): boolean {
-  const why = pairs.dropped.get(part)
-  if (why === 'orphan') {
-    note(
-      'orphan-result',
-      part.record,
-      `The result ${part.record.id} is left out: no call of the id it answers stands before it.`,
-    )
-  }
-  return why !== undefined
-}
-
-/** Puts what answers a call at the end, unless it stands right already. */
-function addAnswer(arranged: Message[], call: CallPart, pairs: Pairs, moved: Moved, note: Note): void {
-  const answer = pairs.answers.get(call)
-  if (answer === undefined) return
-  if (answer === 'stub') {
-    note(
-      'stub-result',
-      call.record,
-      `The call ${call.record.id} has no result any more; a short text stands in its place.`,
-      call.callId,
-    )
-    arranged.push(resultMessage(stubOf(call), undefined))
-    return
-  }
-  const isBrought = 'inPlace' in answer
-  if (isBrought ? answer.inPlace : !moved.has(answer.part)) return
-  if (isBrought || moved.get(answer.part) === 'elsewhere') {
-    note(
-      'moved-result',
-      answer.part.record,
-      `The result ${answer.part.record.id} stands directly behind its call, ${call.record.id}.`,
-    )
-  }
-  arranged.push(resultMessage(named(answer.part, call), answer.message))
-}
-
-/** Results that are put behind their calls anew, and whether they stood anywhere else. */
-type Moved = ReadonlyMap<ResultPart, 'elsewhere' | 'beside a stub'>
-
-/** The results of this stretch that do not stand right: all of a message's calls answered at once, nothing between or before. */
-function movedResults(messages: readonly Message[], pairs: Pairs): Moved {
-  const moved = new Map<ResultPart, 'elsewhere' | 'beside a stub'>()
-  for (const [at, message] of messages.entries()) {
-    const wanted = new Set<ResultPart>()
-    let isWhole = true
+  /** What has to be put behind a message, if its results do not stand right: all of its calls answered at once, nothing between. */
+  #behind(messages: readonly Message[], message: Message, at: number): readonly (readonly [CallPart, Answer])[] {
+    const here: [CallPart, Here][] = []
+    const others: [CallPart, Brought | 'stub'][] = []
     for (const part of message.parts) {
-      if (part.kind !== 'call') continue
-      const answer = pairs.answers.get(part)
-      if (answer === undefined || answer === 'stub' || 'inPlace' in answer) isWhole = false
-      else wanted.add(answer.part)
+      const answer = part.kind === 'call' ? this.#pairs.answers.get(part) : undefined
+      if (part.kind !== 'call' || answer === undefined) continue
+      if (answer !== 'stub' && !isBrought(answer)) here.push([part, answer])
+      else if (answer === 'stub' || !answer.inPlace) others.push([part, answer])
     }
-    const areRight = standRight(messages, at, wanted, pairs)
-    if (areRight && isWhole) continue
-    for (const part of wanted) moved.set(part, areRight ? 'beside a stub' : 'elsewhere')
+    const order = standing(messages, at, new Set(here.map(([, { part }]) => part)), this.#pairs)
+    if (order !== undefined && others.length === 0) return []
+    for (const [call, { part }] of here) {
+      this.#moved.add(part)
+      if (order === undefined) this.#noteMoved(part, call)
+    }
+    if (order === undefined || others.some(([, answer]) => answer !== 'stub')) {
+      return message.parts.flatMap((part) => [...here, ...others].filter(([call]) => call === part))
+    }
+    // They stand in an order of their own, which providers take.
+    return [...here.toSorted(([, a], [, b]) => order.indexOf(a.part) - order.indexOf(b.part)), ...others]
   }
-  return moved
+
+  #keep(message: Message): void {
+    const parts = message.parts.flatMap((part): readonly Part[] => {
+      if (part.kind === 'call') return [this.#called(part)]
+      if (part.kind !== 'result') return [part]
+      if (this.#moved.has(part) || isDropped(part, this.#pairs.dropped.get(part), this.#note)) return []
+      const call = this.#pairs.callOf.get(part)
+      return [call === undefined ? part : this.#answering(part, call)]
+    })
+    if (parts.length > 0 || message.parts.length === 0) this.messages.push(withParts(message, parts))
+  }
+
+  #put(call: CallPart, answer: Answer): void {
+    if (answer === 'stub') {
+      const text = `The call ${call.record.id} has no result any more; a short text stands in its place.`
+      this.#note('stub-result', call.record, text, call.callId)
+      this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
+      return
+    }
+    if (isBrought(answer)) this.#noteMoved(answer.part, call)
+    this.messages.push(resultMessage(this.#answering(answer.part, call), answer.message))
+  }
+
+  #noteMoved({ record }: ResultPart, call: CallPart): void {
+    this.#note('moved-result', record, `The result ${record.id} stands directly behind its call, ${call.record.id}.`)
+  }
+
+  #called(call: CallPart): CallPart {
+    const callId = this.#pairs.ids.get(call)
+    if (callId === undefined) return call
+    const text = `The call ${call.record.id} and its result have the id ${callId}: another call of the message has theirs.`
+    this.#note('renamed-id', call.record, text)
+    return { ...call, callId }
+  }
+
+  /** Formats that ask for the name of the tool find it in the call, and so do results that name no call. */
+  #answering(part: ResultPart, call: CallPart): ResultPart {
+    const callId = this.#pairs.ids.get(call) ?? call.callId
+    if (part.callId === callId && part.name !== undefined) return part
+    return { ...part, callId, name: part.name ?? call.name }
+  }
 }
 
-/** Whether the messages behind a call begin with its results and nothing else, until all of them are there. */
-function standRight(messages: readonly Message[], at: number, wanted: ReadonlySet<ResultPart>, pairs: Pairs): boolean {
-  let missing = wanted.size
-  for (let i = at + 1; i < messages.length && missing > 0; i++) {
+function isBrought(answer: Brought | Here): answer is Brought {
+  return 'inPlace' in answer
+}
+
+/** The results in the order in which the messages behind a call begin with them, if they begin with them all. */
+function standing(
+  messages: readonly Message[],
+  at: number,
+  wanted: ReadonlySet<ResultPart>,
+  pairs: Pairs,
+): readonly ResultPart[] | undefined {
+  const order: ResultPart[] = []
+  for (let i = at + 1; i < messages.length && order.length < wanted.size; i++) {
     let isOver = false
     for (const part of messages[i]!.parts) {
       if (part.kind === 'result' && pairs.dropped.has(part)) continue
       const isWanted = part.kind === 'result' && wanted.has(part)
-      if (isOver && isWanted) return false
-      if (isWanted) missing--
+      if (isOver && isWanted) return undefined
+      if (isWanted) order.push(part)
       else isOver = true
     }
-    if (isOver && missing > 0) return false
+    if (isOver && order.length < wanted.size) return undefined
   }
-  return missing === 0
-}
-
-/** A result in a message of its own; in the one it came in, where that held nothing else. */
-function resultMessage(part: ResultPart, message: Message | undefined): Message {
-  if (message !== undefined && message.parts.length === 1) return { ...message, parts: [part] }
-  return {
-    record: part.record,
-    place: 'core',
-    role: 'tool',
-    format: undefined,
-    form: undefined,
-    envelope: {},
-    parts: [part],
-  }
-}
-
-/** Formats that ask for the name of the tool find it in the call. */
-function named(part: ResultPart, call: CallPart): ResultPart {
-  return part.name === undefined ? { ...part, name: call.name } : part
-}
-
-function stubOf(call: CallPart): ResultPart {
-  return {
-    kind: 'result',
-    record: call.record,
-    raw: undefined,
-    shape: undefined,
-    callId: call.callId,
-    name: call.name,
-    output: { kind: 'text', text: STUB },
-    isError: true,
-    isStub: true,
-  }
+  return order.length === wanted.size ? order : undefined
 }
 
 function withParts(message: Message, parts: readonly Part[]): Message {
-  return parts.length === message.parts.length ? message : { ...message, parts }
+  const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
+  return isSame ? message : { ...message, parts }
 }

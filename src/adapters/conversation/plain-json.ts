@@ -36,6 +36,20 @@ export function inOrder(first: Readonly<Record<string, PlainValue | undefined>>,
   return Object.freeze(made)
 }
 
+/** The same for values that stand in no order yet: the keys named first, then the others sorted. */
+export function byKeys(
+  first: readonly string[],
+  values: Readonly<Record<string, PlainValue | undefined>>,
+): PlainObject {
+  const made: Record<string, PlainValue> = {}
+  const others = Object.keys(values).filter((key) => !first.includes(key))
+  for (const key of [...first, ...others.toSorted(compareText)]) {
+    const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (value !== undefined) put(made, key, value)
+  }
+  return Object.freeze(made)
+}
+
 /** Text for a value that a format can only have as text; the same for equal values. */
 export function textOf(value: JsonValue): string {
   return typeof value === 'string' ? value : exactText(value)

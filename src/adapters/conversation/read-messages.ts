@@ -3,9 +3,9 @@
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type TreeNode } from '../../timeline/index.js'
-import { ATTRIBUTES, FORMATS, FORMS, type Form, type Format } from './names.js'
+import { ATTRIBUTES, FORMATS, type Format } from './names.js'
 import type { Message, Part, Place } from './neutral.js'
-import { objectIn, partsOf } from './read-part.js'
+import { formOf, objectIn, oneOf, partsOf } from './read-part.js'
 
 /** The messages of a segment, or of the active head. */
 export function messagesOf(segment: Branch): readonly Message[] {
@@ -53,16 +53,6 @@ function messageOf(record: NodeRecord, place: Place, parts: (format: Format | un
 }
 
 const NO_KEYS: JsonObject = Object.freeze({})
-
-function formOf(record: NodeRecord): Form | undefined {
-  return oneOf(FORMS, record, ATTRIBUTES.form)
-}
-
-/** An attribute that may say anything, since anybody can write it. */
-function oneOf<T extends string>(known: readonly T[], record: NodeRecord, name: string): T | undefined {
-  const value = record.rare?.attributes?.get(name)
-  return known.find((each) => each === value)
-}
 
 /** All parts below a container, its own content first. */
 function partsUnder(node: TreeNode, format: Format | undefined): readonly Part[] {

@@ -7,8 +7,8 @@ import { readAnthropicPart } from '../parts/anthropic.js'
 import { readChatPart } from '../parts/openai-chat.js'
 import { readGeminiPart } from '../parts/gemini.js'
 import { readResponsesPart } from '../parts/openai-responses.js'
-import { ATTRIBUTES, type Format } from './names.js'
-import type { CallPart, Part, ReadPart, ResultPart } from './neutral.js'
+import { ATTRIBUTES, FORMS, type Form, type Format } from './names.js'
+import type { CallPart, Output, OutputPart, Part, ReadPart, ResultPart } from './neutral.js'
 import { isObject, textOf } from './plain-json.js'
 
 /** Gives the part that a value is in one format, if it is one there. `kind` is what the node calls it, if it says. */
@@ -27,7 +27,7 @@ const READERS: readonly (readonly [Format, PartReader])[] = [
 export function partsOf(record: NodeRecord, format: Format | undefined): readonly Part[] {
   const { content = '', kind } = record
   if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
-  if (!Array.isArray(content) || kind === 'result' || kind === 'call') return [partOf(record, content, format)]
+  if (!Array.isArray(content) || isResult(record) || kind === 'call') return [partOf(record, content, format)]
   // A list by hand, such as ctx.user([{ type: 'text', text }, { type: 'image', … }]).
   const read = content.map((value: JsonValue) => (isObject(value) ? readValue(value, undefined, format) : undefined))
   if (content.length === 0 || read.includes(undefined)) return [partOf(record, content, format)]
@@ -38,14 +38,23 @@ function partOf(record: NodeRecord, content: JsonValue, format: Format | undefin
   const { kind } = record
   const read = isObject(content) ? readValue(content, kind, format) : undefined
   if (read !== undefined) return withNode(read, record)
-  if (kind === 'call') return handWrittenCall(record, content)
-  if (kind === 'result' || (record.role === 'tool' && record.callIds.length > 0))
-    return handWrittenResult(record, content)
+  if (isResult(record)) return plainResult(record, content, format)
+  if (kind === 'call') return handWrittenCall(record, content, format)
   if (kind === 'reasoning') return { kind, record, raw: content, shape: undefined, text: textOf(content) }
-  // A part that came in a message and that no reader knows: only its own format can say what it is.
-  if (isObject(content) && format !== undefined) return { kind: 'other', record, raw: content, shape: format }
+  const form = formOf(record)
+  // What its own format alone has a place for: no content at all, or a part of a kind that nobody knows.
+  const isEmpty = content === null ? form !== undefined : content === '' && form === 'absent'
+  if (isEmpty || (isObject(content) && format !== undefined)) {
+    return { kind: 'other', record, raw: content, shape: format }
+  }
+  const raw = form === 'value' ? content : undefined
   const text = content === null ? '' : textOf(content)
-  return { kind: 'text', record, raw: undefined, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
+  return { kind: 'text', record, raw, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
+}
+
+/** What a tool gave says so, or is said by one. */
+function isResult({ kind, role }: NodeRecord): boolean {
+  return kind === 'result' || (kind === undefined && (role === 'tool' || role === 'function'))
 }
 
 /** Its own format has the first word. */
@@ -76,10 +85,10 @@ function withNode(part: ReadPart, record: NodeRecord): Part {
   }
 }
 
-/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; anything else is a call without a name. */
-function handWrittenCall(record: NodeRecord, content: JsonValue): Part {
+/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; nobody can make a call without a name. */
+function handWrittenCall(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
   if (!isObject(content) || typeof content['name'] !== 'string') {
-    return { kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }
+    return { kind: 'other', record, raw: content, shape: format }
   }
   const given = content['arguments'] ?? content['input'] ?? content['args'] ?? {}
   const isText = typeof given === 'string'
@@ -95,18 +104,34 @@ function handWrittenCall(record: NodeRecord, content: JsonValue): Part {
   }
 }
 
-function handWrittenResult(record: NodeRecord, content: JsonValue): ResultPart {
+/** A result whose content is the output itself: by hand, or in a format that has it so. */
+function plainResult(record: NodeRecord, content: JsonValue, format: Format | undefined): ResultPart {
   return {
     kind: 'result',
     record,
-    raw: undefined,
-    shape: undefined,
+    raw: format === undefined ? undefined : content,
+    shape: format,
     callId: record.callIds[0] ?? '',
     name: toolNameOf(record),
-    output: typeof content === 'string' ? { kind: 'text', text: content } : { kind: 'json', value: content },
+    output: outputOf(content, format),
     isError: false,
     isStub: false,
   }
+}
+
+/** What a tool gave, from a text, a value, or a list of parts in any format. */
+export function outputOf(content: JsonValue, format: Format | undefined): Output {
+  if (content === null) return { kind: 'text', text: '' }
+  if (typeof content === 'string') return { kind: 'text', text: content }
+  if (!Array.isArray(content) || content.length === 0) return { kind: 'json', value: content }
+  const parts = content.map((value: JsonValue) => outputPart(value, format))
+  return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
+}
+
+function outputPart(value: JsonValue, format: Format | undefined): OutputPart | undefined {
+  if (typeof value === 'string') return { kind: 'text', text: value, keys: undefined, raw: value, shape: format }
+  const read = isObject(value) ? readValue(value, undefined, format) : undefined
+  return read?.kind === 'text' || read?.kind === 'media' || read?.kind === 'other' ? read : undefined
 }
 
 function callIdOf(record: NodeRecord, own: string | undefined): string {
@@ -126,6 +151,16 @@ function toolNameOf(record: NodeRecord): string | undefined {
 /** A marker in the place of a deleted node, or a node whose content was forgotten. */
 function isGone(record: NodeRecord): boolean {
   return record.isMarker || record.rare?.attributes?.get(ERASED) === true
+}
+
+export function formOf(record: NodeRecord): Form | undefined {
+  return oneOf(FORMS, record, ATTRIBUTES.form)
+}
+
+/** An attribute that may say anything, since anybody can write it. */
+export function oneOf<T extends string>(known: readonly T[], record: NodeRecord, name: string): T | undefined {
+  const value = record.rare?.attributes?.get(name)
+  return value === undefined ? undefined : known.find((each) => each === value)
 }
 
 /** A value as attributes hold it, if it is an object. */

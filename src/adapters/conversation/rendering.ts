@@ -4,13 +4,15 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
+import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
+import { Owners } from './owners.js'
 import { NOTHING_SETTLED, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
 import { withoutBlanks, type End, type Pen, type RequestFormat } from './request-format.js'
-import type { Note, Repair } from './repairs.js'
+import type { Repair } from './repairs.js'
 
 /** A part of the request's list, as it was written, with what is known of it. */
 export type Piece = Readonly<{ list: readonly PlainObject[]; repairs: readonly Noted[] }>
@@ -24,8 +26,7 @@ export type Rendered = Readonly<{
   after: Readonly<Record<string, PlainValue>>
   /** The list of messages, by the pieces it was made of: one and the same piece wherever nothing changed. */
   pieces: readonly Piece[]
-  /** Whose words an object of the request is: the id of a node, or undefined. */
-  ownerOf: (made: object) => string | undefined
+  owners: Owners
   /** Those of what stands beside the list. */
   repairs: readonly Noted[]
 }>
@@ -34,6 +35,8 @@ export type Rendered = Readonly<{
 type Turn = Piece &
   Readonly<{
     branch: Branch
+    /** What it was written from, where it has open ends: they are known by their parts. */
+    read: readonly Message[] | undefined
     openCalls: readonly OpenCall[]
     openResults: readonly OpenResult[]
     callIds: readonly string[]
@@ -48,12 +51,11 @@ type Leaf = Readonly<{
   callIds: readonly string[]
 }>
 
-export class RequestRendering<Options> {
+export class RequestRendering<Options extends BlocksOptions<string>> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
-  /** Whose words the objects are that were written; it holds on to none of them. */
-  readonly #owners = new WeakMap<object, string>()
+  readonly #owners = new Owners()
   readonly #turns: Fact<Branch, Turn>
   readonly #leaves: Fact<Sequence, Leaf>
 
@@ -61,7 +63,7 @@ export class RequestRendering<Options> {
     this.format = format
     this.#options = options
     this.#repair = repair
-    this.#turns = new Fact((branch) => this.#turn(branch, undefined, NO_IDS, false))
+    this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS, false))
     this.#leaves = new Fact((leaf) => this.#leaf(leaf))
   }
 
@@ -115,29 +117,41 @@ export class RequestRendering<Options> {
   /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
   #again(turn: Turn, settled: Settled | undefined, taken: Set<string>, isLast: boolean): Piece {
     const isDouble = turn.uniqueIds.some((id) => taken.has(id))
-    const isSame = standsRight(turn, settled) && !isDouble && !isLast
-    const piece = isSame ? turn : this.#turn(turn.branch, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
+    if (standsRight(turn, settled) && !isDouble && !isLast) {
+      for (const id of turn.uniqueIds) taken.add(id)
+      return turn
+    }
+    const read = turn.read ?? messagesOf(turn.branch)
+    const piece = this.#turn(turn.branch, read, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
 
-  #turn(branch: Branch, settled: Settled | undefined, taken: ReadonlySet<string>, isLast: boolean): Turn {
+  #turn(
+    branch: Branch,
+    read: readonly Message[],
+    settled: Settled | undefined,
+    taken: ReadonlySet<string>,
+    isLast: boolean,
+  ): Turn {
     const writing = new Writing({ repair: this.#repair, taken, isLast }, this.#owners)
-    const read = messagesOf(branch)
     if (!this.#repair) {
-      const list = this.format.write(read, writing.pen, this.#options)
-      return { branch, list, repairs: writing.repairs, openCalls: [], openResults: [], callIds: [], uniqueIds: [] }
+      const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
+      return { ...CLOSED, branch, list, repairs: writing.repairs }
     }
-    const messages = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+    const kept = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+    const messages = withBlocks(kept, this.#options)
     const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
     const paired = pairCalls(messages, settled, waiting, writing.pen.note)
     const list = this.format.write(paired.messages, writing.pen, this.#options)
+    const { openCalls, openResults } = paired
     return {
       branch,
       list,
       repairs: writing.repairs,
-      openCalls: paired.openCalls,
-      openResults: paired.openResults,
+      read: openCalls.length + openResults.length > 0 ? read : undefined,
+      openCalls,
+      openResults,
       callIds: callIdsIn(messages),
       uniqueIds: this.format.uniqueIds?.(list) ?? [],
     }
@@ -176,7 +190,7 @@ export class RequestRendering<Options> {
       before,
       after,
       pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
-      ownerOf: (made) => this.#owners.get(made),
+      owners: this.#owners,
       repairs: writing.repairs,
     }
   }
@@ -209,26 +223,23 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
 /** What is sent where nothing is left to be sent. */
 const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
+const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
 
 /** Notes what a format does while it writes. */
 class Writing {
   readonly pen: Pen
   readonly repairs: Noted[] = []
 
-  constructor(known: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: WeakMap<object, string>) {
-    const note: Note = (code, { id }, text, callId) => {
-      this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
+  constructor(known: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: Owners) {
+    this.pen = {
+      ...known,
+      own: (made, { id }) => owners.own(made, id),
+      ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
+      like: (made, original) => owners.like(made, original),
+      note: (code, { id }, text, callId) => {
+        this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
+      },
     }
-    const own = <T extends object>(made: T, { id }: NodeRecord): T => {
-      owners.set(made, id)
-      return made
-    }
-    const like = <T extends object>(made: T, original: object): T => {
-      const id = owners.get(original)
-      if (id !== undefined) owners.set(made, id)
-      return made
-    }
-    this.pen = { ...known, own, like, note }
   }
 }
 
@@ -258,8 +269,10 @@ function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
 
 /** Whether whatever its open ends are about stands where it should. */
 function standsRight({ openCalls, openResults }: Turn, settled: Settled | undefined): boolean {
-  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part.record.id)?.inPlace === true
-  return openCalls.every(isAnswered) && openResults.every(({ part }) => settled?.kept.has(part.record.id) === true)
+  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part)?.inPlace === true
+  // Where a result does not say whose it is, the call has to.
+  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled?.kept.has(part) === true
+  return openCalls.every(isAnswered) && openResults.every(isKept)
 }
 
 /** The last turn that says anything. */

@@ -1,16 +1,18 @@
 // What an adapter knows of its provider: how a stretch of messages is written, what may not meet, what must be unique, and how the
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
-import type { NodeRecord } from '../../core/index.js'
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Format } from './names.js'
 import type { Message, Part, TextPart } from './neutral.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Note } from './repairs.js'
 
 /** What a format writes with: it says which node an object is, and what had to be done. */
 export type Pen = Readonly<{
   /** Says that an object of the request, and all of it, is what a node says; gives it back. */
   own<T extends object>(made: T, record: NodeRecord): T
+  /** Says the same of the one value under a key, where the object has more than one node's words. */
+  ownAt<T extends object>(made: T, key: string, record: NodeRecord): T
   /** Says that an object takes the place of another one, and is the same node's. */
   like<T extends object>(made: T, original: object): T
   note: Note
@@ -56,6 +58,13 @@ export type Head = Readonly<{
 }>
 
 export type End = Readonly<{ drop: number; put: readonly PlainObject[] }>
+
+/** A value as a request has it; integers that it cannot have to the digit are told of. */
+export function plainOf(value: JsonValue, record: NodeRecord, pen: Pen): PlainValue {
+  return plainJson(value, () =>
+    pen.note('rounded', record, `An integer in ${record.id} is rounded: a request has none beyond 2^53.`),
+  )
+}
 
 type IsBlank = (text: string, part: TextPart) => boolean
 

@@ -1,6 +1,7 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
 // request after a commit costs its copy.
 
+import type { Owners } from './owners.js'
 import type { PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
 
@@ -16,7 +17,7 @@ const known = new WeakMap<Piece, Marked>()
 /** The request in pieces of bytes; joined they are its body. */
 export function requestBytes(rendered: Rendered, list: string): readonly Marked[] {
   const chunks: Marked[] = []
-  const head = new Marks(rendered.ownerOf)
+  const head = new Marks(rendered.owners)
   head.text('{')
   for (const [key, value] of Object.entries(rendered.before)) {
     head.text(`${JSON.stringify(key)}:`)
@@ -29,10 +30,10 @@ export function requestBytes(rendered: Rendered, list: string): readonly Marked[
   for (const piece of rendered.pieces) {
     if (piece.list.length === 0) continue
     if (!isFirst) chunks.push(COMMA)
-    chunks.push(pieceBytes(piece, rendered.ownerOf))
+    chunks.push(pieceBytes(piece, rendered.owners))
     isFirst = false
   }
-  const tail = new Marks(rendered.ownerOf)
+  const tail = new Marks(rendered.owners)
   tail.text(']')
   for (const [key, value] of Object.entries(rendered.after)) {
     tail.text(`,${JSON.stringify(key)}:`)
@@ -64,10 +65,10 @@ export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
   return ranges
 }
 
-function pieceBytes(piece: Piece, ownerOf: Rendered['ownerOf']): Marked {
+function pieceBytes(piece: Piece, owners: Owners): Marked {
   let marked = known.get(piece)
   if (marked === undefined) {
-    const marks = new Marks(ownerOf)
+    const marks = new Marks(owners)
     for (const [i, message] of piece.list.entries()) {
       if (i > 0) marks.text(',')
       marks.value(message)
@@ -82,13 +83,13 @@ const COMMA: Marked = { bytes: encoder.encode(','), ranges: [] }
 
 /** Writes JSON and notes where the objects begin and end that are a node's. */
 class Marks {
-  readonly #ownerOf: Rendered['ownerOf']
+  readonly #owners: Owners
   readonly #texts: string[] = []
   readonly #ranges: SourceRange[] = []
   #length = 0
 
-  constructor(ownerOf: Rendered['ownerOf']) {
-    this.#ownerOf = ownerOf
+  constructor(owners: Owners) {
+    this.#owners = owners
   }
 
   done(): Marked {
@@ -102,13 +103,16 @@ class Marks {
 
   value(value: PlainValue): void {
     if (typeof value !== 'object' || value === null) return this.text(JSON.stringify(value))
-    const node = this.#ownerOf(value)
-    if (node !== undefined) {
-      const start = this.#length
-      this.text(JSON.stringify(value))
-      this.#ranges.push({ node, start, end: this.#length })
-    } else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
+    const node = this.#owners.of(value)
+    if (node !== undefined) this.#owned(value, node)
+    else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
     else this.#object(value as { readonly [name: string]: PlainValue })
+  }
+
+  #owned(value: PlainValue, node: string): void {
+    const start = this.#length
+    this.text(JSON.stringify(value))
+    this.#ranges.push({ node, start, end: this.#length })
   }
 
   #list(items: readonly PlainValue[]): void {
@@ -124,7 +128,9 @@ class Marks {
     this.text('{')
     for (const [i, key] of Object.keys(object).entries()) {
       this.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:`)
-      this.value(object[key]!)
+      const node = this.#owners.at(object, key)
+      if (node === undefined) this.value(object[key]!)
+      else this.#owned(object[key]!, node)
     }
     this.text('}')
   }

@@ -1,0 +1,38 @@
+// What a `from…` takes, checked before anything is made of it, each value read once.
+
+import { copyJson } from '../../codec/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { describe, PactError } from '../../errors/index.js'
+import { isObject } from './plain-json.js'
+
+/** A request, as an object with these keys among others. */
+export function checkRequest(request: unknown, form: string): Readonly<Record<string, unknown>> {
+  if (typeof request === 'object' && request !== null && !Array.isArray(request)) {
+    return request as Readonly<Record<string, unknown>>
+  }
+  throw invalid('request', `A request is an object such as ${form}, not ${describe(request)}.`)
+}
+
+/** The messages of a request, copied. */
+export function checkMessages(messages: unknown, name: string): readonly JsonObject[] {
+  if (!Array.isArray(messages)) throw invalid(name, `${name} is a list of messages, not ${describe(messages)}.`)
+  return messages.map((message: unknown, index) => {
+    const copy = checkJson(message, `${name}[${index}]`)
+    if (isObject(copy)) return copy
+    throw invalid(name, `${name}[${index}] is ${describe(message)}; a message is an object.`, { index })
+  })
+}
+
+/** Any JSON value, copied. */
+export function checkJson(value: unknown, name: string): JsonValue {
+  try {
+    return copyJson(value)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    throw invalid(name, `In ${name}: ${error.message}`, { ...error.details })
+  }
+}
+
+export function invalid(name: string, message: string, details: Readonly<Record<string, unknown>> = {}): PactError {
+  return new PactError('E_CONTENT_INVALID', message, { ...details, name })
+}

@@ -1,0 +1,40 @@
+// Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message, unless told otherwise.
+
+import type { Message, Part, TextPart } from './neutral.js'
+
+/** What may be said about the blocks without a role, in the zones before and after a turn and in between. */
+export type BlocksOptions<Role extends string> = Readonly<{
+  blocks?:
+    | Readonly<{
+        /** Who says them; the user by default. */
+        role?: Role | undefined
+        /** What stands before each; `{key}` and `{id}` are those of the block. */
+        before?: string | undefined
+        after?: string | undefined
+      }>
+    | undefined
+}>
+
+/** The messages with their context blocks as the options want them. */
+export function withBlocks(messages: readonly Message[], { blocks }: BlocksOptions<string>): readonly Message[] {
+  return messages.map((message) => {
+    if (message.role !== undefined || message.place === 'system' || message.format !== undefined) return message
+    const { role = 'user', before = '', after = '' } = blocks ?? {}
+    return { ...message, role, parts: framed(message, filled(before, message), filled(after, message)) }
+  })
+}
+
+function filled(text: string, { record }: Message): string {
+  return text.replaceAll(/\{(key|id)\}/g, (_, name) => (name === 'id' ? record.id : (record.rare?.key ?? '')))
+}
+
+function framed({ record, parts }: Message, before: string, after: string): readonly Part[] {
+  if (before === '' && after === '') return parts
+  const [only] = parts
+  if (only?.kind === 'text' && parts.length === 1)
+    return [{ ...only, raw: undefined, text: before + only.text + after }]
+  const text = (said: string): TextPart[] =>
+    said === '' ? [] : [{ kind: 'text', record, raw: undefined, shape: undefined, text: said, keys: undefined }]
+  // What was taken out of the context is not framed either.
+  return parts.every((part) => part.kind === 'gone') ? parts : [...text(before), ...parts, ...text(after)]
+}

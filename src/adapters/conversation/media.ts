@@ -1,0 +1,30 @@
+// Images, files and sounds: the same in every format but for where their bytes stand.
+
+import type { MediaPart } from './neutral.js'
+
+export type MediaSource = MediaPart['source']
+
+/** What is an image, though nobody says of which kind. */
+export const SOME_IMAGE = 'image/*'
+
+const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/
+
+/** What a URL stands for: bytes that it carries itself, or a place. */
+export function sourceOf(url: string): Readonly<{ source: MediaSource; mediaType: string | undefined }> {
+  const match = DATA_URL.exec(url.slice(0, 300))
+  if (match === null || !match[2]!.endsWith(';base64')) return { source: { kind: 'url', url }, mediaType: undefined }
+  const data = url.slice(match[0].length)
+  return { source: { kind: 'base64', data }, mediaType: match[1] === '' ? undefined : match[1] }
+}
+
+/** The place, or a URL that carries the bytes. */
+export function urlOf({ source, mediaType }: Pick<MediaPart, 'source' | 'mediaType'>): string {
+  if (source.kind === 'url') return source.url
+  const type =
+    mediaType === undefined || mediaType.endsWith('/*') ? `${mediaType?.slice(0, -2) ?? 'image'}/png` : mediaType
+  return `data:${type};base64,${source.data}`
+}
+
+export function isImage({ mediaType }: Pick<MediaPart, 'mediaType'>): boolean {
+  return mediaType?.startsWith('image/') === true
+}

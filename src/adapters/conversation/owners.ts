@@ -1,0 +1,36 @@
+// Whose words the values of a request are. Requests share what did not change, so this is known of the objects themselves, and
+// holds on to none of them.
+
+export class Owners {
+  readonly #objects = new WeakMap<object, string>()
+  readonly #values = new WeakMap<object, ReadonlyMap<string, string>>()
+
+  own<T extends object>(made: T, node: string): T {
+    this.#objects.set(made, node)
+    return made
+  }
+
+  ownAt<T extends object>(made: T, key: string, node: string): T {
+    this.#values.set(made, new Map(this.#values.get(made)).set(key, node))
+    return made
+  }
+
+  /** Whatever is known of an object is known of what takes its place. */
+  like<T extends object>(made: T, original: object): T {
+    const node = this.#objects.get(original)
+    if (node !== undefined) this.#objects.set(made, node)
+    const values = this.#values.get(original)
+    if (values !== undefined) this.#values.set(made, values)
+    return made
+  }
+
+  /** The node that an object is, with all in it. */
+  of(made: object): string | undefined {
+    return this.#objects.get(made)
+  }
+
+  /** The node that the value under a key of an object is. */
+  at(made: object, key: string): string | undefined {
+    return this.#values.get(made)?.get(key)
+  }
+}

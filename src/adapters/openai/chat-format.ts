@@ -1,0 +1,52 @@
+// How Chat Completions wants a conversation: system texts lead the list, each result is a message of its own right behind the
+// message that called, and what a role may not say (an image that a tool gave) follows as a user's message.
+
+import type { RequestOptions } from '../conversation/adapter.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
+import type { Message, Part, ResultPart } from '../conversation/neutral.js'
+import { byKeys, type PlainObject } from '../conversation/plain-json.js'
+import type { Pen, RequestFormat } from '../conversation/request-format.js'
+import { CHAT_KEYS } from './chat-keys.js'
+import { heldMessage } from './chat-held.js'
+import { ChatMessages } from './chat-messages.js'
+import { CHAT } from './chat-parts.js'
+
+export type OpenAIChatOptions = RequestOptions & BlocksOptions<'user' | 'system' | 'developer'>
+
+export const CHAT_FORMAT: RequestFormat<OpenAIChatOptions> = {
+  name: CHAT,
+  version: 1,
+  list: 'messages',
+  isBlank: (text) => text === '',
+  write: (messages, pen) => written(messages, pen),
+  filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
+  request: (system, _list, pen) => ({ before: {}, start: { drop: 0, put: written(system, pen) } }),
+}
+
+function written(messages: readonly Message[], pen: Pen): readonly PlainObject[] {
+  const writer = new ChatMessages(pen)
+  for (const message of messages) {
+    if (!pen.repair && message.format === CHAT) {
+      const held = heldMessage(message, pen)
+      if (held !== undefined) writer.put(held)
+      continue
+    }
+    for (const run of runsOf(message.parts)) {
+      if (Array.isArray(run)) writer.said(message, run)
+      else writer.result(message, run)
+    }
+  }
+  return writer.done()
+}
+
+/** What a message says, in one piece unless results stand in between. */
+function runsOf(parts: readonly Part[]): readonly (ResultPart | Part[])[] {
+  const runs: (ResultPart | Part[])[] = []
+  for (const part of parts) {
+    const last = runs.at(-1)
+    if (part.kind === 'result') runs.push(part)
+    else if (Array.isArray(last)) last.push(part)
+    else runs.push([part])
+  }
+  return runs
+}

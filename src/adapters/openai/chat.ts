@@ -1,0 +1,34 @@
+// OpenAI Chat Completions, and whoever speaks its format: requests into contexts, and back.
+
+import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import { asCall } from '../../errors/index.js'
+import { ADAPTER, Adapter } from '../conversation/adapter.js'
+import { checkMessages, checkRequest } from '../conversation/check-input.js'
+import { importMessages } from '../conversation/import-messages.js'
+import { CHAT_FORMAT, type OpenAIChatOptions } from './chat-format.js'
+import { chatSpecs } from './chat-specs.js'
+import type { OpenAIChatRequest } from './chat-types.js'
+
+/** A request as `fromOpenAIChat` takes it; keys beside `messages` are not looked at. */
+export type OpenAIChatInput = Readonly<{ messages: readonly object[] }>
+
+const adapter = new Adapter(CHAT_FORMAT)
+
+/** A context with the messages of a Chat Completions request, committed turn by turn. */
+export function fromOpenAIChat(request: OpenAIChatInput, options?: ContextOptions): Context {
+  return asCall(fromOpenAIChat, () => {
+    const { messages } = checkRequest(request, '{ messages: […] }')
+    return importMessages(chatSpecs(checkMessages(messages, 'messages')), options)
+  })
+}
+
+/** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
+export const toOpenAIChat: (
+  source: Context<RangeResults> | Snapshot,
+  options?: OpenAIChatOptions,
+) => OpenAIChatRequest = Object.assign(
+  function toOpenAIChat(source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
+    return asCall(toOpenAIChat, () => adapter.request(source, options) as unknown as OpenAIChatRequest)
+  },
+  { [ADAPTER]: adapter },
+)

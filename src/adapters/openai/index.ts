@@ -1,0 +1,13 @@
+// The public surface of `pact-context/openai`: what is listed here is promised, and nothing else is.
+
+export { fromOpenAIChat, toOpenAIChat, type OpenAIChatInput } from './chat.js'
+export type { OpenAIChatOptions } from './chat-format.js'
+export type {
+  OpenAIChatCall,
+  OpenAIChatMessage,
+  OpenAIChatPart,
+  OpenAIChatRequest,
+  OpenAIChatText,
+} from './chat-types.js'
+export type { Repair, RepairCode } from '../conversation/repairs.js'
+export type { RequestFacts, SourceEntry } from '../conversation/request.js'
