@@ -146,7 +146,7 @@ async function runAll(mutants, rooms) {
   // Tests that fail without a fault would prove nothing; and what they take without one tells how long is too long.
   for (const room of rooms) {
     for (const stage of stagesOf(room)) {
-      const { status, seconds, output } = await test(/** @type {string} */ (copies[0]), stage)
+      const { status, seconds, output } = await test(copies[0], stage)
       if (status !== 'survived') throw new Error(`The tests of ${room} fail without a fault (${status}):\n${output}`)
       usual.set(stage.join(), seconds)
       console.log(`mutate: ${room}, ${stage.length} test files: ${seconds.toFixed(1)} s without a fault`)

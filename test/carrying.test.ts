@@ -59,7 +59,7 @@ describe.each(Object.entries(FORMS))('%s', (_, formOf) => {
           expect(imported.warnings).toEqual(importSnapshot(snapshot, { dialect }).warnings)
         }
       }),
-      editedRuns(25),
+      editedRuns(15),
     )
   })
 })

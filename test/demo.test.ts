@@ -1,6 +1,9 @@
 // `npm start` is the first thing anybody runs, so the demo is run here as they run it: as a process, on the built package.
+// Starting one costs more than a run does, so most runs share a process (support/run-demos.mjs), and those of a process
+// of their own show that it makes no difference.
 
-import { spawn, spawnSync } from 'node:child_process'
+import { fork, spawn, spawnSync, type ChildProcess } from 'node:child_process'
+import { once } from 'node:events'
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
@@ -24,24 +27,24 @@ beforeAll(() => void (folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-demo-
 afterAll(() => fs.rmSync(folder, { recursive: true, force: true }))
 
 describe('the tour', () => {
-  it.each(names)('prints the same text on every run, whatever the time zone and language: %s', (name) => {
-    const { stdout } = run(['--conversation', name])
+  it.each(names)('prints the same text on every run, whatever the time zone and language: %s', async (name) => {
+    const { stdout } = runAlone(['--conversation', name])
     expect(stdout).toContain('The tree at @t0')
-    expect(tour(['--conversation', name])).toBe(stdout)
+    expect(await tour(['--conversation', name])).toBe(stdout)
     const elsewhere = { TZ: 'Asia/Kathmandu', LANG: 'tr_TR.UTF-8', LC_ALL: 'de_DE.UTF-8' }
-    expect(run(['--conversation', name], elsewhere)).toEqual({ status: 0, stdout, stderr: '' })
+    expect(runAlone(['--conversation', name], elsewhere)).toEqual({ status: 0, stdout, stderr: '' })
   })
 
-  it('fits about two screens and ends with three things to try', () => {
-    const lines = tour([]).trimEnd().split('\n')
+  it('fits about two screens and ends with three things to try', async () => {
+    const lines = (await tour([])).trimEnd().split('\n')
     expect(lines.length).toBeLessThanOrEqual(90)
     expect(lines.slice(-4)[0]).toContain('Three things to try next')
     expect(lines.slice(-3).every((line) => line.includes('npm start -- '))).toBe(true)
   })
 
-  it('names everything its tree holds: zones, coordinates, roles, TTLs, sizes', () => {
-    const text = tour(['--conversation', 'airline', '--all'])
-    for (const row of blocks(report('airline').tree)) {
+  it('names everything its tree holds: zones, coordinates, roles, TTLs, sizes', async () => {
+    const text = await tour(['--conversation', 'airline', '--all'])
+    for (const row of blocks((await report('airline')).tree)) {
       const line = text.split('\n').find((each) => /[├└]/.test(each) && each.includes(`${row.coordinate} `))
       expect(line, row.id).toBeDefined()
       expect(line).toContain(`~${row.tokens.toLocaleString('en-US')} tok`)
@@ -52,9 +55,9 @@ describe('the tour', () => {
     }
   })
 
-  it.each(names)('prints the numbers that --json holds: %s', (name) => {
-    const text = tour(['--conversation', name, '--all'])
-    const { commits, thread, proof, pruning } = report(name)
+  it.each(names)('prints the numbers that --json holds: %s', async (name) => {
+    const text = await tour(['--conversation', name, '--all'])
+    const { commits, thread, proof, pruning } = await report(name)
     for (const commit of commits) {
       const bytes = commit.thread.bytes.toLocaleString('en-US')
       expect(text).toMatch(new RegExp(`commit ${commit.cycle} .*${commit.nodes} nodes, thread ${bytes} bytes`))
@@ -67,17 +70,17 @@ describe('the tour', () => {
     expect(text).not.toContain('DIFFERENT')
   })
 
-  it.each([40, 100])('keeps every line within %i columns', (width) => {
+  it.each([40, 100])('keeps every line within %i columns', async (width) => {
     for (const name of names) {
-      const text = run(['--no-color', '--all', '--conversation', name], {}, terminal(width)).stdout
+      const text = (await run(['--no-color', '--all', '--conversation', name], {}, width)).stdout
       for (const line of text.split('\n')) expect(columns(line), line).toBeLessThanOrEqual(width)
     }
   })
 })
 
 describe('what the run shows', () => {
-  it.each(names)('leaves every earlier snapshot as it was, and survives export and import: %s', (name) => {
-    const { proof, commits } = report(name)
+  it.each(names)('leaves every earlier snapshot as it was, and survives export and import: %s', async (name) => {
+    const { proof, commits } = await report(name)
     expect(proof.snapshots.map(({ lens }) => lens)).toEqual(
       commits.map((_, back) => (back === 0 ? '@t0' : `@t-${back}`)),
     )
@@ -86,8 +89,8 @@ describe('what the run shows', () => {
     expect(proof.roundTrip).toMatchObject({ same: true, sha256: commits.at(-1)?.export.sha256 })
   })
 
-  it('keeps a ttl 1 block in one snapshot and a ttl 2 block in two (D24)', () => {
-    const [first, second, third] = report('airline').commits
+  it('keeps a ttl 1 block in one snapshot and a ttl 2 block in two (D24)', async () => {
+    const [first, second, third] = (await report('airline')).commits
     const plan = first?.added.find((row) => row.kind === 'plan')
     const note = first?.added.find((row) => row.kind === 'note')
     expect([plan?.ttl, note?.ttl]).toEqual([1, 2])
@@ -96,8 +99,8 @@ describe('what the run shows', () => {
     expect(third?.gone.map(({ row }) => row.id)).toContain(note?.id)
   })
 
-  it.each(names)('holds every word of the recording, in its order, and one commit per turn: %s', (name) => {
-    const { tree, conversation, commits } = report(name)
+  it.each(names)('holds every word of the recording, in its order, and one commit per turn: %s', async (name) => {
+    const { tree, conversation, commits } = await report(name)
     const recorded = blocks(tree).filter((row) => row.kind !== 'plan' && row.kind !== 'note')
     const words = recorded.filter((row) => row.kind !== 'call').map((row) => row.content)
     expect(words).toEqual(wordsOf(JSON.parse(fs.readFileSync(recording(`${name}.json`), 'utf8')) as Recording))
@@ -107,40 +110,44 @@ describe('what the run shows', () => {
     expect(recorded.filter((row) => row.kind === 'call').flatMap((row) => row.callIds)).toEqual(answered)
   })
 
-  it.each(names)('prunes a call and its results together, and says so (D27): %s', (name) => {
-    const { pruning } = report(name)
+  it.each(names)('prunes a call and its results together, and says so (D27): %s', async (name) => {
+    const { pruning } = await report(name)
     const removed = pruning?.removed.map(({ row }) => row) ?? []
     const calls = removed.filter((row) => row.kind === 'call')
     expect(calls.length).toBe(1)
     const results = removed.filter((row) => row.kind === 'result').flatMap((row) => row.callIds)
     expect(results.toSorted()).toEqual(calls.flatMap((row) => row.callIds).toSorted())
-    expect(tour(['--conversation', name]).replaceAll(/\s+/g, ' ')).toContain('a call never stays without its result')
+    expect((await tour(['--conversation', name])).replaceAll(/\s+/g, ' ')).toContain(
+      'a call never stays without its result',
+    )
   })
 
-  it('puts four parallel calls into one block that leaves with its four results', () => {
-    expect(report('family').pruning?.removed.map(({ row }) => row.kind)).toHaveLength(5)
+  it('puts four parallel calls into one block that leaves with its four results', async () => {
+    expect((await report('family')).pruning?.removed.map(({ row }) => row.kind)).toHaveLength(5)
   })
 })
 
 describe('options', () => {
-  it('prints plain text into a pipe and colours on a terminal', () => {
-    expect(tour([])).not.toContain(ESCAPE)
-    expect(run([], {}, terminal(100)).stdout).toContain(`${ESCAPE}[`)
-    expect(run(['--color']).stdout).toContain(`${ESCAPE}[`)
-    expect(run([], { FORCE_COLOR: '1' }).stdout).toContain(`${ESCAPE}[`)
-    expect(run([], { NO_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE)
-    expect(run([], { TERM: 'dumb' }, terminal(100)).stdout).not.toContain(ESCAPE)
-    expect(run(['--no-color'], { FORCE_COLOR: '1' }, terminal(100)).stdout).not.toContain(ESCAPE)
+  it('prints plain text into a pipe and colours on a terminal', async () => {
+    expect(await tour([])).not.toContain(ESCAPE)
+    const { stdout } = runAlone([], {}, terminal(100))
+    expect(stdout).toContain(`${ESCAPE}[`)
+    expect((await run([], {}, 100)).stdout).toBe(stdout)
+    expect((await run(['--color'])).stdout).toContain(`${ESCAPE}[`)
+    expect((await run([], { FORCE_COLOR: '1' })).stdout).toContain(`${ESCAPE}[`)
+    expect((await run([], { NO_COLOR: '1' }, 100)).stdout).not.toContain(ESCAPE)
+    expect((await run([], { TERM: 'dumb' }, 100)).stdout).not.toContain(ESCAPE)
+    expect((await run(['--no-color'], { FORCE_COLOR: '1' }, 100)).stdout).not.toContain(ESCAPE)
   })
 
-  it('prints the same text with and without colours', () => {
-    const colored = run(['--color']).stdout
+  it('prints the same text with and without colours', async () => {
+    const colored = (await run(['--color'])).stdout
     const bare = colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '')
-    expect(bare.replaceAll(/ +$/gm, '')).toBe(tour([]))
+    expect(bare.replaceAll(/ +$/gm, '')).toBe(await tour([]))
   })
 
-  it('lists every recording with its source and licence', () => {
-    const list = tour(['--list'])
+  it('lists every recording with its source and licence', async () => {
+    const list = await tour(['--list'])
     const readme = fs.readFileSync(recording('README.md'), 'utf8')
     const files = fs.readdirSync(recording('')).filter((file) => file.endsWith('.json'))
     expect(files.toSorted()).toEqual(names.map((name) => `${name}.json`).toSorted())
@@ -153,8 +160,8 @@ describe('options', () => {
     }
   })
 
-  it('explains itself', () => {
-    const help = tour(['--help'])
+  it('explains itself', async () => {
+    const help = await tour(['--help'])
     for (const option of ['--conversation', '--list', '--all', '--json', '--color', '--no-color', '--help']) {
       expect(help).toContain(option)
     }
@@ -168,11 +175,17 @@ describe('options', () => {
     [['--conversation=./missing.json'], 'There is no file "./missing.json".'],
     [['stocks'], 'Did you mean --conversation stocks?'],
     [[`--${ESCAPE}[31m`], String.raw`There is no option --\x1b[31m.`],
-  ])('refuses %j with one sentence and exit code 2', (args, message) => {
-    const result = run(args)
+  ])('refuses %j with one sentence and exit code 2', async (args, message) => {
+    const result = await run(args)
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(message)
     expect(result.stderr).not.toMatch(STEERING)
+  })
+
+  it('refuses with exit code 2 as a process of its own, too', async () => {
+    const result = runAlone(['stocks'])
+    expect(result).toMatchObject({ status: 2, stdout: '' })
+    expect(await run(['stocks'])).toEqual(result)
   })
 
   it('ends quietly when its reader goes away', async () => {
@@ -193,7 +206,7 @@ describe('a file of your own', () => {
     'break \u2028 \u2029 zero \u200b\ufeff width, tag \u{e0041}',
   ].join(' / ')
 
-  it('prints hostile content escaped, as text and as JSON', () => {
+  it('prints hostile content escaped, as text and as JSON', async () => {
     const file = own('hostile.json', {
       title: hostile,
       source: hostile,
@@ -213,12 +226,12 @@ describe('a file of your own', () => {
       ],
     })
     for (const text of [
-      tour(['--conversation', file, '--all']),
-      run(['--conversation', file, '--all', '--json']).stdout,
+      await tour(['--conversation', file, '--all']),
+      (await run(['--conversation', file, '--all', '--json'])).stdout,
     ]) {
       expect(text).not.toMatch(STEERING)
     }
-    const wide = run(['--conversation', file, '--all', '--no-color'], {}, terminal(1_000)).stdout
+    const wide = (await run(['--conversation', file, '--all', '--no-color'], {}, 1_000)).stdout
     for (const spelled of [
       String.raw`\x1b[31mred`,
       String.raw`\x00`,
@@ -228,13 +241,13 @@ describe('a file of your own', () => {
     ]) {
       expect(wide).toContain(spelled)
     }
-    const colored = run(['--conversation', file, '--all', '--color']).stdout
+    const colored = (await run(['--conversation', file, '--all', '--color'])).stdout
     expect(colored.replaceAll(new RegExp(`${ESCAPE}\\[[0-9;]*m`, 'g'), '')).not.toMatch(STEERING)
-    const shown = JSON.parse(run(['--conversation', file, '--json']).stdout) as Report
+    const shown = JSON.parse((await run(['--conversation', file, '--json'])).stdout) as Report
     expect(blocks(shown.tree).find((row) => row.role === 'user')?.content).toBe(hostile)
   })
 
-  it('takes a bare list of messages, and messages as real logs have them', () => {
+  it('takes a bare list of messages, and messages as real logs have them', async () => {
     const file = own('odd.json', [
       { role: 'assistant', content: 'I speak first.' },
       { role: 'user', content: '' },
@@ -244,14 +257,14 @@ describe('a file of your own', () => {
       { role: 'tool', tool_call_id: 'nobody', content: null },
       { role: 'critic', content: ['a bare string', { type: 'image_url', image_url: { url: 'data:,' } }] },
     ])
-    const { conversation, commits } = JSON.parse(run(['--conversation', file, '--json']).stdout) as Report
+    const { conversation, commits } = JSON.parse((await run(['--conversation', file, '--json'])).stdout) as Report
     expect([conversation.turns, commits.length]).toEqual([3, 3])
-    const shown = run(['--conversation', file])
+    const shown = await run(['--conversation', file])
     expect(shown.stdout).toContain('f("{not JSON")')
     expect(shown.stderr).toBe('Not shown of "odd": role "critic", read as assistant.\n')
   })
 
-  it('reads a call, a result and an answer wherever the chat format has had them', () => {
+  it('reads a call, a result and an answer wherever the chat format has had them', async () => {
     const file = own('calls.json', {
       messages: [
         { role: 'user', content: 'What is the weather?' },
@@ -267,7 +280,7 @@ describe('a file of your own', () => {
       ],
       response: { choices: [{ index: 0, message: { role: 'assistant', content: 'It snows.' } }] },
     })
-    const { tree, conversation } = JSON.parse(tour(['--conversation', file, '--json'])) as Report
+    const { tree, conversation } = JSON.parse(await tour(['--conversation', file, '--json'])) as Report
     const said = blocks(tree).filter((row) => row.kind !== 'plan' && row.kind !== 'note')
     expect(said.map(({ role, kind, content }) => [role, kind, content])).toEqual([
       ['user', null, 'What is the weather?'],
@@ -281,7 +294,7 @@ describe('a file of your own', () => {
     expect([conversation.messages, conversation.unread]).toEqual([7, []])
   })
 
-  it('names what it does not show, on stderr and in --json', () => {
+  it('names what it does not show, on stderr and in --json', async () => {
     const file = own('more.json', {
       instructions: 'Be brief.',
       system: [{ type: 'text', text: 'Rules', citations: ['a'] }],
@@ -303,7 +316,7 @@ describe('a file of your own', () => {
       ],
     })
     const names = ['annotations', 'citations', 'instructions', 'is_error', 'reasoning_content', 'tool_calls', 'value']
-    const shown = run(['--conversation', file, '--json'])
+    const shown = await run(['--conversation', file, '--json'])
     expect((JSON.parse(shown.stdout) as Report).conversation.unread).toEqual(names)
     expect(shown).toMatchObject({ status: 0, stderr: `Not shown of "more": ${names.join(', ')}.\n` })
   })
@@ -344,9 +357,9 @@ describe('a file of your own', () => {
     ['ai sdk, older', [{ role: 'assistant', content: '', toolInvocations: [{ state: 'result' }] }], 'AI SDK messages'],
     ['an export', { spec_version: 'PACT/1.0.0', root: {} }, 'an export of this package, which importSnapshot reads'],
   ]
-  it.each(OTHER)('refuses another shape by its name: %s', (name, value, shape) => {
+  it.each(OTHER)('refuses another shape by its name: %s', async (name, value, shape) => {
     const file = own(`${name.replaceAll(/\W+/g, '-')}.json`, value)
-    const result = run(['--conversation', file])
+    const result = await run(['--conversation', file])
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(
       `looks like ${shape}. The demo reads a list of messages as OpenAI chat, Anthropic or`,
@@ -365,21 +378,21 @@ describe('a file of your own', () => {
       '{"role":"user","content":"a"}\n',
       'is JSON Lines. The demo reads one conversation from a .json file',
     ],
-  ])('says what is wrong with %s', (name, text, message) => {
+  ])('says what is wrong with %s', async (name, text, message) => {
     fs.writeFileSync(path.join(folder, name), text)
-    const result = run(['--conversation', path.join(folder, name)])
+    const result = await run(['--conversation', path.join(folder, name)])
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(message)
   })
 
-  it('folds a long one without --all', () => {
+  it('folds a long one without --all', async () => {
     const messages = Array.from({ length: 60 }, (_, at) => ({
       role: at % 2 ? 'assistant' : 'user',
       content: `Line ${at}`,
     }))
     const file = own('long.json', messages)
-    expect(tour(['--conversation', file]).split('\n').length).toBeLessThanOrEqual(100)
-    expect(tour(['--conversation', file, '--all'])).toContain('Line 31')
+    expect((await tour(['--conversation', file])).split('\n').length).toBeLessThanOrEqual(100)
+    expect(await tour(['--conversation', file, '--all'])).toContain('Line 31')
   })
 })
 
@@ -428,29 +441,43 @@ describe('text', () => {
   })
 })
 
-function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, node: readonly string[] = []) {
-  const result = spawnSync(process.execPath, [...node, script, ...args], {
+type Ran = { status: number | null; stdout: string; stderr: string }
+
+/** A process for this run alone, as `npm start` makes one. */
+function runAlone(args: readonly string[], env: NodeJS.ProcessEnv = {}, node: readonly string[] = []): Ran {
+  const { status, stdout, stderr } = spawnSync(process.execPath, [...node, script, ...args], {
     cwd: root,
     env: environment(env),
     encoding: 'utf8',
   })
-  return { status: result.status, stdout: result.stdout, stderr: result.stderr }
+  return { status, stdout, stderr }
+}
+
+let runner: ChildProcess | undefined
+afterAll(() => void runner?.kill())
+
+/** A run in the process that has loaded the package already; with a width, on a terminal. */
+async function run(args: readonly string[], env: NodeJS.ProcessEnv = {}, width?: number): Promise<Ran> {
+  runner ??= fork(path.join(root, 'test', 'support', 'run-demos.mjs'), [script], { cwd: root, execArgv: [] })
+  runner.send({ args, env: environment(env), width })
+  const [ran] = (await once(runner, 'message')) as [Ran]
+  return ran
 }
 
 const tours = new Map<string, string>()
 
-/** The text of a run that has to succeed; each is made once, since starting Node is most of what a run costs. */
-function tour(args: readonly string[]): string {
+/** The text of a run that has to succeed; each is made once. */
+async function tour(args: readonly string[]): Promise<string> {
   const known = tours.get(args.join('\n'))
   if (known !== undefined) return known
-  const { status, stdout, stderr } = run(args)
+  const { status, stdout, stderr } = await run(args)
   expect([status, stderr]).toEqual([0, ''])
   tours.set(args.join('\n'), stdout)
   return stdout
 }
 
-function report(name: string): Report {
-  return JSON.parse(tour(['--conversation', name, '--json'])) as Report
+async function report(name: string): Promise<Report> {
+  return JSON.parse(await tour(['--conversation', name, '--json'])) as Report
 }
 
 function recording(file: string): string {

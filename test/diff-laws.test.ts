@@ -28,8 +28,8 @@ import { clockOf, textOf } from './support/context.js'
 import { idOf, picker, picks, recipes, run, type Pick } from './support/diff-histories.js'
 import { pairs, runs } from './support/runs.js'
 
-const RUNS = runs(40)
-const PAIRS = pairs(3_000)
+const RUNS = runs(24)
+const PAIRS = pairs(1_800)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261118)
 
 const DIALECTS = ['1.0', '0.1'] as const

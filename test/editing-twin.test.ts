@@ -11,7 +11,7 @@ import { clockOf, textOf } from './support/context.js'
 import { callContext } from './support/editing-law.js'
 import { runs } from './support/runs.js'
 
-const RUNS = runs(40)
+const RUNS = runs(24)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 /** The model only says which call a step means; the two contexts are compared with each other. */

@@ -269,7 +269,7 @@ describe.each(['1.0', '0.1'] as const)('on random programs, in %s,', (dialect) =
           if (attempt(() => each.commit()) instanceof Object) expectRoundTrip(each)
         }
       }),
-      editedRuns(40),
+      editedRuns(24),
     )
     expect(erased).toBeGreaterThan(0)
   })

@@ -46,7 +46,7 @@ const BODIES = {
 const ENDS = ['', ' @order=turn:desc', ' @order=path', ' @skip=2 @limit=3']
 const PREFIXES = ['@* ', '@t-*..@t0 ', '@t-1..@t-4 ']
 
-const RUNS = editedRuns(40)
+const RUNS = editedRuns(24)
 
 describe.each(DIALECTS)('over several snapshots, %s', (dialect) => {
   test('@* and flat ranges give what a look into every snapshot gives, whatever was edited (D8, D45)', () => {

@@ -11,7 +11,7 @@ import { EditingOracle } from './oracle/editing.js'
 import { callContext } from './support/editing-law.js'
 import { runs } from './support/runs.js'
 
-const RUNS = runs(60)
+const RUNS = runs(36)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 
 test('a life is what all snapshots together show, in a context and in its forks', () => {
@@ -25,7 +25,7 @@ test('a life is what all snapshots together show, in a context and in its forks'
   // A law about nothing would hold as well.
   const all: readonly LifeEvent['what'][] = ['created', 'cadence', 'sealed', 'edited', 'moved', 'dropped']
   const ends: readonly LifeEvent['what'][] = ['expired', 'pruned', 'superseded', 'redacted']
-  if (RUNS >= 60) for (const what of [...all, ...ends]) expect(seen.get(what) ?? 0, what).toBeGreaterThan(0)
+  if (RUNS >= 36) for (const what of [...all, ...ends]) expect(seen.get(what) ?? 0, what).toBeGreaterThan(0)
 })
 
 /** Runs a program, going on in every fork, and gives all contexts there were. */

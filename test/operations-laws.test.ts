@@ -57,7 +57,7 @@ describe.each(DIALECTS)('in PACT/%s', (dialect) => {
         })
         runs.push(done)
       }),
-      editedRuns(60),
+      editedRuns(36),
     )
     expectAllDone(runs)
     expect(replayed).toBeGreaterThan(0)
@@ -78,7 +78,7 @@ describe.each(DIALECTS)('in PACT/%s', (dialect) => {
           expect(twins[1].ctx.operations()).toEqual(twins[0].ctx.operations())
         }
       }),
-      editedRuns(40),
+      editedRuns(24),
     )
   })
 
@@ -112,7 +112,7 @@ describe.each(DIALECTS)('in PACT/%s', (dialect) => {
           else if ('ids' in outcome) waiting.push({ operation, ids: outcome.ids })
         }
       }),
-      editedRuns(40),
+      editedRuns(24),
     )
   })
 })

@@ -1,5 +1,6 @@
 // The package before its first publication: a fresh clone, packed or named as a git dependency, holds the code and can be
-// loaded. For the git dependency npm installs the development tools as it does for a user, from its cache if they are there.
+// loaded. For the git dependency npm installs the development tools as it does for a user, from its cache if they are
+// there: all of them in `npm run soak`, and by default only those that the build needs, since that takes a third as long.
 
 import fs from 'node:fs'
 import os from 'node:os'
@@ -9,10 +10,13 @@ import { pathToFileURL } from 'node:url'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { run, runNpm } from './support/npm.js'
+import { isWider } from './support/runs.js'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 /** An install of all tools; on a busy machine npm may take its time. */
 const TIME_LIMIT_MS = 300_000
+/** What `npm run build` uses. */
+const BUILD_TOOLS = ['@types/node', 'typescript7']
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund']
 
 let folder = ''
@@ -32,6 +36,7 @@ describe.concurrent('a fresh clone', () => {
 
   test('named as a git dependency', { timeout: TIME_LIMIT_MS }, async () => {
     const clone = await cloneInto('depended-on')
+    if (!isWider()) await leaveOutTools(clone)
     await expectToWork(await installInto('of-git', `git+${pathToFileURL(clone).href}`))
   })
 })
@@ -70,6 +75,27 @@ async function cloneInto(name: string): Promise<string> {
   const clone = path.join(folder, name)
   await run('git', ['clone', '--quiet', ROOT, clone], folder)
   return clone
+}
+
+/** Commits to a clone that it has no tools but those of the build. */
+async function leaveOutTools(clone: string): Promise<void> {
+  const keepBuildTools = (from: { devDependencies: Record<string, string> }): void => {
+    const kept = Object.entries(from.devDependencies).filter(([name]) => BUILD_TOOLS.includes(name))
+    expect(kept.length).toBe(BUILD_TOOLS.length)
+    from.devDependencies = Object.fromEntries(kept)
+  }
+  editJson(path.join(clone, 'package.json'), keepBuildTools)
+  // Packages that nobody needs any more may stay in the list; npm does not install them.
+  editJson(path.join(clone, 'package-lock.json'), ({ packages }) => keepBuildTools(packages['']))
+  const author = ['-c', 'user.name=test', '-c', 'user.email=test@localhost']
+  await run('git', [...author, 'commit', '--quiet', '--all', '--message', 'Only what the build needs'], clone)
+}
+
+// oxlint-disable-next-line typescript/no-explicit-any -- whatever the file holds
+function editJson(file: string, edit: (value: any) => void): void {
+  const value: unknown = JSON.parse(fs.readFileSync(file, 'utf8'))
+  edit(value)
+  fs.writeFileSync(file, JSON.stringify(value))
 }
 
 /** A project of a user's own, with nothing but what it is told to install. */

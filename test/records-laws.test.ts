@@ -27,6 +27,7 @@ import {
 } from './support/edited.js'
 import { callContext } from './support/editing-law.js'
 import { compareExplanations, compareLives } from './support/known-part.js'
+import { expectSame } from './support/same.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
@@ -231,21 +232,20 @@ class Law {
     const isExact = known.length === cycles.length
     this.#told[isExact ? 'exact' : 'partly']++
     for (const lens of lenses) {
-      expect(textOf(twin.export(lens))).toBe(textOf(live.export(lens)))
-      expect(textOf(twin.threadBytes(lens))).toBe(textOf(live.threadBytes(lens)))
-      expect(textOf(twin.referenceBytes(lens))).toBe(textOf(live.referenceBytes(lens)))
-      expect(twin.snapshot(lens).receipt).toEqual(live.snapshot(lens).receipt)
+      expectSame(textOf(twin.export(lens)), textOf(live.export(lens)))
+      expectSame(textOf(twin.threadBytes(lens)), textOf(live.threadBytes(lens)))
+      expectSame(textOf(twin.referenceBytes(lens)), textOf(live.referenceBytes(lens)))
+      expectSame(twin.snapshot(lens).receipt, live.snapshot(lens).receipt)
       // Explaining everything everywhere would take most of the time.
       if (lens.startsWith('@') && lens !== lenses[0] && this.#pick(4) > 0) continue
       if (!isExact) compareExplanations(live, twin, lens)
       else
-        for (const { id } of walk(live.snapshot(lens).root))
-          expect(twin.explain(id, lens)).toEqual(live.explain(id, lens))
+        for (const { id } of walk(live.snapshot(lens).root)) expectSame(twin.explain(id, lens), live.explain(id, lens))
     }
     for (const [i, lens] of lenses.entries()) {
       const other = lenses[this.#pick(lenses.length)]!
-      expect(twin.diffDetailed(other, lens)).toEqual(live.diffDetailed(other, lens))
-      if (i > 0) expect(twin.diffDetailed(lens, lenses[i - 1]!)).toEqual(live.diffDetailed(lens, lenses[i - 1]!))
+      expectSame(twin.diffDetailed(other, lens), live.diffDetailed(other, lens))
+      if (i > 0) expectSame(twin.diffDetailed(lens, lenses[i - 1]!), live.diffDetailed(lens, lenses[i - 1]!))
     }
     const forks = [live, twin].map((ctx) => (known.length === 0 ? ctx.fork('working') : ctx.fork()).id)
     expect(forks[1]).toBe(forks[0])
@@ -258,7 +258,7 @@ class Law {
     expect(twin.select(`@* ${block}`)).toEqual(live.select(`@* ${block}`))
     if (this.#pick(3) > 0) return
     const ids = new Set(cycles.flatMap((cycle) => walk(live.snapshot(`@c${cycle}`).root).map(({ id }) => id)))
-    for (const id of ids) expect(twin.life(id)).toEqual(live.life(id))
+    for (const id of ids) expectSame(twin.life(id), live.life(id))
   }
 }
 

@@ -56,7 +56,7 @@ vi.mock(import('../src/query/plan/type-test.js'), async (importOriginal) => {
 })
 
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
-const WORLDS = runs(40)
+const WORLDS = runs(24)
 const RUNS = { numRuns: WORLDS, seed: SEED, endOnFailure: process.env['PACT_SHRINK'] === undefined }
 
 const SPAN = { start: 0, end: 0 }
@@ -312,7 +312,7 @@ describe.each(DIALECTS)('purity, %s', (dialect) => {
 })
 
 describe('any text', () => {
-  const STRINGS = pairs(12_000)
+  const STRINGS = pairs(7_200)
   /**
    * Spots set up, spots looked at and questions asked are together at most 4 × (nodes + length of the text) × (steps,
    * conditions and tests + 1): linear in the tree for any selector.

@@ -13,7 +13,7 @@ import { answer } from './support/answer.js'
 import { oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
 import { pairs } from './support/runs.js'
 
-const PAIRS = pairs(6_000)
+const PAIRS = pairs(3_600)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261115)
 
 describe.each(['1.0', '0.1'] as const)('select in dialect %s', (dialect) => {

@@ -35,7 +35,7 @@ import { oracleSelect } from '../oracle/selector.js'
 import { expectRenderedAgain } from './attempts.js'
 import { runs } from './runs.js'
 
-const DEFAULT_RUNS = 90
+const DEFAULT_RUNS = 50
 const RUNS = runs(DEFAULT_RUNS)
 const SEED = Number(process.env['PACT_SEED'] ?? 20261116)
 const SHRINKS = process.env['PACT_SHRINK'] !== 'no'

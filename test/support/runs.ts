@@ -11,6 +11,11 @@ export function pairs(usual: number): number {
   return countFrom('PACT_PAIRS') ?? Math.ceil(usual * (countFrom('PACT_WIDER') ?? 1))
 }
 
+/** Whether the run is a wide one: what would take too long in `npm test` is done there. */
+export function isWider(): boolean {
+  return countFrom('PACT_WIDER') !== undefined
+}
+
 function countFrom(name: string): number | undefined {
   const text = process.env[name]
   if (text === undefined || text === '') return undefined

@@ -4,7 +4,14 @@
 import { parsedInput } from '../conversation/call-input.js'
 import { exactType } from '../conversation/media.js'
 import type { CallPart, MediaPart, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
-import { inOrder, isObject, plainObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  inOrder,
+  isObject,
+  plainObject,
+  textOf,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import { plainOf, type Pen } from '../conversation/request-format.js'
 import { isAsThought } from '../conversation/thoughts.js'
 import { BLOCKS, isImageType, RESULT_PART, TOOL_NAME } from './fits.js'
@@ -21,7 +28,7 @@ export function blockOf(part: Part, callId: string, role: Role, pen: Pen): Plain
 export function heldBlock(part: Part, pen: Pen): PlainObject | undefined {
   const callId = part.kind === 'call' || part.kind === 'result' ? part.callId : ''
   const own = held(part, callId, pen)
-  return pen.own(own === undefined ? newBlock(part, callId, undefined, pen) ?? EMPTY : own, part.record)
+  return pen.own(own === undefined ? (newBlock(part, callId, undefined, pen) ?? EMPTY) : own, part.record)
 }
 
 const EMPTY: PlainObject = Object.freeze({ type: 'text', text: '' })
@@ -71,7 +78,11 @@ function newBlock(part: Part, callId: string, role: Role | undefined, pen: Pen):
     case 'media':
       return mediaBlock(part) ?? leftOut(part, pen, 'Claude takes images and PDF documents only')
     case 'reasoning':
-      return leftOut(part, pen, isAsThought(part.record) ? NOT_ITS_OWN : 'Claude takes back no thought that was changed')
+      return leftOut(
+        part,
+        pen,
+        isAsThought(part.record) ? NOT_ITS_OWN : 'Claude takes back no thought that was changed',
+      )
     case 'other':
       return leftOut(part, pen, role === undefined ? NOT_ITS_OWN : 'Claude has no such block in this message')
     case 'gone':
@@ -94,7 +105,11 @@ function inputOf(part: CallPart, pen: Pen): PlainValue {
   const { value, isObjectItself } = parsedInput(part)
   if (!isObjectItself) {
     const { id } = part.record
-    pen.note('converted', part.record, `The arguments of ${id} are no JSON object; they stand in one, under "arguments".`)
+    pen.note(
+      'converted',
+      part.record,
+      `The arguments of ${id} are no JSON object; they stand in one, under "arguments".`,
+    )
   }
   return plainOf(value, part.record, pen)
 }

@@ -75,7 +75,11 @@ const RESULT_PARTS = {
   document: DOCUMENT,
   search_result: FOUND,
   tool_reference: block('tool_reference', { tool_name: said }, marked),
-  browser_state: block('browser_state', { tabs: listOf(object) }, { ...marked, state_changes: nullable(listOf(object)) }),
+  browser_state: block(
+    'browser_state',
+    { tabs: listOf(object) },
+    { ...marked, state_changes: nullable(listOf(object)) },
+  ),
 }
 
 /** What a result may hold. */
@@ -85,13 +89,17 @@ export const RESULT_PART: Fit = byKind('type', RESULT_PARTS)
 const BOTH = {
   text: TEXT,
   container_upload: block('container_upload', { file_id: said }, marked),
-  compaction: block('compaction', {}, {
-    ...marked,
-    content: nullable(said),
-    encrypted_content: nullable(text),
-    signature: nullable(text),
-    tool_changes: nullable(listOf(object)),
-  }),
+  compaction: block(
+    'compaction',
+    {},
+    {
+      ...marked,
+      content: nullable(said),
+      encrypted_content: nullable(text),
+      signature: nullable(text),
+      tool_changes: nullable(listOf(object)),
+    },
+  ),
 }
 
 const SERVER_RESULTS = [
@@ -113,12 +121,16 @@ export const BLOCKS: Readonly<Record<'user' | 'assistant' | 'system', Fit>> = {
     image: IMAGE,
     document: DOCUMENT,
     search_result: FOUND,
-    tool_result: block('tool_result', { tool_use_id: id }, {
-      content: either(text, listOf(RESULT_PART)),
-      is_error: flag,
-      ...marked,
-      ...toolset,
-    }),
+    tool_result: block(
+      'tool_result',
+      { tool_use_id: id },
+      {
+        content: either(text, listOf(RESULT_PART)),
+        is_error: flag,
+        ...marked,
+        ...toolset,
+      },
+    ),
     mcp_tool_listing: block('mcp_tool_listing', { mcp_server_name: text, tools: listOf(object) }, {}),
   }),
   assistant: byKind('type', {
@@ -128,11 +140,15 @@ export const BLOCKS: Readonly<Record<'user' | 'assistant' | 'system', Fit>> = {
     tool_use: block('tool_use', { id, name: toolName, input: object }, { ...called, ...toolset }),
     server_tool_use: block('server_tool_use', serverCall, called),
     mcp_tool_use: block('mcp_tool_use', { ...serverCall, server_name: text }, marked),
-    mcp_tool_result: block('mcp_tool_result', { tool_use_id: id }, {
-      content: either(text, listOf(TEXT)),
-      is_error: flag,
-      ...marked,
-    }),
+    mcp_tool_result: block(
+      'mcp_tool_result',
+      { tool_use_id: id },
+      {
+        content: either(text, listOf(TEXT)),
+        is_error: flag,
+        ...marked,
+      },
+    ),
     ...Object.fromEntries(
       SERVER_RESULTS.map((type) => [
         type,
@@ -149,7 +165,10 @@ export const BLOCKS: Readonly<Record<'user' | 'assistant' | 'system', Fit>> = {
 }
 
 /** The keys that a system message may have beside its role and content. */
-export const SYSTEM_KEYS: Fit = fields({}, { clear_at: nullable(oneOf('next_user_message', 'never')), output_config: nullable(object) })
+export const SYSTEM_KEYS: Fit = fields(
+  {},
+  { clear_at: nullable(oneOf('next_user_message', 'never')), output_config: nullable(object) },
+)
 
 function block(type: string, needed: Readonly<Record<string, Fit>>, optional: Readonly<Record<string, Fit>>): Fit {
   return fields({ type: oneOf(type), ...needed }, optional)

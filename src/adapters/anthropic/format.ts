@@ -3,7 +3,7 @@
 import type { NodeRecord } from '../../core/index.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Pen, RequestFormat } from '../conversation/request-format.js'
+import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { blockOf } from './blocks.js'
 import { placed } from './places.js'
 import type { AnthropicOptions } from './types.js'
@@ -20,19 +20,22 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
   filler: (text) => inOrder({ role: 'user', content: text }),
   request: (system, list, pen) => {
-    if (!pen.repair) return systemKey(heldSystem(system, pen))
+    if (!pen.repair) return systemKey(heldSystem(system, pen), undefined, pen)
     const blocks = system.flatMap((message) => systemBlocks(message, pen))
     const { changes, leading, system: kept } = placed(list, blocks, pen)
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]
-    const about = isOneText ? systemKey(kept[0]!['text'], only!.parts[0]!.record) : systemKey(texts.length === 0 ? undefined : texts)
+    const about = isOneText
+      ? systemKey(kept[0]!['text'], only!.parts[0]!.record, pen)
+      : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, pen)
     return { ...about, changed: changes }
   },
 }
 
-function systemKey(system: PlainValue | undefined, owner?: NodeRecord): ReturnType<(typeof ANTHROPIC)['request']> {
-  return { before: system === undefined ? {} : { system }, owners: owner === undefined ? {} : { system: owner } }
+function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined, pen: Pen): Head {
+  const before: Record<string, PlainValue> = system === undefined ? {} : { system }
+  return { before: owner === undefined ? before : pen.ownAt(before, 'system', owner) }
 }
 
 function idOf(block: PlainObject): readonly string[] {
@@ -42,13 +45,15 @@ function idOf(block: PlainObject): readonly string[] {
 /** Whether a text came as one, or was written by hand as one. */
 function isBare({ form, parts }: Message): boolean {
   const [only] = parts
-  return form !== 'list' && parts.length === 1 && only?.kind === 'text' && only.keys === undefined && only.raw === undefined
+  return (
+    form !== 'list' && parts.length === 1 && only?.kind === 'text' && only.keys === undefined && only.raw === undefined
+  )
 }
 
 /** The blocks of a system text; Claude has texts only there. */
 function systemBlocks({ parts }: Message, pen: Pen): readonly PlainObject[] {
-  return parts.flatMap((part) => {
-    if (part.kind === 'text') return blockOf(part, '', 'system', pen) ?? []
+  return parts.flatMap((part): readonly PlainObject[] => {
+    if (part.kind === 'text') return [blockOf(part, '', 'system', pen)].filter((block) => block !== undefined)
     const { record } = part
     pen.note('left-out', record, `${record.id} is left out: Claude's system text holds text only.`)
     return []

@@ -54,7 +54,10 @@ class Places {
       this.#note(message, 'moved-system', 'A system message is given as the user’s: it stands where Claude takes none.')
       const content = message['content']
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
-      this.put(message, texts.length === 0 ? [] : [this.#pen.like(messageLike('user', texts as PlainValue, message), message)])
+      this.put(
+        message,
+        texts.length === 0 ? [] : [this.#pen.like(messageLike('user', texts as PlainValue, message), message)],
+      )
     }
   }
 
@@ -63,12 +66,16 @@ class Places {
     const blocks = this.#list.flatMap((message) => blocksIn(message).filter(({ type }) => type === 'compaction'))
     if (blocks.length === 0) return
     const last = blocks.findLast(({ content }) => typeof content === 'string')
-    const first = this.#current().flatMap((message) => (typeof message['content'] === 'string' ? [undefined] : blocksIn(message)))[0]
+    const [head] = this.#current()
+    const first = head === undefined ? undefined : blocksIn(head)[0]
     const isRefused = (block: PlainObject): boolean =>
       block['type'] === 'compaction' &&
       ((typeof block['content'] === 'string' && block !== last) ||
         (typeof block['signature'] === 'string' && block !== first))
-    this.#withoutBlocks(isRefused, 'A summary of the server is left out: another one stands for it, or it is not the first block.')
+    this.#withoutBlocks(
+      isRefused,
+      'A summary of the server is left out: another one stands for it, or it is not the first block.',
+    )
   }
 
   /** At most four marks, the last ones, and none that lasts longer than one before it. Gives the system blocks that remain. */
@@ -93,7 +100,10 @@ class Places {
       const made = refused.has(block) || mark === undefined ? rest : { ...rest, cache_control: mark }
       return this.#pen.like(inOrder(isInside ? { ...made, content: content.map(without) } : made), block)
     }
-    this.#eachBlock((block) => [without(block)], 'A cache mark is left out: there are four at most, and longer ones come first.')
+    this.#eachBlock(
+      (block) => [without(block)],
+      'A cache mark is left out: there are four at most, and longer ones come first.',
+    )
     return ahead.map(without)
   }
 
@@ -106,10 +116,19 @@ class Places {
     const block = blocks.at(-1)
     const text = typeof content === 'string' ? content : block?.['type'] === 'text' ? (block['text'] as string) : ''
     if (text === text.trimEnd()) return
-    const trimmed = block === undefined
-      ? messageLike('assistant', text.trimEnd(), last)
-      : messageLike('assistant', [...blocks.slice(0, -1), this.#pen.like(inOrder({ ...block, text: text.trimEnd() }), block)], last)
-    this.#note(last, 'converted', 'The white space at the end of the last message is left out: Claude refuses it there.')
+    const trimmed =
+      block === undefined
+        ? messageLike('assistant', text.trimEnd(), last)
+        : messageLike(
+            'assistant',
+            [...blocks.slice(0, -1), this.#pen.like(inOrder({ ...block, text: text.trimEnd() }), block)],
+            last,
+          )
+    this.#note(
+      last,
+      'converted',
+      'The white space at the end of the last message is left out: Claude refuses it there.',
+    )
     this.#replace(last, this.#pen.like(trimmed, last))
   }
 
@@ -128,7 +147,10 @@ class Places {
       const changed = blocks.flatMap(change)
       if (changed.length === blocks.length && changed.every((block, i) => block === blocks[i])) continue
       this.#note(message, 'left-out', text)
-      this.#replace(message, changed.length === 0 ? undefined : messageLike(message['role'] as 'user', Object.freeze(changed), message))
+      this.#replace(
+        message,
+        changed.length === 0 ? undefined : messageLike(message['role'] as 'user', Object.freeze(changed), message),
+      )
     }
   }
 
@@ -136,7 +158,10 @@ class Places {
     for (const message of this.#list) {
       const instead = this.changes.get(message) ?? [message]
       if (!instead.includes(current)) continue
-      this.put(message, instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])))
+      this.put(
+        message,
+        instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])),
+      )
     }
   }
 

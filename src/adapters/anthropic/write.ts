@@ -3,7 +3,14 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
-import { inOrder, isObject, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  inOrder,
+  isObject,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { blockOf, heldBlock, type Role } from './blocks.js'
@@ -71,7 +78,12 @@ class Writer {
     }
     const mayFollow = !rest.some((part) => part.kind === 'call')
     if (!mayFollow) this.#said(message, media, 'user', {})
-    this.#said(message, rest.filter((part) => part.kind !== 'media'), role, keys)
+    this.#said(
+      message,
+      rest.filter((part) => part.kind !== 'media'),
+      role,
+      keys,
+    )
     if (mayFollow) this.#said(message, media, 'user', {})
   }
 
@@ -112,7 +124,11 @@ class Writer {
     const { record, role } = message
     const speaker = speakerOf(message)
     if (isGuessed(message))
-      this.#pen.note('converted', record, `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`)
+      this.#pen.note(
+        'converted',
+        record,
+        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
+      )
     if (speaker === 'assistant') return 'assistant'
     if (speaker !== 'system' && speaker !== 'developer') return 'user'
     if (this.#options.systemMessages !== 'user') return 'system'
@@ -125,7 +141,10 @@ class Writer {
   #keys({ envelope, format, record }: Message, role: Role): PlainObject {
     const keys = Object.keys(envelope)
     if (keys.length === 0) return NO_KEYS
-    const kept = role === 'system' && format === 'anthropic' ? (SYSTEM_KEYS(plainObject(envelope), new Set()) as PlainObject) : NO_KEYS
+    const kept =
+      role === 'system' && format === 'anthropic'
+        ? (SYSTEM_KEYS(plainObject(envelope), new Set()) as PlainObject)
+        : NO_KEYS
     const dropped = keys.filter((key) => !Object.hasOwn(kept, key) && !ELSEWHERE.includes(key))
     if (dropped.length > 0) {
       const text = `The message ${record.id} is sent without ${dropped.join(', ')}: Claude refuses such keys.`

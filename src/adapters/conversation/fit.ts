@@ -42,7 +42,9 @@ export function listOf(fit: Fit): Fit {
     if (!Array.isArray(value)) return undefined
     const items = value.map((item: PlainValue) => fit(item, dropped))
     if (items.includes(undefined)) return undefined
-    return items.every((item, i) => item === value[i]) ? (value as readonly PlainValue[]) : Object.freeze(items as PlainValue[])
+    return items.every((item, i) => item === value[i])
+      ? (value as readonly PlainValue[])
+      : Object.freeze(items as PlainValue[])
   }
 }
 

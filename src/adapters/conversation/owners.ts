@@ -1,17 +1,22 @@
 // Whose words the values of a request are. Requests share what did not change, so this is known of the objects themselves, and
 // holds on to none of them.
 
+/** Part of a text, and the node that says it, if one does. */
+export type Owned = Readonly<{ text: string; node: string | undefined }>
+
+type Owner = string | readonly Owned[]
+
 export class Owners {
   readonly #objects = new WeakMap<object, string>()
-  readonly #values = new WeakMap<object, ReadonlyMap<string, string>>()
+  readonly #values = new WeakMap<object, ReadonlyMap<string, Owner>>()
 
   own<T extends object>(made: T, node: string): T {
     this.#objects.set(made, node)
     return made
   }
 
-  ownAt<T extends object>(made: T, key: string, node: string): T {
-    this.#values.set(made, new Map(this.#values.get(made)).set(key, node))
+  ownAt<T extends object>(made: T, key: string, owner: Owner): T {
+    this.#values.set(made, new Map(this.#values.get(made)).set(key, owner))
     return made
   }
 
@@ -29,8 +34,8 @@ export class Owners {
     return this.#objects.get(made)
   }
 
-  /** The node that the value under a key of an object is. */
-  at(made: object, key: string): string | undefined {
+  /** The node that the value under a key of an object is; for a text that several nodes say, its parts. */
+  at(made: object, key: string): Owner | undefined {
     return this.#values.get(made)?.get(key)
   }
 }

@@ -31,6 +31,11 @@ function addMessages(messages: Message[], node: TreeNode, place: Place): void {
     messages.push(messageOf(record, place, (format) => partsOf(record, format)))
     return
   }
+  const request = objectIn(record, ATTRIBUTES.request)
+  if (request !== undefined) {
+    messages.push(messageOf(record, place, (shape) => [{ kind: 'other', record, raw: request, shape }]))
+    return
+  }
   if (record.role !== undefined || formOf(record) !== undefined) {
     messages.push(messageOf(record, place, (format) => partsUnder(node, format)))
     return

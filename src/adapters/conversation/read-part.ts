@@ -28,10 +28,19 @@ export function partsOf(record: NodeRecord, format: Format | undefined): readonl
   const { content = '', kind } = record
   if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
   if (!Array.isArray(content) || isResult(record) || kind === 'call') return [partOf(record, content, format)]
+  if (format !== undefined) return content.map((value: JsonValue) => elementOf(value, record, format))
   // A list by hand, such as ctx.user([{ type: 'text', text }, { type: 'image', … }]).
   const read = content.map((value: JsonValue) => (isObject(value) ? readValue(value, undefined, format) : undefined))
   if (content.length === 0 || read.includes(undefined)) return [partOf(record, content, format)]
   return read.map((part) => withNode(part!, record))
+}
+
+/** An element of a list that came from a format: what no reader knows is that format's. */
+function elementOf(value: JsonValue, record: NodeRecord, format: Format): Part {
+  if (typeof value === 'string')
+    return { kind: 'text', record, raw: value, shape: format, text: value, keys: undefined }
+  const read = isObject(value) ? readValue(value, undefined, format) : undefined
+  return read === undefined ? { kind: 'other', record, raw: value, shape: format } : withNode(read, record)
 }
 
 function partOf(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {

@@ -6,12 +6,12 @@ import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
-import { Owners } from './owners.js'
-import { NOTHING_SETTLED, settle, type OpenStretch } from './open-ends.js'
+import { Owners, type Owned } from './owners.js'
+import { nothingSettled, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
-import { withoutBlanks, type Changes, type End, type Pen, type RequestFormat } from './request-format.js'
+import { withoutBlanks, type Changes, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
 import type { Repair } from './repairs.js'
 
 /** A part of the request's list, as it was written, with what is known of it. */
@@ -27,6 +27,8 @@ export type Rendered = Readonly<{
   /** The list of messages, by the pieces it was made of: one and the same piece wherever nothing changed. */
   pieces: readonly Piece[]
   owners: Owners
+  /** One text in the place of the list. */
+  instead: Readonly<{ text: string; node: string }> | undefined
   /** Those of what stands beside the list. */
   repairs: readonly Noted[]
 }>
@@ -70,7 +72,9 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
     const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
-    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)), view.tree.root)
+    const system = systemMessages(sys)
+    const areHeld = this.format.holdsCalls?.(system) === true
+    return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
@@ -96,9 +100,10 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   }
 
   /** Every leaf as pieces that know what they need to know of the rest. */
-  #settled(leaves: readonly Leaf[]): readonly Piece[] {
+  #settled(leaves: readonly Leaf[], areHeld: boolean): readonly Piece[] {
     if (!this.#repair) return leaves.map((leaf) => leaf.piece!)
-    const settled = settleTurns(leaves)
+    const settled = settleTurns(leaves, areHeld)
+    const nothing = nothingSettled(areHeld)
     const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
     const taken = new Set<string>()
     const pieces: Piece[] = []
@@ -108,21 +113,22 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
         pieces.push(leaf.piece)
         for (const id of leaf.uniqueIds) taken.add(id)
       } else {
-        for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken, turn === last))
+        for (const turn of leaf.turns)
+          pieces.push(this.#again(turn, settled.get(turn) ?? nothing, taken, turn === last))
       }
     }
     return pieces
   }
 
   /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>, isLast: boolean): Piece {
+  #again(turn: Turn, settled: Settled, taken: Set<string>, isLast: boolean): Piece {
     const isDouble = turn.uniqueIds.some((id) => taken.has(id))
     if (standsRight(turn, settled) && !isDouble && !isLast) {
       for (const id of turn.uniqueIds) taken.add(id)
       return turn
     }
     const read = turn.read ?? messagesOf(turn.branch)
-    const piece = this.#turn(turn.branch, read, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
+    const piece = this.#turn(turn.branch, read, settled, new Set(taken), isLast)
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
@@ -177,11 +183,10 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
 
   #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
-    const kept = this.#repair
-      ? withoutBlanks(system, this.format, writing.pen.note)
-      : system
+    const kept = this.#repair ? withoutBlanks(system, this.format, writing.pen.note) : system
     const list = pieces.flatMap((piece) => piece.list)
-    const { before, after = {}, start, end, changed } = this.format.request(kept, list, writing.pen, this.#options)
+    const head = this.format.request(kept, list, writing.pen, this.#options)
+    const { before, after = {}, start, end, instead, changed } = head
     const ended = withEnd(withStart(withChanges(pieces, changed), start), end)
     const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
     if (isEmpty)
@@ -191,6 +196,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       after,
       pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
       owners: this.#owners,
+      instead: instead && { text: instead.text, node: instead.record.id },
       repairs: writing.repairs,
     }
   }
@@ -244,6 +250,7 @@ class Writing {
       ...known,
       own: (made, { id }) => owners.own(made, id),
       ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
+      ownTexts: (made, key, texts, between) => owners.ownAt(made, key, joinedTexts(texts, between)),
       like: (made, original) => owners.like(made, original),
       note: (code, { id }, text, callId) => {
         this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
@@ -252,12 +259,19 @@ class Writing {
   }
 }
 
+function joinedTexts(texts: readonly OwnText[], between: string): readonly Owned[] {
+  return texts.flatMap(({ text, record }, i) => [
+    ...(i === 0 || between === '' ? [] : [{ text: between, node: undefined }]),
+    { text, node: record.id },
+  ])
+}
+
 function callIdsIn(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
 }
 
 /** Who answers whom over turns. Only turns with open ends matter, and calls that end a wait. */
-function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
+function settleTurns(leaves: readonly Leaf[], areHeld: boolean): ReadonlyMap<Turn, Settled> {
   const ids = new Set<string>()
   for (const { piece, turns } of leaves) {
     if (piece !== undefined) continue
@@ -273,14 +287,14 @@ function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
       if (matters) stretches.push({ ...turn, at, turn })
     }
   }
-  return new Map([...settle(stretches)].map(([{ turn }, settled]) => [turn, settled]))
+  return new Map([...settle(stretches, areHeld)].map(([{ turn }, settled]) => [turn, settled]))
 }
 
 /** Whether whatever its open ends are about stands where it should. */
-function standsRight({ openCalls, openResults }: Turn, settled: Settled | undefined): boolean {
-  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part)?.inPlace === true
+function standsRight({ openCalls, openResults }: Turn, settled: Settled): boolean {
+  const isAnswered = ({ part }: OpenCall): boolean => settled.brought.get(part)?.inPlace === true
   // Where a result does not say whose it is, the call has to.
-  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled?.kept.has(part) === true
+  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled.kept.has(part)
   return openCalls.every(isAnswered) && openResults.every(isKept)
 }
 

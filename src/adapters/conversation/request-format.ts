@@ -13,6 +13,8 @@ export type Pen = Readonly<{
   own<T extends object>(made: T, record: NodeRecord): T
   /** Says the same of the one value under a key, where the object has more than one node's words. */
   ownAt<T extends object>(made: T, key: string, record: NodeRecord): T
+  /** Says that the text under a key is these texts, each a node's, with `between` between them. */
+  ownTexts<T extends object>(made: T, key: string, texts: readonly OwnText[], between: string): T
   /** Says that an object takes the place of another one, and is the same node's. */
   like<T extends object>(made: T, original: object): T
   note: Note
@@ -23,6 +25,9 @@ export type Pen = Readonly<{
   /** Ids that earlier parts of the request have and that may stand there once. */
   taken: ReadonlySet<string>
 }>
+
+/** A text that is what a node says. */
+export type OwnText = Readonly<{ text: string; record: NodeRecord }>
 
 export type RequestFormat<Options> = Readonly<{
   name: Format
@@ -44,6 +49,8 @@ export type RequestFormat<Options> = Readonly<{
   seam?(before: PlainObject, after: PlainObject): readonly PlainObject[] | undefined
   /** Ids in what was written that must stand once in a request. */
   uniqueIds?(written: readonly PlainObject[]): readonly string[]
+  /** Whether the provider has calls of the conversation that are not in the request, by what `^sys` says. */
+  holdsCalls?(system: readonly Message[]): boolean
   /** A user's message with this text: providers take no empty list. */
   filler(text: string): PlainObject
   /** What stands beside the list, from what `^sys` says, and what has to change at the list's ends. */
@@ -54,6 +61,8 @@ export type Head = Readonly<{
   /** The request's keys before the list, in their order, and behind it. */
   before: Readonly<Record<string, PlainValue>>
   after?: Readonly<Record<string, PlainValue>> | undefined
+  /** One text that stands in the place of the list. */
+  instead?: OwnText | undefined
   /** How many messages go at either end, and what stands there instead. */
   start?: End | undefined
   end?: End | undefined

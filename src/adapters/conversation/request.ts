@@ -30,7 +30,7 @@ export function makeRequest(
 ): MadeRequest {
   const request: Record<string, PlainValue> = {
     ...rendered.before,
-    [list]: rendered.pieces.flatMap((piece) => piece.list),
+    [list]: rendered.instead?.text ?? rendered.pieces.flatMap((piece) => piece.list),
     ...rendered.after,
   }
   const repairs = Object.freeze(

@@ -11,3 +11,6 @@ export type {
 } from './chat-types.js'
 export type { Repair, RepairCode } from '../conversation/repairs.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
+export { fromOpenAIResponses, toOpenAIResponses, type OpenAIResponsesInput } from './responses.js'
+export type { OpenAIResponsesOptions } from './response-format.js'
+export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-types.js'
