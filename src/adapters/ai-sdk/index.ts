@@ -11,7 +11,7 @@ import type { ModelMessageOptions, ModelPrompt } from './types.js'
 export type { ModelConversation } from './from.js'
 export type { AnyModelMessage, ModelMessageOptions, ModelPrompt } from './types.js'
 
-const adapter = new Adapter<ModelMessageOptions>(AI_SDK)
+const adapter = new Adapter<ModelMessageOptions>(AI_SDK, ['systemMessages'])
 
 /** A context from a list of ModelMessages, or from `{ system?, messages }`, committed turn by turn. */
 export function fromModelMessages(conversation: ModelConversation, options?: ContextOptions): Context {

@@ -56,11 +56,15 @@ export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
   }
 }
 
-/** An object with all of the first keys; of others those that are known and fit. `spelled` gives a key as the tables spell it. */
+/**
+ * An object with all of the first keys; of others those that are known and fit, or that fit `others` if any may stand there.
+ * `spelled` gives a key as the tables spell it.
+ */
 export function fields(
   needed: Readonly<Record<string, Fit>>,
   optional: Readonly<Record<string, Fit>> = {},
   spelled: (key: string) => string = (key) => key,
+  others?: Fit,
 ): Fit {
   return (value, dropped) => {
     if (!isPlainObject(value)) return undefined
@@ -72,7 +76,7 @@ export function fields(
     for (const [key, item] of Object.entries(value)) {
       const name = spelled(key)
       const isNeeded = Object.hasOwn(needed, name)
-      const fit = isNeeded ? needed[name] : Object.hasOwn(optional, name) ? optional[name] : undefined
+      const fit = isNeeded ? needed[name] : Object.hasOwn(optional, name) ? optional[name] : others
       const fitted = seen.has(name) ? undefined : fit?.(item, dropped)
       if (fitted === undefined && isNeeded && !seen.has(name)) return undefined
       seen.add(name)
