@@ -14,7 +14,6 @@ import {
   text,
   type Fit,
 } from '../conversation/fit.js'
-import type { PlainValue } from '../conversation/plain-json.js'
 import { asJson, isForeign } from './tagged.js'
 
 /** JSON, with the address of a URL and the base64 of bytes in their place. */
@@ -91,6 +90,6 @@ function part(type: string, needed: Readonly<Record<string, Fit>>, optional: Rea
 function jsonAfter(fit: Fit): Fit {
   return (value, dropped) => {
     const fitted = fit(value, dropped)
-    return fitted === undefined ? undefined : (asJson(fitted) as PlainValue)
+    return fitted === undefined ? undefined : asJson(fitted)
   }
 }

@@ -45,7 +45,7 @@ function paired(held: PlainObject, part: Part): PlainObject {
   const id = data['id'] === undefined || data['id'] === part.callId ? {} : { id: part.callId }
   const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
   if (Object.keys(id).length + Object.keys(name).length === 0) return held
-  return Object.freeze({ ...held, [key]: inOrder({ ...(data as PlainObject), ...id, ...name }) })
+  return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
 }
 
 function newPart(part: Part, pen: Pen): PlainObject | undefined {
