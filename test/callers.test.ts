@@ -19,6 +19,14 @@ import {
   type Context,
   type ErrorCode,
 } from 'pact-context'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIChat,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
 import { calibrated, createCounter, createEstimate, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
@@ -48,6 +56,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   forget: ['E_NODE_NOT_FOUND', (ctx) => ctx.forget('#nobody')],
   batch: ['E_CONTENT_INVALID', (ctx) => ctx.batch(5 as never)],
   onCommit: ['E_CONTENT_INVALID', (ctx) => ctx.onCommit(5 as never)],
+  receive: ['E_CONTENT_INVALID', (ctx) => ctx.receive({ choices: [] }, { from: fromOpenAIChat })],
   hold: ['E_NODE_NOT_FOUND', (ctx) => ctx.hold('nobody')],
   commit: ['E_BUDGET', (ctx) => tooSmall(ctx).commit()],
   preview: ['E_BUDGET', (ctx) => tooSmall(ctx).preview()],
@@ -125,6 +134,12 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
 }
 
 const TOKENS: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  fromOpenAIChat: ['E_CONTENT_INVALID', () => fromOpenAIChat({ messages: 5 as never })],
+  toOpenAIChat: ['E_CONTENT_INVALID', (ctx) => toOpenAIChat(ctx, { repair: 5 as never })],
+  receiveOpenAIChat: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIChat(ctx, [])],
+  fromOpenAIResponses: ['E_CONTENT_INVALID', () => fromOpenAIResponses({ input: 5 as never })],
+  toOpenAIResponses: ['E_SNAPSHOT_NOT_FOUND', (ctx) => toOpenAIResponses(ctx, { lens: '@t-9' })],
+  receiveOpenAIResponses: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIResponses(ctx, {})],
   createCounter: ['E_CONTENT_INVALID', () => createCounter({ count: 5 as never })],
   createEstimate: ['E_CONTENT_INVALID', () => createEstimate({ bytesPerToken: 0 })],
   calibrated: ['E_CONTENT_INVALID', () => calibrated({ fixed: -1 })],

@@ -94,6 +94,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'OutlineStyle',
       'ParentChange',
       'PastCycle',
+      'FirstDifference',
+      'Prefix',
+      'PrefixOptions',
+      'SourceEntry',
       'PatchOperation',
       'PlacedNode',
       'RangeDiffLatestResult',
@@ -135,6 +139,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PruneRule',
       'PrunedNode',
       'Receipt',
+      'Received',
+      'ReceivedCall',
+      'ReceiveOptions',
       'RedactData',
       'Redacted',
       'RedactOptions',
@@ -158,6 +165,35 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Zone',
     ],
   },
+  './openai': {
+    values: [
+      'fromOpenAIChat',
+      'fromOpenAIResponses',
+      'receiveOpenAIChat',
+      'receiveOpenAIResponses',
+      'toOpenAIChat',
+      'toOpenAIResponses',
+    ],
+    types: [
+      'OpenAIChatCall',
+      'OpenAIChatInput',
+      'OpenAIChatMessage',
+      'OpenAIChatOptions',
+      'OpenAIChatPart',
+      'OpenAIChatRequest',
+      'OpenAIChatText',
+      'OpenAIResponsesInput',
+      'OpenAIResponsesItem',
+      'OpenAIResponsesOptions',
+      'OpenAIResponsesPart',
+      'OpenAIResponsesRequest',
+      'Repair',
+      'RepairCode',
+      'ReplyOptions',
+      'RequestFacts',
+      'SourceEntry',
+    ],
+  },
   './tokens': {
     values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
     types: [
@@ -178,7 +214,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.', './tokens']
+const BROWSER_ENTRIES = ['.', './openai', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {

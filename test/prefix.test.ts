@@ -2,6 +2,10 @@
 
 import { describe, expect, it } from 'vitest'
 
+import { toModelMessages } from '../src/adapters/ai-sdk/index.js'
+import { toAnthropic } from '../src/adapters/anthropic/index.js'
+import { toGemini } from '../src/adapters/gemini/index.js'
+import { toOpenAIChat } from '../src/adapters/openai/index.js'
 import { createContext, type Context } from '../src/index.js'
 
 function talk(): Context {
@@ -84,5 +88,38 @@ describe('the map of a thread', () => {
     )
     expect(items).toEqual(ctx.thread('@t0'))
     expect(map.reduce((sum, { tokens }) => sum + tokens, 0)).toBe(ctx.tokens('@t0').total)
+  })
+})
+
+describe('the prefix of requests', () => {
+  const adapters = { toAnthropic, toOpenAIChat, toGemini, toModelMessages }
+  it.each(Object.entries(adapters))('of %s is that of their bytes, and names the node that ended it', (_, to) => {
+    const ctx = talk()
+    const sent = Buffer.from(to(ctx, { lens: '@t-1' }).bytes)
+    const grown = ctx.prefix('@t-1', '@t0', { for: to })
+    const body = Buffer.from(to(ctx, { lens: '@t0' }).bytes)
+    expect(grown.first).toBeUndefined()
+    expect(body.subarray(0, grown.bytes)).toEqual(sent.subarray(0, grown.bytes))
+    expect(sent.length - grown.bytes).toBeLessThanOrEqual(2)
+    const id = ctx.select('(d20) .block')[0]!
+    ctx.delete("(d20) .block[role='user']")
+    const { first, bytes } = ctx.prefix('@t0', 'preview', { for: to })
+    const now = Buffer.from(to(ctx).bytes)
+    let same = 0
+    while (body[same] === now[same]) same++
+    expect({ bytes, byte: first?.byte }).toEqual({ bytes: same, byte: same })
+    const item = ctx.thread('@t0').findIndex((entry) => entry.id === id)
+    expect(first?.node).toBe(id)
+    // What stands beside the list is no item of it.
+    expect(first?.item).toBe(to === toOpenAIChat ? item : item - 1)
+  })
+
+  it.each(Object.entries(adapters))('of %s knows whose the system text is', (_, to) => {
+    const ctx = talk()
+    ctx.system.replace('^sys .block', { content: 'other rules' })
+    expect(ctx.prefix('@t0', 'preview', { for: to }).first).toMatchObject({
+      item: 0,
+      node: ctx.select('^sys .block')[0],
+    })
   })
 })

@@ -1,8 +1,10 @@
 export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
 export {
+  checkRenderer,
   RENDERER,
   type ByteRange,
   type Chunk,
+  type HasRenderer,
   type RenderedBytes,
   type Renderer,
   type RendersRequests,

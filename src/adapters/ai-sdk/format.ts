@@ -27,14 +27,17 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
       : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
     const beside = system.filter((message) => !listed.includes(message))
     const text = systemOf(beside, pen)
-    const before: Record<string, PlainValue> = text === undefined ? {} : { system: text }
-    const [only] = beside
     return {
-      before: typeof text === 'string' && beside.length === 1 ? pen.ownAt(before, 'system', only!.record) : before,
+      before: text === undefined ? {} : ownedText({ system: text }, beside, pen),
       start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, pen, options) },
       end: undefined,
     }
   },
+}
+
+/** A text that is not in a message is still somebody's; of several that are one text, the first stands for them. */
+function ownedText(before: { system: PlainValue }, [first]: readonly Message[], pen: Pen): { system: PlainValue } {
+  return typeof before.system === 'string' && first !== undefined ? pen.ownAt(before, 'system', first.record) : before
 }
 
 /** One text; system messages where any has options of its own, or where they stood so. */

@@ -4,6 +4,20 @@ import { inOrder, type PlainObject, type PlainValue } from '../conversation/plai
 import type { Changes, Pen } from '../conversation/request-format.js'
 import { blocksIn, messageLike, nodeOf } from './write.js'
 
+const special = new WeakMap<PlainObject, boolean>()
+
+/** Whether a message has a compaction or a cache mark in it. */
+function isSpecial(message: PlainObject): boolean {
+  let known = special.get(message)
+  if (known === undefined) {
+    known = blocksIn(message).some((block) =>
+      [block, ...blocksIn(block)].some((each) => isMarked(each) || each['type'] === 'compaction'),
+    )
+    special.set(message, known)
+  }
+  return known
+}
+
 /** System messages that come before any other: they belong beside the list. */
 export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
   const end = list.findIndex((message) => message['role'] !== 'system')
@@ -15,9 +29,11 @@ export function placed(list: readonly PlainObject[], ahead: readonly PlainObject
   const places = new Places(list, pen)
   const leading = leadingSystem(list)
   for (const message of leading) places.put(message, [])
-  places.moveSystem(new Set(leading))
-  places.dropCompactions()
-  const system = places.dropMarks(ahead)
+  // Most requests have none of these, and cost a look at each message.
+  if (list.some(({ role }) => role === 'system')) places.moveSystem(new Set(leading))
+  const isMarkable = ahead.some(isMarked) || list.some(isSpecial)
+  if (isMarkable) places.dropCompactions()
+  const system = isMarkable ? places.dropMarks(ahead) : ahead
   places.trimEnd()
   return { changes: places.changes, leading, system }
 }
@@ -109,7 +125,7 @@ class Places {
 
   /** A last message of the assistant may not end in white space. */
   trimEnd(): void {
-    const last = this.#current().at(-1)
+    const last = this.changes.size === 0 ? this.#list.at(-1) : this.#current().at(-1)
     if (last?.['role'] !== 'assistant') return
     const { content } = last
     const blocks = blocksIn(last)

@@ -4,9 +4,12 @@
 import { describe, PactError } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
-import type { BlocksOptions } from './context-blocks.js'
+import type { RenderedBytes, Renderer } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
+import { checkBlocks, type BlocksOptions } from './context-blocks.js'
 import { RequestRendering } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
+import { requestBytes } from './request-text.js'
 import type { RequestFormat } from './request-format.js'
 
 /** What every `to…` takes. */
@@ -17,16 +20,13 @@ export type RequestOptions = Readonly<{
   repair?: boolean | undefined
 }>
 
-/** Under this symbol a `to…` function tells who it is, for calls that take it as `for`. */
-export const ADAPTER: unique symbol = Symbol.for('pact-context.adapter') as never
-
 /** Renders requests of one format; made once for each. */
-export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
+export class Adapter<Options extends RequestOptions & BlocksOptions<string>> implements Renderer {
   readonly format: RequestFormat<Options>
   readonly #names: readonly string[]
   readonly #usual: Readonly<Record<'repaired' | 'asIs', RequestRendering<Options>>>
-  /** For other options: with the context or snapshot that they were given for, the newest few. */
-  readonly #others = new WeakMap<object, Map<string, RequestRendering<Options>>>()
+  /** For other options, the newest few; what they keep goes with the trees. */
+  readonly #others = new Map<string, RequestRendering<Options>>()
 
   /** `names` are the options that it takes beside those of all. */
   constructor(format: RequestFormat<Options>, names: readonly (keyof Options & string)[] = []) {
@@ -42,22 +42,31 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
   request(source: object, options: Options = {} as Options): MadeRequest {
     const { lens, repair = true, ...rest } = this.#checked(options)
     const { view, tokensOf } = renderSource(source, lens)
-    const rendered = this.#rendering(source, rest as unknown as Options, repair).render(view)
+    const rendered = this.#rendering(rest as unknown as Options, repair).render(view)
     return makeRequest(rendered, this.format.list, view, tokensOf)
   }
 
-  #rendering(source: object, options: Options, repair: boolean): RequestRendering<Options> {
+  get name(): string {
+    return this.format.name
+  }
+
+  get version(): number {
+    return this.format.version
+  }
+
+  bytesOf(view: View, options: object): RenderedBytes {
+    const { lens: _, repair = true, ...rest } = this.#checked(options as Options)
+    return requestBytes(this.#rendering(rest as unknown as Options, repair).render(view), this.format.list)
+  }
+
+  #rendering(options: Options, repair: boolean): RequestRendering<Options> {
     const given = Object.entries(options).filter(([, value]) => value !== undefined)
     if (given.length === 0) return repair ? this.#usual.repaired : this.#usual.asIs
     const key = `${repair}${canonicalJson(Object.fromEntries(given.map(([name, value]) => [name, keyOf(value)])))}`
-    let kept = this.#others.get(source)
-    if (kept === undefined) this.#others.set(source, (kept = new Map()))
-    let rendering = kept.get(key)
-    if (rendering === undefined) {
-      rendering = new RequestRendering(this.format, options, repair)
-      if (kept.size >= MOST_KEPT) kept.delete(kept.keys().next().value!)
-      kept.set(key, rendering)
-    }
+    const rendering = this.#others.get(key) ?? new RequestRendering(this.format, options, repair)
+    this.#others.delete(key)
+    if (this.#others.size >= MOST_KEPT) this.#others.delete(this.#others.keys().next().value!)
+    this.#others.set(key, rendering)
     return rendering
   }
 
@@ -81,6 +90,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
         },
       )
     }
+    checkBlocks(options.blocks)
     if (options.repair === undefined || typeof options.repair === 'boolean') return options
     throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
       name: 'repair',
@@ -88,10 +98,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> {
   }
 }
 
-const COMMON: readonly string[] = ['lens', 'repair']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 
-/** How many renderings with other options one context keeps. */
-const MOST_KEPT = 8
+/** How many renderings with other options are kept. */
+const MOST_KEPT = 32
 
 const functions = new WeakMap<object, number>()
 let given = 0

@@ -1,22 +1,17 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
 // request after a commit costs its copy.
 
+import type { ByteRange, Chunk } from '../../thread/index.js'
 import type { Owned, Owners } from './owners.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
 
-/** Which bytes of a request are a node's own. */
-export type SourceRange = Readonly<{ node: string; start: number; end: number }>
-
-/** Bytes with the ranges of nodes in them, counted from their own beginning. */
-type Marked = Readonly<{ bytes: Uint8Array; ranges: readonly SourceRange[] }>
-
 /** By piece: pieces do not change, and go when their part of the tree goes. */
-const known = new WeakMap<Piece, Marked>()
+const known = new WeakMap<Piece, Chunk>()
 
 /** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): readonly Marked[] {
-  const chunks: Marked[] = []
+export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
+  const chunks: Chunk[] = []
   const head = new Marks(rendered.owners)
   head.text('{')
   for (const key of Object.keys(rendered.before)) {
@@ -29,6 +24,7 @@ export function requestBytes(rendered: Rendered, list: string): readonly Marked[
   chunks.push(head.done())
   if (instead === undefined) chunks.push(...listBytes(rendered))
   const tail = new Marks(rendered.owners)
+  if (instead === undefined) tail.text(']')
   for (const key of Object.keys(rendered.after)) {
     tail.text(',')
     tail.entry(rendered.after, key)
@@ -38,67 +34,46 @@ export function requestBytes(rendered: Rendered, list: string): readonly Marked[
   return chunks
 }
 
-function listBytes({ pieces, owners }: Rendered): readonly Marked[] {
-  const chunks: Marked[] = []
+function listBytes({ pieces, owners }: Rendered): readonly Chunk[] {
+  const chunks: Chunk[] = []
   for (const piece of pieces) {
     if (piece.list.length === 0) continue
     if (chunks.length > 0) chunks.push(COMMA)
     chunks.push(pieceBytes(piece, owners))
   }
-  return [...chunks, END]
+  return chunks
 }
 
-export function joinBytes(chunks: readonly Marked[]): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk) => sum + chunk.bytes.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk.bytes, at)
-    at += chunk.bytes.length
-  }
-  return bytes
-}
-
-/** Every range of the request, in order. */
-export function joinRanges(chunks: readonly Marked[]): readonly SourceRange[] {
-  const ranges: SourceRange[] = []
-  let at = 0
-  for (const chunk of chunks) {
-    for (const { node, start, end } of chunk.ranges) ranges.push({ node, start: at + start, end: at + end })
-    at += chunk.bytes.length
-  }
-  return ranges
-}
-
-function pieceBytes(piece: Piece, owners: Owners): Marked {
-  let marked = known.get(piece)
-  if (marked === undefined) {
+function pieceBytes(piece: Piece, owners: Owners): Chunk {
+  let chunk = known.get(piece)
+  if (chunk === undefined) {
     const marks = new Marks(owners)
     for (const [i, message] of piece.list.entries()) {
       if (i > 0) marks.text(',')
-      marks.value(message)
+      marks.item(message)
     }
-    known.set(piece, (marked = marks.done()))
+    known.set(piece, (chunk = marks.done()))
   }
-  return marked
+  return chunk
 }
 
 const encoder = new TextEncoder()
-const COMMA: Marked = { bytes: encoder.encode(','), ranges: [] }
-const END: Marked = { bytes: encoder.encode(']'), ranges: [] }
+const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
 
 /** Writes JSON and notes where the objects begin and end that are a node's. */
 class Marks {
   readonly #owners: Owners
   readonly #texts: string[] = []
-  readonly #ranges: SourceRange[] = []
+  readonly #ranges: ByteRange[] = []
+  readonly #items: number[] = []
   #length = 0
 
   constructor(owners: Owners) {
     this.#owners = owners
   }
 
-  done(): Marked {
-    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges }
+  done(): Chunk {
+    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges, items: this.#items }
   }
 
   text(text: string): void {
@@ -126,6 +101,12 @@ class Marks {
       if (node !== undefined) this.#ranges.push({ node, start, end: this.#length })
     }
     this.text('"')
+  }
+
+  /** A message of the list. */
+  item(value: PlainValue): void {
+    this.#items.push(this.#length)
+    this.value(value)
   }
 
   value(value: PlainValue): void {

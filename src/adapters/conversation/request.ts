@@ -1,11 +1,12 @@
 // What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
 // enumerable, what had to be repaired, the bytes, and whose bytes they are.
 
+import { joinChunks, rangesOf, type RenderedBytes } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Noted, Rendered } from './rendering.js'
 import type { Repair } from './repairs.js'
-import { joinBytes, joinRanges, requestBytes } from './request-text.js'
+import { requestBytes } from './request-text.js'
 
 /** Which bytes of a request are a node's own, and how many tokens they are. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
@@ -30,18 +31,18 @@ export function makeRequest(
 ): MadeRequest {
   const request: Record<string, PlainValue> = {
     ...rendered.before,
-    [list]: rendered.instead?.text ?? rendered.pieces.flatMap((piece) => piece.list),
+    [list]: rendered.instead?.text ?? rendered.list,
     ...rendered.after,
   }
   const repairs = Object.freeze(
     [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)].map((noted) => withCause(noted, view)),
   )
-  let chunks: ReturnType<typeof requestBytes> | undefined
-  const pieces = (): ReturnType<typeof requestBytes> => (chunks ??= requestBytes(rendered, list))
+  let chunks: RenderedBytes | undefined
+  const pieces = (): RenderedBytes => (chunks ??= requestBytes(rendered, list))
   hide(request, 'repairs', () => repairs)
-  hide(request, 'bytes', () => joinBytes(pieces()))
+  hide(request, 'bytes', () => joinChunks(pieces()))
   hide(request, 'sourceMap', () =>
-    Object.freeze(joinRanges(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
+    Object.freeze(rangesOf(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
   )
   return request as MadeRequest
 }

@@ -74,7 +74,7 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
 }
 
 /** What a message may have beside its role and its content. */
-export const MESSAGE_KEYS: Readonly<Record<string, Check>> = { type: 'text', id: 'text', status: 'text', phase: 'text' }
+export const MESSAGE_KEYS: Readonly<Record<string, Check>> = { id: 'text', status: 'text', phase: 'text' }
 
 /** Calls that the caller answers: where their arguments stand, and the kind of their answer. */
 export const CALLS: Readonly<Record<string, Readonly<{ input: string; answer: string }>>> = {
@@ -114,10 +114,18 @@ function textOr(value: JsonValue | undefined): string | undefined {
   return typeof value === 'string' && value !== '' ? value : undefined
 }
 
-export function passes(value: JsonValue | undefined, check: Check): boolean {
+/** Keys that say one of a few words, whatever they stand in. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  status: ['in_progress', 'completed', 'incomplete', 'searching', 'generating', 'failed', 'calling', 'interpreting'],
+  phase: ['commentary', 'final_answer'],
+  execution: ['server', 'client'],
+  detail: ['auto', 'low', 'high', 'original'],
+}
+
+export function passes(value: JsonValue | undefined, check: Check, key = ''): boolean {
   switch (check) {
     case 'text':
-      return typeof value === 'string'
+      return typeof value === 'string' && (!Object.hasOwn(WORDS, key) || WORDS[key]!.includes(value))
     case 'list':
       return Array.isArray(value)
     case 'object':

@@ -110,8 +110,14 @@ function beside(texts: readonly Message[], states: readonly Message[], pen: Pen)
     parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text, record: part.record }] : [])),
   )
   const { content = '' } = first?.record ?? {}
-  const held = !pen.repair && texts.length === 1 && first!.format === RESPONSES ? plainJson(content) : undefined
-  const told = held ?? (pieces.length > 0 ? pieces.map(({ text }) => text).join(BETWEEN) : undefined)
+  for (const { parts, record } of pen.repair ? texts : []) {
+    if (!parts.some((part) => part.kind === 'text')) {
+      pen.note('left-out', record, `The instructions ${record.id} are left out: they are no text.`)
+    }
+  }
+  const isHeld = !pen.repair && texts.length === 1 && first!.format === RESPONSES
+  const joined = pieces.length > 0 ? pieces.map(({ text }) => text).join(BETWEEN) : undefined
+  const told = isHeld ? plainJson(content) : joined
   const state = states.reduce<PlainObject>((all, { parts }) => ({ ...all, ...plainObject(stateIn(parts[0]!)!) }), {})
   const values = byKeys(BESIDE, {
     ...(pen.repair ? validState(state, states[0]?.record, pen) : state),
@@ -128,13 +134,13 @@ const BETWEEN = '\n\n'
 
 /** One of the two; a conversation has what a response led to. */
 function validState(state: PlainObject, record: NodeRecord | undefined, pen: Pen): PlainObject {
-  const { previous_response_id: response = null, conversation = null } = state
+  const { previous_response_id: response, conversation } = state
   const isTalk = typeof conversation === 'string' || (isObject(conversation) && typeof conversation['id'] === 'string')
   const kept = {
-    ...(typeof response === 'string' && !isTalk ? { previous_response_id: response } : {}),
-    ...(isTalk ? { conversation } : {}),
+    ...(response === null || (typeof response === 'string' && !isTalk) ? { previous_response_id: response } : {}),
+    ...(conversation === null || isTalk ? { conversation } : {}),
   }
-  const dropped = Object.keys(state).filter((key) => !Object.hasOwn(kept, key) && state[key] !== null)
+  const dropped = Object.keys(state).filter((key) => !Object.hasOwn(kept, key))
   if (dropped.length > 0 && record !== undefined) {
     pen.note('dropped-key', record, `The request is sent without ${dropped.join(', ')}: it would be refused.`)
   }

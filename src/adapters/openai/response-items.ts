@@ -1,9 +1,9 @@
 // Responses items, written one by one so that the provider takes them.
 
-import type { JsonObject, NodeRecord } from '../../core/index.js'
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { inputText } from '../conversation/call-input.js'
 import { ATTRIBUTES } from '../conversation/names.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
 import { byKeys, isObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import { derivedId, objectIn } from '../conversation/read-part.js'
 import type { Pen } from '../conversation/request-format.js'
@@ -96,9 +96,11 @@ export class ResponseItems {
   }
 
   #messageKeys(record: NodeRecord): PlainObject {
-    const keys = withKeys(objectIn(record, ATTRIBUTES.message) ?? {}, MESSAGE_KEYS, record, this.#pen)
-    const { id, ...rest } = keys
-    return typeof id === 'string' && this.#isFresh(id, 'msg') ? keys : rest
+    const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
+    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.#pen)
+    const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
+    if (id !== undefined && !isFresh) this.#noteId(record)
+    return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
   }
 
   /** A message with these parts, if they say anything. */
@@ -108,12 +110,10 @@ export class ResponseItems {
     const { record } = parts[0]!
     const role = this.#role(message)
     const [only] = parts
-    const isText = parts.length === 1 && only!.kind === 'text' && typeof record.content === 'string'
-    const isBare = isText && Object.keys(only!.kind === 'text' ? (only!.keys ?? {}) : {}).length === 0
-    const content = isBare
-      ? (only as Extract<Part, { kind: 'text' }>).text
-      : Object.freeze(parts.flatMap((part) => this.#part(part, part.record, role === 'assistant') ?? []))
-    if (content.length === 0 && !isBare) return
+    const bare = parts.length === 1 && only!.kind === 'text' && isBare(only as TextPart) ? only!.text : undefined
+    const isOutput = role === 'assistant'
+    const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
+    if (content.length === 0 && bare === undefined) return
     const made = byKeys(ITEM_ORDER, { ...keys, role, content })
     if (parts.every((part) => part.record === record)) this.#pen.own(made, record)
     this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
@@ -182,7 +182,19 @@ export class ResponseItems {
         : kind === 'custom_tool_call'
           ? { call_id: id, name, input: inputText(call) }
           : { call_id: id }
+    const isSame =
+      isNative &&
+      Object.entries(told).every(([key, value]) => own[key] === value || key === 'call_id' || key === 'name')
+    if (call.shape === RESPONSES && !isSame) this.#noteKind(record)
     this.#add(isNative ? { ...own, ...told } : { type: kind, ...told }, record)
+  }
+
+  #noteKind(record: NodeRecord): void {
+    this.#pen.note(
+      'converted',
+      record,
+      `${record.id} is written as another kind of item, or as text: its own would be refused.`,
+    )
   }
 
   /** A call stays what it is if its answer does; else it is a function's. */
@@ -208,6 +220,8 @@ export class ResponseItems {
     const isPlain = kind === 'function_call_output' || kind === 'custom_tool_call_output'
     const idKey = kind === 'local_shell_call_output' ? 'id' : 'call_id'
     const base = ownKind === kind ? own : { type: kind }
+    const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
+    if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
     this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) } as JsonObject, record)
   }
 
@@ -215,7 +229,7 @@ export class ResponseItems {
     if (output.kind === 'text') return output.text
     if (output.kind === 'json') return textOf(output.value)
     const list = output.parts.flatMap((part) => this.#part(part, record, false) ?? [])
-    return list.length === 0 ? '' : Object.freeze(list)
+    return list.length === 0 && output.parts.length > 0 ? '' : Object.freeze(list)
   }
 
   /** An item that is neither a message nor a call of the caller's tools. */
@@ -245,13 +259,16 @@ export class ResponseItems {
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
     if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
-    if (!isOnce)
-      this.#pen.note(
-        'dropped-key',
-        record,
-        `${record.id} is sent without its id: another item has it, or it would be refused.`,
-      )
+    if (!isOnce) this.#noteId(record)
     this.#made.push(this.#pen.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
+  }
+
+  #noteId(record: NodeRecord): void {
+    this.#pen.note(
+      'dropped-key',
+      record,
+      `${record.id} is sent without its id: it would be refused, or another has it.`,
+    )
   }
 
   /** Whether an id may stand in the request, and has not yet. */
@@ -267,6 +284,15 @@ export class ResponseItems {
     this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
     this.#carried = []
   }
+}
+
+/** A text that did not come as a part. */
+function isBare({ raw, keys = {} }: TextPart): boolean {
+  return !isObject(raw) && Object.keys(keys).length === 0
+}
+
+function isOutput(output: JsonValue | undefined): boolean {
+  return typeof output === 'string' || Array.isArray(output)
 }
 
 /** How ids begin, for the kinds where the provider looks. */

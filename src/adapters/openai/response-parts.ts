@@ -50,7 +50,7 @@ export function withKeys(
   pen: Pen,
 ): PlainObject {
   const isKept = ([key, each]: readonly [string, JsonObject[string]]): boolean =>
-    key === 'type' || (Object.hasOwn(may, key) && (each === null || passes(each, may[key]!)))
+    key === 'type' || (Object.hasOwn(may, key) && (each === null || passes(each, may[key]!, key)))
   const entries = Object.entries(value)
   const refused = entries.filter((entry) => !isKept(entry)).map(([key]) => key)
   if (refused.length === 0) return plainOf(value, record, pen) as PlainObject

@@ -40,7 +40,7 @@ function readCall(value: JsonObject, type: string, callId: string): ReadPart | u
 function readResult(value: JsonObject, callId: string): ReadPart {
   const { output = '' } = value
   const parts = Array.isArray(output) ? output.map((part: JsonValue) => outputPart(part)) : []
-  const isParts = parts.length > 0 && !parts.includes(undefined)
+  const isParts = Array.isArray(output) && !parts.includes(undefined)
   return {
     kind: 'result',
     raw: value,
