@@ -4,14 +4,13 @@
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, NodeRecord } from '../core/index.js'
 import {
+  checkRenderer,
   commonPrefix,
   rangesOf,
-  RENDERER,
   threadRendered,
   type ByteRange,
   type Parting,
   type RenderedBytes,
-  type Renderer,
   type RendersRequests,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
@@ -70,14 +69,6 @@ function rendererOf(
   if (given === undefined) return (view) => threadRendered(view, dialect)
   const renderer = checkRenderer(given)
   return (view) => renderer.bytesOf(view, options)
-}
-
-/** How a function renders, if it is one that does. */
-export function checkRenderer(given: unknown): Renderer {
-  const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
-  if (renderer !== undefined) return renderer
-  const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
-  throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
 }
 
 /** The tokens of the nodes that stand whole before a place, and of all of them; a node counts once. */

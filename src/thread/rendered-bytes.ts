@@ -1,6 +1,7 @@
 // A rendering as bytes in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
 // object in every rendering that has it, so two renderings are compared at the price of what differs.
 
+import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
@@ -32,3 +33,11 @@ export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 
 /** A function that renders, such as `toAnthropic`. */
 export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer
+
+/** How a function renders, if it is one that does. */
+export function checkRenderer(given: unknown): Renderer {
+  const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
+  if (renderer !== undefined) return renderer
+  const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
+}

@@ -31,7 +31,7 @@ export function makeRequest(
 ): MadeRequest {
   const request: Record<string, PlainValue> = {
     ...rendered.before,
-    [list]: rendered.instead?.text ?? rendered.pieces.flatMap((piece) => piece.list),
+    [list]: rendered.instead?.text ?? rendered.list,
     ...rendered.after,
   }
   const repairs = Object.freeze(
