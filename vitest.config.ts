@@ -33,6 +33,9 @@ class LongFirst extends BaseSequencer {
 export default defineConfig({
   resolve: {
     alias: {
+      'pact-context/ai-sdk': path.join(ROOT, 'src/adapters/ai-sdk/index.ts'),
+      'pact-context/anthropic': path.join(ROOT, 'src/adapters/anthropic/index.ts'),
+      'pact-context/gemini': path.join(ROOT, 'src/adapters/gemini/index.ts'),
       'pact-context/openai': path.join(ROOT, 'src/adapters/openai/index.ts'),
       'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
       'pact-context': path.join(ROOT, 'src/index.ts'),

@@ -18,13 +18,18 @@ export function readChatReply(reply: unknown): Reply {
   return { messages: chatSpecs([asSent(message)]), usage: counted }
 }
 
-/** A reply says null for what it does not have, and more than a request takes: a sound goes back by its id. */
+/** A reply names what it does not have, and has more than a request takes: a sound goes back by its id. */
 function asSent(message: JsonObject): JsonObject {
   const { audio } = message
-  const entries = Object.entries(message).flatMap(([key, value]): readonly (readonly [string, JsonValue])[] => {
-    if (key !== 'content' && value === null) return []
-    if (key === 'annotations' || key === 'parsed') return []
-    return [[key, key === 'audio' && isObject(audio) && audio['id'] !== undefined ? { id: audio['id'] } : value]]
-  })
-  return Object.fromEntries(entries)
+  const sent = Object.entries(message).filter(([key, value]) => key === 'content' || !isNothing(key, value))
+  const sound = isObject(audio) ? { id: audio['id'] ?? '' } : undefined
+  return Object.fromEntries(sent.map(([key, value]) => [key, key === 'audio' && sound !== undefined ? sound : value]))
+}
+
+/** Null, what only replies have, and what some servers write instead of null. */
+function isNothing(key: string, value: JsonValue): boolean {
+  if (value === null || key === 'annotations' || key === 'parsed') return true
+  if (key === 'refusal') return value === ''
+  if (key === 'function_call') return isObject(value) && (value['name'] ?? '') === ''
+  return key === 'audio' && isObject(value) && (value['id'] ?? '') === ''
 }

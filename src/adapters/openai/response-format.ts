@@ -59,7 +59,7 @@ function withoutLoneThoughts(
   const kept: PlainObject[] = []
   for (const item of items.toReversed()) {
     const next = kept.at(-1)
-    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next as JsonObject))) kept.push(item)
+    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next))) kept.push(item)
     else noteThought(item, messages, pen)
   }
   return kept.toReversed()
@@ -110,6 +110,11 @@ function beside(texts: readonly Message[], states: readonly Message[], pen: Pen)
     parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text, record: part.record }] : [])),
   )
   const { content = '' } = first?.record ?? {}
+  for (const { parts, record } of pen.repair ? texts : []) {
+    if (!parts.some((part) => part.kind === 'text')) {
+      pen.note('left-out', record, `The instructions ${record.id} are left out: they are no text.`)
+    }
+  }
   const isHeld = !pen.repair && texts.length === 1 && first!.format === RESPONSES
   const joined = pieces.length > 0 ? pieces.map(({ text }) => text).join(BETWEEN) : undefined
   const told = isHeld ? plainJson(content) : joined

@@ -3,7 +3,7 @@
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { inputText } from '../conversation/call-input.js'
 import { ATTRIBUTES } from '../conversation/names.js'
-import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
+import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
 import { byKeys, isObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import { derivedId, objectIn } from '../conversation/read-part.js'
 import type { Pen } from '../conversation/request-format.js'
@@ -87,7 +87,7 @@ export class ResponseItems {
   #withoutIds(start: number): void {
     for (let i = start; i < this.#made.length; i++) {
       const item = this.#made[i]!
-      const kind = itemKind(item as JsonObject) ?? ''
+      const kind = itemKind(item) ?? ''
       const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
       if (item['id'] === undefined || needsId) continue
       const { id: _id, ...rest } = item
@@ -110,12 +110,10 @@ export class ResponseItems {
     const { record } = parts[0]!
     const role = this.#role(message)
     const [only] = parts
-    const isText = parts.length === 1 && only!.kind === 'text' && typeof record.content === 'string'
-    const isBare = isText && Object.keys(only!.kind === 'text' ? (only!.keys ?? {}) : {}).length === 0
-    const content = isBare
-      ? (only as Extract<Part, { kind: 'text' }>).text
-      : Object.freeze(parts.flatMap((part) => this.#part(part, part.record, role === 'assistant') ?? []))
-    if (content.length === 0 && !isBare) return
+    const bare = parts.length === 1 && only!.kind === 'text' && isBare(only as TextPart) ? only!.text : undefined
+    const isOutput = role === 'assistant'
+    const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
+    if (content.length === 0 && bare === undefined) return
     const made = byKeys(ITEM_ORDER, { ...keys, role, content })
     if (parts.every((part) => part.record === record)) this.#pen.own(made, record)
     this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
@@ -224,7 +222,7 @@ export class ResponseItems {
     const base = ownKind === kind ? own : { type: kind }
     const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
     if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
-    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) } as JsonObject, record)
+    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }, record)
   }
 
   #output({ output, record }: ResultPart): PlainValue {
@@ -286,6 +284,11 @@ export class ResponseItems {
     this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
     this.#carried = []
   }
+}
+
+/** A text that did not come as a part. */
+function isBare({ raw, keys = {} }: TextPart): boolean {
+  return !isObject(raw) && Object.keys(keys).length === 0
 }
 
 function isOutput(output: JsonValue | undefined): boolean {
