@@ -139,7 +139,7 @@ test('what is no reply changes nothing, and says what is wanted', () => {
     () => receiveOpenAIResponses(ctx, { output: [1] }),
     () => receiveOpenAIChat(ctx, COMPLETION, { attempt: {} as never }),
     () => receiveOpenAIChat(ctx, COMPLETION, { other: 1 } as never),
-    () => ctx.receive(COMPLETION, { from: (() => 1) as never }),
+    () => ctx.receive(COMPLETION, { from: () => 1 }),
     () => ctx.receive(COMPLETION, 5 as never),
   ]
   for (const call of wrong) {

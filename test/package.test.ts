@@ -52,6 +52,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'AttemptRecord',
       'AttemptStatus',
       'AttemptUsage',
+      'RequestOfOptions',
       'Comparison',
       'Condition',
       'Control',
@@ -227,7 +228,17 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './tokens': {
-    values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
+    values: [
+      'OVERHEADS',
+      'calibrated',
+      'cl100k',
+      'createCounter',
+      'createEstimate',
+      'estimate',
+      'o200k',
+      'overheadFor',
+      'readUsage',
+    ],
     types: [
       'BytesPerToken',
       'Calibrated',

@@ -45,7 +45,7 @@ function restarted(ctx: Context): Context {
   const { checkpoint, records } = historyOf(parts)
   const { kept } = parts.attempts
   const read = kept.records.map((record) => decodeAttempt(encodeAttempt(record)))
-  return restoreContext(checkpoint, [...records], { id: ctx.id }, { ...kept, records: read }) as Context
+  return restoreContext(checkpoint, [...records], { id: ctx.id }, { ...kept, records: read })
 }
 
 function whyNot(call: () => unknown): unknown {
@@ -178,7 +178,7 @@ describe('the request of an attempt', () => {
     const attempt = ctx.startAttempt({ ...CALL, for: to, options, keepRequest: true })
     expect(attempt.record).not.toHaveProperty('adapter_options')
     expect(textOf(ctx.requestOf(attempt.id))).toBe(textOf(attempt.request()))
-    ctx.forget("[content*='secret']")
+    ctx.forget(".block[content='A secret question']")
     expect(whyNot(() => ctx.requestOf(attempt.id, { for: to }))).toEqual(['E_CONFLICT', 'forgotten'])
     expect(whyNot(() => attempt.request())).toEqual(['E_CONFLICT', 'forgotten'])
   })
@@ -196,7 +196,7 @@ describe('the request of an attempt', () => {
     for (const { id } of sent.slice(0, 2)) expect(textOf(ctx.requestOf(id, { for: toAnthropic }))).toBe(body)
     expect(textOf(sent[1]!.request())).toBe(body)
     expect(whyNot(() => sent[2]!.request())).toEqual(['E_CONFLICT', 'forgotten'])
-    ctx.forget("[content*='secret']")
+    ctx.forget(".block[content='A secret question']")
     for (const attempt of sent) {
       expect(whyNot(() => attempt.request())).toEqual(['E_CONFLICT', 'forgotten'])
       expect(whyNot(() => ctx.requestOf(attempt.id, { for: toAnthropic }))).toEqual(['E_CONFLICT', 'forgotten'])
@@ -229,7 +229,7 @@ describe('the request of an attempt', () => {
       ['other', { for: toAnthropic, options: { other: 1 } }],
     ]
     for (const [name, input] of rows) {
-      const { code, details } = refusal(() => ctx.startAttempt({ ...CALL, ...input } as never))
+      const { code, details } = refusal(() => ctx.startAttempt({ ...CALL, ...input }))
       expect([code, details['name']]).toEqual(['E_CONTENT_INVALID', name])
     }
     expect(ctx.attempts()).toEqual([])

@@ -59,7 +59,7 @@ function withoutLoneThoughts(
   const kept: PlainObject[] = []
   for (const item of items.toReversed()) {
     const next = kept.at(-1)
-    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next as JsonObject))) kept.push(item)
+    if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next))) kept.push(item)
     else noteThought(item, messages, pen)
   }
   return kept.toReversed()

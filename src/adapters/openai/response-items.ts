@@ -87,7 +87,7 @@ export class ResponseItems {
   #withoutIds(start: number): void {
     for (let i = start; i < this.#made.length; i++) {
       const item = this.#made[i]!
-      const kind = itemKind(item as JsonObject) ?? ''
+      const kind = itemKind(item) ?? ''
       const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
       if (item['id'] === undefined || needsId) continue
       const { id: _id, ...rest } = item
@@ -222,7 +222,7 @@ export class ResponseItems {
     const base = ownKind === kind ? own : { type: kind }
     const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
     if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
-    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) } as JsonObject, record)
+    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }, record)
   }
 
   #output({ output, record }: ResultPart): PlainValue {

@@ -35,8 +35,9 @@ export function itemPart(
 ): PlainObject | undefined {
   const known = isOutput ? OUTPUT : INPUT
   const { raw } = part
-  if (part.shape === RESPONSES && isObject(raw) && Object.hasOwn(known, String(raw['type'] ?? ''))) {
-    return withKeys(raw, known[raw['type'] as string]!, record, pen)
+  const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
+  if (typeof type === 'string' && Object.hasOwn(known, type)) {
+    return withKeys(raw as JsonObject, known[type]!, record, pen)
   }
   if (part.kind === 'text') return textPart(part, record, isOutput, pen)
   return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined

@@ -3,7 +3,6 @@
 
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
-import { isObject } from '../conversation/plain-json.js'
 import { answeredId, callIdOf, ITEM_KINDS, itemKind } from './item-kinds.js'
 
 export const RESPONSES = 'openai-responses'
@@ -129,8 +128,3 @@ function nodeKind(kind: string | undefined): string | undefined {
 }
 
 const OURS: ReadonlySet<string> = new Set(['call', 'result', 'text', ...Object.values(NODE)])
-
-/** Whether a value is one that an item can be. */
-export function isItem(value: JsonValue): value is JsonObject {
-  return isObject(value)
-}
