@@ -33,7 +33,7 @@ export async function runAnthropic(print: (line: string) => void = (line) => con
   const client = new Anthropic({
     apiKey: 'none',
     fetch: async (_url, init) => {
-      sent.push(String(init?.body))
+      sent.push(init?.body as string)
       const message = {
         id: 'msg_1',
         type: 'message',

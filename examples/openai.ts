@@ -29,7 +29,7 @@ export async function runOpenAI(print: (line: string) => void = (line) => consol
   const client = new OpenAI({
     apiKey: 'none',
     fetch: async (_url, init) => {
-      sent.push(String(init?.body))
+      sent.push(init?.body as string)
       const message = { role: 'assistant', ...replies.shift() }
       return Response.json({ choices: [{ index: 0, message }], usage: { prompt_tokens: 40, completion_tokens: 9 } })
     },

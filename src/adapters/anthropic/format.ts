@@ -7,7 +7,8 @@ import type { Head, Pen, RequestFormat } from '../conversation/request-format.js
 import { blockOf } from './blocks.js'
 import { placed } from './places.js'
 import type { AnthropicOptions } from './types.js'
-import { blocksIn, heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import { blocksIn } from './written.js'
 
 export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',

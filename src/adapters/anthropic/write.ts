@@ -1,7 +1,6 @@
 // Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
 // they came. Where a message stands in the whole request is looked at in places.ts.
 
-import type { NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -18,21 +17,7 @@ import { CallIds } from './call-ids.js'
 import { SYSTEM_KEYS } from './fits.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
-
-/** The node of a message that was written, for what is done to it later. */
-const nodes = new WeakMap<PlainObject, NodeRecord>()
-
-export function nodeOf(made: PlainObject): NodeRecord | undefined {
-  return nodes.get(made)
-}
-
-/** A message that is known to be a node's; `like` is one whose place it takes. */
-export function messageLike(role: Role, content: PlainValue, like: PlainObject): PlainObject {
-  const made = inOrder({ role, content })
-  const node = nodes.get(like)
-  if (node !== undefined) nodes.set(made, node)
-  return made
-}
+import { blocksIn, madeOf, messageLike, nodeOf } from './written.js'
 
 export function writeMessages(
   messages: readonly Message[],
@@ -108,7 +93,7 @@ class Writer {
   }
 
   #put(made: PlainObject, message: Message): void {
-    nodes.set(made, message.record)
+    madeOf(made, message.record)
     this.written.push(made)
     this.#isOwn = isOwn(message)
     this.#isResults = false
@@ -178,7 +163,7 @@ function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObje
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
   if (end === blocks.length || message['role'] !== 'assistant') return [message]
-  const record = nodes.get(message)
+  const record = nodeOf(message)
   const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
   if (record !== undefined) pen.note('left-out', record, text)
   return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message)]
@@ -213,8 +198,4 @@ export function isOwn({ format }: Message): boolean {
 
 function isThought({ type }: PlainObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
-}
-
-export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
-  return Array.isArray(content) ? (content as readonly PlainObject[]) : []
 }
