@@ -137,6 +137,7 @@ export {
   type ReceivedCall,
   type ReceiveOptions,
   type SelectOptions,
+  type RequestOfOptions,
   type SnapshotsOptions,
   type SelectResult,
   type Snapshot,

@@ -27,7 +27,7 @@ import {
   toOpenAIChat,
   toOpenAIResponses,
 } from 'pact-context/openai'
-import { calibrated, createCounter, createEstimate, readUsage } from 'pact-context/tokens'
+import { calibrated, createCounter, createEstimate, overheadFor, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames } from './support/context.js'
@@ -64,6 +64,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
     'E_CONTENT_INVALID',
     (ctx) => ctx.startAttempt({ provider: 'p', model: 'm', params: NONE, lens: 5 } as never),
   ],
+  requestOf: ['E_NODE_NOT_FOUND', (ctx) => ctx.requestOf('nobody')],
   node: ['E_CONTENT_INVALID', (ctx) => ctx.node(5 as never)],
   coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.coordinate('nobody')],
   explain: ['E_NODE_NOT_FOUND', (ctx) => ctx.explain('nobody')],
@@ -118,6 +119,8 @@ const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   complete: ['E_CONTENT_INVALID', (ctx) => attemptOf(ctx).complete({ tokenIn: -1 })],
   cancel: ['E_CONFLICT', (ctx) => endedAttempt(ctx).cancel()],
   fail: ['E_CONFLICT', (ctx) => endedAttempt(ctx).fail(new Error('x'))],
+  request: ['E_CONFLICT', (ctx) => attemptOf(ctx).request()],
+  tokens: ['E_BUDGET', (ctx) => attemptOf(uncounted(ctx)).tokens()],
 }
 
 const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
@@ -140,6 +143,7 @@ const TOKENS: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   fromOpenAIResponses: ['E_CONTENT_INVALID', () => fromOpenAIResponses({ input: 5 as never })],
   toOpenAIResponses: ['E_SNAPSHOT_NOT_FOUND', (ctx) => toOpenAIResponses(ctx, { lens: '@t-9' })],
   receiveOpenAIResponses: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIResponses(ctx, {})],
+  overheadFor: ['E_CONTENT_INVALID', () => overheadFor('gemini', 5 as never)],
   createCounter: ['E_CONTENT_INVALID', () => createCounter({ count: 5 as never })],
   createEstimate: ['E_CONTENT_INVALID', () => createEstimate({ bytesPerToken: 0 })],
   calibrated: ['E_CONTENT_INVALID', () => calibrated({ fixed: -1 })],

@@ -24,7 +24,7 @@ import {
   toOpenAIChat,
   toOpenAIResponses,
 } from 'pact-context/openai'
-import { calibrated, createCounter, createEstimate, OVERHEADS, readUsage } from 'pact-context/tokens'
+import { calibrated, createCounter, createEstimate, overheadFor, OVERHEADS, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, textOf } from './support/context.js'
@@ -156,6 +156,22 @@ const CALLS: Readonly<Record<string, Call>> = {
   hold: (ctx, value) => ctx.hold(value),
   startAttempt: (ctx, value) => ctx.startAttempt(value),
   'attempt params': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: value }).cancel(),
+  'attempt for': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: {}, for: value }).cancel(),
+  'attempt options': (ctx, value) =>
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat, options: value }).cancel(),
+  'attempt options that are kept': (ctx, value) =>
+    ctx
+      .startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat, options: value, keepRequest: true })
+      .cancel(),
+  'attempt keepRequest': (ctx, value) =>
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {}, request: 'x', keepRequest: value }).cancel(),
+  requestOf: (ctx, value) => ctx.requestOf(value),
+  'requestOf with options': (ctx, value) => ctx.requestOf('attempt:1-0', value),
+  'requestOf with a function': (ctx, value) => {
+    const own = ctx.fork('working')
+    const { id } = own.startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat })
+    own.requestOf(id, { for: value })
+  },
   node: (ctx, value) => ctx.node(value),
   explain: (ctx, value) => ctx.explain(value),
   'explain in': (ctx, value) => ctx.explain('block:1-1', value),
@@ -173,6 +189,11 @@ const CALLS: Readonly<Record<string, Call>> = {
   tokens: (ctx, value) => ctx.tokens(value),
   'tokens with options': (ctx, value) => ctx.tokens('working', value),
   'tokens by': (ctx, value) => ctx.snapshot().tokens({ by: value }),
+  'tokens for': (ctx, value) => ctx.tokens('working', { for: value }),
+  'tokens for, with options': (ctx, value) => ctx.tokens('working', { for: toOpenAIChat, options: value }),
+  'tokens for, with an overhead': (ctx, value) => ctx.tokens('working', { for: toOpenAIChat, overhead: value }),
+  overheadFor: (_, value) => overheadFor(value),
+  'overheadFor with a row': (_, value) => overheadFor('anthropic', value),
   'tokens of a content': (ctx, value) => (ctx.user(value), ctx.tokens()),
   fromOpenAIChat: (_, value) => fromOpenAIChat(value),
   'fromOpenAIChat with messages': (_, value) => fromOpenAIChat({ messages: value }),

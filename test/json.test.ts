@@ -142,7 +142,7 @@ describe('JSON.stringify', () => {
     const named = new Set(CALLS.map(([name]) => name.split(/[ ,]/)[0]))
     const others = ['constructor', 'toJSON', 'toString', 'cycle']
     // Texts, numbers and bytes need no care.
-    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes']
+    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes', 'requestOf']
     expect(context.filter((name) => !named.has(name) && !others.includes(name) && !plain.includes(name))).toEqual([])
   })
 

@@ -52,6 +52,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'AttemptRecord',
       'AttemptStatus',
       'AttemptUsage',
+      'RequestOfOptions',
       'Comparison',
       'Condition',
       'Control',
@@ -165,6 +166,38 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Zone',
     ],
   },
+  './ai-sdk': {
+    values: ['contextMiddleware', 'fromModelMessages', 'runOn', 'toModelMessages'],
+    types: [
+      'AnyModelMessage',
+      'CallParams',
+      'ContextMiddleware',
+      'ContextRun',
+      'ModelConversation',
+      'ModelMessageOptions',
+      'ModelPrompt',
+      'PreparedStep',
+      'RunOptions',
+      'StepToCome',
+      'StepTold',
+    ],
+  },
+  './anthropic': {
+    values: ['fromAnthropic', 'receiveAnthropic', 'toAnthropic'],
+    types: [
+      'AnthropicBlock',
+      'AnthropicConversation',
+      'AnthropicMessage',
+      'AnthropicOptions',
+      'AnthropicRequest',
+      'AnthropicText',
+      'ReplyOptions',
+    ],
+  },
+  './gemini': {
+    values: ['fromGemini', 'toGemini'],
+    types: ['GeminiContent', 'GeminiConversation', 'GeminiOptions', 'GeminiPart', 'GeminiRequest', 'GeminiSdkRequest'],
+  },
   './openai': {
     values: [
       'fromOpenAIChat',
@@ -195,7 +228,17 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './tokens': {
-    values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
+    values: [
+      'OVERHEADS',
+      'calibrated',
+      'cl100k',
+      'createCounter',
+      'createEstimate',
+      'estimate',
+      'o200k',
+      'overheadFor',
+      'readUsage',
+    ],
     types: [
       'BytesPerToken',
       'Calibrated',
@@ -214,7 +257,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.', './openai', './tokens']
+const BROWSER_ENTRIES = ['.', './ai-sdk', './anthropic', './gemini', './openai', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {

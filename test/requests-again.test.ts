@@ -45,7 +45,7 @@ function restarted(ctx: Context): Context {
   const { checkpoint, records } = historyOf(parts)
   const { kept } = parts.attempts
   const read = kept.records.map((record) => decodeAttempt(encodeAttempt(record)))
-  return restoreContext(checkpoint, [...records], { id: ctx.id }, { ...kept, records: read }) as Context
+  return restoreContext(checkpoint, [...records], { id: ctx.id }, { ...kept, records: read })
 }
 
 function whyNot(call: () => unknown): unknown {
@@ -158,6 +158,30 @@ describe('the request of an attempt', () => {
     expect(ctx.requestOf(id, { for: toAnthropic })).toEqual(toAnthropic(ctx).bytes)
   })
 
+  test('is refused where the record has rounded what was sent to the digit, and still there for the handle', () => {
+    const ctx = talk()
+    ctx.assistant({ name: 'look', arguments: { n: 2n ** 70n } }, { kind: 'call', data_call_id: 'c1' })
+    const { attempt, body } = send(ctx, toOpenAIChat)
+    expect(body).toContain(`${2n ** 70n}`)
+    expect(whyNot(() => ctx.requestOf(attempt.id, { for: toOpenAIChat }))).toEqual(['E_CONFLICT', 'incomplete'])
+    expect(textOf(attempt.request())).toBe(body)
+  })
+
+  test('is without messages that were containers of the base, and with those that came', () => {
+    const ctx = talk()
+    const old = ctx.add(undefined, { zone: 'post', role: 'user', children: [{ content: 'old' }] })
+    ctx.commit()
+    const fresh = ctx.add(undefined, { zone: 'post', role: 'user', children: [{ content: 'new' }] })
+    const first = send(ctx, toOpenAIChat, 'working', { repair: false })
+    ctx.delete(`[id='${old.id}']`)
+    const second = send(ctx, toOpenAIChat, 'working', { repair: false })
+    ctx.delete(`[id='${fresh.id}']`)
+    const third = send(ctx, toOpenAIChat, 'working', { repair: false })
+    expect(new Set([first.body, second.body, third.body]).size).toBe(3)
+    expectAllAgain(ctx, [first, second, third])
+    expect(third.attempt.record.structure!.absent_ids).toContain(old.id)
+  })
+
   test('is refused where the snapshot that it builds on was let go, and still there for the handle', () => {
     const ctx = talk({ history: 2 })
     const { attempt, body } = send(ctx, toOpenAIChat)
@@ -178,7 +202,7 @@ describe('the request of an attempt', () => {
     const attempt = ctx.startAttempt({ ...CALL, for: to, options, keepRequest: true })
     expect(attempt.record).not.toHaveProperty('adapter_options')
     expect(textOf(ctx.requestOf(attempt.id))).toBe(textOf(attempt.request()))
-    ctx.forget("[content*='secret']")
+    ctx.forget(".block[content='A secret question']")
     expect(whyNot(() => ctx.requestOf(attempt.id, { for: to }))).toEqual(['E_CONFLICT', 'forgotten'])
     expect(whyNot(() => attempt.request())).toEqual(['E_CONFLICT', 'forgotten'])
   })
@@ -196,7 +220,7 @@ describe('the request of an attempt', () => {
     for (const { id } of sent.slice(0, 2)) expect(textOf(ctx.requestOf(id, { for: toAnthropic }))).toBe(body)
     expect(textOf(sent[1]!.request())).toBe(body)
     expect(whyNot(() => sent[2]!.request())).toEqual(['E_CONFLICT', 'forgotten'])
-    ctx.forget("[content*='secret']")
+    ctx.forget(".block[content='A secret question']")
     for (const attempt of sent) {
       expect(whyNot(() => attempt.request())).toEqual(['E_CONFLICT', 'forgotten'])
       expect(whyNot(() => ctx.requestOf(attempt.id, { for: toAnthropic }))).toEqual(['E_CONFLICT', 'forgotten'])
@@ -229,7 +253,7 @@ describe('the request of an attempt', () => {
       ['other', { for: toAnthropic, options: { other: 1 } }],
     ]
     for (const [name, input] of rows) {
-      const { code, details } = refusal(() => ctx.startAttempt({ ...CALL, ...input } as never))
+      const { code, details } = refusal(() => ctx.startAttempt({ ...CALL, ...input }))
       expect([code, details['name']]).toEqual(['E_CONTENT_INVALID', name])
     }
     expect(ctx.attempts()).toEqual([])

@@ -4,4 +4,4 @@ import { Adapter } from '../conversation/adapter.js'
 import { AI_SDK } from './format.js'
 import type { ModelMessageOptions } from './types.js'
 
-export const AI_SDK_ADAPTER: Adapter<ModelMessageOptions> = new Adapter<ModelMessageOptions>(AI_SDK)
+export const AI_SDK_ADAPTER: Adapter<ModelMessageOptions> = new Adapter<ModelMessageOptions>(AI_SDK, ['systemMessages'])

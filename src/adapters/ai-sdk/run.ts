@@ -7,9 +7,10 @@ import type { Attempt, Context } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK_ADAPTER } from './adapter.js'
 import { readMessage } from './from.js'
-import { watchModel } from './watch-model.js'
 import { tag } from './tagged.js'
+import { toModelMessages } from './to.js'
 import type { AnyModelMessage, ModelMessageOptions } from './types.js'
+import { watchModel } from './watch-model.js'
 
 export type RunOptions = ModelMessageOptions &
   Readonly<{
@@ -101,7 +102,9 @@ class Run {
   #start(model: unknown): void {
     const { provider = textIn(model, 'provider') ?? 'ai-sdk', model: name = textIn(model, 'modelId') ?? 'model' } =
       this.#names
-    this.#attempt = this.#ctx.startAttempt({ provider, model: name, params: {} })
+    const { lens, ...options } = this.#options
+    const rendering = { for: toModelMessages, options, lens }
+    this.#attempt = this.#ctx.startAttempt({ provider, model: name, params: {}, ...rendering })
   }
 
   #running(): Attempt | undefined {

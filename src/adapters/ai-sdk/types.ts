@@ -1,9 +1,15 @@
 // What generateText and streamText take, as plain types: a prompt made of them can be spread into the call.
 
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
 
-export type ModelMessageOptions = RequestOptions
+export type ModelMessageOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
+  Readonly<{
+    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them unless told otherwise. */
+    systemMessages?: 'keep' | 'user' | undefined
+  }>
 
 /** Some message; what its content may be depends on its role, and the SDK names it in its own types. */
 // oxlint-disable-next-line typescript/no-explicit-any -- the SDK's ModelMessage, which is not imported here

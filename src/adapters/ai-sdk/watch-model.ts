@@ -20,17 +20,18 @@ export function watchModel(model: unknown, watcher: Watcher): object | undefined
   })
 }
 
-function watched(call: Call, watcher: Watcher): Call {
+function watched(call: Call, { begin, fail, cancel }: Watcher): Call {
   return async (options) => {
     const { abortSignal } = options
-    watcher.begin()
-    abortSignal?.addEventListener('abort', watcher.cancel, { once: true })
+    // What a stopped call throws is no failure.
+    const end = (error: unknown): void => (abortSignal?.aborted === true ? cancel() : fail(error))
+    begin()
+    abortSignal?.addEventListener('abort', cancel, { once: true })
     try {
       const result = await call(options)
-      return hasStream(result) ? { ...result, stream: result.stream.pipeThrough(tellErrors(watcher)) } : result
+      return hasStream(result) ? { ...result, stream: watchedStream(result.stream, { fail: end, cancel }) } : result
     } catch (error) {
-      if (abortSignal?.aborted === true) watcher.cancel()
-      else watcher.fail(error)
+      end(error)
       throw error
     }
   }
@@ -40,16 +41,31 @@ function hasStream(result: unknown): result is { stream: ReadableStream<unknown>
   return typeof result === 'object' && result !== null && 'stream' in result && result.stream instanceof ReadableStream
 }
 
-/** An error in the middle of a stream is one of its parts. */
-function tellErrors(watcher: Watcher): TransformStream<unknown, unknown> {
-  return new TransformStream({
-    transform(part, controller) {
-      const { type, error } = (typeof part === 'object' && part !== null ? part : {}) as {
-        type?: unknown
-        error?: unknown
+/** A stream can fail in its middle, by itself or by a part that says so, and whoever reads it can stop. */
+function watchedStream(
+  stream: ReadableStream<unknown>,
+  watcher: Pick<Watcher, 'fail' | 'cancel'>,
+): ReadableStream<unknown> {
+  const reader = stream.getReader()
+  return new ReadableStream({
+    async pull(controller) {
+      try {
+        const { done, value } = await reader.read()
+        if (done) return controller.close()
+        if (isError(value)) watcher.fail(value.error)
+        controller.enqueue(value)
+      } catch (error) {
+        watcher.fail(error)
+        controller.error(error)
       }
-      if (type === 'error') watcher.fail(error)
-      controller.enqueue(part)
+    },
+    cancel(reason) {
+      watcher.cancel()
+      return reader.cancel(reason)
     },
   })
+}
+
+function isError(part: unknown): part is Readonly<{ error: unknown }> {
+  return typeof part === 'object' && part !== null && 'type' in part && part.type === 'error' && 'error' in part
 }

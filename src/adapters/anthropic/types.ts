@@ -1,9 +1,11 @@
 // What Claude's Messages API takes, as plain JSON types: a request made of them can be spread into the client's call.
 
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
 
 export type AnthropicOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined

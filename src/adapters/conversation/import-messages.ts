@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue, Node } from '../../core/index.js'
 import { createContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, type Format } from './names.js'
+import { digestOf } from './thoughts.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
@@ -82,6 +83,7 @@ function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): No
     content,
     ...(kind === undefined ? {} : { kind }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
+    ...(kind === 'reasoning' ? { [ATTRIBUTES.thought]: digestOf(content) } : {}),
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),

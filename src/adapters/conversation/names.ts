@@ -13,6 +13,8 @@ export const ATTRIBUTES = {
   request: 'data_request',
   /** On a text part: its other keys. */
   part: 'data_part',
+  /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */
+  thought: 'data_thought',
   /** On a call and on its results: what ties them together. */
   callId: 'data_call_id',
   /** On a result: the name of the tool, for formats that ask for it. */

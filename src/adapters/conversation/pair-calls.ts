@@ -214,11 +214,11 @@ class Arrangement {
     return { ...call, callId }
   }
 
-  /** Formats that ask for the name of the tool find it in the call, and so do results that name no call. */
+  /** A result has the id and the tool's name of its call, whatever an edit made of its own. */
   #answering(part: ResultPart, call: CallPart): ResultPart {
     const callId = this.#pairs.ids.get(call) ?? call.callId
-    if (part.callId === callId && part.name !== undefined) return part
-    return { ...part, callId, name: part.name ?? call.name }
+    const { name } = call
+    return part.callId === callId && part.name === name ? part : { ...part, callId, name }
   }
 }
 

@@ -11,7 +11,7 @@ import { nothingSettled, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
-import { withoutBlanks, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
+import { withoutBlanks, type Changes, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
 import type { Repair } from './repairs.js'
 
 /** A part of the request's list, as it was written, with what is known of it. */
@@ -151,7 +151,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
       return { ...CLOSED, branch, list, repairs: writing.repairs }
     }
-    const kept = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+    const kept = withoutBlanks(read, this.format, writing.pen.note)
     const messages = withBlocks(kept, this.#options)
     const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
     const paired = pairCalls(messages, settled, waiting, writing.pen.note)
@@ -189,12 +189,11 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
 
   #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
-    const kept = this.#repair
-      ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
-      : system
+    const kept = this.#repair ? withoutBlanks(system, this.format, writing.pen.note) : system
     const list = listOf(pieces)
-    const { before, after = {}, start, end, instead } = this.format.request(kept, list, writing.pen, this.#options)
-    const ended = withEnd(withStart(pieces, start), end)
+    const head = this.format.request(kept, list, writing.pen, this.#options)
+    const { before, after = {}, start, end, instead, changed } = head
+    const ended = withEnd(withStart(withChanges(pieces, changed), start), end)
     const isSame = ended === pieces
     const isEmpty = this.#repair && !areHeld && ended.every((piece) => piece.list.length === 0)
     if (isEmpty)
@@ -210,6 +209,15 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       repairs: writing.repairs,
     }
   }
+}
+
+/** Other messages here and there; pieces without any of them stay as they are. */
+function withChanges(pieces: readonly Piece[], changed: Changes | undefined): readonly Piece[] {
+  if (changed === undefined || changed.size === 0) return pieces
+  return pieces.map((piece) => {
+    if (!piece.list.some((message) => changed.has(message))) return piece
+    return { ...piece, list: piece.list.flatMap((message) => changed.get(message) ?? [message]) }
+  })
 }
 
 /** Other messages at the start; pieces that it does not reach stay as they are. */

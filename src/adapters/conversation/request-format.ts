@@ -39,6 +39,8 @@ export type RequestFormat<Options> = Readonly<{
   isBlank(text: string, part: TextPart): boolean
   /** Whether the last turn may read otherwise than the same turn with others behind it. */
   knowsLast?: boolean
+  /** Whether a message without parts says something all the same. */
+  saysWithoutParts?(message: Message): boolean
   /** The ids of calls in the last turn that need no result yet. */
   waiting?(messages: readonly Message[]): ReadonlySet<string>
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
@@ -64,7 +66,12 @@ export type Head = Readonly<{
   /** How many messages go at either end, and what stands there instead. */
   start?: End | undefined
   end?: End | undefined
+  /** Messages of the list that stand otherwise in this request, or not at all. */
+  changed?: Changes | undefined
 }>
+
+/** What stands in the place of a message of the list. */
+export type Changes = ReadonlyMap<PlainObject, readonly PlainObject[]>
 
 export type End = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
@@ -78,11 +85,16 @@ export function plainOf(value: JsonValue, record: NodeRecord, pen: Pen): PlainVa
 type IsBlank = (text: string, part: TextPart) => boolean
 
 /** A message without parts that the provider would refuse. */
-export function withoutBlanks(messages: readonly Message[], isBlank: IsBlank, note: Note): readonly Message[] {
+export function withoutBlanks(
+  messages: readonly Message[],
+  { isBlank, saysWithoutParts }: Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>,
+  note: Note,
+): readonly Message[] {
   const kept: Message[] = []
   for (const message of messages) {
     const parts = message.parts.filter((part) => isKept(part, isBlank, note))
-    if (parts.length > 0) kept.push(parts.length === message.parts.length ? message : { ...message, parts })
+    if (parts.length === 0 && message.parts.length === 0 && saysWithoutParts?.(message) === true) kept.push(message)
+    else if (parts.length > 0) kept.push(parts.length === message.parts.length ? message : { ...message, parts })
     else if (message.parts.length === 0)
       note('left-out', message.record, `The message ${message.record.id} is left out: it is empty.`)
   }
