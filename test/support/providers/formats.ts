@@ -1,6 +1,6 @@
 // The five formats side by side: how each is imported, rendered and judged, and the conversations there are.
 
-import fc from 'fast-check'
+import type fc from 'fast-check'
 
 import { fromModelMessages, toModelMessages } from '../../../src/adapters/ai-sdk/index.js'
 import { fromAnthropic, toAnthropic } from '../../../src/adapters/anthropic/index.js'
@@ -96,10 +96,21 @@ export function recordedConversations(): readonly Conversation[] {
     ...recordedChats().map(({ name, request }) => conversation(name, chat, request)),
     ...recordedResponses().map(({ name, request }) => conversation(name, responses, request)),
   ]
-  return [
-    ...all,
-    ...all.map((each) => conversation(`${each.name} as ModelMessages`, sdk, { ...toModelMessages(each.open()) })),
-  ]
+  return [...all, ...all.map((each) => asModelMessages(each, sdk))]
+}
+
+/** Made when it is asked for: not every test opens all of them. */
+function asModelMessages(each: Conversation, sdk: ProviderFormat): Conversation {
+  const made = (): Conversation => conversation(each.name, sdk, { ...toModelMessages(each.open()) })
+  return {
+    name: `${each.name} as ModelMessages`,
+    format: sdk.name,
+    get request() {
+      return made().request
+    },
+    open: (options) => made().open(options),
+    thoughts: [],
+  }
 }
 
 function conversation(name: string, of: ProviderFormat, request: object): Conversation {
