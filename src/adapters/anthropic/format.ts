@@ -5,10 +5,10 @@ import type { Message } from '../conversation/neutral.js'
 import { inOrder, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { blockOf } from './blocks.js'
+import { blocksIn } from './made.js'
 import { placed } from './places.js'
 import type { AnthropicOptions } from './types.js'
 import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
-import { blocksIn } from './written.js'
 
 export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',

@@ -1,6 +1,7 @@
 // Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
 // they came. Where a message stands in the whole request is looked at in places.ts.
 
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -15,9 +16,9 @@ import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { blockOf, heldBlock, type Role } from './blocks.js'
 import { CallIds } from './call-ids.js'
 import { SYSTEM_KEYS } from './fits.js'
+import { blocksIn, messageLike, nodeOf, setNode } from './made.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
-import { blocksIn, madeOf, messageLike, nodeOf } from './written.js'
 
 export function writeMessages(
   messages: readonly Message[],
@@ -93,7 +94,7 @@ class Writer {
   }
 
   #put(made: PlainObject, message: Message): void {
-    madeOf(made, message.record)
+    setNode(made, message.record)
     this.written.push(made)
     this.#isOwn = isOwn(message)
     this.#isResults = false
@@ -169,6 +170,11 @@ function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObje
   return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message)]
 }
 
+/** What a block holds, null too. */
+function contentOf({ content }: NodeRecord): JsonValue {
+  return content === undefined ? '' : content
+}
+
 /** A message as the tree holds it: to the letter, if it came from Claude. */
 function asHeld(message: Message, pen: Pen): PlainObject {
   const { role = 'user', form, parts, record } = message
@@ -177,7 +183,7 @@ function asHeld(message: Message, pen: Pen): PlainObject {
   const speaker = own || role === 'assistant' || role === 'system' ? role : 'user'
   if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
   if (own && form !== 'list' && record.nodeClass === 'block') {
-    return pen.own(inOrder({ role: speaker, content: plainJson(record.content ?? '') }, envelope), record)
+    return pen.own(inOrder({ role: speaker, content: plainJson(contentOf(record)) }, envelope), record)
   }
   const [only] = parts
   if (!own && parts.length === 1 && only!.kind === 'text')

@@ -81,10 +81,21 @@ export function recordedConversations(): readonly Conversation[] {
     ...recordedChats().map(({ name, request }) => conversation(name, chat, request)),
     ...recordedResponses().map(({ name, request }) => conversation(name, responses, request)),
   ]
-  return [
-    ...all,
-    ...all.map((each) => conversation(`${each.name} as ModelMessages`, sdk, { ...ADAPTERS['ai-sdk'].to(each.open()) })),
-  ]
+  return [...all, ...all.map((each) => asModelMessages(each, sdk))]
+}
+
+/** Made when it is asked for: not every test opens all of them. */
+function asModelMessages(each: Conversation, sdk: ProviderFormat): Conversation {
+  const made = (): Conversation => conversation(each.name, sdk, { ...ADAPTERS['ai-sdk'].to(each.open()) })
+  return {
+    name: `${each.name} as ModelMessages`,
+    format: sdk.name,
+    get request() {
+      return made().request
+    },
+    open: (options) => made().open(options),
+    thoughts: [],
+  }
 }
 
 function conversation(name: string, of: ProviderFormat, request: object): Conversation {

@@ -1,18 +1,14 @@
-// Messages that were written for Claude, and the node each of them is.
+// Messages to Claude that were written, and whose they are: what is done to them later is told of their nodes.
 
 import type { NodeRecord } from '../../core/index.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Role } from './blocks.js'
 
-/** For what is done to a message after it was written. */
+/** The node of a message that was written, for what is done to it later. */
 const nodes = new WeakMap<PlainObject, NodeRecord>()
 
 export function nodeOf(made: PlainObject): NodeRecord | undefined {
   return nodes.get(made)
-}
-
-export function madeOf(made: PlainObject, node: NodeRecord): void {
-  nodes.set(made, node)
 }
 
 /** A message that is known to be a node's; `like` is one whose place it takes. */
@@ -21,6 +17,10 @@ export function messageLike(role: Role, content: PlainValue, like: PlainObject):
   const node = nodes.get(like)
   if (node !== undefined) nodes.set(made, node)
   return made
+}
+
+export function setNode(made: PlainObject, record: NodeRecord): void {
+  nodes.set(made, record)
 }
 
 export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
