@@ -1,6 +1,7 @@
 export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
 export {
   RENDERER,
+  type Breakpoint,
   type ByteRange,
   type Chunk,
   type HasRenderer,

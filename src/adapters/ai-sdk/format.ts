@@ -3,6 +3,7 @@
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
+import { AI_SDK_CACHE } from './cache.js'
 import { untag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
 import { approvedCalls, isOwn, writeModelMessages } from './write.js'
@@ -13,6 +14,7 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
   list: 'messages',
   isBlank: (text) => text === '',
   knowsLast: true,
+  cache: AI_SDK_CACHE,
   waiting: approvedCalls,
   write: writeModelMessages,
   filler: (text) => inOrder({ role: 'user', content: text }),

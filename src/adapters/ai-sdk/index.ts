@@ -10,7 +10,9 @@ import { readConversation, type ModelConversation } from './from.js'
 import type { ModelMessageOptions, ModelPrompt } from './types.js'
 
 export type { ModelConversation } from './from.js'
-export type { AnyModelMessage, ModelMessageOptions, ModelPrompt } from './types.js'
+export type { AnyModelMessage, ModelMessageOptions, ModelPrompt, SystemMessage } from './types.js'
+
+export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
 
 const adapter = new Adapter<ModelMessageOptions>(AI_SDK)
 

@@ -3,6 +3,7 @@
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { End, Pen, RequestFormat } from '../conversation/request-format.js'
+import { ANTHROPIC_CACHE } from './cache.js'
 import { blockOf } from './blocks.js'
 import type { AnthropicOptions } from './types.js'
 import { blocksIn, isOwn, writeMessages } from './write.js'
@@ -13,6 +14,7 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   list: 'messages',
   isBlank: (text) => text.trim() === '',
   knowsLast: true,
+  cache: ANTHROPIC_CACHE,
   write: writeMessages,
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
   filler: (text) => inOrder({ role: 'user', content: text }),

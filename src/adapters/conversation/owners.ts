@@ -1,6 +1,8 @@
 // Whose words the values of a request are. Requests share what did not change, so this is known of the objects themselves, and
 // holds on to none of them.
 
+import type { PlainValue } from './plain-json.js'
+
 export class Owners {
   readonly #objects = new WeakMap<object, string>()
   readonly #values = new WeakMap<object, ReadonlyMap<string, string>>()
@@ -27,6 +29,17 @@ export class Owners {
   /** The node that an object is, with all in it. */
   of(made: object): string | undefined {
     return this.#objects.get(made)
+  }
+
+  /** Every node whose words are in a value, without those in the values left out. */
+  within(value: PlainValue, leftOut: readonly PlainValue[]): readonly string[] {
+    if (typeof value !== 'object' || value === null || leftOut.includes(value)) return []
+    const own = this.of(value)
+    if (own !== undefined) return [own]
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const node = this.at(value, key)
+      return node === undefined ? this.within(inner, leftOut) : [node]
+    })
   }
 
   /** The node that the value under a key of an object is. */

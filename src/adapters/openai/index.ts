@@ -4,10 +4,12 @@ export { fromOpenAIChat, toOpenAIChat, type OpenAIChatInput } from './chat.js'
 export type { OpenAIChatOptions } from './chat-format.js'
 export type {
   OpenAIChatCall,
+  OpenAIChatMark,
   OpenAIChatMessage,
   OpenAIChatPart,
   OpenAIChatRequest,
   OpenAIChatText,
 } from './chat-types.js'
+export type { CacheAt, CacheKey } from '../conversation/cache-options.js'
 export type { Repair, RepairCode } from '../conversation/repairs.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
