@@ -21,16 +21,22 @@ const ownProcess = testFiles().filter((file) => NEEDS_OWN_PROCESS.test(fs.readFi
 /** Long files first, so that all workers end at about the same time, also where no earlier run tells how long each takes. */
 class LongFirst extends BaseSequencer {
   override async sort(specs: TestSpecification[]): Promise<TestSpecification[]> {
-    const { seed } = this.ctx.config.sequence
-    if (this.ctx.config.sequence.shuffle) return specs.toSorted((a, b) => (draw(a, seed) < draw(b, seed) ? -1 : 1))
-    const sorted = await super.sort(specs)
-    return sorted.toSorted((a, b) => rank(a) - rank(b))
+    const { seed, shuffle } = this.ctx.config.sequence
+    const sorted = shuffle
+      ? specs.toSorted((a, b) => (draw(a, seed) < draw(b, seed) ? -1 : 1))
+      : (await super.sort(specs)).toSorted((a, b) => Number(isLong(b)) - Number(isLong(a)))
+    // A shared process ends where the next file may not run in it, so those with their own come first.
+    return sorted.toSorted((a, b) => Number(b.project.config.isolate) - Number(a.project.config.isolate))
   }
 }
 
 export default defineConfig({
   resolve: {
     alias: {
+      'pact-context/ai-sdk': path.join(ROOT, 'src/adapters/ai-sdk/index.ts'),
+      'pact-context/anthropic': path.join(ROOT, 'src/adapters/anthropic/index.ts'),
+      'pact-context/gemini': path.join(ROOT, 'src/adapters/gemini/index.ts'),
+      'pact-context/openai': path.join(ROOT, 'src/adapters/openai/index.ts'),
       'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
       'pact-context': path.join(ROOT, 'src/index.ts'),
     },
@@ -68,10 +74,8 @@ function testFiles(): readonly string[] {
     .filter((file) => file.endsWith('.test.ts'))
 }
 
-/** A process that others can share goes on only while the next file may run in it, so those with their own come first. */
-function rank({ project, moduleId }: TestSpecification): number {
-  if (project.config.isolate) return 0
-  return LONG.test(moduleId) ? 1 : 2
+function isLong({ moduleId }: TestSpecification): boolean {
+  return LONG.test(moduleId)
 }
 
 /** Where a file stands in a drawn order: the same for the same seed. */

@@ -5,7 +5,9 @@ import { describe, expect, it } from 'vitest'
 import { toModelMessages } from '../src/adapters/ai-sdk/index.js'
 import { fromAnthropic, toAnthropic } from '../src/adapters/anthropic/index.js'
 import { toGemini } from '../src/adapters/gemini/index.js'
-import { fromOpenAIChat, toOpenAIChat } from '../src/adapters/openai/index.js'
+import { fromOpenAIChat, toOpenAIChat, toOpenAIResponses } from '../src/adapters/openai/index.js'
+import { renderSource } from '../src/context/index.js'
+import { RENDERER } from '../src/thread/index.js'
 import { createContext, type Context } from '../src/index.js'
 import { checkAnthropic } from './support/providers/anthropic.js'
 import { hasRecordings, NO_RECORDINGS, recordedAnthropic, recordedChats } from './support/providers/recorded.js'
@@ -192,6 +194,26 @@ describe('marks for others', () => {
     expect(JSON.stringify(request).match(/explicit/g)).toHaveLength(2)
     expect(Buffer.from(request.bytes).toString()).toBe(JSON.stringify(request))
     expect({ ...(plain(request) as object), prompt_cache_key: undefined }).toEqual(plain(toOpenAIChat(ctx)))
+  })
+
+  it('are breakpoints on what goes in, and a key, for Responses', () => {
+    const ctx = talk()
+    ctx.user('now')
+    const request = toOpenAIResponses(ctx, { cache: { key: 'support' } })
+    expect(request.prompt_cache_key).toBe('support')
+    expect(JSON.stringify(request).match(/explicit/g)).toHaveLength(1)
+    expect(JSON.stringify(request.input.at(-1))).toContain('explicit')
+    expect(Buffer.from(request.bytes).toString()).toBe(JSON.stringify(request))
+  })
+
+  it('are in the bytes of an attempt that is rendered again', () => {
+    const ctx = talk()
+    const { [RENDERER]: renderer } = toAnthropic
+    const { view } = renderSource(ctx)
+    const chunks = renderer.bytesOf(view, { cache: true })
+    expect(Buffer.concat(chunks.map(({ bytes }) => bytes)).toString()).toBe(
+      JSON.stringify(toAnthropic(ctx, { cache: true })),
+    )
   })
 
   it('are options of messages for the AI SDK', () => {

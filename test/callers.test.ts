@@ -19,7 +19,15 @@ import {
   type Context,
   type ErrorCode,
 } from 'pact-context'
-import { calibrated, createCounter, createEstimate, readUsage } from 'pact-context/tokens'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIChat,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
+import { calibrated, createCounter, createEstimate, overheadFor, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames } from './support/context.js'
@@ -48,6 +56,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   forget: ['E_NODE_NOT_FOUND', (ctx) => ctx.forget('#nobody')],
   batch: ['E_CONTENT_INVALID', (ctx) => ctx.batch(5 as never)],
   onCommit: ['E_CONTENT_INVALID', (ctx) => ctx.onCommit(5 as never)],
+  receive: ['E_CONTENT_INVALID', (ctx) => ctx.receive({ choices: [] }, { from: fromOpenAIChat })],
   hold: ['E_NODE_NOT_FOUND', (ctx) => ctx.hold('nobody')],
   commit: ['E_BUDGET', (ctx) => tooSmall(ctx).commit()],
   preview: ['E_BUDGET', (ctx) => tooSmall(ctx).preview()],
@@ -55,6 +64,7 @@ const CONTEXT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
     'E_CONTENT_INVALID',
     (ctx) => ctx.startAttempt({ provider: 'p', model: 'm', params: NONE, lens: 5 } as never),
   ],
+  requestOf: ['E_NODE_NOT_FOUND', (ctx) => ctx.requestOf('nobody')],
   node: ['E_CONTENT_INVALID', (ctx) => ctx.node(5 as never)],
   coordinate: ['E_NODE_NOT_FOUND', (ctx) => ctx.coordinate('nobody')],
   explain: ['E_NODE_NOT_FOUND', (ctx) => ctx.explain('nobody')],
@@ -109,6 +119,8 @@ const ATTEMPT: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
   complete: ['E_CONTENT_INVALID', (ctx) => attemptOf(ctx).complete({ tokenIn: -1 })],
   cancel: ['E_CONFLICT', (ctx) => endedAttempt(ctx).cancel()],
   fail: ['E_CONFLICT', (ctx) => endedAttempt(ctx).fail(new Error('x'))],
+  request: ['E_CONFLICT', (ctx) => attemptOf(ctx).request()],
+  tokens: ['E_BUDGET', (ctx) => attemptOf(uncounted(ctx)).tokens()],
 }
 
 const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
@@ -125,6 +137,13 @@ const EXPORTED: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
 }
 
 const TOKENS: Readonly<Record<string, readonly [ErrorCode, Call]>> = {
+  fromOpenAIChat: ['E_CONTENT_INVALID', () => fromOpenAIChat({ messages: 5 as never })],
+  toOpenAIChat: ['E_CONTENT_INVALID', (ctx) => toOpenAIChat(ctx, { repair: 5 as never })],
+  receiveOpenAIChat: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIChat(ctx, [])],
+  fromOpenAIResponses: ['E_CONTENT_INVALID', () => fromOpenAIResponses({ input: 5 as never })],
+  toOpenAIResponses: ['E_SNAPSHOT_NOT_FOUND', (ctx) => toOpenAIResponses(ctx, { lens: '@t-9' })],
+  receiveOpenAIResponses: ['E_CONTENT_INVALID', (ctx) => receiveOpenAIResponses(ctx, {})],
+  overheadFor: ['E_CONTENT_INVALID', () => overheadFor('gemini', 5 as never)],
   createCounter: ['E_CONTENT_INVALID', () => createCounter({ count: 5 as never })],
   createEstimate: ['E_CONTENT_INVALID', () => createEstimate({ bytesPerToken: 0 })],
   calibrated: ['E_CONTENT_INVALID', () => calibrated({ fixed: -1 })],

@@ -17,7 +17,14 @@ import {
   type Context,
   type ContextOptions,
 } from 'pact-context'
-import { calibrated, createCounter, createEstimate, OVERHEADS, readUsage } from 'pact-context/tokens'
+import {
+  fromOpenAIChat,
+  fromOpenAIResponses,
+  receiveOpenAIResponses,
+  toOpenAIChat,
+  toOpenAIResponses,
+} from 'pact-context/openai'
+import { calibrated, createCounter, createEstimate, overheadFor, OVERHEADS, readUsage } from 'pact-context/tokens'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, textOf } from './support/context.js'
@@ -142,9 +149,29 @@ const CALLS: Readonly<Record<string, Call>> = {
       { op: 'insert', spec: value, position: value },
       { op: 'redact', selector: value, options: { replaced: value } },
     ]),
+  receive: (ctx, value) => ctx.receive(value, { from: fromOpenAIChat }),
+  'receive with options': (ctx, value) => ctx.receive({ role: 'assistant', content: 'x' }, value),
+  'receive for an attempt': (ctx, value) =>
+    ctx.receive({ role: 'assistant', content: 'x' }, { from: fromOpenAIChat, attempt: value }),
   hold: (ctx, value) => ctx.hold(value),
   startAttempt: (ctx, value) => ctx.startAttempt(value),
   'attempt params': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: value }).cancel(),
+  'attempt for': (ctx, value) => ctx.startAttempt({ provider: 'p', model: 'm', params: {}, for: value }).cancel(),
+  'attempt options': (ctx, value) =>
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat, options: value }).cancel(),
+  'attempt options that are kept': (ctx, value) =>
+    ctx
+      .startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat, options: value, keepRequest: true })
+      .cancel(),
+  'attempt keepRequest': (ctx, value) =>
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {}, request: 'x', keepRequest: value }).cancel(),
+  requestOf: (ctx, value) => ctx.requestOf(value),
+  'requestOf with options': (ctx, value) => ctx.requestOf('attempt:1-0', value),
+  'requestOf with a function': (ctx, value) => {
+    const own = ctx.fork('working')
+    const { id } = own.startAttempt({ provider: 'p', model: 'm', params: {}, for: toOpenAIChat })
+    own.requestOf(id, { for: value })
+  },
   node: (ctx, value) => ctx.node(value),
   explain: (ctx, value) => ctx.explain(value),
   'explain in': (ctx, value) => ctx.explain('block:1-1', value),
@@ -162,7 +189,25 @@ const CALLS: Readonly<Record<string, Call>> = {
   tokens: (ctx, value) => ctx.tokens(value),
   'tokens with options': (ctx, value) => ctx.tokens('working', value),
   'tokens by': (ctx, value) => ctx.snapshot().tokens({ by: value }),
+  'tokens for': (ctx, value) => ctx.tokens('working', { for: value }),
+  'tokens for, with options': (ctx, value) => ctx.tokens('working', { for: toOpenAIChat, options: value }),
+  'tokens for, with an overhead': (ctx, value) => ctx.tokens('working', { for: toOpenAIChat, overhead: value }),
+  overheadFor: (_, value) => overheadFor(value),
+  'overheadFor with a row': (_, value) => overheadFor('anthropic', value),
   'tokens of a content': (ctx, value) => (ctx.user(value), ctx.tokens()),
+  fromOpenAIChat: (_, value) => fromOpenAIChat(value),
+  'fromOpenAIChat with messages': (_, value) => fromOpenAIChat({ messages: value }),
+  'fromOpenAIChat with a message': (_, value) => fromOpenAIChat({ messages: [value] }),
+  'fromOpenAIChat with options': (_, value) => fromOpenAIChat({ messages: [] }, value),
+  toOpenAIChat: (_, value) => toOpenAIChat(value),
+  'toOpenAIChat with options': (ctx, value) => toOpenAIChat(ctx, value),
+  'toOpenAIChat with blocks': (ctx, value) => toOpenAIChat(ctx, { blocks: value }),
+  'toOpenAIChat with a text before blocks': (ctx, value) => toOpenAIChat(ctx, { blocks: { before: value } }),
+  fromOpenAIResponses: (_, value) => fromOpenAIResponses(value),
+  'fromOpenAIResponses with an item': (_, value) => fromOpenAIResponses({ input: [value] }),
+  'fromOpenAIResponses with a state': (_, value) => fromOpenAIResponses({ input: [], conversation: value }),
+  'toOpenAIResponses with options': (ctx, value) => toOpenAIResponses(ctx, value),
+  receiveOpenAIResponses: (ctx, value) => receiveOpenAIResponses(ctx, value),
   createCounter: (_, value) => createCounter(value),
   'createCounter with a tokenizer': (ctx, value) =>
     ctx.fork('working', { countTokens: createCounter({ count: value }) }).tokens(),
@@ -173,7 +218,7 @@ const CALLS: Readonly<Record<string, Call>> = {
   'createEstimate with a ratio': (_, value) => createEstimate({ bytesPerToken: value })('x'),
   calibrated: (_, value) => calibrated(value),
   'calibrated by a sample': (_, value) => calibrated().learn(value),
-  'calibrated by an attempt': (_, value) => calibrated().learn({ snapshot: value, record: { token_in: 1 } }),
+  'calibrated by an attempt': (_, value) => calibrated().learn({ tokens: value, record: { token_in: 1 } }),
   readUsage: (_, value) => readUsage(value),
   'readUsage of a count': (_, value) => readUsage({ input_tokens: value }),
   'fork from': (ctx, value) => ctx.fork(value),

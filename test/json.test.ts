@@ -14,6 +14,7 @@ import {
   type Snapshot,
   type Warning,
 } from 'pact-context'
+import { fromOpenAIChat } from 'pact-context/openai'
 import { describe, expect, test } from 'vitest'
 
 import { clockOf, memberNames, textOf } from './support/context.js'
@@ -48,6 +49,13 @@ function hostile(warnings: Warning[] = []): Context {
 }
 
 const RANGE = { materialize: ['content', 'content_hash'], includeContent: true } as const
+const REPLY = {
+  role: 'assistant',
+  content: null,
+  tool_calls: [
+    { id: 'c', type: 'function', function: { name: 'look', arguments: '{"n":123456789012345678901234567890}' } },
+  ],
+}
 const ATTEMPT = { provider: 'p', model: 'm', params: { n: BIG }, request: { n: BIG } }
 
 const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])[] = [
@@ -84,6 +92,7 @@ const CALLS: readonly (readonly [name: string, call: (ctx: Context) => unknown])
   ['applyOperations', (ctx) => applyOperations(ctx, [{ op: 'user', content: { n: BIG } }])],
   ['replayOperations', (ctx) => replayOperations(ctx, [{ op: 'user', content: BIG }])],
   ['hold', (ctx) => ctx.hold(ctx.select('#u')[0]!)],
+  ['receive', (ctx) => ctx.receive(REPLY, { from: fromOpenAIChat })],
   ['commit', (ctx) => ctx.commit()],
   ['the receipt', (ctx) => createPruned(ctx)],
   ['preview', (ctx) => ctx.preview()],
@@ -133,7 +142,7 @@ describe('JSON.stringify', () => {
     const named = new Set(CALLS.map(([name]) => name.split(/[ ,]/)[0]))
     const others = ['constructor', 'toJSON', 'toString', 'cycle']
     // Texts, numbers and bytes need no care.
-    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes']
+    const plain = ['coordinate', 'count', 'threadBytes', 'export', 'referenceBytes', 'requestOf']
     expect(context.filter((name) => !named.has(name) && !others.includes(name) && !plain.includes(name))).toEqual([])
   })
 

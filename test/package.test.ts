@@ -32,6 +32,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'exportChunks',
       'importSnapshot',
       'importSnapshotAsync',
+      'lintPlacement',
       'replayOperations',
     ],
     types: [
@@ -52,6 +53,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'AttemptRecord',
       'AttemptStatus',
       'AttemptUsage',
+      'RequestOfOptions',
       'Comparison',
       'Condition',
       'Control',
@@ -94,6 +96,12 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'OutlineStyle',
       'ParentChange',
       'PastCycle',
+      'PlacementFinding',
+      'PlacementOptions',
+      'FirstDifference',
+      'Prefix',
+      'PrefixOptions',
+      'SourceEntry',
       'PatchOperation',
       'PlacedNode',
       'RangeDiffLatestResult',
@@ -135,6 +143,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PruneRule',
       'PrunedNode',
       'Receipt',
+      'Received',
+      'ReceivedCall',
+      'ReceiveOptions',
       'RedactData',
       'Redacted',
       'RedactOptions',
@@ -148,6 +159,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'TokensOptions',
       'TokenTable',
       'TokenTotal',
+      'Breakpoint',
       'ThreadItem',
       'Tracer',
       'TracerAttributes',
@@ -158,8 +170,79 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Zone',
     ],
   },
+  './ai-sdk': {
+    values: ['contextMiddleware', 'fromModelMessages', 'runOn', 'toModelMessages'],
+    types: [
+      'AnyModelMessage',
+      'CallParams',
+      'ContextMiddleware',
+      'ContextRun',
+      'ModelConversation',
+      'ModelMessageOptions',
+      'ModelPrompt',
+      'PreparedStep',
+      'RunOptions',
+      'StepToCome',
+      'StepTold',
+    ],
+  },
+  './anthropic': {
+    values: ['fromAnthropic', 'receiveAnthropic', 'toAnthropic'],
+    types: [
+      'AnthropicBlock',
+      'AnthropicConversation',
+      'AnthropicMessage',
+      'AnthropicOptions',
+      'AnthropicRequest',
+      'AnthropicText',
+      'ReplyOptions',
+    ],
+  },
+  './gemini': {
+    values: ['fromGemini', 'toGemini'],
+    types: ['GeminiContent', 'GeminiConversation', 'GeminiOptions', 'GeminiPart', 'GeminiRequest', 'GeminiSdkRequest'],
+  },
+  './openai': {
+    values: [
+      'fromOpenAIChat',
+      'fromOpenAIResponses',
+      'receiveOpenAIChat',
+      'receiveOpenAIResponses',
+      'toOpenAIChat',
+      'toOpenAIResponses',
+    ],
+    types: [
+      'OpenAIChatCall',
+      'OpenAIChatInput',
+      'OpenAIChatMessage',
+      'OpenAIChatOptions',
+      'OpenAIChatPart',
+      'OpenAIChatRequest',
+      'OpenAIChatText',
+      'OpenAIResponsesInput',
+      'OpenAIResponsesItem',
+      'OpenAIResponsesOptions',
+      'OpenAIResponsesPart',
+      'OpenAIResponsesRequest',
+      'Repair',
+      'RepairCode',
+      'ReplyOptions',
+      'RequestFacts',
+      'SourceEntry',
+    ],
+  },
   './tokens': {
-    values: ['OVERHEADS', 'calibrated', 'cl100k', 'createCounter', 'createEstimate', 'estimate', 'o200k', 'readUsage'],
+    values: [
+      'OVERHEADS',
+      'calibrated',
+      'cl100k',
+      'createCounter',
+      'createEstimate',
+      'estimate',
+      'o200k',
+      'overheadFor',
+      'readUsage',
+    ],
     types: [
       'BytesPerToken',
       'Calibrated',
@@ -178,7 +261,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.', './tokens']
+const BROWSER_ENTRIES = ['.', './ai-sdk', './anthropic', './gemini', './openai', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {

@@ -5,6 +5,7 @@ import { createContext, PactError, type Context, type SelectOptions } from 'pact
 import { beforeEach, describe, expect, test, vi } from 'vitest'
 
 import { SELECTOR_LIMITS } from '../src/selector/limits.js'
+import { View } from '../src/timeline/view.js'
 import { clockOf, refusal } from './support/context.js'
 
 const work = vi.hoisted(() => ({ visits: 0 }))
@@ -44,6 +45,19 @@ describe('over all snapshots', () => {
     // Each commit changes about five nodes, and each of them may be looked at in a segment of about as many.
     expect(few).toBeLessThan(1000 * 40)
     expect(many).toBeLessThan(few * 4.5)
+  })
+
+  test('looks for no node in the snapshot before the commit that it came with', () => {
+    const ctx = createContext({ clock: clockOf() })
+    for (let i = 0; i < 50; i++) {
+      ctx.user(`question ${i}`)
+      ctx.commit()
+    }
+    const find = vi.spyOn(View.prototype, 'find')
+    expect(ctx.select('@* .nothing')).toEqual([])
+    const looks = find.mock.calls.length
+    find.mockRestore()
+    expect(looks).toBeLessThan(50)
   })
 
   test('the first of them costs what the newest snapshot costs', () => {

@@ -38,7 +38,7 @@ describe('of a session of 914 messages with a budget of 60,000 tokens', () => {
 })
 
 function breaksOf(flow: Flow, policy: PrunePolicy): Breaks {
-  const ctx = createContext({ id: 'session', clock: () => 0n, prune: { maxTokens: BUDGET, ...policy } })
+  const ctx = createContext({ id: 'session', clock: () => 0n, countTokens, prune: { maxTokens: BUDGET, ...policy } })
   let [broken, commits] = [0, 0]
   let before: Uint8Array = new Uint8Array()
   for (const message of readSession()) {
@@ -55,6 +55,11 @@ function breaksOf(flow: Flow, policy: PrunePolicy): Breaks {
     addMessage(ctx, message)
   }
   return { broken, commits }
+}
+
+/** A fixed measure, so that the figures stay when a better counter comes. */
+function countTokens(text: string): number {
+  return Math.ceil(Buffer.byteLength(text) / 4)
 }
 
 function addMessage(ctx: Context, { role, content, toolCallId }: Message): void {

@@ -6,6 +6,7 @@ export const GROUPS = {
   history: () => import('./history.mjs'),
   hash: () => import('./hash.mjs'),
   thread: () => import('./thread.mjs'),
+  request: () => import('./request.mjs'),
   tokens: () => import('./tokens.mjs'),
   query: () => import('./query.mjs'),
   'query again': () => import('./query-again.mjs'),

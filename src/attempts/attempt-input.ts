@@ -1,8 +1,10 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
 import { describe, PactError } from '../errors/index.js'
-import type { AttemptError, ContentInput, Lens } from '../core/index.js'
-import { canonicalJson, sha256Hex } from '../codec/index.js'
+import type { AttemptError, ContentInput, JsonObject, Lens } from '../core/index.js'
+import { canonicalJson, copyJson, sha256Hex } from '../codec/index.js'
+import { checkRenderer, type RendersRequests } from '../thread/index.js'
+import type { Rendering } from './request-body.js'
 
 /** What is said of a provider call when it starts. */
 export type AttemptInput = Readonly<{
@@ -12,35 +14,97 @@ export type AttemptInput = Readonly<{
   params: ContentInput
   /** The body on the wire, as text, bytes or JSON; the record keeps its hash. */
   request?: ContentInput | undefined
-  /** Whose thread is sent: the preview, unless one commits first and then sends `@t0`. */
+  /** Whose thread is sent: by default the preview where anything is open, else the newest snapshot. */
   lens?: Lens | undefined
+  /** Who makes the request, such as `toAnthropic`; then the record tells how to make it again. */
+  for?: RendersRequests | undefined
+  /** The options of that function: plain JSON, or with `keepRequest` anything that it takes. */
+  options?: object | undefined
+  /** Keeps the body itself with the record. */
+  keepRequest?: boolean | undefined
 }>
 
 /** What the provider counted, as far as it said. */
 export type AttemptUsage = Readonly<{ tokenIn?: number | undefined; tokenOut?: number | undefined }>
 
-const INPUT_NAMES: readonly string[] = ['provider', 'model', 'params', 'request', 'lens']
+const INPUT_NAMES: readonly string[] = [
+  'provider',
+  'model',
+  'params',
+  'request',
+  'lens',
+  'for',
+  'options',
+  'keepRequest',
+]
 const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut']
 
 type Checked = Readonly<{
   provider: string
   model: string
-  lens: Lens
-  hashes: Readonly<{ params: string; request: string | undefined }>
+  lens: Lens | undefined
+  paramsHash: string
+  /** The body, if it was given. */
+  body: Uint8Array | undefined
+  rendering: Rendering | undefined
+  keepRequest: boolean
 }>
 
 /** Gives what an attempt keeps of its input, or says what is wrong with it. */
 export function checkAttempt(input: AttemptInput): Checked {
   checkNames('attempt', input, INPUT_NAMES, '{ provider, model, params }')
-  const { provider, model, params, request, lens = 'preview' } = input
+  const { provider, model, params, request, lens, for: to, options, keepRequest = false } = input
   for (const [name, value] of Object.entries({ provider, model })) {
     if (typeof value === 'string' && value !== '') continue
     throw invalid(name, `An attempt needs a ${name}, a string that is not empty, and not ${describe(value)}.`)
   }
   if (params === undefined) throw invalid('params', 'An attempt needs params, any JSON value; {} where there are none.')
-  if (typeof lens !== 'string') throw invalid('lens', `The lens of an attempt is a string, not ${describe(lens)}.`)
-  const hashes = { params: hashJson('params', params), request: request === undefined ? undefined : hashBody(request) }
-  return { provider, model, lens, hashes }
+  if (lens !== undefined && typeof lens !== 'string')
+    throw invalid('lens', `The lens of an attempt is a string, not ${describe(lens)}.`)
+  if (typeof keepRequest !== 'boolean') {
+    throw invalid('keepRequest', `The option keepRequest is true or false, not ${describe(keepRequest)}.`)
+  }
+  if (keepRequest && to === undefined && request === undefined) {
+    throw invalid('keepRequest', 'There is no request to keep; give for, or the body as request.')
+  }
+  return {
+    provider,
+    model,
+    lens,
+    paramsHash: sha256Hex(jsonText('params', params)),
+    body: request === undefined ? undefined : bytesOf(request),
+    rendering: checkRendering(to, options, keepRequest),
+    keepRequest,
+  }
+}
+
+function checkRendering(to: unknown, given: unknown, isKept: boolean): Rendering | undefined {
+  if (to === undefined) {
+    if (given === undefined) return undefined
+    throw invalid('options', 'The options are those of the function that for names; give for, too.')
+  }
+  const renderer = checkRenderer(to)
+  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
+    throw invalid('options', `The options are an object such as { repair: false }, not ${describe(given)}.`)
+  }
+  const options = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))
+  if (Object.hasOwn(options, 'lens')) {
+    throw invalid('lens', "The lens is the attempt's own: give it beside options, and not among them.")
+  }
+  const plain = plainOptions(options, isKept)
+  return { to: to as RendersRequests, renderer, options: plain ?? options, plain }
+}
+
+/** Options as data; undefined where they are something else and the body is kept anyway. */
+function plainOptions(options: object, isKept: boolean): JsonObject | undefined {
+  try {
+    return copyJson(options) as JsonObject
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    if (isKept) return undefined
+    const message = `In options: ${error.message} Without keepRequest they are plain JSON, so that the request can be made again.`
+    throw invalid('options', message, { ...error.details })
+  }
 }
 
 /** Gives the two counts, null for what is not known. */
@@ -65,15 +129,16 @@ function checkNames(what: string, given: unknown, names: readonly string[], form
 }
 
 /** The wire body: text and bytes as they are, anything else as canonical JSON. */
-function hashBody(request: ContentInput): string {
-  if (typeof request === 'string') return sha256Hex(request)
-  if (!ArrayBuffer.isView(request)) return hashJson('request', request)
-  return sha256Hex(new Uint8Array(request.buffer, request.byteOffset, request.byteLength))
+function bytesOf(request: ContentInput): Uint8Array {
+  if (ArrayBuffer.isView(request)) {
+    return new Uint8Array(request.buffer, request.byteOffset, request.byteLength).slice()
+  }
+  return new TextEncoder().encode(typeof request === 'string' ? request : jsonText('request', request))
 }
 
-function hashJson(name: string, value: unknown): string {
+function jsonText(name: string, value: unknown): string {
   try {
-    return sha256Hex(canonicalJson(value))
+    return canonicalJson(value)
   } catch (error) {
     if (!PactError.is(error)) throw error
     throw invalid(name, `In ${name}: ${error.message}`, { ...error.details })

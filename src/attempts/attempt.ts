@@ -15,6 +15,12 @@ export type End = (ending: Ending, current: AttemptRecord) => Readonly<{ ended: 
 /** What contexts with one past have forgotten, as often as that has happened (D56). */
 export type Forgotten = Readonly<{ times: number; since: (times: number) => readonly Erasing[] }>
 
+/** The request of an attempt, and the tokens that were counted for it here. */
+export type SentRequest = Readonly<{
+  body: (record: AttemptRecord) => Uint8Array
+  tokens: () => Readonly<{ total: number; overhead?: number }>
+}>
+
 /** One provider call, from its start to its end. */
 export class Attempt<Tree> {
   /** The tree whose thread was sent; `snapshot.threadBytes()` gives it again. */
@@ -23,14 +29,16 @@ export class Attempt<Tree> {
   readonly #forgotten: Forgotten
   #timesForgotten: number
   readonly #end: End
+  readonly #sent: SentRequest
 
   /** @internal Use Context.startAttempt. */
-  constructor(record: AttemptRecord, snapshot: Tree, forgotten: Forgotten, end: End) {
+  constructor(record: AttemptRecord, snapshot: Tree, forgotten: Forgotten, end: End, sent: SentRequest) {
     this.#record = record
     this.snapshot = snapshot
     this.#forgotten = forgotten
     this.#timesForgotten = forgotten.times
     this.#end = end
+    this.#sent = sent
     Object.freeze(addOwn(this, Attempt.#own))
   }
 
@@ -50,6 +58,19 @@ export class Attempt<Tree> {
       this.#record = erasedAttempt(this.#record, erasing)
     this.#timesForgotten = this.#forgotten.times
     return this.#record
+  }
+
+  /**
+   * The body of the request that the adapter made, byte for byte as it was, or the kept one; where it cannot be given again, an
+   * E_CONFLICT says why.
+   */
+  request(): Uint8Array {
+    return this.#sent.body(this.record)
+  }
+
+  /** How many tokens were sent, as they are counted here: those of the request if an adapter made it, else of the tree. */
+  tokens(): Readonly<{ total: number; overhead?: number }> {
+    return this.#sent.tokens()
   }
 
   /** The provider has answered; leave out what it did not count. */

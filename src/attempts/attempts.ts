@@ -2,22 +2,33 @@
 // take nothing from it, neither ids nor indexes nor clock readings, so that a context has the same bytes with and
 // without them (N20).
 
-import { callOption, PactError } from '../errors/index.js'
-import type { AttemptRecord, Clock, Dialect, KeptAttempts, Lens } from '../core/index.js'
+import { callOption, PactError, short } from '../errors/index.js'
+import type { AttemptRecord, Clock, Dialect, KeptAttempts, Lens, OpenNodes, SentStructure } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, View } from '../timeline/index.js'
 import { threadChunks } from '../thread/index.js'
-import { Attempt, type Forgotten } from './attempt.js'
+import { Attempt, type End, type Forgotten, type SentRequest } from './attempt.js'
 import { checkAttempt, type AttemptInput } from './attempt-input.js'
 import { erasedAttempt } from './erased-attempt.js'
+import {
+  checkedBody,
+  keptBody,
+  keptText,
+  noAdapter,
+  recordedRendering,
+  renderBody,
+  type Rendering,
+} from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
+import { openStructure, structureBefore } from './sent-structure.js'
+import { hasErased, sentTree } from './sent-tree.js'
 import type { Tracing } from './tracing.js'
 
 /**
- * What an attempt sends: a tree that never changes again, as callers hold it and as it is read here, the open cycle, and
- * the snapshot that the tree builds on.
+ * What an attempt sends: the tree of a lens, which never changes again, as callers hold it and as it is read here, the open cycle,
+ * and the snapshot that the tree builds on.
  */
-export type Sent<Tree> = Readonly<{ cycle: number; snapshot: Tree; view: View; base: View | undefined }>
+export type Sent<Tree> = Readonly<{ lens: Lens; cycle: number; snapshot: Tree; view: View; base: View | undefined }>
 
 /** What attempts need of their context. */
 export type AttemptHost<Tree> = Readonly<{
@@ -30,7 +41,16 @@ export type AttemptHost<Tree> = Readonly<{
   keep: number | undefined
   tracing: Tracing
   forgotten: Forgotten
-  send: (lens: Lens) => Sent<Tree>
+  /** Without a lens, what would be sent now (D47). */
+  send: (lens: Lens | undefined) => Sent<Tree>
+  /** Runs foreign code that may read the context and not write to it. */
+  reading: <T>(run: () => T) => T
+  snapshotAt: (cycle: number) => View
+  viewOf: (tree: Tree) => View
+  /** A tree that was built again, as adapters take it. */
+  treeOf: (view: View) => unknown
+  /** The tokens of a tree, or of the request that an adapter makes of it. */
+  tokens: (tree: Tree, rendering: Rendering | undefined) => ReturnType<SentRequest['tokens']>
 }>
 
 /**
@@ -50,8 +70,8 @@ export class Attempts<Tree> {
   #sent: Tree | undefined
   #cycle = 0
   #startedInCycle = 0
-  /** The last that each lens sent of the open cycle: the next one shares most of it. */
-  #last: Map<Lens, SentThread & Readonly<{ id: string }>> | undefined
+  /** The last that each lens sent of the open cycle, with and without an adapter: the next one shares most of it. */
+  #last: Map<string, SentOpen> | undefined
 
   /** `kept` are those of a context that was there before. */
   constructor(host: AttemptHost<Tree>, kept?: KeptAttempts) {
@@ -89,15 +109,18 @@ export class Attempts<Tree> {
   }
 
   start(input: AttemptInput): Attempt<Tree> {
-    const { lens, hashes, provider, model } = checkAttempt(input)
+    const { lens: asked, paramsHash, body, rendering, keepRequest, provider, model } = checkAttempt(input)
     const started = this.#now()
-    const sent = this.#host.send(lens)
+    const sent = this.#host.send(asked)
+    const { lens } = sent
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
+    const request = requestFields(body ?? this.#render(rendering, sent.snapshot), rendering, keepRequest)
     if (sent.cycle !== this.#cycle) this.endCycle()
-    const last = this.#last?.get(lens)
-    const open = openNodes(sent.view, sent.base, last)
-    const thread = { view: sent.view, open }
-    const earlier = last && openNodesBefore(thread, last)
+    const isOpen = lens === 'preview' || lens === 'working'
+    const chain = rendering === undefined ? lens : `${lens} for`
+    const last = this.#last?.get(chain)
+    const tree = openTree(sent, last, isOpen && rendering !== undefined)
+    const earlier = last && toldFrom(tree, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
     const record: AttemptRecord = Object.freeze({
       attempt_id: this.#nextId(sent.cycle),
@@ -107,31 +130,62 @@ export class Attempts<Tree> {
       ended_at: null,
       provider,
       model,
-      params_hash: hashes.params,
+      params_hash: paramsHash,
       token_in: null,
       token_out: null,
       thread_hash: threadHash,
-      ...(hashes.request === undefined ? {} : { request_hash: hashes.request }),
+      ...request,
       lens,
       base_cycle: sent.base?.cycle ?? null,
-      ...open,
+      ...tree.open,
+      ...(tree.structure === undefined ? {} : { structure: tree.structure }),
     })
     this.#records.set(record.attempt_id, record)
     this.#sent = sent.snapshot
     const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
-    if (lens === 'preview' || lens === 'working')
-      (this.#last ??= new Map()).set(lens, { ...thread, id: record.attempt_id })
+    if (isOpen) (this.#last ??= new Map()).set(chain, { ...tree, id: record.attempt_id })
     this.#letGo()
     this.#tell(retold === undefined ? [record] : [record, retold])
     const endSpan = this.#host.tracing.attempt(record)
-    return new Attempt(record, sent.snapshot, this.#host.forgotten, (ending, current) => {
+    const end: End = (ending, current) => {
       const now = this.#now()
       // A wall clock may be set back while a call runs.
-      const end = { ...ending, ended_at: isoTime(now > started ? now : started) }
-      const ended = Object.freeze({ ...current, ...end })
-      this.#tell([this.#amend(ended.attempt_id, end) ?? ended])
+      const changes = { ...ending, ended_at: isoTime(now > started ? now : started) }
+      const ended = Object.freeze({ ...current, ...changes })
+      this.#tell([this.#amend(ended.attempt_id, changes) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
-    })
+    }
+    return new Attempt(record, sent.snapshot, this.#host.forgotten, end, this.#sentRequest(sent.snapshot, rendering))
+  }
+
+  /** The body of an attempt's request from its record alone; `to` is the function that made it. */
+  requestOf(id: string, to: unknown): Uint8Array {
+    const record = this.#kept?.get(id)
+    if (record === undefined) throw notKept(id)
+    const kept = keptBody(record)
+    if (kept !== undefined) return kept
+    const { dialect, snapshotAt, treeOf } = this.#host
+    const rendering = recordedRendering(record, to)
+    const view = sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })
+    return checkedBody(record, this.#render(rendering, treeOf(view)), () => hasErased(view))
+  }
+
+  #sentRequest(tree: Tree, rendering: Rendering | undefined): SentRequest {
+    return {
+      body: (record) => {
+        const kept = keptBody(record)
+        if (kept !== undefined) return kept
+        if (rendering === undefined) throw noAdapter(record)
+        return checkedBody(record, this.#render(rendering, tree), () => hasErased(this.#host.viewOf(tree)))
+      },
+      tokens: () => this.#host.tokens(tree, rendering),
+    }
+  }
+
+  #render(rendering: Pick<Rendering, 'to' | 'options'>, tree: unknown): Uint8Array
+  #render(rendering: Rendering | undefined, tree: unknown): Uint8Array | undefined
+  #render(rendering: Pick<Rendering, 'to' | 'options'> | undefined, tree: unknown): Uint8Array | undefined {
+    return rendering && this.#host.reading(() => renderBody(rendering, tree))
   }
 
   /** What was sent of a cycle that is closed need not be at hand any more. */
@@ -184,6 +238,47 @@ export class Attempts<Tree> {
     const message = 'The option attemptClock must give nanoseconds as a bigint.'
     throw new PactError('E_CONTENT_INVALID', message, { name: 'attemptClock' })
   }
+}
+
+/** What one attempt sent of the open cycle, with what tells it from its base. */
+type OpenTree = SentThread & Readonly<{ structure: SentStructure | undefined }>
+type SentOpen = OpenTree & Readonly<{ id: string }>
+
+function openTree({ view, base }: Sent<unknown>, last: SentThread | undefined, isWhole: boolean): OpenTree {
+  return { view, open: openNodes(view, base, last), structure: isWhole ? openStructure(view, base) : undefined }
+}
+
+/** What tells an earlier attempt from the next one of its chain. */
+function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
+  const nodes = openNodesBefore(later, earlier)
+  if (later.structure === undefined || earlier.structure === undefined) return nodes
+  const [next, here] = [
+    { ...later, structure: later.structure },
+    { ...earlier, structure: earlier.structure },
+  ]
+  return { ...nodes, structure: structureBefore(next, here) }
+}
+
+type RequestFields = Pick<
+  AttemptRecord,
+  'request_hash' | 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'
+>
+
+/** What a record says of the request. */
+function requestFields(body: Uint8Array | undefined, rendering: Rendering | undefined, isKept: boolean): RequestFields {
+  return {
+    ...(body === undefined ? {} : { request_hash: sha256Hex(body) }),
+    ...(body === undefined || !isKept ? {} : { request_body: keptText(body) }),
+    ...(rendering === undefined
+      ? {}
+      : { adapter: rendering.renderer.name, adapter_version: rendering.renderer.version }),
+    ...(rendering?.plain === undefined ? {} : { adapter_options: rendering.plain }),
+  }
+}
+
+function notKept(id: string): PactError {
+  const message = `There is no attempt ${short(id)} here, or it is kept no more; ctx.attempts() lists those that are.`
+  return new PactError('E_NODE_NOT_FOUND', message, { id })
 }
 
 function foundTwice(id: string): PactError {

@@ -1,5 +1,6 @@
 export { Attempt } from './attempt.js'
 export type { AttemptInput, AttemptUsage } from './attempt-input.js'
 export { Attempts, type AttemptListener, type Sent } from './attempts.js'
+export type { Rendering } from './request-body.js'
 export { erasedAttempt } from './erased-attempt.js'
 export { Tracing, type Tracer, type TracerAttributes, type TracerSpan, type TracerSpanOptions } from './tracing.js'

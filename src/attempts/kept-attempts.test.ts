@@ -10,7 +10,15 @@ import { editedPrograms, editedRuns, playEdited } from '../../test/support/edite
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import { checkpointOf, Context as ContextClass, restoreContext } from '../context/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
-import { createContext, type Attempt, type Context, type ContextOptions, type Lens } from '../index.js'
+import {
+  createContext,
+  PactError,
+  type Attempt,
+  type AttemptInput,
+  type Context,
+  type ContextOptions,
+  type Lens,
+} from '../index.js'
 import { Erasing } from '../timeline/index.js'
 import { erasedAttempt } from './index.js'
 
@@ -52,6 +60,16 @@ function end(attempt: Attempt, pick: number): void {
   if (pick % 5 === 2) attempt.fail(new TypeError('no\nroute \ud800'))
 }
 
+/** A budget that cannot be met, and is an error then, leaves nothing to send. */
+function started(ctx: Context, input: AttemptInput): Attempt | undefined {
+  try {
+    return ctx.startAttempt(input)
+  } catch (error) {
+    if (PactError.is(error) && error.code === 'E_BUDGET') return undefined
+    throw error
+  }
+}
+
 describe.each(DIALECTS)('attempts that were written down, in %s', (dialect) => {
   test('make the same list again, and the next attempt gets the same id (D32)', () => {
     let [compared, retold, kept] = [0, 0, 0]
@@ -75,7 +93,8 @@ describe.each(DIALECTS)('attempts that were written down, in %s', (dialect) => {
               const lens = (['preview', 'working', 'preview', '@t0'] as const)[pick() % 4]!
               if (pick() % 3 > 0 && (lens !== '@t0' || ctx.snapshots().length > 0)) {
                 const input = { ...CALL, lens, ...(pick() % 2 === 0 ? { request: 'body' } : {}) }
-                const attempt = ctx.startAttempt(input)
+                const attempt = started(ctx, input)
+                if (attempt === undefined) return
                 if (promised?.ctx === ctx && promised.cycle === ctx.cycle) {
                   expect(attempt.id).toBe(promised.id)
                   kept++

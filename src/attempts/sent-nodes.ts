@@ -109,7 +109,11 @@ function longestRise(items: readonly Kept[]): readonly Kept[] {
 }
 
 /** Nodes as records show them; one object for all attempts that sent a node in one form. */
-function writeNodes(view: View, records: readonly NodeRecord[], before: SentThread | undefined): readonly JsonObject[] {
+export function writeNodes(
+  view: View,
+  records: readonly NodeRecord[],
+  before: SentThread | undefined,
+): readonly JsonObject[] {
   const written = new Map(before?.open.nodes.map((node) => [node['id'], node]))
   return Object.freeze(
     records.map((record) => {
@@ -122,7 +126,7 @@ function writeNodes(view: View, records: readonly NodeRecord[], before: SentThre
 }
 
 /** Whether a record and a thread show two versions of a node alike; the parent is shown by neither. */
-function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
+export function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
   return (
     a.nodeType === b.nodeType &&
     a.offset === b.offset &&

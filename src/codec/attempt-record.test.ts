@@ -3,6 +3,7 @@
 
 import { describe, expect, it, test } from 'vitest'
 
+import { toOpenAIChat } from '../adapters/openai/index.js'
 import { createContext } from '../index.js'
 import { refusal, textOf } from '../../test/support/context.js'
 import { canonicalJson, decodeAttempt, encodeAttempt } from './index.js'
@@ -16,6 +17,16 @@ function written(status: 'running' | 'error'): Uint8Array {
   ctx.user('two')
   const attempt = ctx.startAttempt({ provider: 'acme', model: 'large-1', params: {}, request: 'body' })
   if (status === 'error') attempt.fail(new Error('no route'))
+  return encodeAttempt(ctx.attempts()[0]!)
+}
+
+function rendered(): Uint8Array {
+  const ctx = createContext({ clock: () => 1n, attemptClock: () => 1n })
+  ctx.user('one')
+  ctx.commit()
+  ctx.user('two')
+  const options = { repair: false, blocks: { before: '<{key}>' } }
+  ctx.startAttempt({ provider: 'acme', model: 'm', params: {}, for: toOpenAIChat, options, keepRequest: true })
   return encodeAttempt(ctx.attempts()[0]!)
 }
 
@@ -35,6 +46,45 @@ describe('the record of an attempt', () => {
         expect(Object.isFrozen(part)).toBe(true)
       }
     }
+  })
+
+  it('of a request that an adapter made reads as it was written, frozen', () => {
+    const read = decodeAttempt(rendered())
+    expect(textOf(encodeAttempt(read))).toBe(textOf(rendered()))
+    const { structure, adapter_options: options } = read
+    expect(structure!.places.length).toBeGreaterThan(0)
+    expect(options).toEqual({ repair: false, blocks: { before: '<{key}>' } })
+    for (const part of [structure, structure!.nodes, structure!.places, structure!.places[0]!.ids, options])
+      expect(Object.isFrozen(part)).toBe(true)
+    const dropped = decodeAttempt(bytesOf({ ...(JSON.parse(textOf(rendered())) as Raw), request_body: null }))
+    expect(dropped.request_body).toBeNull()
+  })
+
+  const requestRows: readonly (readonly [why: string, path: string, change: (raw: Raw) => void])[] = [
+    ['a version without an adapter', 'adapter_version', (raw) => void delete raw['adapter']],
+    ['an adapter without a version', 'adapter_version', (raw) => void delete raw['adapter_version']],
+    ['an adapter without a name', 'adapter', (raw) => (raw['adapter'] = '')],
+    ['options that are none', 'adapter_options', (raw) => (raw['adapter_options'] = [])],
+    ['a body without its hash', 'request_body', (raw) => void delete raw['request_hash']],
+    ['a body that is no text', 'request_body', (raw) => (raw['request_body'] = 5)],
+    ['a structure with another name', 'structure.more', (raw) => ((raw['structure'] as Raw)['more'] = 1)],
+    ['a structure without nodes', 'structure.nodes', (raw) => void delete (raw['structure'] as Raw)['nodes']],
+    [
+      'a place without a parent',
+      'structure.places[0].parent_id',
+      (raw) => void delete ((raw['structure'] as Raw)['places'] as Raw[])[0]!['parent_id'],
+    ],
+    [
+      'a place with a number',
+      'structure.places[0].ids[0]',
+      (raw) => (((raw['structure'] as Raw)['places'] as Raw[])[0]!['ids'] = [1]),
+    ],
+  ]
+  test.each(requestRows)('of such a request is refused for %s, at %s', (_why, path, change) => {
+    const raw = JSON.parse(textOf(rendered())) as Raw
+    change(raw)
+    const { code, details } = refusal(() => decodeAttempt(bytesOf(raw)))
+    expect([code, details['path']]).toEqual(['E_SNAPSHOT_INVALID', path])
   })
 
   const rows: readonly (readonly [why: string, path: string, change: (raw: Raw) => void])[] = [

@@ -1,6 +1,14 @@
 // An attempt as canonical JSON bytes, for a store to write and to read again; as strict as the records of commits.
 
-import type { AttemptError, AttemptRecord, AttemptStatus, JsonObject, JsonValue, Lens } from '../core/index.js'
+import type {
+  AttemptError,
+  AttemptRecord,
+  AttemptStatus,
+  JsonObject,
+  JsonValue,
+  Lens,
+  SentStructure,
+} from '../core/index.js'
 import { canonicalJson, pathTo } from './canonical-json.js'
 import { checkFormat, FORMAT } from './commit-record.js'
 import { withoutBigints } from './document.js'
@@ -10,6 +18,9 @@ import { cycleOf, eachIn, integerOf, mapOf, nameOf, objectWith, oneOf, parseByte
 const STATUSES: readonly AttemptStatus[] = ['running', 'completed', 'canceled', 'error']
 const NAMES = [
   'absent_ids',
+  'adapter',
+  'adapter_options',
+  'adapter_version',
   'attempt_id',
   'base_attempt',
   'base_cycle',
@@ -22,9 +33,11 @@ const NAMES = [
   'nodes',
   'params_hash',
   'provider',
+  'request_body',
   'request_hash',
   'started_at',
   'status',
+  'structure',
   'thread_hash',
   'thread_indexes',
   'token_in',
@@ -53,13 +66,57 @@ export function decodeAttempt(bytes: Uint8Array): AttemptRecord {
     token_out: orNull(raw.token_out, 'token_out', countOf),
     thread_hash: hashOf(raw.thread_hash, 'thread_hash'),
     ...(raw.request_hash === undefined ? {} : { request_hash: hashOf(raw.request_hash, 'request_hash') }),
+    ...readRequest(raw),
     lens: lensOf(raw.lens, 'lens'),
     base_cycle: orNull(raw.base_cycle, 'base_cycle', cycleOf),
     nodes: Object.freeze(nodes),
     thread_indexes: readIndexes(raw.thread_indexes, nodes.length),
     absent_ids: Object.freeze(eachIn(raw.absent_ids, 'absent_ids', nameOf)),
     ...(raw.base_attempt === undefined ? {} : { base_attempt: nameOf(raw.base_attempt, 'base_attempt') }),
+    ...(raw.structure === undefined ? {} : { structure: readStructure(raw.structure) }),
     ...readError(raw.error, status),
+  })
+}
+
+type RequestFields = Pick<AttemptRecord, 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'>
+
+/** Who made the request, and its body, as far as they are there: each needs what it is about. */
+function readRequest(raw: Readonly<Partial<Record<(typeof NAMES)[number], unknown>>>): RequestFields {
+  if (raw.request_body !== undefined && raw.request_hash === undefined) {
+    throw fault('request_body', 'A body is kept with its hash.')
+  }
+  if (raw.adapter === undefined) {
+    for (const name of ['adapter_version', 'adapter_options', 'structure'] as const) {
+      if (raw[name] !== undefined) throw fault(name, 'This is told of an adapter, and there is none.')
+    }
+  }
+  return {
+    ...(raw.request_body === undefined ? {} : { request_body: orNull(raw.request_body, 'request_body', textOf) }),
+    ...(raw.adapter === undefined
+      ? {}
+      : { adapter: nameOf(raw.adapter, 'adapter'), adapter_version: countOf(raw.adapter_version, 'adapter_version') }),
+    ...(raw.adapter_options === undefined ? {} : { adapter_options: readOptions(raw.adapter_options) }),
+  }
+}
+
+function readOptions(value: unknown): JsonObject {
+  return Object.freeze(Object.fromEntries(mapOf(withoutBigints(value as JsonValue), 'adapter_options')))
+}
+
+function readStructure(value: unknown): SentStructure {
+  const raw = objectWith(value, 'structure', ['absent_ids', 'nodes', 'places'] as const)
+  return Object.freeze({
+    nodes: Object.freeze(eachIn(raw.nodes, 'structure.nodes', readNode)),
+    absent_ids: Object.freeze(eachIn(raw.absent_ids, 'structure.absent_ids', nameOf)),
+    places: Object.freeze(eachIn(raw.places, 'structure.places', readPlace)),
+  })
+}
+
+function readPlace(value: unknown, path: string): SentStructure['places'][number] {
+  const raw = objectWith(value, path, ['ids', 'parent_id'] as const)
+  return Object.freeze({
+    parent_id: nameOf(raw.parent_id, pathTo(path, 'parent_id')),
+    ids: Object.freeze(eachIn(raw.ids, pathTo(path, 'ids'), nameOf)),
   })
 }
 

@@ -11,6 +11,7 @@ import { forget, type ForgetReceipt } from './forget.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { joinParts, type Parts } from './parts.js'
 import { ContextReads } from './reads.js'
+import { receive, type Received, type ReceiveOptions } from './receive.js'
 import type { RangeResults } from './select-result.js'
 import { prepareCommit } from './recording.js'
 import type { Snapshot } from './snapshot.js'
@@ -67,6 +68,11 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
    */
   onCommit(listener: CommitListener): () => void {
     return this.#parts.listeners.add(listener)
+  }
+
+  /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */
+  receive(reply: unknown, options: ReceiveOptions): Received {
+    return receive(this, reply, options)
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along. */

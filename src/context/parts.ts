@@ -14,6 +14,7 @@ import { Holds } from './hold.js'
 import { OpenCycle } from './open-cycle.js'
 import { wallClock, type AnyOptions } from './options.js'
 import { Queries } from './query.js'
+import { sentLens } from './sent-lens.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
 import { tokenReader } from './token-report.js'
@@ -99,16 +100,23 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       keep: options.keepAttempts,
       tracing,
       forgotten: family,
-      send: (lens): Sent<Snapshot> => {
+      send: (asked): Sent<Snapshot> => {
+        const lens = asked ?? sentLens({ timeline, open })
         const view = views.still(lens)
         const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
         return {
+          lens,
           cycle: open.draft.cycle,
           snapshot: Snapshot.handOut(view, home),
           view,
           base: base === undefined ? undefined : View.ofSnapshot(timeline, base),
         }
       },
+      reading: (run) => gate.reading(run),
+      snapshotAt: (cycle) => views.of(`@c${cycle}`),
+      viewOf: (snapshot) => Snapshot.viewOf(snapshot),
+      treeOf: (view) => new Snapshot({ view, edition: home.edition }),
+      tokens: (snapshot, rendering) => snapshot.tokens(rendering && { for: rendering.to, options: rendering.options }),
     },
     start.attempts,
   )

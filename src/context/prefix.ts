@@ -4,15 +4,14 @@
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, NodeRecord } from '../core/index.js'
 import {
+  checkRenderer,
   commonPrefix,
   rangesOf,
-  RENDERER,
   threadRendered,
   type Breakpoint,
   type ByteRange,
   type Parting,
   type RenderedBytes,
-  type Renderer,
   type RendersRequests,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
@@ -79,7 +78,7 @@ export function prefixOf(
 /** The cache marks of the earlier request; undefined where none were asked for. */
 function breakpointsOf(view: View, { for: given, options }: PrefixOptions): readonly Breakpoint[] | undefined {
   const { cache: wantsMarks = false }: Readonly<{ cache?: unknown }> = options ?? {}
-  return given === undefined || wantsMarks === false ? undefined : checkRenderer(given).breakpointsOf(view, options!)
+  return given === undefined || wantsMarks === false ? undefined : checkRenderer(given).breakpointsOf?.(view, options!)
 }
 
 function costOf(
@@ -113,15 +112,9 @@ export function rendererOf(
   }
   if (given === undefined) return (view) => threadRendered(view, dialect)
   const renderer = checkRenderer(given)
-  return (view) => renderer.bytesOf(view, options)
-}
-
-/** How a function renders, if it is one that does. */
-export function checkRenderer(given: unknown): Renderer {
-  const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
-  if (renderer !== undefined) return renderer
-  const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
-  throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
+  // Marks are no difference.
+  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
+  return (view) => renderer.bytesOf(view, plain)
 }
 
 /** The tokens of the nodes that stand whole before a place, and of all of them; a node counts once. */

@@ -86,7 +86,7 @@ export class Queries {
     return this.#rangeIds(selector, known, plan.time, options)
   }
 
-  /** The first time after a write, for a selector that asks for all it finds in the newest snapshot. */
+  /** The first time after a write, for a selector that asks the newest snapshot. */
   #answer(known: KnownSelector, selector: string): void {
     const ids = this.#known.idsIn(known, newestOf(this.#sources), windowOf(known.plan), new Budget(selector))
     this.#known.keepIds(known, ids, this.#stamp)

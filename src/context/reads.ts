@@ -31,6 +31,7 @@ import { nodeTokens, type SourceEntry } from './node-tokens.js'
 import { pastOf, type PastCycle } from './past.js'
 import { prefixOf, type Prefix, type PrefixOptions, type PrefixSide } from './prefix.js'
 import type { Queries } from './query.js'
+import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import type { SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { sentLens } from './sent-lens.js'
@@ -94,6 +95,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** The records of this context's attempts, oldest first; the newest `keepAttempts` of them. */
   attempts(): readonly AttemptRecord[] {
     return this.#parts.attempts.list()
+  }
+
+  /**
+   * The body of an attempt's request, byte for byte as it was sent, from the attempt's record: kept, or made again by the
+   * function that made it. Where it cannot be given again, an E_CONFLICT says why.
+   */
+  requestOf(attemptId: string, options: RequestOfOptions = {}): Uint8Array {
+    return this.#parts.attempts.requestOf(checkId(attemptId), checkRequestOf(options))
   }
 
   /** The node with this id, or undefined; in the working state unless a lens says otherwise. */

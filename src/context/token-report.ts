@@ -4,8 +4,10 @@
 import { describe, PactError } from '../errors/index.js'
 import { TokenCounts } from '../commit/index.js'
 import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
-import { estimate } from '../tokens/index.js'
+import { estimate, type Overhead } from '../tokens/index.js'
+import type { RendersRequests } from '../thread/index.js'
 import type { AnyOptions } from './options.js'
+import { checkCounted, requestTokens, type CountedRequest } from './request-tokens.js'
 import type { Gate } from './write-gate.js'
 
 /** What tokens can be told apart by. */
@@ -17,12 +19,18 @@ export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined
    * the nearest one around it, or by id. What has no role or key stands under `''`.
    */
   by?: By
+  /** Counts the request that a function such as `toAnthropic` makes: what it sends, and what its provider adds. */
+  for?: RendersRequests | undefined
+  /** The options of that function. */
+  options?: object | undefined
+  /** What the provider adds, instead of its row in the table. */
+  overhead?: Overhead | undefined
 }>
 
-/** The tokens of a tree. */
-export type TokenTotal = Readonly<{ total: number }>
+/** The tokens of a tree, or of a request; `overhead` is the part of a request's that no node says. */
+export type TokenTotal = Readonly<{ total: number; overhead?: number }>
 
-/** The same, told apart; the numbers of `by` add up to the total. */
+/** The same, told apart; the numbers of `by` add up to the total, the overhead of a request stands under `''`. */
 export type TokenTable = TokenTotal & Readonly<{ by: Readonly<Record<string, number>> }>
 
 /** Counts the tokens of a view. */
@@ -36,23 +44,29 @@ export function tokenCountsFor({ countTokens }: AnyOptions): TokenCounts {
 /** Reads that ask the caller's counter, which cannot write meanwhile; holds on to no context. */
 export function tokenReader(counts: TokenCounts, gate: Gate): TokenReader {
   return (view, options) => {
-    const by = checkBy(options)
-    return gate.reading(() => report(new Count(view, counts), by))
+    const { by, request } = checkOptions(options)
+    return gate.reading(() => {
+      const count = new Count(view, counts)
+      return request === undefined ? report(count, by) : requestTokens(view, count.by('node'), request, by)
+    })
   }
 }
 
 const CHOICES: readonly string[] = ['region', 'depth', 'role', 'key', 'node'] satisfies TokensBy[]
 
-function checkBy(options: unknown): TokensBy | undefined {
-  if (options === undefined) return undefined
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
-    throw invalid('options', `Options are an object such as { by: 'role' }, not ${describe(options)}.`)
+const NAMES: readonly string[] = ['by', 'for', 'options', 'overhead'] satisfies (keyof TokensOptions)[]
+
+function checkOptions(given: unknown): Readonly<{ by: TokensBy | undefined; request: CountedRequest | undefined }> {
+  if (given === undefined) return { by: undefined, request: undefined }
+  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
+    throw invalid('options', `Options are an object such as { by: 'role' }, not ${describe(given)}.`)
   }
-  for (const name of Object.keys(options)) {
-    if (name !== 'by') throw invalid(name, `There is no option ${describe(name)}; there is by.`)
+  for (const name of Object.keys(given)) {
+    if (!NAMES.includes(name))
+      throw invalid(name, `There is no option ${describe(name)}; there are ${NAMES.join(', ')}.`)
   }
-  const { by } = options as TokensOptions
-  if (by === undefined || CHOICES.includes(by)) return by
+  const { by, ...rest } = given as TokensOptions
+  if (by === undefined || CHOICES.includes(by)) return { by, request: checkCounted(rest) }
   throw invalid('by', `The option by is one of ${CHOICES.join(', ')}, not ${describe(by)}.`)
 }
 

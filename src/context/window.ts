@@ -12,7 +12,7 @@ const WHOLE: Window = Object.freeze({ skip: 0, limit: Infinity })
 
 /** The selector's own window and the call's, as one. */
 export function windowOf({ controls }: Plan, options: WindowOptions = NO_OPTIONS): Window {
-  if (controls.length === 0 && options === NO_OPTIONS) return WHOLE
+  if (options === NO_OPTIONS) return controls.length === 0 ? WHOLE : windowFor(controls, options)
   const { skip, limit } = options
   for (const [name, value] of [['skip', skip] as const, ['limit', limit] as const]) {
     if (value === undefined || (Number.isSafeInteger(value) && value >= 0) || (name === 'limit' && value === Infinity))

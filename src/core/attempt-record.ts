@@ -18,6 +18,16 @@ export type OpenNodes = Readonly<{
   absent_ids: readonly string[]
 }>
 
+/** What tells a tree from that of its base, beside the nodes of the thread. */
+export type SentStructure = Readonly<{
+  /** The nodes without an item in the thread, such as segments, that the base does not hold in this form. */
+  nodes: readonly JsonObject[]
+  /** Those of the base that this tree lacks. */
+  absent_ids: readonly string[]
+  /** What stands under which node, of all that is not in the base or stands elsewhere there. */
+  places: readonly Readonly<{ parent_id: string; ids: readonly string[] }>[]
+}>
+
 /** One provider call in the specification's names; plain JSON. */
 export type AttemptRecord = Readonly<{
   attempt_id: string
@@ -35,12 +45,21 @@ export type AttemptRecord = Readonly<{
   error?: AttemptError
   /** SHA-256 of the thread's bytes. */
   thread_hash: string
+  /** SHA-256 of the request's body: the one that was given, or that the adapter made. */
   request_hash?: string
+  /** The body itself, if it was to be kept; null once something was forgotten. */
+  request_body?: string | null
+  /** Which adapter made the request, in which version, and with which options, unless there are functions in them. */
+  adapter?: string
+  adapter_version?: number
+  adapter_options?: JsonObject
   lens: Lens
   /** The committed cycle that the thread builds on; null before the first commit. */
   base_cycle: number | null
   /** The later attempt of the same cycle from whose thread this one is told instead; only in the list of all. */
   base_attempt?: string
+  /** Only where an adapter made the request of the open cycle: its tree, as far as the nodes do not tell it. */
+  structure?: SentStructure
 }> &
   OpenNodes
 

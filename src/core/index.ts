@@ -1,4 +1,11 @@
-export type { AttemptError, AttemptRecord, AttemptStatus, KeptAttempts, OpenNodes } from './attempt-record.js'
+export type {
+  AttemptError,
+  AttemptRecord,
+  AttemptStatus,
+  KeptAttempts,
+  OpenNodes,
+  SentStructure,
+} from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
 export type {
   Checkpoint,

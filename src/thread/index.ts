@@ -1,5 +1,6 @@
 export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
 export {
+  checkRenderer,
   RENDERER,
   type Breakpoint,
   type ByteRange,

@@ -1,6 +1,7 @@
 // A rendering as bytes in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
 // object in every rendering that has it, so two renderings are compared at the price of what differs.
 
+import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
@@ -24,10 +25,10 @@ export type Renderer = Readonly<{
   name: string
   /** Goes up whenever one tree gives other bytes. */
   version: number
-  /** The bytes of a tree's request, without cache marks; `options` are the adapter's own. */
+  /** The bytes of a tree's request, with cache marks if the options say so; `options` are the adapter's own. */
   bytesOf(view: View, options: object): RenderedBytes
   /** Where that request has cache marks, if the options say so: in the bytes without them. */
-  breakpointsOf(view: View, options: object): readonly Breakpoint[]
+  breakpointsOf?(view: View, options: object): readonly Breakpoint[]
 }>
 
 /** The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. */
@@ -37,3 +38,11 @@ export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 
 /** A function that renders, such as `toAnthropic`. */
 export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer
+
+/** How a function renders, if it is one that does. */
+export function checkRenderer(given: unknown): Renderer {
+  const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
+  if (renderer !== undefined) return renderer
+  const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
+}

@@ -105,7 +105,7 @@ describe('a calibrated counter', () => {
 
   test('learns nothing from an attempt that told no tokens', () => {
     const counter = calibrated()
-    const attempt = { snapshot: { tokens: () => ({ total: 100 }) }, record: { token_in: null } }
+    const attempt = { tokens: () => ({ total: 100 }), record: { token_in: null } }
     expect([counter.learn(attempt), counter.revision]).toEqual([false, 0])
     expect(counter.learn({ ...attempt, record: { token_in: 130 } })).toBe(true)
     expect(counter.factor).toBe(1.3)

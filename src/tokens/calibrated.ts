@@ -11,7 +11,8 @@ export type Sample = Readonly<{ counted: number; actual: number }>
 
 /** What `learn` takes of an attempt of a context. */
 export type CountedAttempt = Readonly<{
-  snapshot: Readonly<{ tokens: () => Readonly<{ total: number }> }>
+  /** What was counted for what was sent; the overhead is what no node says. */
+  tokens: () => Readonly<{ total: number; overhead?: number }>
   record: Readonly<{ token_in: number | null }>
 }>
 
@@ -122,15 +123,18 @@ function sampleOf(from: unknown): Sample | undefined {
   if (typeof from !== 'object' || from === null) {
     throw invalid('from', `Learn from an attempt, or from { counted, actual }, not from ${describe(from)}.`)
   }
-  if (!('snapshot' in from)) {
+  if (!('record' in from)) {
     const { counted, actual } = from as Sample
     checkCount('counted', counted)
     checkCount('actual', actual)
     return { counted, actual }
   }
-  const { snapshot, record } = from as CountedAttempt
-  const actual = record.token_in
-  return actual === null || actual === undefined ? undefined : { counted: snapshot.tokens().total, actual }
+  const attempt = from as CountedAttempt
+  const actual = attempt.record.token_in
+  if (actual === null || actual === undefined) return undefined
+  // What no node says is the same for every tokenizer.
+  const { total, overhead = 0 } = attempt.tokens()
+  return { counted: total - overhead, actual: Math.max(0, actual - overhead) }
 }
 
 function checkCount(name: string, value: unknown): void {

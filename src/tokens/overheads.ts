@@ -1,7 +1,7 @@
 // What a request has beside its texts, provider by provider, as plain numbers: copy a row, change what your model does
 // differently, and give it to a counter. Providers document little of it; `calibrated` finds out the rest.
 
-import { describe, PactError } from '../errors/index.js'
+import { asCall, describe, PactError } from '../errors/index.js'
 import type { Media } from '../core/index.js'
 import { imageSize, type ImageSize } from './image-size.js'
 
@@ -71,6 +71,23 @@ export const OVERHEADS: Readonly<Record<'openai' | 'anthropic' | 'gemini', Overh
     audio: 1920, // a minute
   },
 })
+
+/** Which provider takes the requests of an adapter; a prompt of the AI SDK goes to whoever. */
+const PROVIDERS: Readonly<Record<string, keyof typeof OVERHEADS>> = {
+  'openai-chat': 'openai',
+  'openai-responses': 'openai',
+  anthropic: 'anthropic',
+  gemini: 'gemini',
+}
+
+/** The row for the requests of an adapter, by its name, or one of your own; where the provider is not known, nothing is added. */
+export function overheadFor(adapter: string, own?: Overhead): Overhead {
+  return asCall(overheadFor, () => {
+    if (own !== undefined) return checkOverhead(own)
+    const provider = Object.hasOwn(PROVIDERS, adapter) ? PROVIDERS[adapter] : undefined
+    return provider === undefined ? contentOnly(OVERHEADS.openai) : OVERHEADS[provider]
+  })
+}
 
 /** The tokens of something that is no text. */
 export function mediaTokens(media: Media, overhead: Overhead): number {

@@ -449,19 +449,18 @@ const policy = maybe(
     .map((given): OraclePolicy => compact(given)),
 )
 
-/** By what, and how far down, a policy takes (D51). Drawn last, so that the rest of a program is what it was without it. */
-const thrift = fc.record({
-  unit: fc.constantFrom('turn' as const, 'turn' as const, 'node' as const, undefined),
-  target: fc.constantFrom(undefined, undefined, 0.3, 0.5, 0.7, 1),
-  maxTokens: maybe(fc.integer({ min: 10, max: 90 })),
-  inTokens: fc.boolean(),
-})
-
-type Thrift = typeof thrift extends fc.Arbitrary<infer T> ? T : never
-
-function withThrift(policy: OraclePolicy, { unit, target, maxTokens, inTokens }: Thrift): OraclePolicy {
-  const tokens = inTokens && maxTokens !== undefined && target !== undefined ? Math.ceil(maxTokens * target) : target
-  return compact({ ...policy, unit, maxTokens, target: tokens })
+/**
+ * By what, and how far down, a policy takes (D51). Read off the clock of a program, so that it draws what it drew before
+ * there was this, and keeps it while its steps are made fewer.
+ */
+function withThrift(policy: OraclePolicy, ticks: readonly number[]): OraclePolicy {
+  const mixed = ticks.reduce((sum, tick) => Math.imul(sum + tick + 7, 0x9e3779b1) >>> 0, ticks.length)
+  const at = <T>(from: readonly T[], shift: number): T => from[(mixed >>> shift) % from.length]!
+  const unit = at(['turn', 'turn', 'node', undefined] as const, 28)
+  const share = at([undefined, undefined, 0.3, 0.5, 0.7, 1], 20)
+  const maxTokens = at([undefined, 10 + ((mixed >>> 4) % 81)], 16)
+  const isInTokens = maxTokens !== undefined && share !== undefined && at([false, true], 12)
+  return compact({ ...policy, unit, maxTokens, target: isInTokens ? Math.ceil(maxTokens * share) : share })
 }
 
 const keyOrScheduled: fc.Arbitrary<string | Pick> = fc.oneof(
@@ -647,9 +646,8 @@ export function editProgram(
         steps: fc
           .tuple(beginning(dialect), fc.array(stretch(dialect), { minLength: 1, maxLength: maxSteps, size: 'max' }))
           .map(([first, then]) => [...first, ...then.flat()].slice(0, 2 * maxSteps)),
-        thrift,
       })
-      .map(({ thrift: how, prune, ...program }) => ({ ...program, prune: prune && withThrift(prune, how) })),
+      .map(({ prune, ...program }) => ({ ...program, prune: prune && withThrift(prune, program.ticks) })),
   )
 }
 

@@ -10,10 +10,12 @@ import { idOf, type Json } from './diff-histories.js'
 export type Bare = Readonly<{ header: Json; parent: string | null; isContainer: boolean; wasEmptied: boolean }>
 
 const EMPTIED = 'pact:emptied'
+const STANDS_FOR = 'pact:stands_for'
 
 /**
  * The export of B from that of A and their detailed diff. The heading is taken from B, since a diff is about nodes:
- * spec_version, schedules, the mark of the working state, and what an imported document said beside its tree. Two things
+ * spec_version, schedules, the mark of the working state, and what an imported document said beside its tree; so are the
+ * earlier ids that a node stands for, which are a note of the engine's and change with what names them. Two things
  * about a node that both sides have are worked out, because the diff does not say them: whether a removable container has
  * been emptied (it is marked if it is empty now and has held something before), and whether an id that came again for
  * another node is a container now (its type tells).
@@ -26,6 +28,7 @@ export function applyDetailedDiff(from: SnapshotDocument, diff: DetailedDiff, he
     const { [EMPTIED]: emptied, ...header } = node
     nodes.set(id, { header, parent, isContainer: is_container, wasEmptied: emptied === true })
   }
+  for (const [id, node] of nodes) nodes.set(id, withNotes(node, bareNodes(heading).get(id)))
   const children = new Map<string | null, Bare[]>()
   for (const node of nodes.values()) {
     const siblings = children.get(node.parent)
@@ -44,6 +47,13 @@ export function applyDetailedDiff(from: SnapshotDocument, diff: DetailedDiff, he
   const { root: _root, ...rest } = heading
   const [root] = children.get(null)!
   return objectText([...entriesOf({ ...rest, cycle: diff.to.cycle }), ['root', `"root":${write(root!)}`]])
+}
+
+function withNotes(node: Bare, inB: Bare | undefined): Bare {
+  const { [STANDS_FOR]: before, ...header } = node.header
+  const now = inB?.header[STANDS_FOR]
+  if (before === undefined && now === undefined) return node
+  return { ...node, header: now === undefined ? header : { ...header, [STANDS_FOR]: now } }
 }
 
 function applyChange(node: Bare, { delta, content, parent_changed }: DetailedChange): Bare {

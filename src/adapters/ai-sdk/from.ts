@@ -6,7 +6,7 @@ import { copyJson } from '../../codec/index.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { Form } from '../conversation/names.js'
 import { isObject } from '../conversation/plain-json.js'
-import { readAiSdkPart } from '../parts/ai-sdk.js'
+import { PROVIDER_RESULT, readAiSdkPart } from '../parts/ai-sdk.js'
 import { tag } from './tagged.js'
 
 /** A list of messages, or what generateText takes. */
@@ -48,18 +48,26 @@ export function readMessage(message: JsonValue, path: string): MessageSpec {
     form: formOf(content),
     envelope,
     body: Array.isArray(content)
-      ? { parts: content.map(readElement) }
+      ? { parts: content.map((value: JsonValue) => readElement(value, idsRun(role, content))) }
       : { content: content ?? (content === null ? null : '') },
   }
 }
 
-function readElement(value: JsonValue): PartSpec {
+/** The ids of calls that the provider ran: their results stand in the same message, and are its own affair. */
+function idsRun(role: string, content: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> {
+  if (role !== 'assistant') return new Set()
+  const calls = content.filter(isObject).filter((part) => part['type'] === 'tool-call')
+  return new Set(calls.filter((part) => part['providerExecuted'] === true).map((part) => part['toolCallId']))
+}
+
+function readElement(value: JsonValue, run: ReadonlySet<JsonValue | undefined>): PartSpec {
   if (typeof value === 'string') return { content: value, kind: 'string' }
   if (!isObject(value)) return { content: value, kind: 'value' }
   const { text, ...keys } = value
   if (value['type'] === 'text' && typeof text === 'string') return { content: text, kind: 'text', keys }
   const part = readAiSdkPart(value, undefined)
   if (part?.kind === 'call') return { content: value, kind: 'call', callId: part.callId, toolName: part.name }
+  if (part?.kind === 'result' && run.has(part.callId)) return { content: value, kind: PROVIDER_RESULT }
   if (part?.kind === 'result') {
     return { content: value, kind: 'result', callId: part.callId === '' ? undefined : part.callId, toolName: part.name }
   }

@@ -2,7 +2,7 @@
 // and come out as they went in.
 
 import { LIMITS, type JsonObject, type JsonValue } from '../../core/index.js'
-import { isObject } from '../conversation/plain-json.js'
+import { isObject, type PlainValue } from '../conversation/plain-json.js'
 
 const URL_TAG = 'pact:url'
 const BYTES_TAG = 'pact:bytes'
@@ -38,6 +38,25 @@ export function untag(value: JsonValue): unknown {
   const plain = object[PLAIN_TAG]
   const entries = Object.entries(isObject(plain) ? plain : object).toSorted(([a], [b]) => (a < b ? -1 : 1))
   return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, untag(item)])))
+}
+
+/** Whether a value is one that JSON does not have. */
+export function isForeign(value: unknown): boolean {
+  return value instanceof URL || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
+}
+
+/** The value as JSON: the address of a URL, the base64 of bytes. One that is JSON already is given back itself. */
+export function asJson(value: PlainValue): PlainValue {
+  if (typeof value !== 'object' || value === null) return value
+  if ((value as object) instanceof URL) return (value as unknown as URL).href
+  if (isForeign(value)) return (tag(value) as Record<string, string>)[BYTES_TAG]!
+  if (Array.isArray(value)) {
+    const items = value.map((item: PlainValue) => asJson(item))
+    return items.every((item, i) => item === value[i]) ? (value as readonly PlainValue[]) : Object.freeze(items)
+  }
+  const entries = Object.entries(value).map(([key, item]) => [key, asJson(item), item] as const)
+  if (entries.every(([, made, item]) => made === item)) return value
+  return Object.freeze(Object.fromEntries(entries.map(([key, made]) => [key, made])))
 }
 
 export function urlIn(value: JsonValue | undefined): string | undefined {

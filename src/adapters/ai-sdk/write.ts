@@ -1,138 +1,148 @@
 // Messages of a turn as ModelMessages: results in a tool message, texts of the system alone, approvals with the calls they are about.
 
 import type { Message, Part } from '../conversation/neutral.js'
-import { inOrder, isObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { inOrder, isObject, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
-import { partOf } from './parts.js'
+import { isGuessed, speakerOf, type Speaker } from '../conversation/speaker.js'
+import { withKnownApprovals } from './approvals.js'
+import { MESSAGE_KEYS } from './fits.js'
+import { partOf, type PartRole } from './parts.js'
 import { untag } from './tagged.js'
+import type { ModelMessageOptions } from './types.js'
 
-export function writeModelMessages(messages: readonly Message[], pen: Pen): readonly PlainObject[] {
+export function writeModelMessages(
+  messages: readonly Message[],
+  pen: Pen,
+  options: ModelMessageOptions,
+): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
-  const names = new Map<string, string>()
-  const written: PlainObject[] = []
-  let last: Message | undefined
-  for (const message of withKnownApprovals(messages, pen)) {
-    for (const part of message.parts) if (part.kind === 'call') names.set(part.callId, part.name)
-    for (const made of modelMessages(message, names, pen)) {
-      const before = written.at(-1)
-      const isSplit = before?.['role'] === 'tool' && made['role'] === 'tool' && !(isOwn(last!) && isOwn(message))
-      if (isSplit)
-        written[written.length - 1] = inOrder({ role: 'tool', content: [...contentOf(before), ...contentOf(made)] })
-      else written.push(made)
-    }
-    last = message
+  const writer = new Writer(pen, options)
+  for (const message of withKnownApprovals(messages, pen)) writer.add(message)
+  return writer.written
+}
+
+class Writer {
+  readonly written: PlainObject[] = []
+  readonly #pen: Pen
+  readonly #options: ModelMessageOptions
+  /** Whether the last message came as it is. */
+  #isOwn = false
+
+  constructor(pen: Pen, options: ModelMessageOptions) {
+    this.#pen = pen
+    this.#options = options
   }
-  return written
-}
 
-function contentOf({ content }: PlainObject): readonly PlainValue[] {
-  return content as readonly PlainValue[]
-}
+  add(message: Message): void {
+    if (message.parts.length === 0) return
+    const speaker = this.#speaker(message)
+    const forTools = message.parts.filter(isForTools)
+    this.#say(message, forTools, 'tool')
+    const rest = message.parts.filter((part) => !isForTools(part))
+    if (speaker === 'assistant') return this.#say(message, rest, 'assistant')
+    if (speaker !== 'system' && speaker !== 'developer') return this.#say(message, rest, 'user')
+    this.#tell(message, rest)
+  }
 
-/** A message of its own, or one with results in it: these come first, in a tool message. */
-function modelMessages(message: Message, names: ReadonlyMap<string, string>, pen: Pen): readonly PlainObject[] {
-  const results = message.parts.filter((part) => part.kind === 'result')
-  if (results.length === 0 || message.role === 'tool' || isOwn(message))
-    return one(message, roleOf(message), names, pen)
-  const rest = message.parts.filter((part) => part.kind !== 'result')
-  return [
-    ...one({ ...message, parts: results }, 'tool', names, pen),
-    ...one({ ...message, parts: rest }, roleOf(message), names, pen),
-  ]
-}
-
-function one(message: Message, role: string, names: ReadonlyMap<string, string>, pen: Pen): readonly PlainObject[] {
-  const { parts, record } = message
-  const envelope = isOwn(message) ? (untag(message.envelope) as PlainObject) : {}
-  const [only] = parts
-  const isPlain = parts.length === 1 && only!.kind === 'text' && only!.keys === undefined && only!.raw === undefined
-  if (role === 'system') {
+  /** A system message is one text; what else it holds follows as the user's. */
+  #tell(message: Message, parts: readonly Part[]): void {
+    const { record } = message
     const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
-    return text === '' ? [] : [pen.own(inOrder({ role, content: text }, envelope), record)]
+    if (text !== '') {
+      const made = inOrder({ role: 'system', content: text }, this.#keys(message))
+      this.#put(this.#pen.own(made, record), message)
+    }
+    const rest = parts.filter((part) => part.kind !== 'text')
+    if (rest.length === 0) return
+    this.#pen.note('converted', record, `What ${record.id} holds beside text stands in a message of the user.`)
+    this.#say(message, rest, 'user')
   }
-  if (isPlain && role !== 'tool') return [pen.own(inOrder({ role, content: only!.text }, envelope), record)]
-  const made = parts
-    .filter((part) => isAllowed(part, role, pen))
-    .map((part) => partOf(part, role, part.kind === 'result' ? names.get(part.callId) : undefined, pen))
-    .filter((part) => part !== undefined)
-  return made.length === 0 ? [] : [inOrder({ role, content: made }, envelope)]
-}
 
-function roleOf({ role, parts }: Message): string {
-  if (role === 'assistant' || role === 'model') return 'assistant'
-  if (role === 'system' || role === 'developer') return 'system'
-  if (role === 'tool') return parts.every(isForTools) ? 'tool' : 'user'
-  return 'user'
-}
+  #say(message: Message, parts: readonly Part[], role: PartRole): void {
+    const [only] = parts
+    if (only === undefined) return
+    if (
+      parts.length === 1 &&
+      only.kind === 'text' &&
+      only.keys === undefined &&
+      only.raw === undefined &&
+      role !== 'tool'
+    ) {
+      const { record } = message.parts.length === 1 ? message : only
+      this.#put(this.#pen.own(inOrder({ role, content: only.text }, this.#keys(message)), record), message)
+      return
+    }
+    const content = this.#ran(parts)
+      .map((part) => partOf(part, role, this.#pen))
+      .filter((part) => part !== undefined)
+    if (content.length === 0) return
+    const before = this.written.at(-1)
+    // The results of one step from several messages.
+    if (role === 'tool' && before?.['role'] === 'tool' && !(this.#isOwn && isOwn(message))) {
+      this.written.pop()
+      const joined = [...(before['content'] as readonly PlainValue[]), ...content]
+      this.#put(inOrder({ role, content: Object.freeze(joined) }), message)
+    } else this.#put(inOrder({ role, content: Object.freeze(content) }, this.#keys(message)), message)
+  }
 
-/** What a tool message may hold. */
-function isForTools(part: Part): boolean {
-  return part.kind === 'result' || (part.kind === 'other' && part.shape === 'ai-sdk')
-}
+  #put(made: PlainObject, message: Message): void {
+    this.written.push(made)
+    this.#isOwn = isOwn(message)
+  }
 
-/** What a role may not say. */
-function isAllowed(part: Part, role: string, pen: Pen): boolean {
-  if (role !== 'user' || part.kind === 'text' || part.kind === 'media') return true
-  if (part.kind === 'other' && part.shape !== 'ai-sdk') return true
-  pen.note(
-    'left-out',
-    part.record,
-    `${part.record.id} is left out: the user's messages hold texts, images and files only.`,
-  )
-  return false
-}
-
-/** Requests for approval stand with their call, answers with their request; the rest of either is left out. */
-function withKnownApprovals(messages: readonly Message[], pen: Pen): readonly Message[] {
-  if (!messages.some(({ parts }) => parts.some(isApproval))) return messages
-  const known = new Set<PlainValue | undefined>()
-  return messages.flatMap((message) => {
-    const calls = new Set(message.parts.flatMap((part) => callIdsIn(part)))
-    const parts = message.parts.filter((part) => {
-      if (!isApproval(part) || !isObject(part.raw)) return true
-      const { type, approvalId, toolCallId } = part.raw
-      const isKnown =
-        type === 'tool-approval-request' ? calls.has(toolCallId as string) : known.has(approvalId as PlainValue)
-      if (isKnown) known.add(approvalId as PlainValue)
-      else
-        pen.note(
-          'left-out',
-          part.record,
-          `${part.record.id} is left out: what it is about is not in the context any more.`,
-        )
-      return isKnown
+  /** Results of tools that the provider ran stand behind their calls, in one message. */
+  #ran(parts: readonly Part[]): readonly Part[] {
+    const calls = new Set<unknown>()
+    const ids = new Set(parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
+    return parts.filter((part) => {
+      const { type, toolCallId } = (
+        part.kind === 'other' && part.shape === 'ai-sdk' && isObject(part.raw) ? part.raw : {}
+      ) as PlainObject
+      if (type !== 'tool-call' && type !== 'tool-result') return true
+      const isRight =
+        type === 'tool-result' ? calls.delete(toolCallId) : !ids.has(toolCallId as string) && !calls.has(toolCallId)
+      if (isRight && type === 'tool-call') {
+        calls.add(toolCallId)
+        ids.add(toolCallId as string)
+      }
+      const { record } = part
+      if (!isRight)
+        this.#pen.note('left-out', record, `${record.id} is left out: its call is gone, or stands there twice.`)
+      return isRight
     })
-    return parts.length === 0 ? [] : [parts.length === message.parts.length ? message : { ...message, parts }]
-  })
+  }
+
+  #speaker(message: Message): Speaker {
+    const { record, role } = message
+    const speaker = speakerOf(message)
+    if (isGuessed(message))
+      this.#pen.note(
+        'converted',
+        record,
+        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
+      )
+    if ((speaker !== 'system' && speaker !== 'developer') || this.#options.systemMessages !== 'user') return speaker
+    this.#pen.note('moved-system', record, `The system message ${record.id} is given as the user's.`)
+    return 'user'
+  }
+
+  /** The SDK takes any key, and loses those that it does not know. */
+  #keys(message: Message): PlainObject {
+    if (!isOwn(message)) return NO_KEYS
+    return MESSAGE_KEYS(untag(plainObject(message.envelope)) as PlainObject, new Set()) as PlainObject
+  }
 }
 
-function callIdsIn(part: Part): readonly string[] {
-  if (part.kind === 'call') return [part.callId]
-  return part.kind === 'other' &&
+const NO_KEYS: PlainObject = Object.freeze({})
+
+/** What a tool message holds. */
+function isForTools(part: Part): boolean {
+  if (part.kind === 'result') return true
+  return (
+    part.kind === 'other' &&
+    part.shape === 'ai-sdk' &&
     isObject(part.raw) &&
-    typeof part.raw['toolCallId'] === 'string' &&
-    part.raw['type'] === 'tool-call'
-    ? [part.raw['toolCallId']]
-    : []
-}
-
-function isApproval(part: Part): boolean {
-  if (part.kind !== 'other' || part.shape !== 'ai-sdk' || !isObject(part.raw)) return false
-  return part.raw['type'] === 'tool-approval-request' || part.raw['type'] === 'tool-approval-response'
-}
-
-/** Calls whose approval the last message gives: they are run before anything is sent, so nothing is missing. */
-export function approvedCalls(messages: readonly Message[]): ReadonlySet<string> {
-  const answers = new Set(
-    (messages.at(-1)?.parts ?? []).filter(isApproval).map(({ raw }) => (raw as { approvalId?: unknown }).approvalId),
-  )
-  const calls = messages.flatMap(({ parts }) =>
-    parts.filter(isApproval).map(({ raw }) => raw as { approvalId?: unknown; toolCallId?: unknown }),
-  )
-  return new Set(
-    calls.flatMap(({ approvalId, toolCallId }) =>
-      typeof toolCallId === 'string' && answers.has(approvalId) ? [toolCallId] : [],
-    ),
+    part.raw['type'] === 'tool-approval-response'
   )
 }
 
@@ -140,19 +150,20 @@ export function approvedCalls(messages: readonly Message[]): ReadonlySet<string>
 function asHeld(message: Message, pen: Pen): PlainObject {
   const { role = 'user', form, parts, record } = message
   const own = isOwn(message)
-  const envelope = own ? (untag(message.envelope) as PlainObject) : {}
-  const speaker = own ? role : roleOf(message)
-  if (form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
+  const envelope = own ? (untag(plainObject(message.envelope)) as PlainObject) : {}
+  const speaker = own ? role : speakerOf(message)
+  if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
   if (record.nodeClass === 'block' && (own || (parts.length === 1 && parts[0]!.kind === 'text'))) {
     return pen.own(inOrder({ role: speaker, content: untag(record.content ?? '') as PlainValue }, envelope), record)
   }
-  return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, speaker, pen)) }, envelope)
+  const place = speaker === 'assistant' || speaker === 'tool' ? speaker : 'user'
+  return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, place, pen)) }, envelope)
 }
 
-function elementOf(part: Part, role: string, pen: Pen): readonly PlainValue[] {
+function elementOf(part: Part, role: PartRole, pen: Pen): readonly PlainValue[] {
   const { record } = part
   if (record.kind === 'string' || record.kind === 'value') return [untag(record.content ?? '') as PlainValue]
-  const made = partOf(part, role, undefined, pen)
+  const made = partOf(part, role, pen)
   return made === undefined ? [] : [made]
 }
 

@@ -2,9 +2,11 @@
 
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheMarks } from '../conversation/cache-options.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
 
 export type AnthropicOptions = RequestOptions &
+  BlocksOptions<'user' | 'system'> &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined

@@ -1,11 +1,38 @@
-// Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as they came.
+// Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
+// they came. Where a message stands in the whole request is looked at in places.ts.
 
+import type { NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
-import { inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
+import {
+  inOrder,
+  isObject,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
-import { blockOf } from './blocks.js'
+import { isGuessed, speakerOf } from '../conversation/speaker.js'
+import { blockOf, heldBlock, type Role } from './blocks.js'
+import { CallIds } from './call-ids.js'
+import { SYSTEM_KEYS } from './fits.js'
+import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
+
+/** The node of a message that was written, for what is done to it later. */
+const nodes = new WeakMap<PlainObject, NodeRecord>()
+
+export function nodeOf(made: PlainObject): NodeRecord | undefined {
+  return nodes.get(made)
+}
+
+/** A message that is known to be a node's; `like` is one whose place it takes. */
+export function messageLike(role: Role, content: PlainValue, like: PlainObject): PlainObject {
+  const made = inOrder({ role, content })
+  const node = nodes.get(like)
+  if (node !== undefined) nodes.set(made, node)
+  return made
+}
 
 export function writeMessages(
   messages: readonly Message[],
@@ -13,117 +40,148 @@ export function writeMessages(
   options: AnthropicOptions,
 ): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
-  const ids = new CallIds(pen)
-  const written: PlainObject[] = []
-  let last: Message | undefined
-  for (const message of messages) {
-    const made = writeMessage(message, ids, pen, options)
-    if (made === undefined) continue
-    if (last !== undefined && isResults(last) && isResults(message) && !(isOwn(last) && isOwn(message))) {
-      // The results of one step from several messages.
-      const before = written.pop()!
-      written.push(
-        inOrder({
-          role: 'user',
-          content: [...(before['content'] as PlainValue[]), ...(made['content'] as PlainValue[])],
-        }),
-      )
-    } else written.push(made)
-    last = message
-  }
-  return withWholeServerTools(written, pen)
+  const writer = new Writer(pen, options)
+  for (const message of messages) writer.add(message)
+  return withoutHalves(writer.written, pen).flatMap((message) => withoutLastThoughts(message, pen))
 }
 
-/** Call ids as Claude takes them: of these characters, and each once in a request. */
-class CallIds {
+class Writer {
+  readonly written: PlainObject[] = []
   readonly #pen: Pen
-  readonly #seen = new Set<string>()
-  /** The ids of the last step, by what its results call them. */
-  #step = new Map<string, string>()
+  readonly #options: AnthropicOptions
+  readonly #ids: CallIds
+  /** The last message, where it came from Claude, was only results, or both. */
+  #isOwn = false
+  #isResults = false
 
-  constructor(pen: Pen) {
+  constructor(pen: Pen, options: AnthropicOptions) {
     this.#pen = pen
+    this.#options = options
+    this.#ids = new CallIds(pen)
   }
 
-  of(part: Part): string {
-    if (part.kind === 'result') return this.#step.get(part.callId) ?? part.callId
-    if (part.kind !== 'call') return ''
-    const id = this.#fitting(part.callId)
-    this.#step.set(part.callId, id)
-    this.#seen.add(id)
-    if (id !== part.callId) {
+  add(message: Message): void {
+    const role = this.#role(message)
+    const keys = this.#keys(message, role)
+    if (isDirective(message, role, keys)) {
+      const content = message.form === 'list' ? EMPTY_LIST : undefined
+      this.#put(this.#pen.own(inOrder({ role, content }, keys), message.record), message)
+      return
+    }
+    if (role === 'user') return this.#said(message, message.parts, role, keys)
+    const results = message.parts.filter((part) => part.kind === 'result')
+    const rest = message.parts.filter((part) => part.kind !== 'result')
+    this.#said(message, results, 'user', {})
+    const media = rest.filter((part) => part.kind === 'media')
+    for (const { record } of media) {
+      this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+    }
+    const mayFollow = !rest.some((part) => part.kind === 'call')
+    if (!mayFollow) this.#said(message, media, 'user', {})
+    this.#said(
+      message,
+      rest.filter((part) => part.kind !== 'media'),
+      role,
+      keys,
+    )
+    if (mayFollow) this.#said(message, media, 'user', {})
+  }
+
+  #said(message: Message, parts: readonly Part[], role: Role, keys: PlainObject): void {
+    if (parts.length === 0) return
+    const isResults = parts.every((part) => part.kind === 'result')
+    const [only] = parts
+    if (parts.length === 1 && only!.kind === 'text' && isBare(only!)) {
+      const { record } = parts.length === message.parts.length ? message : only!
+      this.#put(this.#pen.own(inOrder({ role, content: only!.text }, keys), record), message)
+      return
+    }
+    const blocks = parts
+      .filter((part) => this.#isWanted(part))
+      .flatMap((part) => blockOf(part, this.#ids.of(part), role, this.#pen) ?? [])
+    if (blocks.length === 0) return
+    const before = this.#isResults && isResults && !(this.#isOwn && isOwn(message)) ? this.written.pop() : undefined
+    // The results of one step from several messages.
+    const content = before === undefined ? blocks : [...blocksIn(before), ...blocks]
+    this.#put(inOrder({ role, content: Object.freeze(content) }, keys), message)
+    this.#isResults = isResults
+  }
+
+  #put(made: PlainObject, message: Message): void {
+    nodes.set(made, message.record)
+    this.written.push(made)
+    this.#isOwn = isOwn(message)
+    this.#isResults = false
+  }
+
+  #isWanted({ kind, record }: Part): boolean {
+    if (this.#options.thinking !== 'off' || kind !== 'reasoning') return true
+    this.#pen.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
+    return false
+  }
+
+  #role(message: Message): Role {
+    const { record, role } = message
+    const speaker = speakerOf(message)
+    if (isGuessed(message))
       this.#pen.note(
-        'renamed-id',
-        part.record,
-        `The call ${part.record.id} has the id ${id} here: Claude refuses its own, or has it already.`,
+        'converted',
+        record,
+        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
       )
-    }
-    return id
+    if (speaker === 'assistant') return 'assistant'
+    if (speaker !== 'system' && speaker !== 'developer') return 'user'
+    if (this.#options.systemMessages !== 'user') return 'system'
+    const why = 'this model takes none in mid-conversation'
+    this.#pen.note('moved-system', record, `The system message ${record.id} is given as the user's: ${why}.`)
+    return 'user'
   }
 
-  #fitting(callId: string): string {
-    const isFree = (id: string): boolean => !this.#seen.has(id) && !this.#pen.taken.has(id)
-    if (FITTING.test(callId) && isFree(callId)) return callId
-    for (let n = 1; ; n++) {
-      const id = derivedId(n === 1 ? callId : `${callId} ${n}`)
-      if (isFree(id)) return id
+  /** The keys that go with a message; Claude takes them from system messages only. */
+  #keys({ envelope, format, record }: Message, role: Role): PlainObject {
+    const keys = Object.keys(envelope)
+    if (keys.length === 0) return NO_KEYS
+    const kept =
+      role === 'system' && format === 'anthropic'
+        ? (SYSTEM_KEYS(plainObject(envelope), new Set()) as PlainObject)
+        : NO_KEYS
+    const dropped = keys.filter((key) => !Object.hasOwn(kept, key) && !ELSEWHERE.includes(key))
+    if (dropped.length > 0) {
+      const text = `The message ${record.id} is sent without ${dropped.join(', ')}: Claude refuses such keys.`
+      this.#pen.note('dropped-key', record, text)
     }
+    return kept
   }
 }
 
-const FITTING = /^[a-zA-Z0-9_-]+$/
+const NO_KEYS: PlainObject = Object.freeze({})
+const EMPTY_LIST: readonly PlainValue[] = Object.freeze([])
+/** Keys of other formats whose values stand in a block here. */
+const ELSEWHERE: readonly string[] = ['tool_call_id', 'tool_calls', 'call_id', 'type', 'role']
 
-function writeMessage(message: Message, ids: CallIds, pen: Pen, options: AnthropicOptions): PlainObject | undefined {
-  const role = roleOf(message, pen, options)
-  if (Object.keys(message.envelope).length > 0 && isOwn(message)) {
-    const keys = Object.keys(message.envelope).join(', ')
-    pen.note(
-      'dropped-key',
-      message.record,
-      `The keys ${keys} of ${message.record.id} are left out: Claude refuses them.`,
-    )
-  }
-  const [only] = message.parts
-  if (message.parts.length === 1 && only!.kind === 'text' && only!.keys === undefined && only!.raw === undefined) {
-    return pen.own(inOrder({ role, content: only!.text }), message.record)
-  }
-  const blocks = message.parts
-    .filter((part) => isAllowed(part, role, pen, options))
-    .map((part) => blockOf(part, ids.of(part), pen))
-    .filter((block) => block !== undefined)
-  if (role === 'assistant') dropLastThoughts(blocks, message, pen)
-  return blocks.length === 0 ? undefined : inOrder({ role, content: blocks })
+/** A system message that only sets the output says nothing besides. */
+function isDirective({ parts, form }: Message, role: Role, keys: PlainObject): boolean {
+  return role === 'system' && isObject(keys['output_config']) && (parts.length === 0 || form === 'absent')
+}
+
+export function saysWithoutParts({ role, envelope, format }: Message): boolean {
+  return role === 'system' && format === 'anthropic' && isObject(envelope['output_config'])
+}
+
+/** Whether a text is nothing but itself: it came as one, or as a part without any other key. */
+function isBare({ keys, raw }: Extract<Part, { kind: 'text' }>): boolean {
+  return keys === undefined && raw === undefined
 }
 
 /** A thought that nothing follows from any more cannot be given back. */
-function dropLastThoughts(blocks: PlainObject[], { record }: Message, pen: Pen): void {
-  while (blocks.length > 0 && isThought(blocks.at(-1)!)) {
-    pen.note('left-out', record, `A thought at the end of ${record.id} is left out: nothing follows from it any more.`)
-    blocks.pop()
-  }
-}
-
-/** What a role may not say. */
-function isAllowed(part: Part, role: string, pen: Pen, { thinking }: AnthropicOptions): boolean {
-  if (thinking === 'off' && part.kind === 'reasoning') {
-    pen.note('left-out', part.record, `The thought ${part.record.id} is left out: thinking is off in this call.`)
-    return false
-  }
-  if (part.kind !== 'media' || role !== 'assistant' || part.shape === 'anthropic') return true
-  pen.note('left-out', part.record, `${part.record.id} is left out: Claude's own messages hold no images or files.`)
-  return false
-}
-
-function roleOf({ role, record }: Message, pen: Pen, { systemMessages = 'keep' }: AnthropicOptions): string {
-  if (role === 'assistant' || role === 'model') return 'assistant'
-  if (role !== 'system' && role !== 'developer') return 'user'
-  if (systemMessages === 'keep') return 'system'
-  pen.note(
-    'moved-system',
-    record,
-    `The system message ${record.id} is given as the user's: this model takes none in mid-conversation.`,
-  )
-  return 'user'
+function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObject[] {
+  const blocks = blocksIn(message)
+  const end = blocks.findLastIndex((block) => !isThought(block)) + 1
+  if (end === blocks.length || message['role'] !== 'assistant') return [message]
+  const record = nodes.get(message)
+  const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
+  if (record !== undefined) pen.note('left-out', record, text)
+  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message)]
 }
 
 /** A message as the tree holds it: to the letter, if it came from Claude. */
@@ -132,81 +190,29 @@ function asHeld(message: Message, pen: Pen): PlainObject {
   const own = isOwn(message)
   const envelope = own ? plainObject(message.envelope) : {}
   const speaker = own || role === 'assistant' || role === 'system' ? role : 'user'
-  if (form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
+  if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
   if (own && form !== 'list' && record.nodeClass === 'block') {
     return pen.own(inOrder({ role: speaker, content: plainJson(record.content ?? '') }, envelope), record)
   }
   const [only] = parts
   if (!own && parts.length === 1 && only!.kind === 'text')
     return pen.own(inOrder({ role: speaker, content: only!.text }), record)
-  return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, pen)) }, envelope)
+  return inOrder({ role: speaker, content: parts.flatMap((part) => heldElement(part, pen)) }, envelope)
 }
 
-function elementOf(part: Part, pen: Pen): readonly PlainValue[] {
+export function heldElement(part: Part, pen: Pen): readonly PlainValue[] {
   const { record } = part
   if (record.kind === 'string' || record.kind === 'value') return [plainJson(record.content ?? '')]
-  const callId = part.kind === 'call' || part.kind === 'result' ? part.callId : ''
-  return [blockOf(part, callId, pen) ?? []].flat()
+  const made = heldBlock(part, pen)
+  return made === undefined ? [] : [made]
 }
 
 export function isOwn({ format }: Message): boolean {
   return format === 'anthropic'
 }
 
-function isResults({ parts }: Message): boolean {
-  return parts.every((part) => part.kind === 'result')
-}
-
 function isThought({ type }: PlainObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
-}
-
-/** Tools that run at the provider are called and answered within one turn of the assistant; half of that is left out. */
-function withWholeServerTools(written: readonly PlainObject[], pen: Pen): readonly PlainObject[] {
-  if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
-  const halves = halfServerTools(written, pen)
-  if (halves.size === 0) return written
-  return written.flatMap((message) => {
-    const blocks = blocksIn(message)
-    const kept = blocks.filter((block) => !halves.has(block))
-    if (kept.length === blocks.length) return [message]
-    return kept.length === 0 ? [] : [inOrder({ role: message['role'], content: kept })]
-  })
-}
-
-/** The calls without a result in the same run of assistant messages, unless it is the last, and the results without a call. */
-function halfServerTools(written: readonly PlainObject[], pen: Pen): ReadonlySet<PlainObject> {
-  const halves = new Set<PlainObject>()
-  let open = new Map<unknown, PlainObject>()
-  for (const message of written) {
-    if (message['role'] !== 'assistant' && !isOnlyResults(message)) {
-      for (const block of open.values()) halves.add(block)
-      open = new Map()
-    }
-    for (const block of blocksIn(message)) {
-      if (!isServerTool(block)) continue
-      const id = block['tool_use_id']
-      if (id === undefined) open.set(block['id'], block)
-      else if (!open.delete(id)) halves.add(block)
-    }
-  }
-  // The last turn may be a paused one, which goes on from there.
-  if (!pen.isLast) for (const block of open.values()) halves.add(block)
-  return halves
-}
-
-/** The turn goes on behind it. */
-function isOnlyResults(message: PlainObject): boolean {
-  const blocks = blocksIn(message)
-  return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
-}
-
-function isServerTool({ type }: PlainObject): boolean {
-  return (
-    typeof type === 'string' &&
-    type !== 'tool_result' &&
-    /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type)
-  )
 }
 
 export function blocksIn({ content }: PlainObject): readonly PlainObject[] {

@@ -6,9 +6,9 @@ import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
 import type { Breakpoint, RenderedBytes, Renderer } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
-import type { BlocksOptions } from './context-blocks.js'
 import { checkCache } from './cache-options.js'
 import { withMarks, type MarkedRequest } from './cache-marks.js'
+import { checkBlocks, type BlocksOptions } from './context-blocks.js'
 import { RequestRendering, type Rendered } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import { requestBytes } from './request-text.js'
@@ -57,10 +57,8 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   }
 
   bytesOf(view: View, options: object): RenderedBytes {
-    return requestBytes(
-      this.#rendered(view, { ...this.#checked(options as Options), cache: false }).rendered,
-      this.format.list,
-    )
+    const { rendered, marked } = this.#rendered(view, this.#checked(options as Options))
+    return requestBytes(marked?.rendered ?? rendered, this.format.list)
   }
 
   breakpointsOf(view: View, options: object): readonly Breakpoint[] {
@@ -105,6 +103,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
         },
       )
     }
+    checkBlocks(options.blocks)
     if (options.repair === undefined || typeof options.repair === 'boolean') return options
     throw new PactError('E_CONTENT_INVALID', `The option repair is true or false, not ${describe(options.repair)}.`, {
       name: 'repair',
@@ -114,7 +113,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
 
 type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
-const COMMON: readonly string[] = ['lens', 'repair']
+const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 
 /** How many renderings with other options are kept. */
 const MOST_KEPT = 32

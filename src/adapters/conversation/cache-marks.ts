@@ -41,6 +41,7 @@ export function withMarks(
   view: View,
   cache: Cache,
 ): MarkedRequest {
+  if (rendered.instead !== undefined) return { rendered, breakpoints: Object.freeze([]) }
   const places = new MarkPlaces(rendered, list, format!, view)
   const marks = markPlaces(places, format!, view, cache)
   const inSystem = new Set(marks.flatMap((at) => (at < places.inSystem ? [at] : [])))
@@ -50,12 +51,14 @@ export function withMarks(
     const blocks = inPieces.get(piece) ?? new Map<number, number>()
     inPieces.set(piece, blocks.set(place.message, place.block))
   }
+  const pieces = rendered.pieces.map((piece) => markedPiece(piece, format!, inPieces.get(piece), cache))
   return {
     rendered: {
       ...rendered,
+      list: pieces.flatMap((piece) => piece.list),
       before: markedSystem(rendered.before, format!, inSystem, cache),
       after: { ...rendered.after, ...format!.beside?.(cache) },
-      pieces: rendered.pieces.map((piece) => markedPiece(piece, format!, inPieces.get(piece), cache)),
+      pieces,
     },
     breakpoints: Object.freeze(marks.map((at) => places.breakpointAt(at))),
   }

@@ -56,7 +56,7 @@ export function placesIn(
     for (const [block, value] of blocks.entries()) {
       const nodes = typeof value === 'object' && value !== null ? owners.within(value, []) : []
       for (const node of nodes) look(node, places.length)
-      const node = nodes[0] ?? owners.of(made) ?? owners.at(made, 'content')
+      const node = nodes[0] ?? owners.of(made) ?? owners.nodesAt(made, 'content')[0]
       places.push({ message, block, node, canMark: canMark(value, made) })
     }
   }

@@ -7,7 +7,7 @@ import type { CallPart } from './neutral.js'
 import { isObject, textOf } from './plain-json.js'
 
 /** As text: to the letter where the call has one, else JSON with every digit. */
-export function inputText({ input, inputText: text }: CallPart): string {
+export function inputText({ input, inputText: text }: Pick<CallPart, 'input' | 'inputText'>): string {
   return text ?? textOf(input ?? {})
 }
 

@@ -1,5 +1,7 @@
 // Blocks around the turns: documents, plans, memories. They have no role, so they are a user's message, unless told otherwise.
 
+import { describe } from '../../errors/index.js'
+import { invalid } from './check-input.js'
 import type { Message, Part, TextPart } from './neutral.js'
 
 /** What may be said about the blocks without a role, in the zones before and after a turn and in between. */
@@ -37,4 +39,26 @@ function framed({ record, parts }: Message, before: string, after: string): read
     said === '' ? [] : [{ kind: 'text', record, raw: undefined, shape: undefined, text: said, keys: undefined }]
   // What was taken out of the context is not framed either.
   return parts.every((part) => part.kind === 'gone') ? parts : [...text(before), ...parts, ...text(after)]
+}
+
+const ROLES: readonly unknown[] = ['user', 'system', 'developer', undefined]
+
+/** Refuses what says nothing about blocks; values are plain data, so that an attempt can keep them. */
+export function checkBlocks(blocks: unknown): void {
+  if (blocks === undefined) return
+  if (!isPlain(blocks))
+    throw invalid('blocks', `The option blocks is an object such as { role: 'user' }, not ${describe(blocks)}.`)
+  const { role, before, after, ...others } = blocks
+  const [other] = Object.keys(others)
+  if (other !== undefined) throw invalid(other, `There is no "${other}" in blocks; there are role, before, after.`)
+  if (!ROLES.includes(role))
+    throw invalid('role', `Blocks are said by user, system or developer, not by ${describe(role)}.`)
+  for (const [name, text] of Object.entries({ before, after })) {
+    if (text === undefined || typeof text === 'string') continue
+    throw invalid(name, `What stands ${name} a block is a text, not ${describe(text)}.`)
+  }
+}
+
+function isPlain(value: unknown): value is Readonly<Record<string, unknown>> {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -5,6 +5,7 @@ import type { JsonObject, JsonValue, Node } from '../../core/index.js'
 import { createContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, type Format } from './names.js'
+import { digestOf } from './thoughts.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
@@ -19,6 +20,8 @@ export type MessageSpec = Readonly<{
   form: Form | undefined
   /** Its other keys. */
   envelope: JsonObject
+  /** Keys of the request beside its messages, for a message that says nothing else. */
+  request?: JsonObject
   /** What it says: one value, or parts. */
   body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
 }>
@@ -29,10 +32,11 @@ type PartHeader = Readonly<{
   toolName?: string | undefined
   keys?: JsonObject | undefined
   /** `value` for a part that stood there as a bare value, such as a string in a list of objects. */
-  form?: 'value' | undefined
+  form?: Form | undefined
 }>
 
-export type PartSpec = Readonly<{ content: JsonValue }> & PartHeader
+/** A part of a message; where it has been a message of its own, in formats that have calls so, it has its own role and keys. */
+export type PartSpec = Readonly<{ content: JsonValue; role?: string | undefined; envelope?: JsonObject }> & PartHeader
 
 /** A new context with these messages, every turn committed. */
 export function importMessages(messages: readonly MessageSpec[], options?: ContextOptions): Context {
@@ -53,15 +57,25 @@ export function addMessage(ctx: Context, message: MessageSpec): Node {
   return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }
 
-function specOf({ role, format, form, envelope, body }: MessageSpec): NodeSpec {
+function specOf({ role, format, form, envelope, request, body }: MessageSpec): NodeSpec {
   const about = {
     role,
     [ATTRIBUTES.format]: format,
+    ...(request === undefined ? {} : { [ATTRIBUTES.request]: request }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
-    ...(Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }),
+    ...keysSpec(envelope),
   }
   if ('content' in body) return { ...partSpec(body), ...about }
-  return { ...about, removable: true, children: body.parts.map((part) => ({ ...partSpec(part), role })) }
+  const isHeld = request !== undefined
+  return { ...about, ...(isHeld ? {} : { removable: true }), children: body.parts.map((part) => childSpec(part, role)) }
+}
+
+function childSpec(part: PartSpec, role: string | undefined): NodeSpec {
+  return { ...partSpec(part), ...keysSpec(part.envelope ?? {}), role: part.role ?? role }
+}
+
+function keysSpec(envelope: JsonObject): NodeSpec {
+  return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
 function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): NodeSpec {
@@ -69,6 +83,7 @@ function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): No
     content,
     ...(kind === undefined ? {} : { kind }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
+    ...(kind === 'reasoning' ? { [ATTRIBUTES.thought]: digestOf(content) } : {}),
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),

@@ -118,16 +118,17 @@ function systemPlaces(
 ): readonly Readonly<{ node: string | undefined; canMark: boolean; isShort: boolean }>[] {
   const value = system && before[system.key]
   if (system === undefined || value === undefined) return []
-  const whole = owners.at(before, system.key)
+  const whole = owners.nodesAt(before, system.key)
   const elements = Array.isArray(value) ? (value as readonly PlainValue[]) : [value]
   const listed = system.listed(value)
   return elements.map((element, at) => {
-    const node = owners.within(element, [])[0] ?? whole
+    const within = owners.within(element, [])
+    const nodes = within.length === 0 ? whole : within
     const text = listed[at]!['text'] ?? listed[at]!['content']
     return {
-      node,
+      node: nodes.at(-1),
       canMark: typeof text === 'string' && text.trim() !== '',
-      isShort: node !== undefined && lifeOf(node, view) === 'short',
+      isShort: nodes.some((node) => lifeOf(node, view) === 'short'),
     }
   })
 }

@@ -28,3 +28,18 @@ export function urlOf({ source, mediaType }: Pick<MediaPart, 'source' | 'mediaTy
 export function isImage({ mediaType }: Pick<MediaPart, 'mediaType'>): boolean {
   return mediaType?.startsWith('image/') === true
 }
+
+const BEGINNINGS: Readonly<Record<string, string>> = {
+  iVBORw0KGgo: 'image/png',
+  '/9j/': 'image/jpeg',
+  R0lGOD: 'image/gif',
+  UklGR: 'image/webp',
+  JVBERi0: 'application/pdf',
+}
+
+/** The type of some media, from how its bytes begin where it is not said. */
+export function exactType({ source, mediaType }: Pick<MediaPart, 'source' | 'mediaType'>): string | undefined {
+  if (mediaType !== undefined && !mediaType.endsWith('/*')) return mediaType
+  if (source.kind === 'url') return undefined
+  return Object.entries(BEGINNINGS).find(([start]) => source.data.startsWith(start))?.[1]
+}

@@ -9,8 +9,12 @@ export const ATTRIBUTES = {
   form: 'data_form',
   /** On a message: its other keys. */
   message: 'data_message',
+  /** On a container in `^sys` that says nothing itself: keys of the request beside its messages. */
+  request: 'data_request',
   /** On a text part: its other keys. */
   part: 'data_part',
+  /** On a thought: a digest of it, by which one that was changed is known; its provider takes it to the letter or not at all. */
+  thought: 'data_thought',
   /** On a call and on its results: what ties them together. */
   callId: 'data_call_id',
   /** On a result: the name of the tool, for formats that ask for it. */

@@ -15,12 +15,14 @@ export type OpenStretch = Readonly<{
 }>
 
 /** What a stretch is told that has nothing to be settled, or whose open ends nothing meets. */
-export const NOTHING_SETTLED: Settled = { brought: new Map(), taken: new Set(), kept: new Map() }
+export function nothingSettled(areHeld: boolean): Settled {
+  return { brought: new Map(), taken: new Set(), kept: new Map(), areHeld }
+}
 
 type Pair<T> = Readonly<{ call: OpenCall; from: T; result: OpenResult; to: T }>
 
-/** What becomes of the open ends, by stretch. */
-export function settle<T extends OpenStretch>(stretches: readonly T[]): ReadonlyMap<T, Settled> {
+/** What becomes of the open ends, by stretch; `areHeld` where the provider holds calls that are not here. */
+export function settle<T extends OpenStretch>(stretches: readonly T[], areHeld: boolean): ReadonlyMap<T, Settled> {
   const pairs = pairsOf(stretches)
   const answered = new Map<T, Pair<T>[]>()
   for (const pair of pairs) answered.set(pair.from, [...(answered.get(pair.from) ?? []), pair])
@@ -31,6 +33,7 @@ export function settle<T extends OpenStretch>(stretches: readonly T[]): Readonly
         brought: new Map<CallPart, Brought>(),
         taken: new Set<ResultPart>(),
         kept: new Map<ResultPart, CallPart>(),
+        areHeld,
       },
     ]),
   )

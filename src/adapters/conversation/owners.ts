@@ -3,17 +3,22 @@
 
 import type { PlainValue } from './plain-json.js'
 
+/** Part of a text, and the node that says it, if one does. */
+export type Owned = Readonly<{ text: string; node: string | undefined }>
+
+type Owner = string | readonly Owned[]
+
 export class Owners {
   readonly #objects = new WeakMap<object, string>()
-  readonly #values = new WeakMap<object, ReadonlyMap<string, string>>()
+  readonly #values = new WeakMap<object, ReadonlyMap<string, Owner>>()
 
   own<T extends object>(made: T, node: string): T {
     this.#objects.set(made, node)
     return made
   }
 
-  ownAt<T extends object>(made: T, key: string, node: string): T {
-    this.#values.set(made, new Map(this.#values.get(made)).set(key, node))
+  ownAt<T extends object>(made: T, key: string, owner: Owner): T {
+    this.#values.set(made, new Map(this.#values.get(made)).set(key, owner))
     return made
   }
 
@@ -37,13 +42,19 @@ export class Owners {
     const own = this.of(value)
     if (own !== undefined) return [own]
     return Object.entries(value).flatMap(([key, inner]) => {
-      const node = this.at(value, key)
-      return node === undefined ? this.within(inner, leftOut) : [node]
+      const nodes = this.nodesAt(value, key)
+      return nodes.length === 0 ? this.within(inner, leftOut) : nodes
     })
   }
 
-  /** The node that the value under a key of an object is. */
-  at(made: object, key: string): string | undefined {
+  /** The nodes that say the value under a key of an object. */
+  nodesAt(made: object, key: string): readonly string[] {
+    const owner = this.at(made, key) ?? []
+    return typeof owner === 'string' ? [owner] : owner.flatMap(({ node }) => node ?? [])
+  }
+
+  /** The node that the value under a key of an object is; for a text that several nodes say, its parts. */
+  at(made: object, key: string): Owner | undefined {
     return this.#values.get(made)?.get(key)
   }
 }

@@ -18,6 +18,8 @@ export type Settled = Readonly<{
   taken: ReadonlySet<ResultPart>
   /** Results that answer a call of the stretch before, right where they are. */
   kept: ReadonlyMap<ResultPart, CallPart>
+  /** Whether the provider holds calls that are not in the request: then a result may answer one of those. */
+  areHeld: boolean
 }>
 
 /** `inPlace`: it stands right where it is, at the very beginning of what follows. */
@@ -51,8 +53,9 @@ export function pairCalls(
     }
     for (const { part } of openResults) {
       const call = settled.kept.get(part)
-      if (call === undefined) pairs.dropped.set(part, settled.taken.has(part) ? 'taken' : 'orphan')
-      else pairs.callOf.set(part, call)
+      if (call !== undefined) pairs.callOf.set(part, call)
+      else if (settled.taken.has(part)) pairs.dropped.set(part, 'taken')
+      else if (!settled.areHeld || part.callId === '') pairs.dropped.set(part, 'orphan')
     }
   }
   return { messages: new Arrangement(messages, pairs, note).messages, openCalls, openResults }
@@ -211,11 +214,11 @@ class Arrangement {
     return { ...call, callId }
   }
 
-  /** Formats that ask for the name of the tool find it in the call, and so do results that name no call. */
+  /** A result has the id and the tool's name of its call, whatever an edit made of its own. */
   #answering(part: ResultPart, call: CallPart): ResultPart {
     const callId = this.#pairs.ids.get(call) ?? call.callId
-    if (part.callId === callId && part.name !== undefined) return part
-    return { ...part, callId, name: part.name ?? call.name }
+    const { name } = call
+    return part.callId === callId && part.name === name ? part : { ...part, callId, name }
   }
 }
 

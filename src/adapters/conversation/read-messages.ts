@@ -31,6 +31,11 @@ function addMessages(messages: Message[], node: TreeNode, place: Place): void {
     messages.push(messageOf(record, place, (format) => partsOf(record, format)))
     return
   }
+  const request = objectIn(record, ATTRIBUTES.request)
+  if (request !== undefined) {
+    messages.push(messageOf(record, place, (shape) => [{ kind: 'other', record, raw: request, shape }]))
+    return
+  }
   if (record.role !== undefined || formOf(record) !== undefined) {
     messages.push(messageOf(record, place, (format) => partsUnder(node, format)))
     return
@@ -80,9 +85,10 @@ function belongTogether(before: Message, after: Message): boolean {
   return isStep(before.parts.at(-1)) || isStep(after.parts[0])
 }
 
-/** Written by hand, an assistant's, in the core: what was imported keeps the messages it came in. */
-function isLoose({ place, role, format, form }: Message): boolean {
-  return place === 'core' && role === 'assistant' && format === undefined && form === undefined
+/** A block by hand, an assistant's, in the core: a container says what its message is, and so does what was imported. */
+function isLoose({ record, place, role, format, form }: Message): boolean {
+  const isByHand = record.nodeClass === 'block' && format === undefined && form === undefined
+  return place === 'core' && role === 'assistant' && isByHand
 }
 
 function isStep(part: Part | undefined): boolean {

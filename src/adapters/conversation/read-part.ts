@@ -28,10 +28,20 @@ export function partsOf(record: NodeRecord, format: Format | undefined): readonl
   const { content = '', kind } = record
   if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
   if (!Array.isArray(content) || isResult(record) || kind === 'call') return [partOf(record, content, format)]
+  if (format !== undefined && content.length === 0) return [{ kind: 'other', record, raw: content, shape: format }]
+  if (format !== undefined) return content.map((value: JsonValue) => elementOf(value, record, format))
   // A list by hand, such as ctx.user([{ type: 'text', text }, { type: 'image', … }]).
   const read = content.map((value: JsonValue) => (isObject(value) ? readValue(value, undefined, format) : undefined))
   if (content.length === 0 || read.includes(undefined)) return [partOf(record, content, format)]
   return read.map((part) => withNode(part!, record))
+}
+
+/** An element of a list that came from a format: what no reader knows is that format's. */
+function elementOf(value: JsonValue, record: NodeRecord, format: Format): Part {
+  if (typeof value === 'string')
+    return { kind: 'text', record, raw: value, shape: format, text: value, keys: undefined }
+  const read = isObject(value) ? readValue(value, undefined, format) : undefined
+  return read === undefined ? { kind: 'other', record, raw: value, shape: format } : withNode(read, record)
 }
 
 function partOf(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
@@ -66,6 +76,12 @@ function readValue(value: JsonObject, kind: string | undefined, format: Format |
     if (part !== undefined) return part
   }
   return undefined
+}
+
+/** The call that a value is in a format. */
+export function readCall(value: JsonObject, format: Format): Extract<ReadPart, { kind: 'call' }> | undefined {
+  const part = readValue(value, 'call', format)
+  return part?.kind === 'call' ? part : undefined
 }
 
 function withNode(part: ReadPart, record: NodeRecord): Part {
@@ -123,7 +139,7 @@ function plainResult(record: NodeRecord, content: JsonValue, format: Format | un
 export function outputOf(content: JsonValue, format: Format | undefined): Output {
   if (content === null) return { kind: 'text', text: '' }
   if (typeof content === 'string') return { kind: 'text', text: content }
-  if (!Array.isArray(content) || content.length === 0) return { kind: 'json', value: content }
+  if (!Array.isArray(content)) return { kind: 'json', value: content }
   const parts = content.map((value: JsonValue) => outputPart(value, format))
   return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
 }

@@ -6,12 +6,12 @@ import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
-import { Owners } from './owners.js'
-import { NOTHING_SETTLED, settle, type OpenStretch } from './open-ends.js'
+import { Owners, type Owned } from './owners.js'
+import { nothingSettled, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import { messagesOf, systemMessages } from './read-messages.js'
-import { withoutBlanks, type End, type Pen, type RequestFormat } from './request-format.js'
+import { withoutBlanks, type Changes, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
 import type { Repair } from './repairs.js'
 
 /** A part of the request's list, as it was written, with what is known of it. */
@@ -26,7 +26,11 @@ export type Rendered = Readonly<{
   after: Readonly<Record<string, PlainValue>>
   /** The list of messages, by the pieces it was made of: one and the same piece wherever nothing changed. */
   pieces: readonly Piece[]
+  /** The whole list, made for this request. */
+  list: readonly PlainObject[]
   owners: Owners
+  /** One text in the place of the list. */
+  instead: Readonly<{ text: string; node: string }> | undefined
   /** Those of what stands beside the list. */
   repairs: readonly Noted[]
 }>
@@ -43,10 +47,10 @@ type Turn = Piece &
     uniqueIds: readonly string[]
   }>
 
-/** The turns of a leaf; `piece` if they need to know nothing of the rest. */
+/** The turns of a leaf; `pieces` if they need to know nothing of the rest: one of a leaf that is kept, else one for each turn. */
 type Leaf = Readonly<{
   turns: readonly Turn[]
-  piece: Piece | undefined
+  pieces: readonly Piece[] | undefined
   uniqueIds: readonly string[]
   callIds: readonly string[]
 }>
@@ -64,65 +68,73 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     this.#options = options
     this.#repair = repair
     this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS, false))
-    this.#leaves = new Fact((leaf) => this.#leaf(leaf))
+    this.#leaves = new Fact((leaf) => this.#leaf(leaf, true))
   }
 
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
-    const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)])]
-    return this.#whole(systemMessages(sys), this.#joined(this.#settled(leaves)), view.tree.root)
+    const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)], false)]
+    const system = systemMessages(sys)
+    const areHeld = this.format.holdsCalls?.(system) === true
+    return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root, areHeld)
   }
 
   /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
   *#leavesOf({ children }: Branch): Generator<Leaf, void, undefined> {
     const leaves = [...children.leaves()]
-    for (const [i, leaf] of leaves.entries()) yield i === leaves.length - 1 ? this.#leaf(leaf) : this.#leaves.of(leaf)
+    for (const [i, leaf] of leaves.entries())
+      yield i === leaves.length - 1 ? this.#leaf(leaf, false) : this.#leaves.of(leaf)
   }
 
-  #leaf(leaf: Sequence): Leaf {
-    return this.#leafOf(leaf.items!.map((item) => this.#turns.of(item as Branch)))
+  #leaf(leaf: Sequence, isKept: boolean): Leaf {
+    return this.#leafOf(
+      leaf.items!.map((item) => this.#turns.of(item as Branch)),
+      isKept,
+    )
   }
 
-  #leafOf(turns: readonly Turn[]): Leaf {
+  #leafOf(turns: readonly Turn[], isKept: boolean): Leaf {
     const uniqueIds = turns.flatMap((turn) => turn.uniqueIds)
     const isClosed = turns.every(({ openCalls, openResults }) => openCalls.length + openResults.length === 0)
     const isAlone = isClosed && new Set(uniqueIds).size === uniqueIds.length
     return {
       turns,
-      piece: isAlone || !this.#repair ? onePiece(this.#joined(turns)) : undefined,
+      pieces: isAlone || !this.#repair ? (isKept ? [onePiece(this.#joined(turns))] : turns) : undefined,
       uniqueIds,
       callIds: isClosed ? turns.flatMap((turn) => turn.callIds) : [],
     }
   }
 
   /** Every leaf as pieces that know what they need to know of the rest. */
-  #settled(leaves: readonly Leaf[]): readonly Piece[] {
-    if (!this.#repair) return leaves.map((leaf) => leaf.piece!)
-    const settled = settleTurns(leaves)
+  #settled(leaves: readonly Leaf[], areHeld: boolean): readonly Piece[] {
+    if (!this.#repair) return leaves.flatMap((leaf) => leaf.pieces!)
+    const settled = settleTurns(leaves, areHeld)
+    const nothing = nothingSettled(areHeld)
     const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
     const taken = new Set<string>()
     const pieces: Piece[] = []
     for (const leaf of leaves) {
-      const isWhole = leaf.piece !== undefined && !leaf.turns.includes(last!)
+      const isWhole = leaf.pieces !== undefined && !leaf.turns.includes(last!)
       if (isWhole && !leaf.uniqueIds.some((id) => taken.has(id))) {
-        pieces.push(leaf.piece)
+        pieces.push(...leaf.pieces)
         for (const id of leaf.uniqueIds) taken.add(id)
       } else {
-        for (const turn of leaf.turns) pieces.push(this.#again(turn, settled.get(turn), taken, turn === last))
+        for (const turn of leaf.turns)
+          pieces.push(this.#again(turn, settled.get(turn) ?? nothing, taken, turn === last))
       }
     }
     return pieces
   }
 
   /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled | undefined, taken: Set<string>, isLast: boolean): Piece {
+  #again(turn: Turn, settled: Settled, taken: Set<string>, isLast: boolean): Piece {
     const isDouble = turn.uniqueIds.some((id) => taken.has(id))
     if (standsRight(turn, settled) && !isDouble && !isLast) {
       for (const id of turn.uniqueIds) taken.add(id)
       return turn
     }
     const read = turn.read ?? messagesOf(turn.branch)
-    const piece = this.#turn(turn.branch, read, settled ?? NOTHING_SETTLED, new Set(taken), isLast)
+    const piece = this.#turn(turn.branch, read, settled, new Set(taken), isLast)
     for (const id of piece.uniqueIds) taken.add(id)
     return piece
   }
@@ -139,7 +151,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
       return { ...CLOSED, branch, list, repairs: writing.repairs }
     }
-    const kept = withoutBlanks(read, (text, part) => this.format.isBlank(text, part), writing.pen.note)
+    const kept = withoutBlanks(read, this.format, writing.pen.note)
     const messages = withBlocks(kept, this.#options)
     const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
     const paired = pairCalls(messages, settled, waiting, writing.pen.note)
@@ -175,30 +187,42 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     return joined
   }
 
-  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord): Rendered {
+  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
-    const kept = this.#repair
-      ? withoutBlanks(system, (text, part) => this.format.isBlank(text, part), writing.pen.note)
-      : system
-    const list = pieces.flatMap((piece) => piece.list)
-    const { before, after = {}, start, end } = this.format.request(kept, list, writing.pen, this.#options)
-    const ended = withEnd(withStart(pieces, start), end)
-    const isEmpty = this.#repair && ended.every((piece) => piece.list.length === 0)
+    const kept = this.#repair ? withoutBlanks(system, this.format, writing.pen.note) : system
+    const list = listOf(pieces)
+    const head = this.format.request(kept, list, writing.pen, this.#options)
+    const { before, after = {}, start, end, instead, changed } = head
+    const ended = withEnd(withStart(withChanges(pieces, changed), start), end)
+    const isSame = ended === pieces
+    const isEmpty = this.#repair && !areHeld && ended.every((piece) => piece.list.length === 0)
     if (isEmpty)
       writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
+    const filled = isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended
     return {
       before,
       after,
-      pieces: isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended,
+      pieces: filled,
+      list: isSame && !isEmpty ? list : listOf(filled),
       owners: this.#owners,
+      instead: instead && { text: instead.text, node: instead.record.id },
       repairs: writing.repairs,
     }
   }
 }
 
+/** Other messages here and there; pieces without any of them stay as they are. */
+function withChanges(pieces: readonly Piece[], changed: Changes | undefined): readonly Piece[] {
+  if (changed === undefined || changed.size === 0) return pieces
+  return pieces.map((piece) => {
+    if (!piece.list.some((message) => changed.has(message))) return piece
+    return { ...piece, list: piece.list.flatMap((message) => changed.get(message) ?? [message]) }
+  })
+}
+
 /** Other messages at the start; pieces that it does not reach stay as they are. */
 function withStart(pieces: readonly Piece[], start: End | undefined): readonly Piece[] {
-  if (start === undefined) return pieces
+  if (start === undefined || start.drop + start.put.length === 0) return pieces
   let { drop } = start
   const rest = pieces.map((piece) => {
     const taken = Math.min(drop, piece.list.length)
@@ -209,7 +233,7 @@ function withStart(pieces: readonly Piece[], start: End | undefined): readonly P
 }
 
 function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece[] {
-  if (end === undefined) return pieces
+  if (end === undefined || end.drop + end.put.length === 0) return pieces
   let { drop } = end
   const rest = pieces.toReversed().map((piece) => {
     const taken = Math.min(drop, piece.list.length)
@@ -235,6 +259,7 @@ class Writing {
       ...known,
       own: (made, { id }) => owners.own(made, id),
       ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
+      ownTexts: (made, key, texts, between) => owners.ownAt(made, key, joinedTexts(texts, between)),
       like: (made, original) => owners.like(made, original),
       note: (code, { id }, text, callId) => {
         this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
@@ -243,35 +268,42 @@ class Writing {
   }
 }
 
+function joinedTexts(texts: readonly OwnText[], between: string): readonly Owned[] {
+  return texts.flatMap(({ text, record }, i) => [
+    ...(i === 0 || between === '' ? [] : [{ text: between, node: undefined }]),
+    { text, node: record.id },
+  ])
+}
+
 function callIdsIn(messages: readonly Message[]): readonly string[] {
   return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
 }
 
 /** Who answers whom over turns. Only turns with open ends matter, and calls that end a wait. */
-function settleTurns(leaves: readonly Leaf[]): ReadonlyMap<Turn, Settled> {
+function settleTurns(leaves: readonly Leaf[], areHeld: boolean): ReadonlyMap<Turn, Settled> {
   const ids = new Set<string>()
-  for (const { piece, turns } of leaves) {
-    if (piece !== undefined) continue
+  for (const { pieces, turns } of leaves) {
+    if (pieces !== undefined) continue
     for (const { openCalls } of turns) for (const { part } of openCalls) ids.add(part.callId)
   }
   const stretches: (OpenStretch & Readonly<{ turn: Turn }>)[] = []
   let at = 0
-  for (const { piece, turns, callIds } of leaves) {
+  for (const { pieces, turns, callIds } of leaves) {
     // A leaf without open ends matters only where it calls again what waits for an answer.
-    const matters = piece === undefined || callIds.some((id) => ids.has(id))
+    const matters = pieces === undefined || callIds.some((id) => ids.has(id))
     for (const turn of turns) {
       if (turn.list.length > 0) at++
       if (matters) stretches.push({ ...turn, at, turn })
     }
   }
-  return new Map([...settle(stretches)].map(([{ turn }, settled]) => [turn, settled]))
+  return new Map([...settle(stretches, areHeld)].map(([{ turn }, settled]) => [turn, settled]))
 }
 
 /** Whether whatever its open ends are about stands where it should. */
-function standsRight({ openCalls, openResults }: Turn, settled: Settled | undefined): boolean {
-  const isAnswered = ({ part }: OpenCall): boolean => settled?.brought.get(part)?.inPlace === true
+function standsRight({ openCalls, openResults }: Turn, settled: Settled): boolean {
+  const isAnswered = ({ part }: OpenCall): boolean => settled.brought.get(part)?.inPlace === true
   // Where a result does not say whose it is, the call has to.
-  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled?.kept.has(part) === true
+  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled.kept.has(part)
   return openCalls.every(isAnswered) && openResults.every(isKept)
 }
 
@@ -282,6 +314,13 @@ function lastTurn(leaves: readonly Leaf[]): Turn | undefined {
     if (last !== undefined) return last
   }
   return undefined
+}
+
+/** By hand: there may be ten thousand messages, and flatMap looks at each. */
+function listOf(pieces: readonly Piece[]): readonly PlainObject[] {
+  const list: PlainObject[] = []
+  for (const piece of pieces) for (const message of piece.list) list.push(message)
+  return list
 }
 
 function onePiece(pieces: readonly Piece[]): Piece {

@@ -14,6 +14,8 @@ export type Pen = Readonly<{
   own<T extends object>(made: T, record: NodeRecord): T
   /** Says the same of the one value under a key, where the object has more than one node's words. */
   ownAt<T extends object>(made: T, key: string, record: NodeRecord): T
+  /** Says that the text under a key is these texts, each a node's, with `between` between them. */
+  ownTexts<T extends object>(made: T, key: string, texts: readonly OwnText[], between: string): T
   /** Says that an object takes the place of another one, and is the same node's. */
   like<T extends object>(made: T, original: object): T
   note: Note
@@ -25,6 +27,9 @@ export type Pen = Readonly<{
   taken: ReadonlySet<string>
 }>
 
+/** A text that is what a node says. */
+export type OwnText = Readonly<{ text: string; record: NodeRecord }>
+
 export type RequestFormat<Options> = Readonly<{
   name: Format
   /** Goes up whenever one tree gives other bytes than before: attempts that were sent with another version cannot be rendered again. */
@@ -35,6 +40,8 @@ export type RequestFormat<Options> = Readonly<{
   isBlank(text: string, part: TextPart): boolean
   /** Whether the last turn may read otherwise than the same turn with others behind it. */
   knowsLast?: boolean
+  /** Whether a message without parts says something all the same. */
+  saysWithoutParts?(message: Message): boolean
   /** The ids of calls in the last turn that need no result yet. */
   waiting?(messages: readonly Message[]): ReadonlySet<string>
   /** Writes a stretch: a turn, the active head. Pairs are whole, markers and blanks are gone (if `pen.repair`). */
@@ -43,6 +50,8 @@ export type RequestFormat<Options> = Readonly<{
   seam?(before: PlainObject, after: PlainObject): readonly PlainObject[] | undefined
   /** Ids in what was written that must stand once in a request. */
   uniqueIds?(written: readonly PlainObject[]): readonly string[]
+  /** Whether the provider has calls of the conversation that are not in the request, by what `^sys` says. */
+  holdsCalls?(system: readonly Message[]): boolean
   /** A user's message with this text: providers take no empty list. */
   filler(text: string): PlainObject
   /** How cache marks are set, where the provider has them. */
@@ -55,10 +64,17 @@ export type Head = Readonly<{
   /** The request's keys before the list, in their order, and behind it. */
   before: Readonly<Record<string, PlainValue>>
   after?: Readonly<Record<string, PlainValue>> | undefined
+  /** One text that stands in the place of the list. */
+  instead?: OwnText | undefined
   /** How many messages go at either end, and what stands there instead. */
   start?: End | undefined
   end?: End | undefined
+  /** Messages of the list that stand otherwise in this request, or not at all. */
+  changed?: Changes | undefined
 }>
+
+/** What stands in the place of a message of the list. */
+export type Changes = ReadonlyMap<PlainObject, readonly PlainObject[]>
 
 export type End = Readonly<{ drop: number; put: readonly PlainObject[] }>
 
@@ -72,11 +88,16 @@ export function plainOf(value: JsonValue, record: NodeRecord, pen: Pen): PlainVa
 type IsBlank = (text: string, part: TextPart) => boolean
 
 /** A message without parts that the provider would refuse. */
-export function withoutBlanks(messages: readonly Message[], isBlank: IsBlank, note: Note): readonly Message[] {
+export function withoutBlanks(
+  messages: readonly Message[],
+  { isBlank, saysWithoutParts }: Pick<RequestFormat<never>, 'isBlank' | 'saysWithoutParts'>,
+  note: Note,
+): readonly Message[] {
   const kept: Message[] = []
   for (const message of messages) {
     const parts = message.parts.filter((part) => isKept(part, isBlank, note))
-    if (parts.length > 0) kept.push(parts.length === message.parts.length ? message : { ...message, parts })
+    if (parts.length === 0 && message.parts.length === 0 && saysWithoutParts?.(message) === true) kept.push(message)
+    else if (parts.length > 0) kept.push(parts.length === message.parts.length ? message : { ...message, parts })
     else if (message.parts.length === 0)
       note('left-out', message.record, `The message ${message.record.id} is left out: it is empty.`)
   }

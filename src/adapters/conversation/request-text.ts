@@ -2,8 +2,8 @@
 // request after a commit costs its copy.
 
 import type { ByteRange, Chunk } from '../../thread/index.js'
-import type { Owners } from './owners.js'
-import type { PlainValue } from './plain-json.js'
+import type { Owned, Owners } from './owners.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece, Rendered } from './rendering.js'
 
 /** By piece: pieces do not change, and go when their part of the tree goes. */
@@ -14,28 +14,33 @@ export function requestBytes(rendered: Rendered, list: string): readonly Chunk[]
   const chunks: Chunk[] = []
   const head = new Marks(rendered.owners)
   head.text('{')
-  for (const [key, value] of Object.entries(rendered.before)) {
-    head.text(`${JSON.stringify(key)}:`)
-    head.under(rendered.before, key, value)
+  for (const key of Object.keys(rendered.before)) {
+    head.entry(rendered.before, key)
     head.text(',')
   }
-  head.text(`${JSON.stringify(list)}:[`)
+  const { instead } = rendered
+  head.text(`${JSON.stringify(list)}:${instead === undefined ? '[' : ''}`)
+  if (instead !== undefined) head.texts([instead])
   chunks.push(head.done())
-  let isFirst = true
-  for (const piece of rendered.pieces) {
-    if (piece.list.length === 0) continue
-    if (!isFirst) chunks.push(COMMA)
-    chunks.push(pieceBytes(piece, rendered.owners))
-    isFirst = false
-  }
+  if (instead === undefined) chunks.push(...listBytes(rendered))
   const tail = new Marks(rendered.owners)
-  tail.text(']')
-  for (const [key, value] of Object.entries(rendered.after)) {
-    tail.text(`,${JSON.stringify(key)}:`)
-    tail.under(rendered.after, key, value)
+  if (instead === undefined) tail.text(']')
+  for (const key of Object.keys(rendered.after)) {
+    tail.text(',')
+    tail.entry(rendered.after, key)
   }
   tail.text('}')
   chunks.push(tail.done())
+  return chunks
+}
+
+function listBytes({ pieces, owners }: Rendered): readonly Chunk[] {
+  const chunks: Chunk[] = []
+  for (const piece of pieces) {
+    if (piece.list.length === 0) continue
+    if (chunks.length > 0) chunks.push(COMMA)
+    chunks.push(pieceBytes(piece, owners))
+  }
   return chunks
 }
 
@@ -76,6 +81,28 @@ class Marks {
     this.#length += bytesIn(text)
   }
 
+  /** A key of an object with its value. */
+  entry(object: PlainObject, key: string): void {
+    this.text(`${JSON.stringify(key)}:`)
+    const owner = this.#owners.at(object, key)
+    if (owner === undefined) this.value(object[key]!)
+    else if (typeof owner === 'string') this.#owned(object[key]!, owner)
+    else this.texts(owner)
+  }
+
+  /** One text that several nodes say; the range of one that says it alone is the whole of it. */
+  texts(parts: readonly Owned[]): void {
+    const [only] = parts
+    if (parts.length === 1 && only!.node !== undefined) return this.#owned(only!.text, only!.node)
+    this.text('"')
+    for (const { text, node } of parts) {
+      const start = this.#length
+      this.text(JSON.stringify(text).slice(1, -1))
+      if (node !== undefined) this.#ranges.push({ node, start, end: this.#length })
+    }
+    this.text('"')
+  }
+
   /** A message of the list. */
   item(value: PlainValue): void {
     this.#items.push(this.#length)
@@ -87,7 +114,7 @@ class Marks {
     const node = this.#owners.of(value)
     if (node !== undefined) this.#owned(value, node)
     else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
-    else this.#object(value as { readonly [name: string]: PlainValue })
+    else this.#object(value as PlainObject)
   }
 
   #owned(value: PlainValue, node: string): void {
@@ -105,20 +132,13 @@ class Marks {
     this.text(']')
   }
 
-  #object(object: { readonly [name: string]: PlainValue }): void {
+  #object(object: PlainObject): void {
     this.text('{')
     for (const [i, key] of Object.keys(object).entries()) {
-      this.text(`${i > 0 ? ',' : ''}${JSON.stringify(key)}:`)
-      this.under(object, key, object[key]!)
+      if (i > 0) this.text(',')
+      this.entry(object, key)
     }
     this.text('}')
-  }
-
-  /** The value under a key: it may be a node's though the object is not. */
-  under(object: object, key: string, value: PlainValue): void {
-    const node = this.#owners.at(object, key)
-    if (node === undefined) this.value(value)
-    else this.#owned(value, node)
   }
 }
 

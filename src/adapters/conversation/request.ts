@@ -36,15 +36,13 @@ export function makeRequest(
   const given = marked?.rendered ?? rendered
   const request: Record<string, PlainValue> = {
     ...given.before,
-    [list]: given.pieces.flatMap((piece) => piece.list),
+    [list]: given.instead?.text ?? given.list,
     ...given.after,
   }
-  const repairs = Object.freeze(
-    [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)].map((noted) => withCause(noted, view)),
-  )
+  const noted = (): readonly Noted[] => [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)]
   let chunks: RenderedBytes | undefined
   const pieces = (): RenderedBytes => (chunks ??= requestBytes(rendered, list))
-  hide(request, 'repairs', () => repairs)
+  hide(request, 'repairs', () => Object.freeze(noted().map((each) => withCause(each, view))))
   hide(request, 'bytes', () => joinChunks(marked === undefined ? pieces() : requestBytes(given, list)))
   hide(request, 'sourceMap', () =>
     Object.freeze(rangesOf(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
@@ -55,8 +53,10 @@ export function makeRequest(
 
 const NONE: readonly Breakpoint[] = Object.freeze([])
 
-function hide(request: object, name: string, get: () => unknown): void {
-  Object.defineProperty(request, name, { get, enumerable: false, configurable: true })
+/** Worked out when it is asked for, once. */
+function hide(request: object, name: string, work: () => unknown): void {
+  let known: unknown
+  Object.defineProperty(request, name, { get: () => (known ??= work()), enumerable: false, configurable: true })
 }
 
 /** Why the result of a call is gone, if some snapshot still tells. */

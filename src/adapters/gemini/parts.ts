@@ -1,44 +1,65 @@
-// One part as Gemini takes it: as it came, where it came from Gemini, else from what all formats share.
+// One part as Gemini takes it: as it came, where it came from Gemini and still is what it was, else from what all formats share.
 
-import type { CallPart, MediaPart, Part, ResultPart } from '../conversation/neutral.js'
-import {
-  inOrder,
-  isObject,
-  plainJson,
-  plainObject,
-  textOf,
-  type PlainObject,
-  type PlainValue,
-} from '../conversation/plain-json.js'
 import { parsedInput } from '../conversation/call-input.js'
-import type { Pen } from '../conversation/request-format.js'
+import { exactType } from '../conversation/media.js'
+import type { CallPart, MediaPart, Part, ResultPart } from '../conversation/neutral.js'
+import { inOrder, isObject, textOf, type PlainObject } from '../conversation/plain-json.js'
+import { plainOf, type Pen } from '../conversation/request-format.js'
+import { camel, PART } from './fits.js'
 
-/** The parts that a part becomes: mostly one, none where Gemini cannot have it. `name` is that of the call a result answers. */
-export function partOf(part: Part, name: string | undefined, pen: Pen): PlainObject | undefined {
-  const made = makePart(part, name, pen)
+/** The part, or undefined where Gemini cannot have it. */
+export function partOf(part: Part, pen: Pen): PlainObject | undefined {
+  const made = ownPart(part, pen) ?? newPart(part, pen)
   return made && pen.own(made, part.record)
 }
 
-function makePart(part: Part, name: string | undefined, pen: Pen): PlainObject | undefined {
-  const rounded = (): void => {
-    pen.note(
-      'rounded',
-      part.record,
-      `An integer in ${part.record.id} has more digits than JSON numbers keep; it is rounded.`,
-    )
+/** What came from Gemini; undefined where an edit left of it what Gemini would refuse. */
+function ownPart(part: Part, pen: Pen): PlainObject | undefined {
+  const held = heldPart(part, pen)
+  if (held === undefined || !pen.repair) return held
+  const dropped = new Set<string>()
+  const fitted = PART(paired(held, part), dropped) as PlainObject | undefined
+  if (fitted !== undefined && dropped.size > 0) {
+    const { record } = part
+    const keys = [...dropped].join(', ')
+    pen.note('dropped-key', record, `${record.id} is sent without ${keys}: Gemini refuses what stands there.`)
   }
-  if (part.shape === 'gemini' && isObject(part.raw)) return ownPart(plainObject(part.raw, rounded), part, name, pen)
+  return fitted
+}
+
+function heldPart(part: Part, pen: Pen): PlainObject | undefined {
+  if (part.shape !== 'gemini') return undefined
+  if (part.kind === 'text' && part.raw === undefined && part.keys !== undefined) {
+    return inOrder({ text: part.text }, plainOf(part.keys, part.record, pen) as PlainObject)
+  }
+  return isObject(part.raw) ? (plainOf(part.raw, part.record, pen) as PlainObject) : undefined
+}
+
+/** A response has the name of its call, and both have one id if they have any, whatever an edit made of them. */
+function paired(held: PlainObject, part: Part): PlainObject {
+  if (part.kind !== 'call' && part.kind !== 'result') return held
+  const kind = part.kind === 'call' ? 'functionCall' : 'functionResponse'
+  const key = Object.keys(held).find((each) => camel(each) === kind)
+  const data = key === undefined ? undefined : held[key]
+  if (key === undefined || !isObject(data)) return held
+  const id = data['id'] === undefined || data['id'] === part.callId ? {} : { id: part.callId }
+  const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
+  if (Object.keys(id).length + Object.keys(name).length === 0) return held
+  return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
+}
+
+function newPart(part: Part, pen: Pen): PlainObject | undefined {
   switch (part.kind) {
     case 'text':
-      return inOrder({ text: part.text }, part.shape === 'gemini' && part.keys ? plainObject(part.keys, rounded) : {})
+      return inOrder({ text: part.text })
     case 'call':
-      return inOrder({ functionCall: inOrder({ id: part.callId, name: part.name, args: argsOf(part, pen, rounded) }) })
+      return inOrder({ functionCall: inOrder({ id: part.callId, name: part.name, args: argsOf(part, pen) }) })
     case 'result':
       return inOrder({
         functionResponse: inOrder({
           id: part.callId === '' ? undefined : part.callId,
-          name: name ?? part.name ?? 'tool',
-          response: responseOf(part, rounded),
+          name: part.name ?? 'tool',
+          response: responseOf(part, pen),
         }),
       })
     case 'media':
@@ -46,53 +67,45 @@ function makePart(part: Part, name: string | undefined, pen: Pen): PlainObject |
     case 'reasoning':
       return leftOut(part, pen, 'what another model thought cannot be given to Gemini')
     case 'other':
-      return leftOut(part, pen, 'only the provider it came from understands it')
+      return leftOut(part, pen, 'Gemini has no such part')
     case 'gone':
       return pen.repair ? undefined : inOrder({ text: '' })
   }
 }
 
-/** A response has the name of its call, whatever an edit made of either. */
-function ownPart(raw: PlainObject, part: Part, name: string | undefined, pen: Pen): PlainObject {
-  const key = raw['functionResponse'] === undefined ? 'function_response' : 'functionResponse'
-  const response = raw[key] as PlainObject | undefined
-  if (part.kind !== 'result' || !pen.repair || name === undefined || response?.['name'] === name) return raw
-  return inOrder({ [key]: inOrder({ ...response, name }) }, raw)
-}
-
-function argsOf(part: CallPart, pen: Pen, rounded: () => void): PlainObject {
+function argsOf(part: CallPart, pen: Pen): PlainObject {
   const { value, isObjectItself } = parsedInput(part)
+  const { record } = part
   if (!isObjectItself) {
-    pen.note(
-      'converted',
-      part.record,
-      `The arguments of the call ${part.record.id} are no JSON object; they stand in one, under "arguments".`,
-    )
+    const text = `The arguments of ${record.id} are no JSON object; they stand in one, under "arguments".`
+    pen.note('converted', record, text)
   }
-  return plainObject(value, rounded)
+  return plainOf(value, record, pen) as PlainObject
 }
 
 /** Gemini takes an object. */
-function responseOf({ output, isError }: ResultPart, rounded: () => void): PlainObject {
+function responseOf({ output, isError, record }: ResultPart, pen: Pen): PlainObject {
   const key = isError ? 'error' : 'output'
   if (output.kind === 'text') return inOrder({ [key]: output.text })
   if (output.kind === 'parts') {
     return inOrder({ [key]: output.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n') })
   }
-  const value: PlainValue = plainJson(output.value, rounded)
+  const value = plainOf(output.value, record, pen)
   return isObject(output.value) && !isError
     ? (value as PlainObject)
     : inOrder({ [key]: isError ? textOf(output.value) : value })
 }
 
-export function mediaPart({ mediaType, source, filename }: Omit<MediaPart, 'record'>): PlainObject {
-  const mimeType = mediaType ?? 'application/octet-stream'
+export function mediaPart(part: Omit<MediaPart, 'record'>): PlainObject {
+  const { mediaType, source, filename } = part
+  const isImage = mediaType?.startsWith('image/') === true
+  const mimeType = exactType(part) ?? (isImage ? 'image/png' : 'application/octet-stream')
   return source.kind === 'url'
     ? inOrder({ fileData: inOrder({ mimeType, fileUri: source.url }) })
     : inOrder({ inlineData: inOrder({ mimeType, data: source.data, displayName: filename }) })
 }
 
-function leftOut(part: Part, pen: Pen, why: string): undefined {
-  pen.note('left-out', part.record, `${part.record.id} is left out: ${why}.`)
+function leftOut({ record }: Part, pen: Pen, why: string): undefined {
+  pen.note('left-out', record, `${record.id} is left out: ${why}.`)
   return undefined
 }

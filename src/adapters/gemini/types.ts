@@ -1,9 +1,11 @@
 // What Gemini takes, as plain JSON types.
 
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
 
 export type GeminiOptions = RequestOptions &
+  BlocksOptions<'user'> &
   Readonly<{
     /** `rest`, the default: the body of the REST call. `sdk`: `{ contents, config }` for the client's generateContent. */
     form?: 'rest' | 'sdk' | undefined

@@ -1,103 +1,158 @@
-// Messages of a turn as Gemini takes them: user and model, the responses to all calls of a content in the next one, and a content with calls
-// only behind a user's or behind responses.
+// Messages of a turn as Gemini takes them: user and model, the responses to all calls of a content in the next one and nothing else
+// beside them. Where contents with calls may stand is looked at in the whole request (places.ts).
 
+import type { NodeRecord } from '../../core/index.js'
 import type { Message, Part, ResultPart } from '../conversation/neutral.js'
 import { inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
+import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { mediaPart, partOf } from './parts.js'
 import type { GeminiOptions } from './types.js'
 
+/** The node of a content that was written, for what is done to it later. */
+const nodes = new WeakMap<PlainObject, NodeRecord>()
+
+export function nodeOf(made: PlainObject): NodeRecord | undefined {
+  return nodes.get(made)
+}
+
 export function writeContents(messages: readonly Message[], pen: Pen, options: GeminiOptions): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
-  const names = new Map<string, string>()
-  const written: PlainObject[] = []
-  for (const message of messages) {
-    for (const part of message.parts) if (part.kind === 'call') names.set(part.callId, part.name)
-    for (const content of contentsOf(message, names, pen, options)) {
-      const last = written.at(-1)
-      const joined = last && (joinResponses(last, content) ?? joinCalls(last, content))
-      if (joined === undefined) written.push(content)
-      else written[written.length - 1] = joined
+  const writer = new Writer(pen, options)
+  for (const message of messages) writer.add(message)
+  return writer.done()
+}
+
+type Role = 'user' | 'model'
+
+class Writer {
+  readonly #pen: Pen
+  readonly #options: GeminiOptions
+  readonly #written: PlainObject[] = []
+  /** What results hold beside their text: it comes behind all results of the step. */
+  #carried: { part: PlainObject; record: NodeRecord }[] = []
+  /** How many calls of the last step have no response yet. */
+  #open = 0
+
+  constructor(pen: Pen, options: GeminiOptions) {
+    this.#pen = pen
+    this.#options = options
+  }
+
+  add(message: Message): void {
+    const role = this.#role(message)
+    this.#noteKeys(message)
+    const results = message.parts.filter((part) => part.kind === 'result')
+    const rest = message.parts.filter((part) => part.kind !== 'result')
+    if (results.length > 0 && rest.length > 0) {
+      const text = `The results of ${message.record.id} stand in a content of their own: Gemini has nothing beside them.`
+      this.#pen.note('converted', message.record, text)
     }
+    this.#respond(message, results)
+    this.#say(message, rest, role)
   }
-  return written
-}
 
-/** The contents of a message: what results hold beside their text comes behind them. */
-function contentsOf(
-  message: Message,
-  names: ReadonlyMap<string, string>,
-  pen: Pen,
-  options: GeminiOptions,
-): readonly PlainObject[] {
-  const role = roleOf(message, pen)
-  const keys = isOwn(message) ? Object.keys(message.envelope).filter((key) => key !== 'role') : []
-  if (keys.length > 0) {
-    pen.note(
-      'dropped-key',
-      message.record,
-      `The keys ${keys.join(', ')} of ${message.record.id} are left out: Gemini refuses them.`,
+  done(): readonly PlainObject[] {
+    if (this.#open > 0) {
+      // Another turn has the other results of the step, and nothing may stand between.
+      for (const { record } of this.#carried) {
+        this.#pen.note(
+          'left-out',
+          record,
+          `What ${record.id} holds beside text is left out: the step goes on behind it.`,
+        )
+      }
+    } else this.#flush()
+    return this.#written
+  }
+
+  #respond(message: Message, results: readonly ResultPart[]): void {
+    const parts = results.map((part) => partOf(part, this.#pen)).filter((part) => part !== undefined)
+    if (parts.length === 0) return
+    this.#open -= parts.length
+    for (const part of results) this.#carried.push(...mediaIn(part, this.#pen))
+    const before = this.#written.at(-1)
+    if (before !== undefined && isResponses(before)) {
+      this.#written.pop()
+      this.#put([...partsIn(before), ...parts], 'user', message)
+    } else this.#put(parts, 'user', message)
+  }
+
+  #say(message: Message, said: readonly Part[], role: Role): void {
+    const parts = said.map((part) => partOf(part, this.#pen)).filter((part) => part !== undefined)
+    if (parts.length === 0) return
+    this.#flush()
+    this.#open = parts.filter(isCall).length
+    this.#put(role === 'model' ? this.#signed(parts, message) : parts, role, message)
+  }
+
+  #put(parts: readonly PlainObject[], role: Role, message: Message): void {
+    const isUnsaid = role === 'user' && isOwn(message) && message.envelope['role'] === null
+    const made = inOrder({ role: isUnsaid ? undefined : role, parts: Object.freeze(parts) })
+    nodes.set(made, message.record)
+    this.#written.push(made)
+  }
+
+  #flush(): void {
+    if (this.#carried.length === 0) return
+    this.#written.push(inOrder({ role: 'user', parts: Object.freeze(this.#carried.map(({ part }) => part)) }))
+    this.#carried = []
+  }
+
+  /** The first call of a step has the signature; without one Gemini 3 refuses the step. */
+  #signed(parts: readonly PlainObject[], message: Message): readonly PlainObject[] {
+    const { signatures = 'foreign' } = this.#options
+    const at = parts.findIndex(isCall)
+    if (at < 0 || signatures === 'none' || (signatures === 'foreign' && isOwn(message))) return parts
+    const call = parts[at]!
+    if (call['thoughtSignature'] !== undefined || call['thought_signature'] !== undefined) return parts
+    const { record } = message
+    this.#pen.note(
+      'added',
+      record,
+      `The first call of ${record.id} has the signature that stands in for a missing one.`,
     )
+    return parts.with(at, this.#pen.like(inOrder({ ...call, thoughtSignature: STAND_IN }), call))
   }
-  const parts = message.parts
-    .map((part) => partOf(part, part.kind === 'result' ? names.get(part.callId) : undefined, pen))
-    .filter((part) => part !== undefined)
-  const signed = role === 'model' ? withSignature(parts, message, pen, options) : parts
-  const media = message.parts.flatMap((part) => (part.kind === 'result' ? mediaIn(part, pen) : []))
-  return [signed, media].filter((list) => list.length > 0).map((list) => inOrder({ role, parts: list }))
+
+  #role(message: Message): Role {
+    const { record, role } = message
+    const speaker = speakerOf(message)
+    const isUnknown = isGuessed(message) || typeof message.envelope['role'] === 'string'
+    if (isUnknown) {
+      const text = `The content ${record.id} is the ${speaker}'s: Gemini knows no other role than user and model.`
+      if (isOwn(message) || isGuessed(message)) this.#pen.note('converted', record, text)
+    }
+    if (speaker === 'system' || speaker === 'developer') {
+      const text = `The ${role} message ${record.id} is given as the user's: Gemini takes none in mid-conversation.`
+      this.#pen.note('moved-system', record, text)
+    }
+    return speaker === 'assistant' ? 'model' : 'user'
+  }
+
+  #noteKeys({ envelope, record }: Message): void {
+    const keys = Object.keys(envelope).filter((key) => !ELSEWHERE.includes(key))
+    if (keys.length === 0) return
+    const text = `The message ${record.id} is sent without ${keys.join(', ')}: Gemini refuses such keys.`
+    this.#pen.note('dropped-key', record, text)
+  }
 }
 
-function mediaIn(part: ResultPart, pen: Pen): readonly PlainObject[] {
-  if (part.output.kind !== 'parts' || part.shape === 'gemini') return []
-  return part.output.parts.flatMap((each) => (each.kind === 'media' ? [pen.own(mediaPart(each), part.record)] : []))
-}
+/** Keys of other formats whose values stand elsewhere here. */
+const ELSEWHERE: readonly string[] = ['role', 'tool_call_id', 'tool_calls', 'call_id', 'type']
 
 /** What the documents name for calls that Gemini did not make. */
 const STAND_IN = 'skip_thought_signature_validator'
 
-/** The first call of a step has the signature; without one Gemini 3 refuses the step. */
-function withSignature(
-  parts: readonly PlainObject[],
-  message: Message,
-  pen: Pen,
-  { signatures = 'foreign' }: GeminiOptions,
-): readonly PlainObject[] {
-  const at = parts.findIndex(isCall)
-  if (at < 0 || signatures === 'none' || (signatures === 'foreign' && isOwn(message))) return parts
-  const call = parts[at]!
-  if (call['thoughtSignature'] !== undefined || call['thought_signature'] !== undefined) return parts
-  pen.note(
-    'added',
-    message.record,
-    `The first call of ${message.record.id} has the signature that stands in for a missing one.`,
-  )
-  return parts.with(at, pen.like(inOrder({ ...call, thoughtSignature: STAND_IN }), call))
-}
-
-/** All responses of a step stand in one content. */
-function joinResponses(before: PlainObject, after: PlainObject): PlainObject | undefined {
-  const [a, b] = [partsIn(before), partsIn(after)]
-  if (before['role'] === 'model' || after['role'] === 'model' || !a.every(isResponse) || !b.every(isResponse))
-    return undefined
-  return inOrder({ role: 'user', parts: [...a, ...b] })
-}
-
-/** A content with calls stands behind a user's; behind another of the model's it is joined to that. */
-export function joinCalls(before: PlainObject, after: PlainObject): PlainObject | undefined {
-  if (before['role'] !== 'model' || after['role'] !== 'model' || !partsIn(after).some(isCall)) return undefined
-  return inOrder({ role: 'model', parts: [...partsIn(before), ...partsIn(after)] })
-}
-
-function roleOf({ role, record }: Message, pen: Pen): 'user' | 'model' {
-  if (role === 'assistant' || role === 'model') return 'model'
-  if (role === 'system' || role === 'developer') {
-    pen.note(
-      'moved-system',
-      record,
-      `The system message ${record.id} is given as the user's: Gemini takes none in mid-conversation.`,
-    )
+function mediaIn(part: ResultPart, pen: Pen): { part: PlainObject; record: NodeRecord }[] {
+  const { output, record, shape } = part
+  if (output.kind !== 'parts' || shape === 'gemini') return []
+  if (output.parts.some(({ kind }) => kind === 'other')) {
+    pen.note('left-out', record, `A part of the result ${record.id} is left out: only its own provider understands it.`)
   }
-  return 'user'
+  return output.parts.flatMap((each) =>
+    each.kind === 'media' ? [{ part: pen.own(mediaPart(each), record), record }] : [],
+  )
 }
 
 /** A message as the tree holds it: to the letter, if it came from Gemini. */
@@ -116,7 +171,7 @@ function asHeld(message: Message, pen: Pen): PlainObject {
 export function elementOf(part: Part, pen: Pen): readonly PlainValue[] {
   const { record } = part
   if (record.kind === 'string' || record.kind === 'value') return [plainJson(record.content ?? '')]
-  const made = partOf(part, undefined, pen)
+  const made = partOf(part, pen)
   return made === undefined ? [] : [made]
 }
 
@@ -132,6 +187,8 @@ export function isCall(part: PlainObject): boolean {
   return part['functionCall'] !== undefined || part['function_call'] !== undefined
 }
 
-function isResponse(part: PlainObject): boolean {
-  return part['functionResponse'] !== undefined || part['function_response'] !== undefined
+function isResponses(content: PlainObject): boolean {
+  return partsIn(content).every(
+    (part) => part['functionResponse'] !== undefined || part['function_response'] !== undefined,
+  )
 }

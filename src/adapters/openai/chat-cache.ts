@@ -11,7 +11,7 @@ export const CHAT_CACHE: CacheFormat = {
   bare: (message) => {
     const { role, content } = message
     if (Array.isArray(content))
-      return inOrder({ ...message, content: content.map((part: PlainValue) => unmarked(part)) })
+      return inOrder({ ...message, content: content.map((part: PlainValue) => unmarkedPart(part)) })
     // Answers of the old kind are no lists.
     if (typeof content !== 'string' || role === 'function') return message
     return inOrder({ ...message, content: [inOrder({ type: 'text', text: content })] })
@@ -24,16 +24,19 @@ export const CHAT_CACHE: CacheFormat = {
   },
   mark: (message, at) => {
     const parts = message['content'] as readonly PlainObject[]
-    const marked = (part: PlainObject): PlainObject => inOrder({ ...part, prompt_cache_breakpoint: EXPLICIT })
-    return inOrder({ ...message, content: parts.map((part, i) => (i === at ? marked(part) : part)) })
+    return inOrder({ ...message, content: parts.map((part, i) => (i === at ? markedPart(part) : part)) })
   },
   beside: ({ key }) => (key === undefined ? {} : { prompt_cache_key: key }),
+}
+
+export function markedPart(part: PlainObject): PlainObject {
+  return inOrder({ ...part, prompt_cache_breakpoint: EXPLICIT })
 }
 
 const EXPLICIT: PlainObject = inOrder({ mode: 'explicit' })
 
 /** Marks that came with an import are of another request. */
-function unmarked(part: PlainValue): PlainObject {
+export function unmarkedPart(part: PlainValue): PlainObject {
   const { prompt_cache_breakpoint: mark, ...rest } = part as PlainObject
   return mark === undefined ? (part as PlainObject) : inOrder(rest)
 }

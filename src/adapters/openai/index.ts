@@ -1,6 +1,6 @@
 // The public surface of `pact-context/openai`: what is listed here is promised, and nothing else is.
 
-export { fromOpenAIChat, toOpenAIChat, type OpenAIChatInput } from './chat.js'
+export { fromOpenAIChat, receiveOpenAIChat, toOpenAIChat, type OpenAIChatInput } from './chat.js'
 export type { OpenAIChatOptions } from './chat-format.js'
 export type {
   OpenAIChatCall,
@@ -13,3 +13,12 @@ export type {
 export type { CacheAt, CacheKey } from '../conversation/cache-options.js'
 export type { Repair, RepairCode } from '../conversation/repairs.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
+export {
+  fromOpenAIResponses,
+  receiveOpenAIResponses,
+  toOpenAIResponses,
+  type OpenAIResponsesInput,
+} from './responses.js'
+export type { OpenAIResponsesOptions } from './response-format.js'
+export type { OpenAIResponsesItem, OpenAIResponsesPart, OpenAIResponsesRequest } from './response-types.js'
+export type { ReplyOptions } from '../conversation/receive.js'

@@ -5,7 +5,10 @@ import type { Output, OutputPart, ReadPart } from '../conversation/neutral.js'
 import { isObject, textOf } from '../conversation/plain-json.js'
 import { bytesIn, urlIn } from '../ai-sdk/tagged.js'
 
-export function readAiSdkPart(value: JsonObject, _kind: string | undefined): ReadPart | undefined {
+/** The kind of a node that is the result of a tool which the provider ran. */
+export const PROVIDER_RESULT = 'provider-result'
+
+export function readAiSdkPart(value: JsonObject, kind: string | undefined): ReadPart | undefined {
   const common = { raw: value, shape: 'ai-sdk' } as const
   switch (value['type']) {
     case 'text':
@@ -15,7 +18,7 @@ export function readAiSdkPart(value: JsonObject, _kind: string | undefined): Rea
     case 'tool-call':
       return readCall(value)
     case 'tool-result':
-      return readResult(value)
+      return kind === PROVIDER_RESULT ? { kind: 'other', ...common } : readResult(value)
     case 'reasoning':
       return { kind: 'reasoning', ...common, text: typeof value['text'] === 'string' ? value['text'] : undefined }
     case 'image':

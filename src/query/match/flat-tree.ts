@@ -5,7 +5,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
-import { FIXED, Kinds, ROOT, SEQ, VIRTUAL } from './kinds.js'
+import { FIXED, Kinds, ROOT, SEQ, VIRTUAL, type KindSet } from './kinds.js'
 
 /** Which units of a tree to take. */
 export type Extent = Readonly<{
@@ -18,9 +18,11 @@ export type Extent = Readonly<{
 const NO_ROW = -1
 /** Less than one in so many rows is not worth a list of all ids. */
 const FEW = 8
-/** How many lists of rows of some kinds are kept, and of how many kinds they can be told apart by a number. */
+/** How many lists of rows of some kinds are kept. */
 const MAX_LISTS = 4
-const MAX_BITS = 30
+
+/** The rows of some kinds, and their ids once they were asked for. */
+type List = { readonly set: KindSet; readonly rows: readonly number[]; ids: readonly string[] | undefined }
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -28,36 +30,38 @@ export class FlatTree {
   readonly parents: Int32Array
   /** The last row below each. */
   readonly lasts: Int32Array
-  /** Which of the kinds each row is, and a node of each kind. */
+  /** Which of the kinds each row is. */
   readonly codes: Int32Array
-  readonly models: readonly (NodeRecord | undefined)[]
+  readonly kinds: Kinds
   /** The rows of the units, and their depths as D10 counts, less `#shift`. */
   readonly units: number[] = []
   readonly #depths: number[] = []
   #shift = 0
   /** The row of `^seq`. */
   seqRow: number = NO_ROW
-  readonly #kinds: Kinds = new Kinds()
   #ids: string[] | undefined
-  #lists: Map<number, { rows: readonly number[]; ids: readonly string[] | undefined }> | undefined
+  readonly #lists: List[] = []
+  /** The codes of the kinds below the top. */
+  #own: readonly number[] | undefined
   /** For what a virtual core holds: the row of that core. */
   #holders: Map<number, number> | undefined
 
-  private constructor(rows: number) {
+  private constructor(rows: number, kinds: Kinds) {
     this.parents = new Int32Array(rows)
     this.lasts = new Int32Array(rows)
     this.codes = new Int32Array(rows)
-    this.models = this.#kinds.models
+    this.kinds = kinds
   }
 
   /** A whole tree, or some units of it. */
-  static of(tree: Pick<Tree, 'root' | 'regions'>, extent?: Extent): FlatTree {
+  static of(tree: Pick<Tree, 'root' | 'regions'>, extent?: Extent, kinds: Kinds = new Kinds()): FlatTree {
     const { root, regions } = tree
     const [sys, seq, ah] = regions
     const { children } = seq
     const segments = extent?.segments?.map((index) => children.at(index)!) ?? [...children]
     const [hasSys, hasHead] = [extent?.sys ?? true, extent?.head ?? true]
-    const flat = new FlatTree(2 + rowsIn(segments) + (hasSys ? rowsIn([sys]) : 0) + (hasHead ? rowsIn([ah]) : 0))
+    const rows = 2 + rowsIn(segments) + (hasSys ? rowsIn([sys]) : 0) + (hasHead ? rowsIn([ah]) : 0)
+    const flat = new FlatTree(rows, kinds)
     const top = flat.#open(root, NO_ROW, ROOT)
     if (hasSys) flat.#addUnit(sys, top, -1)
     flat.#openSeq(seq.record)
@@ -72,8 +76,8 @@ export class FlatTree {
   }
 
   /** Some segments in a row; `lend` says of which tree, and at which depth the first one stands. */
-  static ofSegments(segments: readonly TreeNode[]): FlatTree {
-    const flat = new FlatTree(2 + rowsIn(segments))
+  static ofSegments(segments: readonly TreeNode[], kinds: Kinds): FlatTree {
+    const flat = new FlatTree(2 + rowsIn(segments), kinds)
     flat.#open(undefined, NO_ROW, ROOT)
     flat.#openSeq(undefined)
     for (let i = 0; i < segments.length; i++) flat.#addUnit(segments[i]!, flat.seqRow, -i)
@@ -84,38 +88,57 @@ export class FlatTree {
 
   /** The root and `^seq` of a tree are at the top: rows that are kept serve one tree after another. */
   lend({ root, regions }: Pick<Tree, 'root' | 'regions'>, firstDepth = 0): this {
-    const models = this.#kinds.models
-    models[ROOT] = this.records[0] = root
-    models[SEQ] = this.records[this.seqRow] = regions[1].record
+    const { records, seqRow } = this
+    const seq = regions[1].record
     this.#shift = firstDepth
-    if (this.#ids !== undefined) {
-      this.#ids[0] = root.id
-      this.#ids[this.seqRow] = regions[1].record.id
+    // The tree is most often the same as before, and to write costs more than to look.
+    if (records[0] !== root || records[seqRow] !== seq) {
+      records[0] = root
+      records[seqRow] = seq
+      if (this.#ids !== undefined) {
+        this.#ids[0] = root.id
+        this.#ids[seqRow] = seq.id
+      }
     }
     return this
   }
 
-  /** The rows of some kinds, one for each that is marked with 1; those asked for last are at hand. */
-  rowsOf(right: Uint8Array): readonly number[] {
-    // As a number, where there are not too many.
-    const key = right.length > MAX_BITS ? -1 : right.reduce((bits, is, code) => bits | (is << code), 0)
-    const known = this.#lists?.get(key)
-    if (known !== undefined && key >= 0) return known.rows
-    const { codes, size } = this
-    const rows: number[] = []
-    for (let row = 0; row < size; row++) if (right[codes[row]!] === 1) rows.push(row)
-    if (key >= 0 && rows.length * FEW > size) {
-      this.#lists ??= new Map()
-      if (this.#lists.size >= MAX_LISTS) this.#lists.delete(this.#lists.keys().next().value!)
-      this.#lists.set(key, { rows, ids: undefined })
+  /** Whether something below the top is of one of some kinds. */
+  hasSome({ has }: KindSet): boolean {
+    const own = (this.#own ??= this.#ownCodes())
+    for (let i = 0; i < own.length; i++) if (has[own[i]!] === 1) return true
+    return false
+  }
+
+  #ownCodes(): readonly number[] {
+    const { codes, size, kinds } = this
+    const own: number[] = []
+    const isOwn = new Uint8Array(kinds.size)
+    for (let row = 0; row < size; row++) {
+      const code = codes[row]!
+      if (code >= FIXED && isOwn[code] === 0) own.push(code)
+      isOwn[code] = 1
     }
+    return own
+  }
+
+  /** The rows of some kinds; those asked for last are at hand. */
+  rowsOf(set: KindSet): readonly number[] {
+    const lists = this.#lists
+    for (let i = 0; i < lists.length; i++) if (lists[i]!.set === set) return lists[i]!.rows
+    const { codes, size } = this
+    const { has } = set
+    const rows: number[] = []
+    for (let row = 0; row < size; row++) if (has[codes[row]!] === 1) rows.push(row)
+    if (lists.push({ set, rows, ids: undefined }) > MAX_LISTS) lists.shift()
     return rows
   }
 
   /** The ids of such a list of rows, or of a part of it. */
   idsOf(rows: readonly number[]): readonly string[] {
-    for (const list of this.#lists?.values() ?? []) {
-      if (list.rows === rows) return (list.ids ??= this.#idsOf(rows))
+    const lists = this.#lists
+    for (let i = 0; i < lists.length; i++) {
+      if (lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
     }
     return this.#idsOf(rows)
   }
@@ -128,28 +151,18 @@ export class FlatTree {
 
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
   #idsFor(rows: number): readonly string[] | undefined {
-    if (this.#ids === undefined && rows * FEW >= this.size) this.listIds()
+    if (this.#ids === undefined && rows * FEW >= this.size) this.#listIds()
     return this.#ids
   }
 
-  /** Makes that list now. */
-  listIds(): void {
+  /** Makes what most questions need. */
+  setUp(): void {
+    this.#listIds()
+    this.#own ??= this.#ownCodes()
+  }
+
+  #listIds(): void {
     this.#ids ??= this.records.map((record) => record?.id ?? '')
-  }
-
-  /** The first and the last cycle in which a node below the top was made. */
-  get cycles(): readonly [lowest: number, highest: number] {
-    let [lowest, highest] = [Infinity, -Infinity]
-    for (let row = this.firstSegment; row < this.size; row++) {
-      const cycle = this.records[row]?.cycle
-      if (cycle !== undefined) [lowest, highest] = [Math.min(lowest, cycle), Math.max(highest, cycle)]
-    }
-    return [lowest, highest]
-  }
-
-  /** A node of each kind below the top. */
-  get ownModels(): readonly NodeRecord[] {
-    return this.models.slice(FIXED) as NodeRecord[]
   }
 
   get size(): number {
@@ -210,10 +223,10 @@ export class FlatTree {
 
   #add(node: TreeNode, parent: number): void {
     if (!(node instanceof Branch)) {
-      this.#close(this.#open(node, parent, this.#kinds.codeOf(node)))
+      this.#close(this.#open(node, parent, this.kinds.codeOf(node)))
       return
     }
-    const row = this.#open(node.record, parent, this.#kinds.codeOf(node.record))
+    const row = this.#open(node.record, parent, this.kinds.codeOf(node.record))
     if (lacksCore(node)) this.#addHeld(node, row)
     else {
       const { items } = node.children

@@ -1,7 +1,9 @@
-// The kinds of nodes in some part of a tree: class, type, role, kind and `type` attribute, which is all that most conditions
-// ask. There are a dozen in a few hundred nodes, so such a condition is put to each kind instead of to each node.
+// The kinds of nodes in some part of a tree, or in many: class, type, role, kind and `type` attribute, which is all that most
+// conditions ask. There are a dozen in thousands of nodes, so such a condition is put to each kind instead of to each node.
 
-import type { NodeRecord } from '../../core/index.js'
+import { NodeRecord } from '../../core/index.js'
+import type { View } from '../../timeline/index.js'
+import type { Spot, Step, Test } from '../plan/plan.js'
 
 /** The codes of what is there in any part: the root, `^seq`, and virtual cores. */
 export const ROOT = 0
@@ -11,16 +13,30 @@ export const FIXED = 3
 
 /** How many kinds are looked through one by one, which is faster than writing down a key. */
 const FEW = 24
+/** How many kinds a table has before another one is begun: a `type` may be another one in every node. */
+export const MANY = 64
+/** How many sets of kinds are told apart by being one object each. */
+export const MAX_SETS = 16
 
-/** Gives every record the code of its kind; `models` has one node of each. */
+/** Which kinds of a table are meant: 1 for each code that is. */
+export type KindSet = Readonly<{ has: Uint8Array; isEmpty: boolean }>
+
+/** Gives every record the code of its kind; a context has one table for all of its leaves, until that has many. */
 export class Kinds {
-  readonly models: (NodeRecord | undefined)[] = [undefined, undefined, undefined]
+  /** One for each code, with nothing in it but what makes the kind. */
+  readonly #models: (NodeRecord | undefined)[] = [undefined, undefined, undefined]
   readonly #types: unknown[] = [undefined, undefined, undefined]
   #others: Map<string, number> | undefined
+  readonly #sets: KindSet[] = []
+
+  /** How many codes there are. */
+  get size(): number {
+    return this.#models.length
+  }
 
   codeOf(record: NodeRecord): number {
     const type: unknown = record.rare?.attributes?.get('type')
-    const { models } = this
+    const models = this.#models
     const { kind, role, nodeType, nodeClass } = record
     for (let i = Math.min(models.length, FEW) - 1; i >= FIXED; i--) {
       const model = models[i]!
@@ -30,9 +46,25 @@ export class Kinds {
     return models.length < FEW ? this.#add(record, type) : this.#fromMap(record, type)
   }
 
+  /** The kinds that pass some tests; what is at the top is another node in every tree. */
+  passing(tests: readonly Test[], view: View): KindSet {
+    const models = this.#models
+    const has = new Uint8Array(models.length)
+    const spot: Spot = { record: undefined, depth: undefined }
+    for (let code = 0; code < has.length; code++) {
+      spot.record = code === ROOT ? view.tree.root : code === SEQ ? view.tree.regions[1].record : models[code]
+      if (tests.every(({ test }) => test(spot, view))) has[code] = 1
+    }
+    const known = this.#sets.find((set) => set.has.length === has.length && set.has.every((is, i) => is === has[i]))
+    if (known !== undefined) return known
+    const set = { has, isEmpty: !has.includes(1) }
+    if (this.#sets.push(set) > MAX_SETS) this.#sets.shift()
+    return set
+  }
+
   #add(record: NodeRecord, type: unknown): number {
     this.#types.push(type)
-    return this.models.push(record) - 1
+    return this.#models.push(modelOf(record)) - 1
   }
 
   /** A value that is no text makes a kind of its own. */
@@ -46,5 +78,36 @@ export class Kinds {
     const code = this.#add(record, type)
     this.#others.set(key, code)
     return code
+  }
+}
+
+/** Without content, or a table that stays would keep what goes. */
+function modelOf(record: NodeRecord): NodeRecord {
+  const type = record.rare?.attributes?.get('type')
+  const rare = type === undefined ? undefined : { attributes: new Map([['type', type]]) }
+  return new NodeRecord({ ...record, id: '', parentId: undefined, content: undefined, rare })
+}
+
+/** The kinds that the steps of one question ask for, worked out once for each table. */
+export class RightKinds {
+  readonly #view: View
+  readonly #sets = new Map<Step, KindSet>()
+  #kinds: Kinds | undefined
+  #size = 0
+
+  constructor(view: View) {
+    this.#view = view
+  }
+
+  of(step: Step, kinds: Kinds): KindSet {
+    // Leaves that are set up meanwhile may bring kinds that were not there before.
+    if (kinds !== this.#kinds || kinds.size !== this.#size) {
+      this.#sets.clear()
+      this.#kinds = kinds
+      this.#size = kinds.size
+    }
+    let set = this.#sets.get(step)
+    if (set === undefined) this.#sets.set(step, (set = kinds.passing(step.kindTests, this.#view)))
+    return set
   }
 }

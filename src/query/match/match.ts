@@ -7,6 +7,7 @@ import type { Coordinate, DepthScope } from '../../selector/index.js'
 import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
 import type { FlatTree } from './flat-tree.js'
+import type { KindSet, RightKinds } from './kinds.js'
 
 export type Rows = readonly number[]
 
@@ -16,6 +17,7 @@ export const NO_ROWS: Rows = Object.freeze([])
 export type Matching = Readonly<{
   view: View
   budget: Budget
+  kinds: RightKinds
   /** How the groups of a union become one list; parentheses need it too. */
   unite: (flat: FlatTree, union: Union, matching: Matching) => Rows
   /** Which rows pass a test that columns can tell, of some or of all; undefined where they do not tell. */
@@ -34,7 +36,7 @@ export function matchGroup(flat: FlatTree, { steps, scope }: Group, matching: Ma
     const few = first && step.source === undefined ? matching.told?.(first, undefined, matching.view) : undefined
     rows =
       step.source === undefined
-        ? candidates(flat, step.kindTests, few, from, matching)
+        ? candidates(flat, step, few, from, matching)
         : fromSource(flat, step, step.source, from, matching)
     if (step.isZone || scope !== undefined || (flat.hasVirtual && !step.meetsVirtual)) {
       rows = rows.filter((row) => isOpen(flat, row, step, scope))
@@ -56,35 +58,54 @@ export function findsSomething({ records }: FlatTree, rows: Rows): boolean {
 type From = Readonly<{ rows: Rows; isChild: boolean; afterZone: boolean }> | undefined
 
 /** The rows of the right kind in reach: of all, or of a few. */
-function candidates(
-  flat: FlatTree,
-  kindTests: readonly Test[],
-  few: Rows | undefined,
-  from: From,
-  matching: Matching,
-): Rows {
+function candidates(flat: FlatTree, step: Step, few: Rows | undefined, from: From, matching: Matching): Rows {
   if (few?.length === 0) return NO_ROWS
-  const right = kindTests.length === 0 ? undefined : rightKinds(flat, kindTests, matching)
-  if (right !== undefined && !right.includes(1)) return NO_ROWS
+  const right = step.kindTests.length === 0 ? undefined : matching.kinds.of(step, flat.kinds)
+  if (right?.isEmpty === true) return NO_ROWS
+  if (few === undefined && from !== undefined && isNarrow(flat, from)) return under(flat, right, from, matching)
   const rows = few === undefined ? rowsOfKinds(flat, right, matching) : few.filter((row) => isRight(flat, row, right))
   return from === undefined ? rows : inReach(flat, rows, from)
 }
 
-function isRight({ codes }: FlatTree, row: number, right: Uint8Array | undefined): boolean {
-  return right === undefined || right[codes[row]!] === 1
-}
-
-function rightKinds({ models }: FlatTree, tests: readonly Test[], { view }: Matching): Uint8Array {
-  const right = new Uint8Array(models.length)
-  const spot: Spot = { record: undefined, depth: undefined }
-  for (let i = 0; i < models.length; i++) {
-    spot.record = models[i]
-    if (tests.every(({ test }) => test(spot, view))) right[i] = 1
+/** Whether what is below some rows is quicker to go through than all rows of the right kinds: none is below another. */
+function isNarrow({ lasts, size, hasVirtual }: FlatTree, { rows, isChild, afterZone }: NonNullable<From>): boolean {
+  if (hasVirtual || afterZone) return false
+  let covered = 0
+  let end = -1
+  for (let i = 0; i < rows.length; i++) {
+    if (rows[i]! <= end) return false
+    end = lasts[rows[i]!]!
+    covered += end - rows[i]!
   }
-  return right
+  return isChild || covered * 2 < size
 }
 
-function rowsOfKinds(flat: FlatTree, right: Uint8Array | undefined, { budget }: Matching): Rows {
+/** The rows of the right kinds below rows that lie apart. */
+function under(
+  flat: FlatTree,
+  right: KindSet | undefined,
+  { rows, isChild }: NonNullable<From>,
+  matching: Matching,
+): Rows {
+  const { lasts } = flat
+  const found: number[] = []
+  let looks = 0
+  for (let i = 0; i < rows.length; i++) {
+    const last = lasts[rows[i]!]!
+    for (let row = rows[i]! + 1; row <= last; row = isChild ? lasts[row]! + 1 : row + 1) {
+      looks++
+      if (isRight(flat, row, right)) found.push(row)
+    }
+  }
+  matching.budget.spend(looks)
+  return found
+}
+
+function isRight({ codes }: FlatTree, row: number, right: KindSet | undefined): boolean {
+  return right === undefined || right.has[codes[row]!] === 1
+}
+
+function rowsOfKinds(flat: FlatTree, right: KindSet | undefined, { budget }: Matching): Rows {
   budget.spend(flat.size)
   return right === undefined ? flat.records.map((_, row) => row) : flat.rowsOf(right)
 }
@@ -92,15 +113,22 @@ function rowsOfKinds(flat: FlatTree, right: Uint8Array | undefined, { budget }: 
 /** Of some rows in document order, those below others. After a zone, its own nodes count as within reach (D13). */
 function inReach(flat: FlatTree, rows: Rows, { rows: from, isChild, afterZone }: NonNullable<From>): Rows {
   if (!isChild) return below(flat, rows, from, afterZone)
-  const isFrom = new Uint8Array(flat.size)
-  for (let i = 0; i < from.length; i++) isFrom[from[i]!] = 1
-  if (afterZone) return rows.filter((row) => isFrom[row] === 1)
+  const isFrom = membership(flat, from, rows.length)
+  if (afterZone) return rows.filter(isFrom)
   const { parents } = flat
   return rows.filter((row) => {
-    if (row > 0 && isFrom[parents[row]!] === 1) return true
+    if (row > 0 && isFrom(parents[row]!)) return true
     const holder = flat.holderOf(row)
-    return holder !== undefined && isFrom[holder] === 1
+    return holder !== undefined && isFrom(holder)
   })
+}
+
+/** Whether a row is one of some; for a few questions it is not worth marking them. */
+function membership({ size }: FlatTree, rows: Rows, questions: number): (row: number) => boolean {
+  if (rows.length * questions <= size) return (row) => rows.includes(row)
+  const isOne = new Uint8Array(size)
+  for (let i = 0; i < rows.length; i++) isOne[rows[i]!] = 1
+  return (row) => isOne[row] === 1
 }
 
 function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {

@@ -5,6 +5,7 @@ import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Budget } from '../search/budget.js'
 import type { FlatTree } from './flat-tree.js'
+import { RightKinds } from './kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from './match.js'
 import { inKeyOrder } from './result-order.js'
 
@@ -19,7 +20,7 @@ export function plainMatching(view: View, dialect: Dialect, budget: Budget): Mat
     const unique = [...new Set(lists.flat())]
     return dialect === '0.1' ? inOrder(unique) : unique
   }
-  return { view, budget, unite, told: undefined }
+  return { view, budget, kinds: new RightKinds(view), unite, told: undefined }
 }
 
 /** A virtual core only leads on; it is no result (D12). */

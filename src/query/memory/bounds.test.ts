@@ -7,6 +7,7 @@ import { decodeSnapshot } from '../../codec/index.js'
 import { createContext, type Context } from '../../index.js'
 import { growTimeline, Timeline, View } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
+import { MANY, MAX_SETS, type Kinds, type KindSet } from '../match/kinds.js'
 import { Budget } from '../search/budget.js'
 import { IDS, runPlan } from '../search/run.js'
 import { FlatTrees, SPARE_ROWS } from './flat-trees.js'
@@ -128,16 +129,55 @@ describe('flat trees', () => {
 
   test('keep the rows of four sets of kinds', () => {
     const flat = FlatTree.of(viewOf(history(2)).tree)
-    const setOf = (...codes: readonly number[]): Uint8Array => {
-      return Uint8Array.from(flat.models, (_, code) => (codes.includes(code) ? 1 : 0))
+    const setOf = (...codes: readonly number[]): KindSet => {
+      return {
+        has: Uint8Array.from({ length: flat.kinds.size }, (_, code) => (codes.includes(code) ? 1 : 0)),
+        isEmpty: false,
+      }
     }
     // Segments, cores, and the blocks of two roles.
-    const lists = [4, 5, 6, 7].map((code) => flat.rowsOf(setOf(code)))
+    const sets = [4, 5, 6, 7].map((code) => setOf(code))
+    const lists = sets.map((set) => flat.rowsOf(set))
     expect(lists.map(({ length }) => length)).toEqual([2, 2, 2, 2])
-    expect([4, 5, 6, 7].map((code) => flat.rowsOf(setOf(code)) === lists[code - 4])).toEqual([true, true, true, true])
+    expect(sets.map((set, i) => flat.rowsOf(set) === lists[i])).toEqual([true, true, true, true])
     flat.rowsOf(setOf(4, 5))
-    expect(flat.rowsOf(setOf(5))).toBe(lists[1])
-    expect(flat.rowsOf(setOf(4))).not.toBe(lists[0])
-    expect(flat.rowsOf(setOf(4))).toEqual(lists[0])
+    expect(flat.rowsOf(sets[1]!)).toBe(lists[1])
+    expect(flat.rowsOf(sets[0]!)).not.toBe(lists[0])
+    expect(flat.rowsOf(sets[0]!)).toEqual(lists[0])
+  })
+})
+
+describe('kinds', () => {
+  /** The tables of the leaves of a history whose turns have so many types, each many times. */
+  function tablesOf(types: number): readonly Kinds[] {
+    const ctx = createContext()
+    for (let i = 0; i < 200; i++) {
+      ctx.user(`question ${i}`, { type: `t${i % types}` })
+      ctx.commit()
+    }
+    const { tree } = viewOf(ctx)
+    const trees = new FlatTrees()
+    return [...tree.regions[1].children.leaves()].map((leaf) => trees.ofLeaf(leaf, tree).flat.kinds)
+  }
+
+  test('are one table for all leaves, until that has many', () => {
+    expect(new Set(tablesOf(3)).size).toBe(1)
+    const tables = [...new Set(tablesOf(200))]
+    expect(tables.length).toBeGreaterThan(1)
+    // What a leaf brings stays together.
+    for (const { size } of tables) expect(size).toBeLessThanOrEqual(MANY + 32 * 3)
+  })
+
+  test('tell sixteen sets apart at the most, each by one object', () => {
+    const [kinds] = tablesOf(30)
+    const view = viewOf(history(1))
+    const setOf = (type: string): KindSet => {
+      return kinds!.passing(compile(`.block.${type}`, '1.0', true).only!.steps[0]!.kindTests, view)
+    }
+    const first = setOf('t0')
+    expect(setOf('t0')).toBe(first)
+    for (let i = 1; i <= MAX_SETS; i++) setOf(`t${i}`)
+    expect(setOf('t0')).not.toBe(first)
+    expect(setOf('t0')).toEqual(first)
   })
 })

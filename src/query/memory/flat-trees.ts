@@ -4,8 +4,8 @@
 
 import { Fact, type Branch, type Sequence, type Tree } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
+import { Kinds, MANY } from '../match/kinds.js'
 import { Columns } from '../search/columns.js'
-import { MAX_LEAVES, Summary } from '../search/summary.js'
 
 /** Rows with what is known of them. */
 export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
@@ -13,27 +13,26 @@ export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
 /** How many rows are kept beside those of two trees. */
 export const SPARE_ROWS = 10_000
 
-const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => {
-  const flat = FlatTree.ofSegments(leaf.items!)
-  return { flat, columns: new Columns(flat) }
-})
+const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => sheetOf(leaf, new Kinds()))
 
-const summaryOf = new Fact<Sequence, Summary>(({ chunks }) => {
-  return new Summary(() => chunks!.map((leaf) => sheetOfLeaf.once(leaf)))
-})
+function sheetOf(leaf: Sequence, kinds: Kinds): Sheet {
+  const flat = FlatTree.ofSegments(leaf.items!, kinds)
+  return { flat, columns: new Columns(flat) }
+}
 
 type Slot<Of> = Readonly<{ of: Of; flat: FlatTree }> | undefined
 
 export class FlatTrees {
-  /** The leaves whose sheets, and the chunks whose summaries, this context has made, oldest first; how much each has. */
+  /** The leaves whose sheets this context has made, oldest first; how many rows each has. */
   readonly #kept = new Map<Sequence, number>()
   #rows = 0
+  #kinds = new Kinds()
   #edge: Readonly<{ leaf: Sequence; sheet: Sheet }> | undefined
   #sys: Slot<Branch>
   #head: Slot<Branch>
   #newest: Slot<Branch>
 
-  /** How many rows are kept of leaves, a key or tag of a summary being one. */
+  /** How many rows are kept of leaves. */
   get rows(): number {
     return this.#rows
   }
@@ -43,7 +42,8 @@ export class FlatTrees {
     const known = sheetOfLeaf.known(leaf) ?? (this.#edge?.leaf === leaf ? this.#edge.sheet : undefined)
     if (known !== undefined) return known
     const seq = tree.regions[1].children
-    const sheet = sheetOfLeaf.once(leaf)
+    if (this.#kinds.size > MANY) this.#kinds = new Kinds()
+    const sheet = sheetOf(leaf, this.#kinds)
     if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, sheet }
     else {
       sheetOfLeaf.keep(leaf, sheet)
@@ -58,23 +58,15 @@ export class FlatTrees {
    */
   settle(tree: Tree): void {
     const leaf = tree.sealed === undefined ? undefined : leafLeftBehind(tree.regions[1].children)
-    if (leaf !== undefined) this.ofLeaf(leaf, tree).flat.listIds()
-  }
-
-  /** What is known of the leaves of a chunk right above them, once they have all been looked at and will stay. */
-  summaryOf(chunk: Sequence, tree: Tree): Summary | undefined {
-    const known = summaryOf.known(chunk)
-    if (known !== undefined) return known
-    if (chunk.chunks!.length > MAX_LEAVES) return undefined
-    if (!chunk.chunks!.every((leaf) => sheetOfLeaf.known(leaf) !== undefined)) return undefined
-    const summary = summaryOf.of(chunk)
-    this.#count(chunk, summary.size, tree)
-    return summary
+    if (leaf === undefined) return
+    const { flat, columns } = this.ofLeaf(leaf, tree)
+    flat.setUp()
+    columns.setUp()
   }
 
   /** Counts what was kept, and drops what is too much. */
-  #count(chunk: Sequence, size: number, tree: Tree): void {
-    this.#kept.set(chunk, size)
+  #count(leaf: Sequence, size: number, tree: Tree): void {
+    this.#kept.set(leaf, size)
     this.#rows += size
     const most = 2 * tree.regions[1].children.count + SPARE_ROWS
     for (const [oldest, rows] of this.#kept) {
@@ -82,27 +74,26 @@ export class FlatTrees {
       this.#kept.delete(oldest)
       this.#rows -= rows
       sheetOfLeaf.drop(oldest)
-      summaryOf.drop(oldest)
     }
   }
 
   /** One segment at some depth. */
   ofSegment(segment: Branch, tree: Tree, depth: number): FlatTree {
-    if (this.#newest?.of !== segment) this.#newest = { of: segment, flat: FlatTree.ofSegments([segment]) }
+    if (this.#newest?.of !== segment) this.#newest = { of: segment, flat: FlatTree.ofSegments([segment], this.#kinds) }
     return this.#newest.flat.lend(tree, depth)
   }
 
   /** What stands before the segments: the root, `^sys` and `^seq`. */
   before(tree: Tree): FlatTree {
     const [sys] = tree.regions
-    if (this.#sys?.of !== sys) this.#sys = { of: sys, flat: FlatTree.of(tree, BEFORE) }
+    if (this.#sys?.of !== sys) this.#sys = { of: sys, flat: FlatTree.of(tree, BEFORE, this.#kinds) }
     return this.#sys.flat.lend(tree)
   }
 
   /** What stands behind them: `^ah`. */
   head(tree: Tree): FlatTree {
     const [, , head] = tree.regions
-    if (this.#head?.of !== head) this.#head = { of: head, flat: FlatTree.of(tree, HEAD) }
+    if (this.#head?.of !== head) this.#head = { of: head, flat: FlatTree.of(tree, HEAD, this.#kinds) }
     return this.#head.flat.lend(tree)
   }
 }

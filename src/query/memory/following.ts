@@ -6,8 +6,7 @@ import type { View } from '../../timeline/index.js'
 import type { Window } from '../match/result-order.js'
 import type { Plan } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
-import { inTurnOrder } from '../search/run.js'
-import { takeIds, takeRecords } from '../search/search.js'
+import { IDS, inTurnOrder, RECORDS } from '../search/run.js'
 import type { FlatTrees } from './flat-trees.js'
 import { GrowingAnswer } from './growing-answer.js'
 
@@ -25,8 +24,8 @@ export class Following {
   constructor(plan: Plan, trees: FlatTrees) {
     const isByTurn = plan.order?.startsWith('turn') === true
     this.#choices = plan.choices.map((union): Choice => {
-      if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, takeRecords), plan.order === 'turn:desc')
-      return new InDocument(new GrowingAnswer(union, plan, trees, takeIds))
+      if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, RECORDS), plan.order === 'turn:desc')
+      return new InDocument(new GrowingAnswer(union, plan, trees, IDS))
     })
   }
 

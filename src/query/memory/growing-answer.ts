@@ -6,7 +6,8 @@ import { sealedSince, type Branch, type Sequence, type Tree, type View } from '.
 import type { Plan, Union } from '../plan/plan.js'
 import type { Budget } from '../search/budget.js'
 import { joined } from '../search/join.js'
-import { leavesOf, plainlyIn, Search, type Part, type Taker } from '../search/search.js'
+import type { Picking } from '../search/run.js'
+import { leavesOf, plainlyIn, Search, type Part } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 
 /** The results of some part, list by list. */
@@ -22,7 +23,7 @@ export class GrowingAnswer<T> {
   readonly #union: Union
   readonly #plan: Plan
   readonly #trees: FlatTrees
-  readonly #taker: Taker<T>
+  readonly #pick: Picking<T>
   readonly #isBeforeLast: readonly boolean[]
   #tree: Tree | undefined
   #before: Lists<T> = []
@@ -33,11 +34,11 @@ export class GrowingAnswer<T> {
   #spans: ReadonlyMap<Sequence, Span> = new Map()
   #all: readonly T[] | undefined
 
-  constructor(union: Union, plan: Plan, trees: FlatTrees, taker: Taker<T>) {
+  constructor(union: Union, plan: Plan, trees: FlatTrees, pick: Picking<T>) {
     this.#union = union
     this.#plan = plan
     this.#trees = trees
-    this.#taker = taker
+    this.#pick = pick
     const isMerged = plan.order !== undefined || plan.dialect === '0.1'
     this.#isBeforeLast = union.groups.map(({ isKeyed }) => isKeyed && !isMerged)
   }
@@ -48,51 +49,53 @@ export class GrowingAnswer<T> {
     const old = this.#tree
     if (old === tree) return NOTHING
     const [sys, seq, head] = tree.regions
-    if (old !== undefined && this.#isNothingNew(view, old, budget)) {
-      this.#tree = tree
-      return NOTHING
+    const isSameTop = old !== undefined && old.root === tree.root && old.regions[1].record === seq.record
+    const isSameHead = isSameTop && isSame(old.regions[2], head)
+    const isSameSys = isSameTop && old.regions[0] === sys
+    if (isSameHead && isSameSys && tree.sealed?.onto === old.regions[1].children) {
+      const added = this.#inSealed(tree.sealed.segment, view, budget)
+      if (added !== undefined) return this.#grow(tree, [added])
     }
     const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
-    const isSameTop = old !== undefined && old.root === tree.root && old.regions[1].record === seq.record
     const sealed = isSameTop ? sealedSince(view, old.regions[1].children, MAX_SEALED) : undefined
     // Nothing is kept before all of it is there: the budget may end at any look.
-    const before = isSameTop && old.regions[0] === sys ? this.#before : this.#listsOf(search.before())
-    const after = isSameTop && isSame(old.regions[2], head) ? this.#head : this.#listsOf(search.head())
+    const before = isSameSys ? this.#before : this.#listsOf(search.before())
+    const after = isSameHead ? this.#head : this.#listsOf(search.head())
+    if (sealed === undefined) this.#searchLeaves(search, seq.children, isSameTop)
+    const found = sealed?.map((segment, i) => this.#listsOf(search.inSegment(segment, sealed.length - i)))
     const isAsBefore = isSameOrEmpty(before, this.#before) && isSameOrEmpty(after, this.#head)
-    if (sealed === undefined) {
-      this.#searchLeaves(search, seq.children, isSameTop)
-      this.#all = undefined
-    } else {
-      const found = sealed.map((segment, i) => this.#listsOf(search.inSegment(segment, sealed.length - i)))
-      const added = this.#add(found)
-      this.#before = before
-      this.#head = after
-      this.#tree = tree
-      if (added === 0 && isAsBefore) return NOTHING
-      this.#all = undefined
-      const isAtEnd = isAsBefore && after.length === 0 && found.every((lists) => lists.length <= 1)
-      return isAtEnd ? found.flatMap((lists) => lists[0] ?? []) : undefined
-    }
     this.#before = before
     this.#head = after
+    if (found !== undefined && isAsBefore) return this.#grow(tree, found)
+    if (found !== undefined) this.#add(found)
     this.#tree = tree
+    this.#all = undefined
     return undefined
+  }
+
+  /** What a group that asks each node by itself finds in the one segment that is new: most questions after most commits. */
+  #inSealed(segment: Branch, view: View, budget: Budget): Lists<T> | undefined {
+    const [group] = this.#union.groups
+    const { plain } = group!.traits
+    if (plain === undefined || this.#union.groups.length > 1) return undefined
+    const found = plainlyIn(segment, 1, group!, plain, view, budget)
+    // Several of one key have an order of their own.
+    if (found.length > 1 && this.#isBeforeLast[0] === true) return undefined
+    return found.length === 0 ? NOTHING : [found.map(this.#pick.of)]
+  }
+
+  /** Takes in what was found in sealed segments, which is all that is new. */
+  #grow(tree: Tree, found: readonly Lists<T>[]): readonly T[] | undefined {
+    this.#tree = tree
+    if (this.#add(found) === 0) return NOTHING
+    this.#all = undefined
+    const isAtEnd = this.#head.length === 0 && found.every((lists) => lists.length <= 1)
+    return isAtEnd ? found.flatMap((lists) => lists[0] ?? []) : undefined
   }
 
   /** How many there are. */
   get count(): number {
     return lengthOf(this.#before) + lengthOf(this.#seq) + lengthOf(this.#since) + lengthOf(this.#head)
-  }
-
-  /** Whether one sealed segment is all that is new, and nothing is found in it: most questions after most commits. */
-  #isNothingNew(view: View, old: Tree, budget: Budget): boolean {
-    const { root, regions, sealed } = view.tree
-    const [sys, seq, head] = old.regions
-    if (sealed?.onto !== seq.children || old.root !== root || sys !== regions[0]) return false
-    if (seq.record !== regions[1].record || !isSame(head, regions[2]) || this.#union.groups.length > 1) return false
-    const [group] = this.#union.groups
-    const { plain } = group!.traits
-    return plain !== undefined && plainlyIn(sealed.segment, 1, group!, plain, view, budget).length === 0
   }
 
   /** How much is kept. */
@@ -152,7 +155,7 @@ export class GrowingAnswer<T> {
 
   #listsOf(part: Part): Lists<T> {
     if (part.lists.every((rows) => rows.length === 0)) return NOTHING
-    return part.lists.map((_, i) => this.#taker(part, i))
+    return part.lists.map((_, i) => this.#pick.take(part, i))
   }
 }
 

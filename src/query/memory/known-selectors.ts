@@ -24,7 +24,7 @@ const SHORT = 256
 /** A compiled selector with its last answer. */
 export class KnownSelector {
   readonly plan: Plan
-  /** Whether the answer is all that is found in the newest snapshot. */
+  /** Whether it asks the newest snapshot. */
   readonly isOfNewest: boolean
   /** Whether it was asked since the last time room was needed. */
   isUsed = false
@@ -48,9 +48,9 @@ export class KnownSelector {
 
   constructor(plan: Plan) {
     this.plan = plan
-    const { dialect, time, controls } = plan
+    const { dialect, time } = plan
     const isNow = time?.kind === 'at' && time.at.kind === 't' && time.at.value === 0
-    this.isOfNewest = controls.length === 0 && (isNow || (time === undefined && dialect === '0.1'))
+    this.isOfNewest = isNow || (time === undefined && dialect === '0.1')
   }
 
   /** One tree can be a snapshot, the working state after it and a preview: age and ttl read differently in each. */

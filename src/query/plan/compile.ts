@@ -10,8 +10,20 @@ import type {
   Step as StepText,
   Union as UnionText,
 } from '../../selector/index.js'
-import { clueOf, compileField, seesPlace, valueTest } from './field-test.js'
-import type { Group, Narrowing, Plan, Predicate, Source, Spot, Step, Test, Union } from './plan.js'
+import { clueOf, compileField, markClue, seesPlace, valueTest } from './field-test.js'
+import {
+  KEY,
+  TAGS,
+  type Group,
+  type Narrowing,
+  type Plan,
+  type Predicate,
+  type Source,
+  type Spot,
+  type Step,
+  type Test,
+  type Union,
+} from './plan.js'
 import { groupOf, planOf, stepOf, unionOf } from './traits.js'
 import { anyTypeTest, CLASS_NAMES, isContainerName, shortName, typeTest } from './type-test.js'
 
@@ -85,13 +97,13 @@ function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect):
     }
     case 'key': {
       const { key } = condition
-      to.push(testOf('record', (spot) => spot.record?.rare?.key === key, { kind: 'mark', mark: `#${key}` }))
+      to.push(testOf('record', (spot) => spot.record?.rare?.key === key, markClue(KEY, key)))
       return
     }
     case 'tag': {
       const { tag } = condition
       const hasTag: Predicate = (spot) => spot.record?.rare?.tags?.includes(tag) ?? false
-      to.push(testOf('record', hasTag, { kind: 'mark', mark: `+${tag}` }))
+      to.push(testOf('record', hasTag, markClue(TAGS, tag)))
       return
     }
     case 'fields':

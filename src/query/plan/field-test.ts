@@ -6,7 +6,7 @@ import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
 import { listMemberTest, memberTest, type Comparing } from './members.js'
 import { numberOf, operandOf, type Decimal, type Operand } from './operand.js'
-import type { Clue, NumberField, Predicate, Spot } from './plan.js'
+import { KEY, TAGS, type Clue, type NumberField, type Predicate, type Spot } from './plan.js'
 
 const NUMBERS: ReadonlySet<string> = new Set([
   'offset',
@@ -85,15 +85,20 @@ export function clueOf(test: FieldTest, accepts: ValueTest): Clue | undefined {
   const { name, op, value } = test
   const isOne = value !== undefined && value.kind !== 'list' && value.kind !== 'null'
   // Keys and tags are texts, also where a number is written (D21).
-  if (isOne && name === 'key' && op === '=') return { kind: 'mark', mark: `#${value.text}` }
+  if (isOne && name === 'key' && op === '=') return markClue(KEY, value.text)
   if (isOne && (name === 'tag' || name === 'tags') && (op === '=' || op === '~')) {
-    return { kind: 'mark', mark: `+${value.text}` }
+    return markClue(TAGS, value.text)
   }
   if (isOne && name === 'content' && op === '~') return { kind: 'text', text: value.text }
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
   const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
   return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
+}
+
+/** Carries this key or tag. */
+export function markClue(name: typeof KEY | typeof TAGS, text: string): Clue {
+  return { kind: 'attribute', name, accepts: (value) => value === text, acceptsNone: false, like: { op: '=', text } }
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */

@@ -101,9 +101,11 @@ export type Test = Readonly<{
   clue: Clue | undefined
 }>
 
+/** The names that keys and tags have among attributes; no attribute can be asked for by one of these. */
+export const KEY = '#'
+export const TAGS = '+'
+
 export type Clue =
-  /** Carries this key (`#key`) or tag (`+tag`). */
-  | Readonly<{ kind: 'mark'; mark: string }>
   /** Has such a value under this name, or none where that is accepted too. */
   | Readonly<{
       kind: 'attribute'

@@ -76,7 +76,7 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
   }
   isSearched &&= isLocal
   isLasting &&= isSearched
-  const isPlain = scope === undefined && steps.length === 1 && isPlainStep(steps[0]!)
+  const isPlain = steps.length === 1 && isPlainStep(steps[0]!)
   const plain = isPlain ? (steps[0]!.narrowings as readonly Test[]) : undefined
   const id = idOf(steps[steps.length - 1]!)
   return { isLocal, isSearched, isLasting, depths, depth: segmentDepth(depths), id, plain }
@@ -121,7 +121,6 @@ function othersOf(tests: readonly Test[]): readonly Test[] {
 /** What is told by a short list comes first, what has to read every content last. */
 function costOf({ clue }: Test): number {
   if (clue === undefined) return 3
-  if (clue.kind === 'mark') return 0
   if (clue.kind === 'attribute') return clue.acceptsNone ? 3 : 1
   return clue.kind === 'number' ? 2 : 4
 }

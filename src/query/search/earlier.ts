@@ -2,7 +2,7 @@
 // that asks each node by itself, or each segment, finds there what it found before; so only what the later commit
 // changed or took away is looked at.
 
-import type { NodeRecord } from '../../core/index.js'
+import { Gone, type NodeRecord } from '../../core/index.js'
 import type { Version, View } from '../../timeline/index.js'
 import { unsharedUnits } from './select-between.js'
 import type { Budget } from './budget.js'
@@ -45,8 +45,10 @@ export class Earlier {
   #changed(view: View, changes: readonly Version[], tests: readonly Test[]): readonly NodeRecord[] {
     this.#budget.spend(changes.length)
     const found: NodeRecord[] = []
-    for (const { id } of changes) {
-      const record = view.find(id)
+    for (const version of changes) {
+      // An id that the last snapshot holds is given to nobody else, so what came with the commit was not there before.
+      if (!(version instanceof Gone) && version.isFirst) continue
+      const record = view.find(version.id)
       if (record !== undefined && passesAll(tests, record, view)) found.push(record)
     }
     return found

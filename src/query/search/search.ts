@@ -13,7 +13,7 @@ import { plainMatching, realRows } from '../match/union.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
 import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Budget } from './budget.js'
-import { demandingSteps } from './summary.js'
+import type { Columns } from './columns.js'
 
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
 export type Part = Readonly<{
@@ -35,9 +35,8 @@ export class Search {
   readonly #isMerged: boolean
   readonly #trees: FlatTrees
   readonly #matching: Matching
-  /** What every result in a segment needs, and the steps that ask for it; worked out at the first leaf. */
-  #needed: readonly Clue[] | undefined
-  #demands: readonly (readonly Step[])[] | undefined
+  /** What each group needs in a leaf; worked out at the first one. */
+  #demands: readonly Demand[] | undefined
 
   constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
     this.#view = view
@@ -66,33 +65,13 @@ export class Search {
     if (segments !== undefined && segments.length <= FEW) {
       for (const index of segments) yield this.inSegment(seq.at(index) as Branch, seq.size - index)
     } else {
-      for (const [leaf, index] of this.#leaves(seq, 0)) {
+      for (const [leaf, index] of leavesOf(seq)) {
         if (segments === undefined || reachesAny(depths!, seq.size - index - leaf.size + 1, seq.size - index)) {
           yield this.inLeaf(leaf, index)
         }
       }
     }
     if (reaches(depths, 0)) yield this.head()
-  }
-
-  /** The leaves that may hold a result, each with the index of its first segment. */
-  *#leaves(chunk: Sequence, index: number): Generator<LeafAt, void, undefined> {
-    if (chunk.items) {
-      if (chunk.size > 0) yield [chunk, index]
-      return
-    }
-    const chunks = chunk.chunks!
-    const isAbove = chunks[0]!.items !== undefined
-    const summary = isAbove ? this.#trees.summaryOf(chunk, this.#view.tree) : undefined
-    this.#matching.budget.spend(1)
-    this.#demands ??= this.#groups.map((group) => demandingSteps(group, this.#view))
-    const leaves = summary === undefined ? -1 : summary.leavesFor(this.#demands, this.#view)
-    let at = index
-    for (let i = 0; i < chunks.length; i++) {
-      if (!isAbove) yield* this.#leaves(chunks[i]!, at)
-      else if ((leaves & (1 << i)) !== 0) yield [chunks[i]!, at]
-      at += chunks[i]!.size
-    }
   }
 
   before(): Part {
@@ -109,12 +88,19 @@ export class Search {
   inLeaf(leaf: Sequence, index: number): Part {
     const { tree } = this.#view
     const { flat, columns } = this.#trees.ofLeaf(leaf, tree)
-    flat.lend(tree, tree.regions[1].children.size - index)
-    this.#needed ??= this.#findNeeded()
     this.#matching.budget.spend(1)
-    for (const clue of this.#needed) if (!columns.mayHold(clue, this.#view)) return NOTHING
+    this.#demands ??= this.#groups.map((group) => demandOf(group, this.#view))
+    if (!this.#demands.some((demand) => this.#mayHold(flat, columns, demand))) return NOTHING
+    flat.lend(tree, tree.regions[1].children.size - index)
     const told: Matching['told'] = (test, rows, view) => columns.told(test, rows, view)
     return { place: 'seq', from: flat, lists: this.#match(flat, { ...this.#matching, told }, flat.seqRow) }
+  }
+
+  #mayHold(flat: FlatTree, columns: Columns, { steps, clues }: Demand): boolean {
+    const { kinds } = this.#matching
+    for (let i = 0; i < steps.length; i++) if (!flat.hasSome(kinds.of(steps[i]!, flat.kinds))) return false
+    for (let i = 0; i < clues.length; i++) if (!columns.mayHold(clues[i]!, this.#view)) return false
+    return true
   }
 
   /** What is found in one unit; without one, whether it is the root or `^seq` themselves. */
@@ -163,20 +149,22 @@ export class Search {
     const depths = this.#groups.map(({ traits }) => traits.depths)
     return depths.every((each) => each !== undefined) ? depths.flat() : undefined
   }
-
-  /** What the one group needs in a leaf; what its first step starts from tells as much. */
-  #findNeeded(): readonly Clue[] {
-    if (this.#groups.length > 1) return NO_CLUES
-    const [first] = this.#groups[0]!.steps
-    return demandingSteps(this.#groups[0]!, this.#view).flatMap((step) =>
-      step.otherTests.flatMap(({ clue }) =>
-        clue === undefined || (step === first && (clue.kind === 'mark' || clue.kind === 'attribute')) ? [] : clue,
-      ),
-    )
-  }
 }
 
-const NO_CLUES: readonly Clue[] = Object.freeze([])
+/** The steps whose kinds have to be in a leaf, and what else has. */
+type Demand = Readonly<{ steps: readonly Step[]; clues: readonly Clue[] }>
+
+/** Of the steps that neither the root nor `^seq` nor a virtual core can be what is meant by. */
+function demandOf({ steps }: Group, view: View): Demand {
+  const { root, regions } = view.tree
+  const anywhere = [root, regions[1].record, undefined].map((record): Spot => ({ record, depth: undefined }))
+  const demanding = steps.filter(({ kindTests, otherTests }) => {
+    const passes = (spot: Spot): boolean => [...kindTests, ...otherTests].every(({ test }) => test(spot, view))
+    return !anywhere.some(passes)
+  })
+  const clues = demanding.flatMap(({ otherTests }) => otherTests.flatMap(({ clue }) => clue ?? []))
+  return { steps: demanding.filter(({ kindTests }) => kindTests.length > 0), clues }
+}
 
 /** A leaf and the index of its first segment. */
 type LeafAt = readonly [leaf: Sequence, index: number]
@@ -202,13 +190,18 @@ function listed(records: NodeRecord[]): Source {
 const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })
 
 /** The leaves of a sequence, each with the index of its first item. */
-export function* leavesOf(sequence: Sequence): Generator<LeafAt, void, undefined> {
-  if (sequence.size === 0) return
+export function leavesOf(sequence: Sequence): readonly LeafAt[] {
+  const leaves: LeafAt[] = []
   let index = 0
-  for (const leaf of sequence.leaves()) {
-    yield [leaf, index]
-    index += leaf.size
+  const add = (chunk: Sequence): void => {
+    if (chunk.chunks !== undefined) chunk.chunks.forEach(add)
+    else if (chunk.size > 0) {
+      leaves.push([chunk, index])
+      index += chunk.size
+    }
   }
+  add(sequence)
+  return leaves
 }
 
 /** What a group that asks each node by itself finds in the one segment that it names by its depth. */

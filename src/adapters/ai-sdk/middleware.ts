@@ -1,0 +1,86 @@
+// A model of the AI SDK that always sees the context: whatever calls it, the messages that are new go into the context, and the
+// context is what the model gets.
+
+import { asCall } from '../../errors/index.js'
+import { canonicalJson, copyJson } from '../../codec/index.js'
+import type { JsonValue } from '../../core/index.js'
+import type { Context } from '../../context/index.js'
+import { addMessage } from '../conversation/import-messages.js'
+import { AI_SDK_ADAPTER } from './adapter.js'
+import { readMessage } from './from.js'
+import { tag } from './tagged.js'
+import type { ModelMessageOptions } from './types.js'
+
+/** The parameters of a call to a model, as far as they matter here. */
+export type CallParams = Readonly<{ prompt: readonly object[] }>
+
+/** For `wrapLanguageModel({ model, middleware })`, of versions 6 and 7. */
+export type ContextMiddleware = Readonly<{
+  specificationVersion: 'v3'
+  transformParams: <T extends CallParams>(call: Readonly<{ params: T }>) => Promise<T>
+}>
+
+/**
+ * Takes the messages of each call into the context, those that the last call did not have, and gives the model what the context
+ * renders. The SDK sends the whole conversation each time; where a call begins another one, all of it is new.
+ */
+export function contextMiddleware(ctx: Context, options: ModelMessageOptions = {}): ContextMiddleware {
+  return asCall(contextMiddleware, () => {
+    let seen: readonly string[] = []
+    // A bad option shows here and not at the first call.
+    AI_SDK_ADAPTER.request(ctx, options)
+    return {
+      specificationVersion: 'v3',
+      transformParams: ({ params }) => {
+        const messages = params.prompt.map((message) => copyJson(tag(message)))
+        const texts = messages.map((message) => canonicalJson(message))
+        const same = texts.findIndex((text, i) => text !== seen[i])
+        takeIn(ctx, messages.slice(same < 0 ? texts.length : same))
+        seen = texts
+        return Promise.resolve({ ...params, prompt: promptOf(ctx, options) })
+      },
+    }
+  })
+}
+
+function takeIn(ctx: Context, messages: readonly JsonValue[]): void {
+  for (const [i, message] of messages.entries()) {
+    const spec = readMessage(message, `prompt[${i}]`)
+    // A system text comes with every call; it is new where `^sys` does not say it yet.
+    if (spec.role !== 'system') addMessage(ctx, spec)
+    else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })
+  }
+}
+
+function hasSystem(ctx: Context, { body }: ReturnType<typeof readMessage>): boolean {
+  return 'content' in body && ctx.nodes('^sys .block').some(({ content }) => content === body.content)
+}
+
+type Part = Readonly<Record<string, unknown>>
+
+/** What the context renders, in the form that models get: lists of parts, and images as files. */
+function promptOf(ctx: Context, options: ModelMessageOptions): readonly object[] {
+  const { system, messages } = AI_SDK_ADAPTER.request(ctx, options) as unknown as {
+    system?: unknown
+    messages: readonly Part[]
+  }
+  const texts =
+    typeof system === 'string' ? [{ role: 'system', content: system }] : ((system ?? []) as readonly object[])
+  return [...texts, ...messages.map(promptMessage)]
+}
+
+function promptMessage(message: Part): Part {
+  const { role, content } = message
+  if (role === 'system') return message
+  if (typeof content === 'string') return { ...message, content: [{ type: 'text', text: content }] }
+  return { ...message, content: (content as readonly Part[]).map(promptPart) }
+}
+
+/** A model gets where a file is as a URL, and its data otherwise. */
+function promptPart(part: Part): Part {
+  const { image, mediaType, ...rest } = part
+  const data = part['type'] === 'image' ? image : part['data']
+  if (part['type'] !== 'image' && part['type'] !== 'file') return part
+  const where = typeof data === 'string' && /^https?:/.test(data) ? new URL(data) : data
+  return { ...rest, type: 'file', data: where, mediaType: mediaType ?? 'image/*' }
+}

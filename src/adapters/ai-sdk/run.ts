@@ -1,0 +1,133 @@
+// generateText, streamText and agents of the AI SDK on a context: each step sends what the context renders, and what the model and the tools
+// say is added to it, once.
+
+import { asCall } from '../../errors/index.js'
+import { copyJson } from '../../codec/index.js'
+import type { Attempt, Context } from '../../context/index.js'
+import { addMessage } from '../conversation/import-messages.js'
+import { AI_SDK_ADAPTER } from './adapter.js'
+import { readMessage } from './from.js'
+import { tag } from './tagged.js'
+import { toModelMessages } from './to.js'
+import type { AnyModelMessage, ModelMessageOptions } from './types.js'
+import { watchModel } from './watch-model.js'
+
+export type RunOptions = ModelMessageOptions &
+  Readonly<{
+    /** What attempts are recorded as; the model says it itself where the SDK tells which one it is. */
+    provider?: string | undefined
+    model?: string | undefined
+  }>
+
+/** A step as the SDK tells of it: the messages of all steps so far, and what the provider counted. */
+export type StepTold = Readonly<{
+  response: Readonly<{ messages: readonly object[] }>
+  usage?: Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }> | undefined
+}>
+
+/** What is known when a step is about to begin: the messages are those of the call, then those of all steps so far. */
+export type StepToCome = Readonly<{ steps?: readonly StepTold[]; model?: unknown; messages?: readonly object[] }>
+
+/** What a step is sent, and the model that sends it: the caller's own, watched. */
+export type PreparedStep = Readonly<{
+  system?: string
+  messages: AnyModelMessage[]
+  // oxlint-disable-next-line typescript/no-explicit-any -- each version of the SDK has its own type of models
+  model?: any
+}>
+
+/** Can be spread into the call of generateText, streamText or an agent. */
+export type ContextRun = Readonly<{
+  system?: string
+  messages: AnyModelMessage[]
+  prepareStep: (step: StepToCome) => PreparedStep
+  onStepFinish: (step: StepTold) => void
+}>
+
+/**
+ * Runs a call of the SDK on a context: `generateText({ model, tools, ...runOn(ctx) })`. Every step sends the context as it is
+ * then, what comes back is added to the open cycle, and each step is an attempt. Commit when the turn is over.
+ */
+export function runOn(ctx: Context, options: RunOptions = {}): ContextRun {
+  return asCall(runOn, () => new Run(ctx, options).parts)
+}
+
+class Run {
+  readonly #ctx: Context
+  readonly #options: ModelMessageOptions
+  readonly #names: Readonly<{ provider: string | undefined; model: string | undefined }>
+  /** How many messages the call was made with; those behind them are the run's own. */
+  #given = 0
+  /** How many of the messages that came back are in the context. */
+  #taken = 0
+  #attempt: Attempt | undefined
+
+  constructor(ctx: Context, { provider, model, ...options }: RunOptions) {
+    this.#ctx = ctx
+    this.#options = options
+    this.#names = { provider, model }
+  }
+
+  get parts(): ContextRun {
+    const prompt = this.#prompt()
+    this.#given = prompt.messages.length
+    return {
+      ...prompt,
+      prepareStep: (step) => asCall(runOn, () => this.#prepare(step)),
+      onStepFinish: (step) => asCall(runOn, () => this.#finish(step)),
+    }
+  }
+
+  #prompt(): Pick<ContextRun, 'system' | 'messages'> {
+    return { ...AI_SDK_ADAPTER.request(this.#ctx, this.#options) } as unknown as Pick<ContextRun, 'system' | 'messages'>
+  }
+
+  /** The SDK may ask for the next step before it tells of the last one. */
+  #prepare({ steps = [], model, messages = [] }: StepToCome): PreparedStep {
+    const last = steps.at(-1)
+    if (last !== undefined) this.#finish(last)
+    // Tools that were approved have run before the first step; no step tells of them.
+    else this.#takeIn(messages.slice(this.#given))
+    const start = () => this.#start(model)
+    start()
+    const watched = watchModel(model, {
+      // A call that is made once more, after one that failed, is an attempt of its own.
+      begin: () => (this.#attempt?.record.status === 'running' ? undefined : start()),
+      fail: (error) => this.#running()?.fail(error),
+      cancel: () => this.#running()?.cancel(),
+    })
+    return { ...this.#prompt(), ...(watched === undefined ? {} : { model: watched }) }
+  }
+
+  #start(model: unknown): void {
+    const { provider = textIn(model, 'provider') ?? 'ai-sdk', model: name = textIn(model, 'modelId') ?? 'model' } =
+      this.#names
+    const { lens, ...options } = this.#options
+    const rendering = { for: toModelMessages, options, lens }
+    this.#attempt = this.#ctx.startAttempt({ provider, model: name, params: {}, ...rendering })
+  }
+
+  #running(): Attempt | undefined {
+    return this.#attempt?.record.status === 'running' ? this.#attempt : undefined
+  }
+
+  #finish({ response, usage }: StepTold): void {
+    this.#takeIn(response.messages)
+    this.#running()?.complete({ tokenIn: usage?.inputTokens, tokenOut: usage?.outputTokens })
+  }
+
+  /** Adds the messages of all steps so far, those that are not in the context yet. */
+  #takeIn(messages: readonly object[]): void {
+    for (const message of messages.slice(this.#taken)) {
+      addMessage(this.#ctx, readMessage(copyJson(tag(message)), 'response.messages'))
+    }
+    this.#taken = Math.max(this.#taken, messages.length)
+  }
+}
+
+function textIn(value: unknown, name: string): string | undefined {
+  if (typeof value === 'string') return name === 'modelId' ? value : undefined
+  const text =
+    typeof value === 'object' && value !== null ? (value as Readonly<Record<string, unknown>>)[name] : undefined
+  return typeof text === 'string' && text !== '' ? text : undefined
+}

@@ -1,0 +1,200 @@
+// What depends on where a message stands in the whole request: system messages, compactions, cache marks, the end.
+
+import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import type { Changes, Pen } from '../conversation/request-format.js'
+import { blocksIn, messageLike, nodeOf } from './write.js'
+
+const special = new WeakMap<PlainObject, boolean>()
+
+/** Whether a message has a compaction or a cache mark in it. */
+function isSpecial(message: PlainObject): boolean {
+  let known = special.get(message)
+  if (known === undefined) {
+    known = blocksIn(message).some((block) =>
+      [block, ...blocksIn(block)].some((each) => isMarked(each) || each['type'] === 'compaction'),
+    )
+    special.set(message, known)
+  }
+  return known
+}
+
+/** System messages that come before any other: they belong beside the list. */
+export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
+  const end = list.findIndex((message) => message['role'] !== 'system')
+  return list.slice(0, end < 0 ? list.length : end).filter((message) => !isDirective(message))
+}
+
+/** The messages that stand otherwise, so that Claude takes them where they are. `ahead` are the system blocks. */
+export function placed(list: readonly PlainObject[], ahead: readonly PlainObject[], pen: Pen): Placed {
+  const places = new Places(list, pen)
+  const leading = leadingSystem(list)
+  for (const message of leading) places.put(message, [])
+  // Most requests have none of these, and cost a look at each message.
+  if (list.some(({ role }) => role === 'system')) places.moveSystem(new Set(leading))
+  const isMarkable = ahead.some(isMarked) || list.some(isSpecial)
+  if (isMarkable) places.dropCompactions()
+  const system = isMarkable ? places.dropMarks(ahead) : ahead
+  places.trimEnd()
+  return { changes: places.changes, leading, system }
+}
+
+export type Placed = Readonly<{
+  changes: Changes
+  leading: readonly PlainObject[]
+  system: readonly PlainObject[]
+}>
+
+class Places {
+  readonly changes = new Map<PlainObject, readonly PlainObject[]>()
+  readonly #list: readonly PlainObject[]
+  readonly #pen: Pen
+
+  constructor(list: readonly PlainObject[], pen: Pen) {
+    this.#list = list
+    this.#pen = pen
+  }
+
+  put(message: PlainObject, instead: readonly PlainObject[]): void {
+    this.changes.set(message, instead)
+  }
+
+  /** A system message follows a user's and precedes an assistant's or the end; any other becomes a user's. */
+  moveSystem(leading: ReadonlySet<PlainObject>): void {
+    const list = this.#list.filter((message) => !leading.has(message))
+    for (const [at, message] of list.entries()) {
+      if (message['role'] !== 'system' || isDirective(message)) continue
+      const before = list.slice(0, at).findLast(({ role }) => role !== 'system')?.['role']
+      const after = list.slice(at + 1).find(({ role }) => role !== 'system')?.['role']
+      // A system message between two users' would be moved, and so is then what stands before it: it is the user's either way.
+      if (before === 'user' && after !== 'user') continue
+      this.#note(message, 'moved-system', 'A system message is given as the user’s: it stands where Claude takes none.')
+      const content = message['content']
+      const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
+      this.put(
+        message,
+        texts.length === 0 ? [] : [this.#pen.like(messageLike('user', texts as PlainValue, message), message)],
+      )
+    }
+  }
+
+  /** The last one that says something stays, and a signed one only as the first block of all. */
+  dropCompactions(): void {
+    const blocks = this.#list.flatMap((message) => blocksIn(message).filter(({ type }) => type === 'compaction'))
+    if (blocks.length === 0) return
+    const last = blocks.findLast(({ content }) => typeof content === 'string')
+    const [head] = this.#current()
+    const first = head === undefined ? undefined : blocksIn(head)[0]
+    const isRefused = (block: PlainObject): boolean =>
+      block['type'] === 'compaction' &&
+      ((typeof block['content'] === 'string' && block !== last) ||
+        (typeof block['signature'] === 'string' && block !== first))
+    this.#withoutBlocks(
+      isRefused,
+      'A summary of the server is left out: another one stands for it, or it is not the first block.',
+    )
+  }
+
+  /** At most four marks, the last ones, and none that lasts longer than one before it. Gives the system blocks that remain. */
+  dropMarks(ahead: readonly PlainObject[]): readonly PlainObject[] {
+    const inner = (block: PlainObject): readonly PlainObject[] => [...blocksIn(block), block]
+    const blocks = [...ahead, ...this.#current().flatMap(blocksIn)].flatMap(inner).filter(isMarked)
+    const refused = new Set<PlainObject>()
+    let isShort = false
+    for (const block of blocks) {
+      const isLong = (block['cache_control'] as PlainObject)['ttl'] === '1h'
+      if (isLong && isShort) refused.add(block)
+      isShort ||= !isLong
+    }
+    const rest = blocks.filter((block) => !refused.has(block))
+    for (const block of rest.slice(0, Math.max(0, rest.length - MOST_MARKS))) refused.add(block)
+    if (refused.size === 0) return ahead
+    const without = (block: PlainObject): PlainObject => {
+      const content = blocksIn(block)
+      const isInside = content.some((part) => refused.has(part))
+      if (!isInside && !refused.has(block)) return block
+      const { cache_control: mark, ...rest } = block
+      const made = refused.has(block) || mark === undefined ? rest : { ...rest, cache_control: mark }
+      return this.#pen.like(inOrder(isInside ? { ...made, content: content.map(without) } : made), block)
+    }
+    this.#eachBlock(
+      (block) => [without(block)],
+      'A cache mark is left out: there are four at most, and longer ones come first.',
+    )
+    return ahead.map(without)
+  }
+
+  /** A last message of the assistant may not end in white space. */
+  trimEnd(): void {
+    const last = this.changes.size === 0 ? this.#list.at(-1) : this.#current().at(-1)
+    if (last?.['role'] !== 'assistant') return
+    const { content } = last
+    const blocks = blocksIn(last)
+    const block = blocks.at(-1)
+    const text = typeof content === 'string' ? content : block?.['type'] === 'text' ? (block['text'] as string) : ''
+    if (text === text.trimEnd()) return
+    const trimmed =
+      block === undefined
+        ? messageLike('assistant', text.trimEnd(), last)
+        : messageLike(
+            'assistant',
+            [...blocks.slice(0, -1), this.#pen.like(inOrder({ ...block, text: text.trimEnd() }), block)],
+            last,
+          )
+    this.#note(
+      last,
+      'converted',
+      'The white space at the end of the last message is left out: Claude refuses it there.',
+    )
+    this.#replace(last, this.#pen.like(trimmed, last))
+  }
+
+  /** The list as it stands by now. */
+  #current(): readonly PlainObject[] {
+    return this.#list.flatMap((message) => this.changes.get(message) ?? [message])
+  }
+
+  #withoutBlocks(isRefused: (block: PlainObject) => boolean, text: string): void {
+    this.#eachBlock((block) => (isRefused(block) ? [] : [block]), text)
+  }
+
+  #eachBlock(change: (block: PlainObject) => readonly PlainObject[], text: string): void {
+    for (const message of this.#current()) {
+      const blocks = blocksIn(message)
+      const changed = blocks.flatMap(change)
+      if (changed.length === blocks.length && changed.every((block, i) => block === blocks[i])) continue
+      this.#note(message, 'left-out', text)
+      this.#replace(
+        message,
+        changed.length === 0 ? undefined : messageLike(message['role'] as 'user', Object.freeze(changed), message),
+      )
+    }
+  }
+
+  #replace(current: PlainObject, made: PlainObject | undefined): void {
+    for (const message of this.#list) {
+      const instead = this.changes.get(message) ?? [message]
+      if (!instead.includes(current)) continue
+      this.put(
+        message,
+        instead.flatMap((each) => (each !== current ? [each] : made === undefined ? [] : [made])),
+      )
+    }
+  }
+
+  #note(message: PlainObject, code: 'moved-system' | 'left-out' | 'converted', text: string): void {
+    const record = nodeOf(message)
+    if (record !== undefined) this.#pen.note(code, record, text)
+  }
+}
+
+const MOST_MARKS = 4
+
+function isMarked({ cache_control: mark }: PlainObject): boolean {
+  return mark !== undefined && mark !== null
+}
+
+/** A system message that only sets the output may stand anywhere. */
+function isDirective({ role, content, output_config: config }: PlainObject): boolean {
+  const isEmpty = content === undefined || (Array.isArray(content) && content.length === 0)
+  return role === 'system' && isEmpty && config !== undefined
+}

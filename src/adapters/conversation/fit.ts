@@ -1,0 +1,96 @@
+// What of a value fits the type that a provider has for it. Edits reach into structured content, a redaction above all, so
+// that what came from a provider may not be one of its own parts any more: then it is written anew from what all formats share.
+
+import type { PlainObject, PlainValue } from './plain-json.js'
+
+/** Gives the value without keys that the provider does not know, whose names it adds; undefined for what does not fit at all. */
+export type Fit = (value: PlainValue, dropped: Set<string>) => PlainValue | undefined
+
+export const anything: Fit = (value) => value
+export const text: Fit = (value) => (typeof value === 'string' ? value : undefined)
+export const flag: Fit = (value) => (typeof value === 'boolean' ? value : undefined)
+export const object: Fit = (value) => (isPlainObject(value) ? value : undefined)
+
+export function matching(pattern: RegExp): Fit {
+  return (value) => (typeof value === 'string' && pattern.test(value) ? value : undefined)
+}
+
+export function oneOf(...literals: readonly string[]): Fit {
+  return (value) => (literals.some((literal) => literal === value) ? value : undefined)
+}
+
+export function nullable(fit: Fit): Fit {
+  return (value, dropped) => (value === null ? null : fit(value, dropped))
+}
+
+export function either(...fits: readonly Fit[]): Fit {
+  return (value, dropped) => {
+    for (const fit of fits) {
+      const own = new Set<string>()
+      const fitted = fit(value, own)
+      if (fitted === undefined) continue
+      for (const key of own) dropped.add(key)
+      return fitted
+    }
+    return undefined
+  }
+}
+
+/** A list of which every item fits. */
+export function listOf(fit: Fit): Fit {
+  return (value, dropped) => {
+    if (!Array.isArray(value)) return undefined
+    const items = value.map((item: PlainValue) => fit(item, dropped))
+    if (items.includes(undefined)) return undefined
+    return items.every((item, i) => item === value[i])
+      ? (value as readonly PlainValue[])
+      : Object.freeze(items as PlainValue[])
+  }
+}
+
+/** By the value of one key. */
+export function byKind(key: string, fits: Readonly<Record<string, Fit>>): Fit {
+  return (value, dropped) => {
+    const kind = isPlainObject(value) ? value[key] : undefined
+    return typeof kind === 'string' && Object.hasOwn(fits, kind) ? fits[kind]!(value, dropped) : undefined
+  }
+}
+
+/**
+ * An object with all of the first keys; of others those that are known and fit, or that fit `others` if any may stand there.
+ * `spelled` gives a key as the tables spell it.
+ */
+export function fields(
+  needed: Readonly<Record<string, Fit>>,
+  optional: Readonly<Record<string, Fit>> = {},
+  spelled: (key: string) => string = (key) => key,
+  others?: Fit,
+): Fit {
+  return (value, dropped) => {
+    if (!isPlainObject(value)) return undefined
+    const names = new Set(Object.keys(value).map(spelled))
+    if (Object.keys(needed).some((key) => !names.has(key))) return undefined
+    const kept: [string, PlainValue][] = []
+    const seen = new Set<string>()
+    let isSame = true
+    for (const [key, item] of Object.entries(value)) {
+      const name = spelled(key)
+      const isNeeded = Object.hasOwn(needed, name)
+      const fit = isNeeded ? needed[name] : Object.hasOwn(optional, name) ? optional[name] : others
+      const fitted = seen.has(name) ? undefined : fit?.(item, dropped)
+      if (fitted === undefined && isNeeded && !seen.has(name)) return undefined
+      seen.add(name)
+      isSame &&= fitted === item
+      if (fitted === undefined) dropped.add(key)
+      else kept.push([key, fitted])
+    }
+    return isSame ? value : Object.freeze(Object.fromEntries(kept))
+  }
+}
+
+/** Not a list, and nothing that is no JSON, such as bytes. */
+function isPlainObject(value: PlainValue): value is PlainObject {
+  if (typeof value !== 'object' || value === null || Array.isArray(value)) return false
+  const prototype: unknown = Object.getPrototypeOf(value)
+  return prototype === Object.prototype || prototype === null
+}

@@ -1,0 +1,140 @@
+// The kinds of items in a Responses request: who says them, the keys that they have, and which of them answer which.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { isObject } from '../conversation/plain-json.js'
+
+export type Check = 'text' | 'list' | 'object' | 'flag' | 'number' | 'any'
+
+/** What an item of a kind must have, and what it may have besides; any other key is refused. */
+export type ItemKind = Readonly<{
+  /** Whether the model says it, or the one who calls the model. */
+  by: 'model' | 'caller'
+  needs: Readonly<Record<string, Check>>
+  may: Readonly<Record<string, Check>>
+}>
+
+const model = (needs: ItemKind['needs'], may: ItemKind['may'] = {}): ItemKind => ({ by: 'model', needs, may })
+const caller = (needs: ItemKind['needs'], may: ItemKind['may'] = {}): ItemKind => ({ by: 'caller', needs, may })
+
+/** Messages are not here: their keys are those of `MESSAGE_KEYS`. */
+export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
+  function_call: model(
+    { call_id: 'text', name: 'text', arguments: 'text' },
+    { id: 'text', caller: 'object', namespace: 'text', status: 'text' },
+  ),
+  function_call_output: caller({ call_id: 'text', output: 'any' }, { id: 'text', caller: 'object', status: 'text' }),
+  custom_tool_call: model(
+    { call_id: 'text', name: 'text', input: 'text' },
+    { id: 'text', caller: 'object', namespace: 'text' },
+  ),
+  custom_tool_call_output: caller({ call_id: 'text', output: 'any' }, { id: 'text', caller: 'object' }),
+  reasoning: model({ id: 'text', summary: 'list' }, { content: 'list', encrypted_content: 'text', status: 'text' }),
+  item_reference: model({ id: 'text' }),
+  tool_search_call: model({ arguments: 'any' }, { call_id: 'text', execution: 'text', id: 'text', status: 'text' }),
+  tool_search_output: caller({ tools: 'list' }, { call_id: 'text', execution: 'text', id: 'text', status: 'text' }),
+  additional_tools: caller({ role: 'text', tools: 'list' }, { id: 'text' }),
+  compaction: model({ encrypted_content: 'text' }, { id: 'text' }),
+  compaction_trigger: caller({}),
+  file_search_call: model({ id: 'text', queries: 'list', status: 'text' }, { results: 'list' }),
+  web_search_call: model({ id: 'text', action: 'object', status: 'text' }),
+  code_interpreter_call: model({ id: 'text', code: 'any', container_id: 'text', outputs: 'any', status: 'text' }),
+  image_generation_call: model({ id: 'text', result: 'any', status: 'text' }),
+  computer_call: model(
+    { id: 'text', call_id: 'text', pending_safety_checks: 'list', status: 'text' },
+    { action: 'object', actions: 'list' },
+  ),
+  computer_call_output: caller(
+    { call_id: 'text', output: 'object' },
+    { id: 'text', acknowledged_safety_checks: 'list', status: 'text' },
+  ),
+  local_shell_call: model({ id: 'text', call_id: 'text', action: 'object', status: 'text' }),
+  local_shell_call_output: caller({ id: 'text', output: 'text' }, { status: 'text' }),
+  shell_call: model(
+    { call_id: 'text', action: 'object' },
+    { id: 'text', caller: 'object', environment: 'object', status: 'text' },
+  ),
+  shell_call_output: caller(
+    { call_id: 'text', output: 'list' },
+    { id: 'text', caller: 'object', max_output_length: 'number', status: 'text' },
+  ),
+  apply_patch_call: model({ call_id: 'text', operation: 'object', status: 'text' }, { id: 'text', caller: 'object' }),
+  apply_patch_call_output: caller(
+    { call_id: 'text', status: 'text' },
+    { id: 'text', caller: 'object', output: 'text' },
+  ),
+  mcp_list_tools: model({ id: 'text', server_label: 'text', tools: 'list' }, { error: 'text' }),
+  mcp_approval_request: model({ id: 'text', arguments: 'text', name: 'text', server_label: 'text' }),
+  mcp_approval_response: caller({ approval_request_id: 'text', approve: 'flag' }, { id: 'text', reason: 'text' }),
+  mcp_call: model(
+    { id: 'text', arguments: 'text', name: 'text', server_label: 'text' },
+    { approval_request_id: 'text', error: 'any', output: 'text', status: 'text' },
+  ),
+  program: model({ id: 'text', call_id: 'text', code: 'text', fingerprint: 'text' }),
+  program_output: caller({ id: 'text', call_id: 'text', result: 'text', status: 'text' }),
+}
+
+/** What a message may have beside its role and its content. */
+export const MESSAGE_KEYS: Readonly<Record<string, Check>> = { id: 'text', status: 'text', phase: 'text' }
+
+/** Calls that the caller answers: where their arguments stand, and the kind of their answer. */
+export const CALLS: Readonly<Record<string, Readonly<{ input: string; answer: string }>>> = {
+  function_call: { input: 'arguments', answer: 'function_call_output' },
+  custom_tool_call: { input: 'input', answer: 'custom_tool_call_output' },
+  computer_call: { input: 'action', answer: 'computer_call_output' },
+  shell_call: { input: 'action', answer: 'shell_call_output' },
+  apply_patch_call: { input: 'operation', answer: 'apply_patch_call_output' },
+  local_shell_call: { input: 'action', answer: 'local_shell_call_output' },
+  tool_search_call: { input: 'arguments', answer: 'tool_search_output' },
+}
+
+const ANSWERS: ReadonlySet<string> = new Set(Object.values(CALLS).map(({ answer }) => answer))
+
+/** A message and a reference may leave their type out. Undefined for what is neither and says nothing. */
+export function itemKind({ type, role, id }: JsonObject): string | undefined {
+  if (typeof type === 'string') return type
+  if (type !== undefined && type !== null) return undefined
+  return role === undefined && id !== undefined ? 'item_reference' : 'message'
+}
+
+/** The id that a call goes by, if the caller has to answer it; a search that the server ran needs no answer. */
+export function callIdOf(item: JsonObject): string | undefined {
+  const kind = itemKind(item) ?? ''
+  if (!Object.hasOwn(CALLS, kind) || item['execution'] === 'server') return undefined
+  return textOr(item['call_id'])
+}
+
+/** The id of the call that an item answers. */
+export function answeredId(item: JsonObject): string | undefined {
+  const kind = itemKind(item) ?? ''
+  if (!ANSWERS.has(kind) || item['execution'] === 'server') return undefined
+  return textOr(item[kind === 'local_shell_call_output' ? 'id' : 'call_id'])
+}
+
+function textOr(value: JsonValue | undefined): string | undefined {
+  return typeof value === 'string' && value !== '' ? value : undefined
+}
+
+/** Keys that say one of a few words, whatever they stand in. */
+const WORDS: Readonly<Record<string, readonly string[]>> = {
+  status: ['in_progress', 'completed', 'incomplete', 'searching', 'generating', 'failed', 'calling', 'interpreting'],
+  phase: ['commentary', 'final_answer'],
+  execution: ['server', 'client'],
+  detail: ['auto', 'low', 'high', 'original'],
+}
+
+export function passes(value: JsonValue | undefined, check: Check, key = ''): boolean {
+  switch (check) {
+    case 'text':
+      return typeof value === 'string' && (!Object.hasOwn(WORDS, key) || WORDS[key]!.includes(value))
+    case 'list':
+      return Array.isArray(value)
+    case 'object':
+      return isObject(value)
+    case 'flag':
+      return typeof value === 'boolean'
+    case 'number':
+      return typeof value === 'number'
+    case 'any':
+      return value !== undefined
+  }
+}

@@ -1,0 +1,324 @@
+// Responses items, written one by one so that the provider takes them.
+
+import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
+import { inputText } from '../conversation/call-input.js'
+import { ATTRIBUTES } from '../conversation/names.js'
+import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
+import { byKeys, isObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { derivedId, objectIn } from '../conversation/read-part.js'
+import type { Pen } from '../conversation/request-format.js'
+import { isGuessed, speakerOf } from '../conversation/speaker.js'
+import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './item-kinds.js'
+import { asInput, byNode, isMessageNode, ITEM_ORDER } from './response-held.js'
+import { itemPart, withKeys } from './response-parts.js'
+import { NODE, RESPONSES } from './response-specs.js'
+
+export type ItemOptions = Readonly<{ store?: boolean | undefined }>
+
+export class ResponseItems {
+  readonly #pen: Pen
+  readonly #options: ItemOptions
+  readonly #made: PlainObject[] = []
+  /** What tools and assistants gave that only a user may say. */
+  #carried: PlainObject[] = []
+  /** By the id of a call: the kind that it was written as. */
+  readonly #kinds = new Map<string, string>()
+  readonly #results: ReadonlyMap<string, ResultPart>
+  readonly #ids = new Set<string>()
+  readonly #asked = new Set<string>()
+
+  constructor(messages: readonly Message[], pen: Pen, options: ItemOptions) {
+    this.#pen = pen
+    this.#options = options
+    const results = messages.flatMap(({ parts }) => parts.filter((part) => part.kind === 'result'))
+    this.#results = new Map(results.map((part) => [part.callId, part]))
+  }
+
+  done(): readonly PlainObject[] {
+    this.#flush()
+    return this.#made
+  }
+
+  /** An item as it is. */
+  put(item: PlainObject): void {
+    this.#made.push(item)
+  }
+
+  message(message: Message): void {
+    if (message.format === RESPONSES) return this.#own(message)
+    const keys = Object.keys(message.envelope)
+    if (keys.length > 0) {
+      const { record } = message
+      const text = `The message ${record.id} is sent without ${keys.join(', ')}: only another provider knows it.`
+      this.#pen.note('dropped-key', record, text)
+    }
+    let said: Part[] = []
+    for (const part of message.parts) {
+      if (part.kind !== 'call' && part.kind !== 'result') {
+        said.push(part)
+        continue
+      }
+      this.#say(message, said, {})
+      said = []
+      this.#step(part)
+    }
+    this.#say(message, said, {})
+  }
+
+  /** Item by item; a thought that is missing takes the ids of what followed it. */
+  #own(message: Message): void {
+    const thoughts = message.envelope['reasoning']
+    const missing = new Set(message.record.nodeClass === 'block' || !Array.isArray(thoughts) ? [] : thoughts)
+    const start = this.#made.length
+    for (const parts of byNode(message.parts)) {
+      const [first] = parts
+      const { record } = first!
+      if (first!.kind === 'gone') continue
+      if (isMessageNode(record)) this.#say(message, parts, this.#messageKeys(record))
+      else if (first!.kind === 'call' || first!.kind === 'result') this.#step(first!)
+      else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(first!.raw, first!.kind, record)
+      else this.#say(message, parts, {})
+    }
+    const written = this.#made.slice(start)
+    for (const item of written) missing.delete(item['id']!)
+    if (missing.size > 0) this.#withoutIds(start)
+  }
+
+  #withoutIds(start: number): void {
+    for (let i = start; i < this.#made.length; i++) {
+      const item = this.#made[i]!
+      const kind = itemKind(item) ?? ''
+      const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
+      if (item['id'] === undefined || needsId) continue
+      const { id: _id, ...rest } = item
+      this.#made[i] = this.#pen.like(byKeys(ITEM_ORDER, rest), item)
+    }
+  }
+
+  #messageKeys(record: NodeRecord): PlainObject {
+    const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
+    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.#pen)
+    const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
+    if (id !== undefined && !isFresh) this.#noteId(record)
+    return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
+  }
+
+  /** A message with these parts, if they say anything. */
+  #say(message: Message, parts: readonly Part[], keys: PlainObject): void {
+    this.#flush()
+    if (parts.length === 0) return
+    const { record } = parts[0]!
+    const role = this.#role(message)
+    const [only] = parts
+    const bare = parts.length === 1 && only!.kind === 'text' && isBare(only as TextPart) ? only!.text : undefined
+    const isOutput = role === 'assistant'
+    const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
+    if (content.length === 0 && bare === undefined) return
+    const made = byKeys(ITEM_ORDER, { ...keys, role, content })
+    if (parts.every((part) => part.record === record)) this.#pen.own(made, record)
+    this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
+  }
+
+  #role(message: Message): string {
+    const speaker = speakerOf(message)
+    if (isGuessed(message)) {
+      const { record, role } = message
+      this.#pen.note(
+        'converted',
+        record,
+        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
+      )
+    }
+    return speaker === 'tool' ? 'user' : speaker
+  }
+
+  #part(part: Part | OutputPart, record: NodeRecord, isOutput: boolean): PlainObject | undefined {
+    const made = itemPart(part, record, isOutput, this.#pen)
+    if (made !== undefined) return this.#pen.own(made, record)
+    const carried = isOutput ? itemPart(part, record, false, this.#pen) : undefined
+    if (carried === undefined) this.#leaveOut(record)
+    else {
+      this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+      this.#carried.push(this.#pen.own(carried, record))
+    }
+    return undefined
+  }
+
+  #leaveOut(record: NodeRecord): void {
+    this.#pen.note('left-out', record, `${record.id} is left out: the Responses API has no place for it.`)
+  }
+
+  #step(part: CallPart | ResultPart): void {
+    if (part.kind === 'call') this.#call(part)
+    else this.#result(part)
+  }
+
+  #call(call: CallPart): void {
+    this.#flush()
+    const { record } = call
+    const kind = this.#callKind(call)
+    this.#kinds.set(call.callId, kind)
+    const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : {}
+    const id = validId(call.callId)
+    if (id !== call.callId) {
+      this.#pen.note(
+        'renamed-id',
+        record,
+        `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`,
+      )
+    }
+    const name = validName(call.name)
+    if (name !== call.name && 'name' in ITEM_KINDS[kind]!.needs) {
+      this.#pen.note(
+        'converted',
+        record,
+        `The call ${record.id} is of the tool ${name}: its own name would be refused.`,
+      )
+    }
+    const isNative = itemKind(own) === kind
+    const told =
+      kind === 'function_call'
+        ? { call_id: id, name, arguments: inputText(call) }
+        : kind === 'custom_tool_call'
+          ? { call_id: id, name, input: inputText(call) }
+          : { call_id: id }
+    const isSame =
+      isNative &&
+      Object.entries(told).every(([key, value]) => own[key] === value || key === 'call_id' || key === 'name')
+    if (call.shape === RESPONSES && !isSame) this.#noteKind(record)
+    this.#add(isNative ? { ...own, ...told } : { type: kind, ...told }, record)
+  }
+
+  #noteKind(record: NodeRecord): void {
+    this.#pen.note(
+      'converted',
+      record,
+      `${record.id} is written as another kind of item, or as text: its own would be refused.`,
+    )
+  }
+
+  /** A call stays what it is if its answer does; else it is a function's. */
+  #callKind(call: CallPart): string {
+    const kind = call.shape === RESPONSES && isObject(call.raw) ? (itemKind(call.raw) ?? '') : ''
+    const result = this.#results.get(call.callId)
+    if (kind === 'custom_tool_call') return kind
+    if (kind === '' || kind === 'function_call' || !isWhole(call.raw as JsonObject, kind)) return 'function_call'
+    if (result === undefined) return kind
+    const answer = result.shape === RESPONSES && isObject(result.raw) ? result.raw : {}
+    const wanted = CALLS[kind]!.answer
+    return !result.isStub && itemKind(answer) === wanted && isWhole(answer, wanted) ? kind : 'function_call'
+  }
+
+  #result(part: ResultPart): void {
+    const { record } = part
+    const own = part.shape === RESPONSES && isObject(part.raw) ? part.raw : {}
+    const ownKind = itemKind(own) ?? ''
+    const call = this.#kinds.get(part.callId)
+    const kind =
+      call === undefined ? (Object.hasOwn(ITEM_KINDS, ownKind) ? ownKind : 'function_call_output') : CALLS[call]!.answer
+    const id = validId(part.callId)
+    const isPlain = kind === 'function_call_output' || kind === 'custom_tool_call_output'
+    const idKey = kind === 'local_shell_call_output' ? 'id' : 'call_id'
+    const base = ownKind === kind ? own : { type: kind }
+    const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
+    if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
+    this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }, record)
+  }
+
+  #output({ output, record }: ResultPart): PlainValue {
+    if (output.kind === 'text') return output.text
+    if (output.kind === 'json') return textOf(output.value)
+    const list = output.parts.flatMap((part) => this.#part(part, record, false) ?? [])
+    return list.length === 0 && output.parts.length > 0 ? '' : Object.freeze(list)
+  }
+
+  /** An item that is neither a message nor a call of the caller's tools. */
+  #item(item: JsonObject, kind: Part['kind'], record: NodeRecord): void {
+    const isBare = kind === 'reasoning' && (item['encrypted_content'] ?? '') === ''
+    const isReference = itemKind(item) === 'item_reference'
+    if (this.#options.store === false && (isBare || isReference)) {
+      this.#pen.note('left-out', record, `${record.id} is left out: the provider keeps nothing that it could mean.`)
+      return
+    }
+    const { id, approval_request_id: asked } = item
+    if (itemKind(item) === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
+      return this.#leaveOut(record)
+    }
+    if (itemKind(item) === 'mcp_approval_request' && typeof id === 'string') this.#asked.add(id)
+    this.#flush()
+    this.#add(item, record)
+  }
+
+  /** An item with the keys that its kind may have, if it has those that it needs. */
+  #add(item: JsonObject, record: NodeRecord): void {
+    const kind = itemKind(item) ?? ''
+    if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
+    const { needs, may } = ITEM_KINDS[kind]!
+    const made = withKeys(item, { ...needs, ...may }, record, this.#pen)
+    const { id, ...rest } = made
+    const isOnce =
+      typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
+    if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
+    if (!isOnce) this.#noteId(record)
+    this.#made.push(this.#pen.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
+  }
+
+  #noteId(record: NodeRecord): void {
+    this.#pen.note(
+      'dropped-key',
+      record,
+      `${record.id} is sent without its id: it would be refused, or another has it.`,
+    )
+  }
+
+  /** Whether an id may stand in the request, and has not yet. */
+  #isFresh(id: string, prefix: string): boolean {
+    if (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return false
+    if (this.#ids.has(id) || this.#pen.taken.has(id)) return false
+    this.#ids.add(id)
+    return true
+  }
+
+  #flush(): void {
+    if (this.#carried.length === 0) return
+    this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
+    this.#carried = []
+  }
+}
+
+/** A text that did not come as a part. */
+function isBare({ raw, keys = {} }: TextPart): boolean {
+  return !isObject(raw) && Object.keys(keys).length === 0
+}
+
+function isOutput(output: JsonValue | undefined): boolean {
+  return typeof output === 'string' || Array.isArray(output)
+}
+
+/** How ids begin, for the kinds where the provider looks. */
+const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs' }
+
+function isWhole(item: JsonObject, kind: string): boolean {
+  const { needs } = ITEM_KINDS[kind]!
+  return (
+    Object.entries(needs).every(([key, check]) => passes(item[key], check)) &&
+    (kind !== 'reasoning' || isReasoning(item))
+  )
+}
+
+function isReasoning({ summary, content = [] }: JsonObject): boolean {
+  const areTexts = (list: unknown, type: string): boolean =>
+    Array.isArray(list) &&
+    list.every((part) => isObject(part) && part['type'] === type && typeof part['text'] === 'string')
+  return areTexts(summary, 'summary_text') && areTexts(content, 'reasoning_text')
+}
+
+export function validId(id: string): string {
+  return id.length > 0 && id.length <= LONGEST_ID ? id : derivedId(id)
+}
+
+const LONGEST_ID = 64
+
+function validName(name: string): string {
+  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'tool'
+}

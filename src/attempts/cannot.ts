@@ -1,0 +1,19 @@
+// Why the request of an attempt cannot be given again: a sentence, and a word for programs.
+
+import { PactError } from '../errors/index.js'
+import type { AttemptRecord } from '../core/index.js'
+
+export type WhyNot =
+  | 'no-adapter'
+  | 'own-body'
+  | 'adapter-unknown'
+  | 'renderer-changed'
+  | 'functions'
+  | 'forgotten'
+  | 'base-gone'
+  | 'incomplete'
+
+export function cannot({ attempt_id: id }: AttemptRecord, reason: WhyNot, why: string, cause?: unknown): PactError {
+  const message = `The request of ${id} cannot be given again: ${why}.`
+  return new PactError('E_CONFLICT', message, { id, reason }, cause === undefined ? {} : { cause })
+}

@@ -1,0 +1,101 @@
+// The tree that an attempt has sent, from its record: the tree of its base with what the record lists put in its place. It is
+// written as a document and read like an import, so that what reads trees finds one that is whole.
+
+import { PactError } from '../errors/index.js'
+import type { AttemptRecord, Dialect, JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import { decodeSnapshot, ERASED, fieldsOf, specVersionOf } from '../codec/index.js'
+import { eachRecord, Frame, growTimeline, newTree, View, walkRecords } from '../timeline/index.js'
+import { cannot } from './cannot.js'
+
+/** What gives the trees and records that a record builds on. */
+export type SentBase = Readonly<{
+  dialect: Dialect
+  /** The snapshot of a cycle; throws where it is not there. */
+  snapshotAt: (cycle: number) => View
+  record: (id: string) => AttemptRecord | undefined
+}>
+
+/** Builds the tree again. */
+export function sentTree(record: AttemptRecord, base: SentBase): View {
+  if (record.lens !== 'preview' && record.lens !== 'working') return base.snapshotAt(record.base_cycle!)
+  const told = [record]
+  for (let at = record; at.base_attempt !== undefined;) {
+    const next = base.record(at.base_attempt)
+    if (next === undefined) throw cannot(record, 'base-gone', `${at.base_attempt}, which it is told from, is not kept`)
+    told.push((at = next))
+  }
+  const nodes = baseNodes(record, base)
+  for (const each of told.toReversed()) nodes.apply(each)
+  return read(record, nodes.root(), base.dialect)
+}
+
+/** Whether anything of a tree was forgotten. */
+export function hasErased({ tree }: View): boolean {
+  let isErased = false
+  const look = ({ rare }: NodeRecord): void => void (isErased ||= rare?.attributes?.has(ERASED) === true)
+  look(tree.root)
+  for (const region of tree.regions) eachRecord(region, look)
+  return isErased
+}
+
+type Form = Readonly<Record<string, JsonValue>>
+
+/** Nodes in the documents' form, and what each stands under. */
+class PlacedNodes {
+  readonly #rootId: string
+  readonly #forms = new Map<string, Form>()
+  readonly #parents = new Map<string, string>()
+
+  constructor(frame: Frame) {
+    const { root, regions } = frame.tree
+    this.#rootId = root.id
+    this.#add(root, frame)
+    for (const region of regions) for (const record of walkRecords(region)) this.#add(record, frame)
+  }
+
+  #add(record: NodeRecord, frame: Frame): void {
+    this.#forms.set(record.id, Object.fromEntries(fieldsOf(record, frame.ttlOf(record))))
+    if (record.parentId !== undefined) this.#parents.set(record.id, record.parentId)
+  }
+
+  /** Makes it the tree of an attempt that is told from this one. */
+  apply(record: AttemptRecord): void {
+    const { nodes, absent_ids: absent, structure } = record
+    if (structure === undefined) throw cannot(record, 'no-adapter', 'it was started without for')
+    for (const id of [...absent, ...structure.absent_ids]) this.#forms.delete(id)
+    for (const node of [...nodes, ...structure.nodes]) this.#forms.set(node['id'] as string, node)
+    for (const place of structure.places) for (const id of place.ids) this.#parents.set(id, place.parent_id)
+  }
+
+  root(): JsonObject {
+    const children = new Map<string, string[]>()
+    for (const id of this.#forms.keys()) {
+      const parent = this.#parents.get(id)
+      if (parent === undefined) continue
+      const siblings = children.get(parent)
+      if (siblings === undefined) children.set(parent, [id])
+      else siblings.push(id)
+    }
+    const nest = (id: string): JsonObject => {
+      const below = children.get(id)
+      return { ...this.#forms.get(id)!, ...(below === undefined ? {} : { children: below.map(nest) }) }
+    }
+    return nest(this.#rootId)
+  }
+}
+
+/** The nodes of the base cycle, with the ttls that they have in the cycle of the attempt. */
+function baseNodes({ base_cycle: base, cycle_id: cycle, lens }: AttemptRecord, { snapshotAt }: SentBase): PlacedNodes {
+  const tree = base === null ? newTree() : snapshotAt(base).tree
+  return new PlacedNodes(new Frame(tree, cycle, lens === 'working'))
+}
+
+function read(record: AttemptRecord, root: JsonObject, dialect: Dialect): View {
+  try {
+    const decoded = decodeSnapshot({ spec_version: specVersionOf(dialect), cycle: record.cycle_id, root }, dialect)
+    return View.ofSnapshot(growTimeline(decoded).timeline, decoded.cycle)
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    throw cannot(record, 'incomplete', 'the record does not tell its tree exactly', error)
+  }
+}
