@@ -174,6 +174,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     values: ['contextMiddleware', 'fromModelMessages', 'runOn', 'toModelMessages'],
     types: [
       'AnyModelMessage',
+      'CacheAt',
+      'CacheMarks',
+      'SystemMessage',
       'CallParams',
       'ContextMiddleware',
       'ContextRun',
@@ -195,6 +198,8 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'AnthropicOptions',
       'AnthropicRequest',
       'AnthropicText',
+      'CacheAt',
+      'CacheMarks',
       'ReplyOptions',
     ],
   },
@@ -214,6 +219,9 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     types: [
       'OpenAIChatCall',
       'OpenAIChatInput',
+      'CacheAt',
+      'CacheKey',
+      'OpenAIChatMark',
       'OpenAIChatMessage',
       'OpenAIChatOptions',
       'OpenAIChatPart',
