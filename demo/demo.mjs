@@ -11,8 +11,9 @@ import { escapeJson, paint } from './text.mjs'
 
 const HELP = `npm start -- [options]      a guided tour: a recorded conversation becomes a PACT tree
 
-  --conversation <name>     which recording; or a path to a .json file with a list of messages,
-                            as OpenAI chat, Anthropic or ShareGPT has them
+  --conversation <name>     which recording; or a path to a .json or .jsonl file with conversations of
+                            OpenAI, Anthropic, Gemini, the AI SDK, ShareGPT, LLaMA-Factory or pi;
+                            file.jsonl#3 is the third of its conversations
   --list                    the recordings that come along
   --all                     every turn in full instead of the first few
   --json                    the whole run as one JSON object

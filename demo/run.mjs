@@ -12,7 +12,7 @@ import { createContext, importSnapshot } from 'pact-context'
  * @typedef {import('pact-context').Node} Node
  * @typedef {import('pact-context').ContextOptions} ContextOptions
  * @typedef {import('./conversation.mjs').Conversation} Conversation
- * @typedef {import('./conversation.mjs').Block} Block
+ * @typedef {import('./turns.mjs').Block} Block
  */
 
 /**
@@ -104,8 +104,13 @@ function* play(ctx, conversation, toolPriority = 0) {
  */
 function writeBlock(ctx, block, toolPriority) {
   const { role, kind, content, callId } = block
-  if (kind === undefined) ctx[role](content)
-  else ctx[role](content, { kind, priority: toolPriority, ...(callId === undefined ? {} : { data_call_id: callId }) })
+  const header = kind === undefined ? {} : { kind, priority: toolPriority }
+  ctx.add(content, {
+    role,
+    zone: 'core',
+    ...header,
+    ...(callId === undefined || callId === '' ? {} : { data_call_id: callId }),
+  })
 }
 
 /**

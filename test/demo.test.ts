@@ -11,8 +11,10 @@ import { fileURLToPath } from 'node:url'
 
 import { afterAll, beforeAll, describe, expect, it } from 'vitest'
 
+import { loadConversation } from '../demo/conversation.mjs'
 import type { Report, Row, Tree } from '../demo/run.mjs'
 import { clip, columns, escapeJson, paint } from '../demo/text.mjs'
+import { hasRecordings, recordedLines } from './support/providers/recorded.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const script = path.join(root, 'demo', 'demo.mjs')
@@ -258,10 +260,9 @@ describe('a file of your own', () => {
       { role: 'critic', content: ['a bare string', { type: 'image_url', image_url: { url: 'data:,' } }] },
     ])
     const { conversation, commits } = JSON.parse((await run(['--conversation', file, '--json'])).stdout) as Report
-    expect([conversation.turns, commits.length]).toEqual([3, 3])
-    const shown = await run(['--conversation', file])
-    expect(shown.stdout).toContain('f("{not JSON")')
-    expect(shown.stderr).toBe('Not shown of "odd": role "critic", read as assistant.\n')
+    expect([conversation.turns, commits.length]).toEqual([4, 4])
+    const text = await tour(['--conversation', file, '--all'])
+    for (const part of ['f("{not JSON")', 'critic']) expect(text).toContain(part)
   })
 
   it('reads a call, a result and an answer wherever the chat format has had them', async () => {
@@ -305,17 +306,16 @@ describe('a file of your own', () => {
         },
         {
           role: 'assistant',
-          content: 'Ha',
+          content: [{ type: 'tool_use', id: 'a', name: 'f', input: {}, caller: { type: 'direct' } }],
           reasoning_content: 'They greet.',
           audio: null,
           usage: { input_tokens: 1 },
-          tool_calls: ['x'],
         },
         { role: 'user', content: [{ type: 'tool_result', tool_use_id: 'a', content: 'boom', is_error: true }] },
         { role: 'assistant', content: 'a', value: 'b' },
       ],
     })
-    const names = ['annotations', 'citations', 'instructions', 'is_error', 'reasoning_content', 'tool_calls', 'value']
+    const names = ['annotations', 'caller', 'citations', 'instructions', 'is_error', 'reasoning_content', 'value']
     const shown = await run(['--conversation', file, '--json'])
     expect((JSON.parse(shown.stdout) as Report).conversation.unread).toEqual(names)
     expect(shown).toMatchObject({ status: 0, stderr: `Not shown of "more": ${names.join(', ')}.\n` })
@@ -323,66 +323,79 @@ describe('a file of your own', () => {
 
   const CALL = { type: 'function_call', call_id: 'c', name: 'f', arguments: '{}' }
   const PARTS = [{ functionCall: { name: 'f', args: {} } }]
+  const HI = { role: 'user', content: 'Hi' }
+  const SHAPES: readonly (readonly [name: string, file: unknown, format: string])[] = [
+    ['chat', { messages: [HI] }, 'openai-chat'],
+    ['responses', { model: 'm', input: [HI, CALL] }, 'openai-responses'],
+    ['responses, of one text', { model: 'm', input: 'Hi' }, 'openai-responses'],
+    ['responses, a list', [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], 'openai-responses'],
+    ['responses, as messages', { messages: [HI, CALL] }, 'openai-responses'],
+    ['responses, an answer', { output: [{ type: 'reasoning', summary: [] }] }, 'openai-responses'],
+    ['responses, with its answer', { messages: [HI], response: [{ type: 'reasoning' }] }, 'openai-responses'],
+    ['claude', { system: 'Be brief.', messages: [HI] }, 'anthropic'],
+    ['gemini', { contents: [{ parts: [{ text: 'Hi' }] }] }, 'gemini'],
+    ['gemini, a list', [{ role: 'model', parts: PARTS }], 'gemini'],
+    ['ai sdk', [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', input: {} }] }], 'ai-sdk'],
+    ['sharegpt', [{ from: 'human', value: 'Hi' }], 'sharegpt'],
+    ['llamafactory', [{ role: 'user', content: [{ type: 'text', value: 'Hi' }] }], 'llamafactory-v1'],
+    ['pi', [HI, { role: 'toolResult', toolCallId: 'c', content: [] }], 'pi-agent'],
+  ]
+  it.each(SHAPES)('reads %s by its shape', async (name, value, format) => {
+    const file = own(`${name.replaceAll(/\W+/g, '-')}.json`, value)
+    const { conversation } = JSON.parse(await tour(['--conversation', file, '--json'])) as Report
+    expect([conversation.format, conversation.unread]).toEqual([format, []])
+  })
+
   const OTHER: readonly (readonly [name: string, file: unknown, message: string])[] = [
-    ['responses', { model: 'm', input: [{ role: 'user', content: 'Hi' }, CALL] }, 'OpenAI Responses items'],
-    ['responses, of one text', { model: 'm', input: 'Hi' }, 'an OpenAI Responses request'],
-    ['responses, plain messages', { input: [{ role: 'user', content: 'Hi' }] }, 'an OpenAI Responses request'],
-    ['responses, a list', [{ role: 'user', content: [{ type: 'input_text', text: 'Hi' }] }], 'OpenAI Responses items'],
-    ['responses, as messages', { messages: [{ role: 'user', content: 'Hi' }, CALL] }, 'OpenAI Responses items'],
-    ['responses, an answer', { output: [{ type: 'reasoning', summary: [] }] }, 'OpenAI Responses items'],
+    ['ui messages', { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] }, 'UI messages of'],
     [
-      'responses, with its answer',
-      { messages: [{ role: 'user', content: 'Hi' }], response: [{ type: 'reasoning' }] },
-      'OpenAI Responses items',
+      'older ui messages',
+      [{ role: 'assistant', content: '', toolInvocations: [{ state: 'result' }] }],
+      'UI messages of',
     ],
-    ['gemini', { contents: [{ role: 'user', parts: [{ text: 'Hi' }] }] }, 'Gemini contents'],
-    [
-      'gemini, a list',
-      [
-        { role: 'user', parts: [{ text: 'Hi' }] },
-        { role: 'model', parts: PARTS },
-      ],
-      'Gemini contents',
-    ],
-    [
-      'ai sdk',
-      [{ role: 'assistant', content: [{ type: 'tool-call', toolCallId: 'c', input: {} }] }],
-      'AI SDK messages',
-    ],
-    [
-      'ai sdk, in a chat',
-      { messages: [{ id: '1', role: 'user', parts: [{ type: 'text', text: 'Hi' }] }] },
-      'AI SDK messages',
-    ],
-    ['ai sdk, older', [{ role: 'assistant', content: '', toolInvocations: [{ state: 'result' }] }], 'AI SDK messages'],
+    ['an unknown format', { format: 'cohere-v2', messages: [HI] }, '"cohere-v2"'],
     ['an export', { spec_version: 'PACT/1.0.0', root: {} }, 'an export of this package, which importSnapshot reads'],
   ]
-  it.each(OTHER)('refuses another shape by its name: %s', async (name, value, shape) => {
+  it.each(OTHER)('refuses by its name: %s', async (name, value, shape) => {
     const file = own(`${name.replaceAll(/\W+/g, '-')}.json`, value)
     const result = await run(['--conversation', file])
     expect(result).toMatchObject({ status: 2, stdout: '' })
-    expect(result.stderr).toContain(
-      `looks like ${shape}. The demo reads a list of messages as OpenAI chat, Anthropic or`,
-    )
+    expect(result.stderr).toContain(`looks like ${shape}`)
+    expect(result.stderr).toContain('The demo reads OpenAI Chat Completions')
   })
 
   it.each([
-    ['broken.json', '{', 'is not JSON'],
+    ['broken.json', '{\n  "messages": [\n    {"role": }\n  ]\n}', 'is not JSON: line 3'],
+    ['cut.json', '{\n  "messages": [', 'is not JSON: line 2'],
+    ['broken.jsonl', '{"role":"user","content":"a"}\n\n{"role":\n', 'Line 3 of "broken" is not JSON'],
+    ['empty.jsonl', '\n', 'is empty'],
     ['empty.json', '[]', 'holds no turn'],
     ['none.json', '{"a":1}', 'has no list of "messages"'],
     ['number.json', '[1]', 'messages[0] is not an object'],
     ['nobody.json', '[{"content":"Who says this?"}]', 'messages[0] has no role. The demo reads'],
-    ['lines.json', '{"role":"user","content":"a"}\n{"role":"user","content":"b"}\n', 'JSON Lines. The demo reads one'],
-    [
-      'lines.jsonl',
-      '{"role":"user","content":"a"}\n',
-      'is JSON Lines. The demo reads one conversation from a .json file',
-    ],
   ])('says what is wrong with %s', async (name, text, message) => {
     fs.writeFileSync(path.join(folder, name), text)
     const result = await run(['--conversation', path.join(folder, name)])
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(message)
+  })
+
+  it('reads JSON Lines: a message on each line, or a conversation on each, one of which is chosen', async () => {
+    const lines = (values: readonly unknown[]) => values.map((value) => `${JSON.stringify(value)}\r\n`).join('')
+    for (const name of ['said.jsonl', 'said.json']) {
+      fs.writeFileSync(path.join(folder, name), lines([HI, { role: 'assistant', content: 'Ho' }]))
+      const { conversation } = JSON.parse(await tour(['--conversation', path.join(folder, name), '--json'])) as Report
+      expect([conversation.messages, conversation.turns]).toEqual([2, 1])
+    }
+    const file = path.join(folder, 'many.jsonl')
+    fs.writeFileSync(file, lines([{ messages: [HI] }, { contents: [{ role: 'user', parts: [{ text: 'Second' }] }] }]))
+    const first = await run(['--conversation', file])
+    expect(first).toMatchObject({
+      status: 0,
+      stderr: 'Not shown of "many": 1 more conversations (add #2 to #2 to the name).\n',
+    })
+    expect(await tour(['--conversation', `${file}#2`])).toContain('Second')
+    expect(await run(['--conversation', `${file}#3`])).toMatchObject({ status: 2, stdout: '' })
   })
 
   it('folds a long one without --all', async () => {
@@ -395,6 +408,52 @@ describe('a file of your own', () => {
     expect(await tour(['--conversation', file, '--all'])).toContain('Line 31')
   })
 })
+
+describe.skipIf(!hasRecordings())('the recordings of others', () => {
+  it('are all read, but for two formats, and what is not shown is named', () => {
+    const refused = new Map<string, number>()
+    for (const { name, record } of recordedLines()) {
+      const file = own('recorded.json', record)
+      const format = String(record['format'])
+      if (format === 'bedrock-converse' || format === 'cohere-v2') {
+        expect(() => loadConversation(file)).toThrow(`looks like "${format}"`)
+        refused.set(format, (refused.get(format) ?? 0) + 1)
+        continue
+      }
+      const { system, turns, unread } = loadConversation(file)
+      const shown = stringsIn([system, turns]).map(([, text]) => text)
+      const known = new Set(shown)
+      const all = shown.join('\n')
+      const { messages, response, instructions, systemInstruction } = record
+      const given = { messages, response, system: record['system'], instructions, systemInstruction }
+      const lost = stringsIn(given).filter(([keys, text]) => {
+        // Arguments are shown as a value; ids, names of items and of models are no words of anybody.
+        if (text.length < 20 || ['id', 'type', 'model'].includes(keys.at(-1)!) || known.has(text)) return false
+        return !keys.some((key) => unread.includes(key)) && !all.includes(text) && !isJson(text)
+      })
+      expect(lost, name).toEqual([])
+    }
+    expect([...refused]).toEqual([
+      ['bedrock-converse', 29],
+      ['cohere-v2', 4],
+    ])
+  })
+})
+
+/** Every string in a value, with the keys that lead to it. */
+function stringsIn(value: unknown, keys: readonly string[] = []): (readonly [keys: readonly string[], text: string])[] {
+  if (typeof value === 'string') return [[keys, value]]
+  if (typeof value !== 'object' || value === null) return []
+  return Object.entries(value).flatMap(([key, inner]) => stringsIn(inner, [...keys, key]))
+}
+
+function isJson(text: string): boolean {
+  try {
+    return typeof JSON.parse(text) === 'object'
+  } catch {
+    return false
+  }
+}
 
 describe('text', () => {
   it.each([
@@ -435,7 +494,7 @@ describe('text', () => {
     for (const file of files) {
       const source = fs.readFileSync(path.join(root, 'demo', file), 'utf8')
       for (const [, from = ''] of source.matchAll(/^import .* from '([^']+)'$/gm)) {
-        expect(from, file).toMatch(/^(?:pact-context|node:[a-z]+|\.\/[a-z]+\.mjs)$/)
+        expect(from, file).toMatch(/^(?:pact-context(?:\/[a-z-]+)?|node:[a-z]+|\.\/[a-z]+\.mjs)$/)
       }
     }
   })

@@ -1,13 +1,22 @@
 // Contexts that were written by hand, and such as came from other providers, as OpenAI's requests.
 
+import fc from 'fast-check'
 import type OpenAI from 'openai'
 import { describe, expect, test } from 'vitest'
 
+import { fromModelMessages } from '../src/adapters/ai-sdk/index.js'
 import { fromAnthropic } from '../src/adapters/anthropic/index.js'
 import { fromGemini } from '../src/adapters/gemini/index.js'
 import { fromOpenAIChat, fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from '../src/adapters/openai/index.js'
 import { createContext, type Context } from '../src/index.js'
+import { runs } from './support/runs.js'
 import { checkAnthropic } from './support/providers/anthropic.js'
+import { arbitraryAnthropic } from './support/providers/arbitrary/anthropic.js'
+import { arbitraryGemini } from './support/providers/arbitrary/gemini.js'
+import { arbitraryModelMessages } from './support/providers/arbitrary/model-messages.js'
+import type { Style } from './support/providers/arbitrary/oddities.js'
+import { arbitraryChat } from './support/providers/arbitrary/openai-chat.js'
+import { arbitraryResponses } from './support/providers/arbitrary/openai-responses.js'
 import { checkGemini } from './support/providers/gemini.js'
 import { checkOpenAIChat } from './support/providers/openai-chat.js'
 import { checkOpenAIResponses } from './support/providers/openai-responses.js'
@@ -20,6 +29,7 @@ import {
   recordedResponses,
 } from './support/providers/recorded.js'
 import { lostOf } from './support/providers/said.js'
+import { arbitraryShakes, shake } from './support/providers/shaken.js'
 
 describe('a turn by hand', () => {
   test('is what one would write for Chat Completions', () => {
@@ -188,6 +198,29 @@ describe.skipIf(!hasRecordings())(`conversations of other providers (needs: ${NO
       if (!isValid) continue
       expect(lostOf(request, chat), name).toEqual([])
       expect(lostOf(request, responses), name).toEqual([])
+    }
+  })
+})
+
+describe('made-up conversations of every provider', () => {
+  const sources: readonly (readonly [string, (style: Style) => fc.Arbitrary<Context>])[] = [
+    ['Claude', (style) => arbitraryAnthropic(style).map((request) => fromAnthropic(request))],
+    ['Gemini', (style) => arbitraryGemini(style).map((request) => fromGemini(request))],
+    ['the AI SDK', (style) => arbitraryModelMessages(style).map((request) => fromModelMessages(request))],
+    ['Chat Completions', (style) => arbitraryChat(style).map((request) => fromOpenAIChat(request))],
+    ['Responses', (style) => arbitraryResponses(style).map((request) => fromOpenAIResponses(request))],
+  ]
+
+  test.each(sources)('of %s are valid here, also after edits', (_provider, contexts) => {
+    for (const style of ['valid', 'odd'] as const) {
+      fc.assert(
+        fc.property(contexts(style), arbitraryShakes(4), (ctx, shakes) => {
+          shake(ctx, shakes)
+          expect(checkOpenAIChat({ ...toOpenAIChat(ctx) })).toEqual([])
+          expect(checkOpenAIResponses({ ...toOpenAIResponses(ctx) })).toEqual([])
+        }),
+        { seed: Number(process.env['PACT_SEED'] ?? 20261116), numRuns: runs(40) },
+      )
     }
   })
 })

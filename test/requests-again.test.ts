@@ -158,6 +158,30 @@ describe('the request of an attempt', () => {
     expect(ctx.requestOf(id, { for: toAnthropic })).toEqual(toAnthropic(ctx).bytes)
   })
 
+  test('is refused where the record has rounded what was sent to the digit, and still there for the handle', () => {
+    const ctx = talk()
+    ctx.assistant({ name: 'look', arguments: { n: 2n ** 70n } }, { kind: 'call', data_call_id: 'c1' })
+    const { attempt, body } = send(ctx, toOpenAIChat)
+    expect(body).toContain(`${2n ** 70n}`)
+    expect(whyNot(() => ctx.requestOf(attempt.id, { for: toOpenAIChat }))).toEqual(['E_CONFLICT', 'incomplete'])
+    expect(textOf(attempt.request())).toBe(body)
+  })
+
+  test('is without messages that were containers of the base, and with those that came', () => {
+    const ctx = talk()
+    const old = ctx.add(undefined, { zone: 'post', role: 'user', children: [{ content: 'old' }] })
+    ctx.commit()
+    const fresh = ctx.add(undefined, { zone: 'post', role: 'user', children: [{ content: 'new' }] })
+    const first = send(ctx, toOpenAIChat, 'working', { repair: false })
+    ctx.delete(`[id='${old.id}']`)
+    const second = send(ctx, toOpenAIChat, 'working', { repair: false })
+    ctx.delete(`[id='${fresh.id}']`)
+    const third = send(ctx, toOpenAIChat, 'working', { repair: false })
+    expect(new Set([first.body, second.body, third.body]).size).toBe(3)
+    expectAllAgain(ctx, [first, second, third])
+    expect(third.attempt.record.structure!.absent_ids).toContain(old.id)
+  })
+
   test('is refused where the snapshot that it builds on was let go, and still there for the handle', () => {
     const ctx = talk({ history: 2 })
     const { attempt, body } = send(ctx, toOpenAIChat)

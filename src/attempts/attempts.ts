@@ -21,7 +21,7 @@ import {
 } from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
 import { openStructure, structureBefore } from './sent-structure.js'
-import { hasErased, sentTree } from './sent-tree.js'
+import { sentTree } from './sent-tree.js'
 import type { Tracing } from './tracing.js'
 
 /**
@@ -167,7 +167,7 @@ export class Attempts<Tree> {
     const { dialect, snapshotAt, treeOf } = this.#host
     const rendering = recordedRendering(record, to)
     const view = sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })
-    return checkedBody(record, this.#render(rendering, treeOf(view)), () => hasErased(view))
+    return checkedBody(record, this.#render(rendering, treeOf(view)), view, dialect)
   }
 
   #sentRequest(tree: Tree, rendering: Rendering | undefined): SentRequest {
@@ -176,7 +176,8 @@ export class Attempts<Tree> {
         const kept = keptBody(record)
         if (kept !== undefined) return kept
         if (rendering === undefined) throw noAdapter(record)
-        return checkedBody(record, this.#render(rendering, tree), () => hasErased(this.#host.viewOf(tree)))
+        const { viewOf, dialect } = this.#host
+        return checkedBody(record, this.#render(rendering, tree), viewOf(tree), dialect)
       },
       tokens: () => this.#host.tokens(tree, rendering),
     }

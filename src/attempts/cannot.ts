@@ -17,3 +17,8 @@ export function cannot({ attempt_id: id }: AttemptRecord, reason: WhyNot, why: s
   const message = `The request of ${id} cannot be given again: ${why}.`
   return new PactError('E_CONFLICT', message, { id, reason }, cause === undefined ? {} : { cause })
 }
+
+/** A record is plain JSON, which has no integers beyond 2^53. */
+export function notExact(record: AttemptRecord, cause?: unknown): PactError {
+  return cannot(record, 'incomplete', 'the record does not tell its tree exactly', cause)
+}

@@ -1,10 +1,12 @@
 // The body of a request: made by an adapter, hashed, kept if somebody asks for it, and given again byte for byte or not at all.
 
 import { callOption, describe, PactError } from '../errors/index.js'
-import type { AttemptRecord, JsonObject } from '../core/index.js'
+import type { AttemptRecord, Dialect, JsonObject } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
-import { checkRenderer, type Renderer, type RendersRequests } from '../thread/index.js'
-import { cannot } from './cannot.js'
+import { checkRenderer, threadChunks, type Renderer, type RendersRequests } from '../thread/index.js'
+import type { View } from '../timeline/index.js'
+import { cannot, notExact } from './cannot.js'
+import { hasErased } from './sent-tree.js'
 
 /** Who renders a request, and how. */
 export type Rendering = Readonly<{
@@ -61,11 +63,12 @@ export function keptBody({ request_body: body }: AttemptRecord): Uint8Array | un
   return typeof body === 'string' ? new TextEncoder().encode(body) : undefined
 }
 
-/** Gives what was rendered again if it is what was sent. */
-export function checkedBody(record: AttemptRecord, body: Uint8Array, isErased: () => boolean): Uint8Array {
+/** Gives what was rendered again of a tree if it is what was sent. */
+export function checkedBody(record: AttemptRecord, body: Uint8Array, view: View, dialect: Dialect): Uint8Array {
   if (sha256Hex(body) === record.request_hash) return body
   if (record.request_body === null) throw dropped(record)
-  if (isErased()) throw cannot(record, 'forgotten', 'something that it said was forgotten')
+  if (hasErased(view)) throw cannot(record, 'forgotten', 'something that it said was forgotten')
+  if (sha256Hex(threadChunks(view, dialect).join('')) !== record.thread_hash) throw notExact(record)
   throw cannot(record, 'own-body', 'what the adapter makes of its tree is not the body that was sent')
 }
 

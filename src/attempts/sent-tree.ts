@@ -5,7 +5,7 @@ import { PactError } from '../errors/index.js'
 import type { AttemptRecord, Dialect, JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import { decodeSnapshot, ERASED, fieldsOf, specVersionOf } from '../codec/index.js'
 import { eachRecord, Frame, growTimeline, newTree, View, walkRecords } from '../timeline/index.js'
-import { cannot } from './cannot.js'
+import { cannot, notExact } from './cannot.js'
 
 /** What gives the trees and records that a record builds on. */
 export type SentBase = Readonly<{
@@ -96,6 +96,6 @@ function read(record: AttemptRecord, root: JsonObject, dialect: Dialect): View {
     return View.ofSnapshot(growTimeline(decoded).timeline, decoded.cycle)
   } catch (error) {
     if (!PactError.is(error)) throw error
-    throw cannot(record, 'incomplete', 'the record does not tell its tree exactly', error)
+    throw notExact(record, error)
   }
 }

@@ -125,8 +125,9 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
 
     test('what is left of them after edits comes out valid, and the same as from a fresh context', () => {
       fc.assert(
-        fc.property(arbitrary('valid'), arbitraryShakes(), (request, shakes) => {
-          const ctx = from(request)
+        fc.property(arbitrary('valid'), arbitraryShakes(), fc.option(fc.nat(20)), (request, shakes, budget) => {
+          const whole = from(request)
+          const ctx = budget === null ? whole : whole.fork('@t0', { prune: { maxNodes: budget } })
           for (const each of shakes) {
             shake(ctx, [each])
             const made = to(ctx)

@@ -55,6 +55,11 @@ export function recordedGemini(): readonly Recorded<GeminiRequest>[] {
   })
 }
 
+/** Every recording as its line has it, whatever its format. */
+export function recordedLines(): readonly Readonly<{ name: string; record: Keyed }>[] {
+  return lines().map(({ file, at, record }) => ({ name: `${file}:${at + 1}`, record }))
+}
+
 export function recordedRaw(format: RawFormat): readonly Recorded<RawConversation>[] {
   return recorded(format, ({ system, messages }) => given({ system, messages }) as RawConversation)
 }
