@@ -43,6 +43,28 @@ describe('a prefix', () => {
     expect(ctx.prefix().first).toMatchObject({ item: 81, node: id, cause: `${id} is not there any more` })
   })
 
+  it('is told from the record of the attempt once its cycle is closed', () => {
+    const ctx = talk()
+    ctx.post('for this request alone', { ttl: 1 })
+    ctx.user('sent')
+    const { snapshot } = ctx.startAttempt({ provider: 'p', model: 'm', params: {} })
+    ctx.assistant('answered')
+    const before = ctx.prefix()
+    ctx.commit()
+    expect(ctx.prefix()).toEqual(before)
+    expect(before.bytes).toBeGreaterThan(ctx.threadBytes('@t-1').length - 2)
+    expect(before.bytes).toBeLessThan(snapshot.threadBytes().length)
+    expect(() => ctx.prefix(undefined, undefined, { for: toAnthropic })).toThrow(
+      expect.objectContaining({ code: 'E_CONFLICT' }),
+    )
+    ctx.startAttempt({ provider: 'p', model: 'm', params: {}, for: toAnthropic })
+    ctx.user('more')
+    ctx.commit()
+    expect(ctx.prefix(undefined, undefined, { for: toAnthropic })).toEqual(
+      ctx.prefix('@t-1', '@t0', { for: toAnthropic }),
+    )
+  })
+
   it('ends where a node expired, was pruned, edited, deleted, or came in between, and says so', () => {
     const ctx = createContext()
     ctx.system.add('rules', { key: 'rules' })

@@ -9,6 +9,7 @@ import type { Erasing, View } from '../timeline/index.js'
 import { threadChunks } from '../thread/index.js'
 import { Attempt, type End, type Forgotten, type SentRequest } from './attempt.js'
 import { checkAttempt, type AttemptInput } from './attempt-input.js'
+import { cannot } from './cannot.js'
 import { erasedAttempt } from './erased-attempt.js'
 import {
   checkedBody,
@@ -66,8 +67,8 @@ export class Attempts<Tree> {
   /** By id, oldest first; snapshots are not kept here, only by whoever holds the handle. */
   #kept: Map<string, AttemptRecord> | undefined
   #listeners: Set<AttemptListener> | undefined
-  /** What the newest one sent. */
-  #sent: Tree | undefined
+  /** What the newest one sent, while its cycle is open. */
+  #sent: View | undefined
   #cycle = 0
   #startedInCycle = 0
   /** The last that each lens sent of the open cycle, with and without an adapter: the next one shares most of it. */
@@ -86,9 +87,20 @@ export class Attempts<Tree> {
     this.#startedInCycle = kept.started
   }
 
-  /** What the newest one sent, of those that were started here. */
-  get sent(): Tree | undefined {
-    return this.#sent
+  /** The tree that the newest one sent, from its record once its cycle is closed; `isWhole` where containers matter, too. */
+  sentLast(isWhole: boolean): View | undefined {
+    if (this.#sent !== undefined) return this.#sent
+    const record = [...(this.#kept?.values() ?? [])].at(-1)
+    if (record === undefined) return undefined
+    if (isWhole && record.adapter === undefined) {
+      throw cannot(record, 'no-adapter', 'it was started without for, so its record tells the thread alone')
+    }
+    return this.#treeOf(record)
+  }
+
+  #treeOf(record: AttemptRecord): View {
+    const { dialect, snapshotAt } = this.#host
+    return sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })
   }
 
   /** All that a context needs to go on with them. */
@@ -141,7 +153,7 @@ export class Attempts<Tree> {
       ...(tree.structure === undefined ? {} : { structure: tree.structure }),
     })
     this.#records.set(record.attempt_id, record)
-    this.#sent = sent.snapshot
+    this.#sent = sent.view
     const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (isOpen) (this.#last ??= new Map()).set(chain, { ...tree, id: record.attempt_id })
     this.#letGo()
@@ -164,9 +176,9 @@ export class Attempts<Tree> {
     if (record === undefined) throw notKept(id)
     const kept = keptBody(record)
     if (kept !== undefined) return kept
-    const { dialect, snapshotAt, treeOf } = this.#host
+    const { dialect, treeOf } = this.#host
     const rendering = recordedRendering(record, to)
-    const view = sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })
+    const view = this.#treeOf(record)
     return checkedBody(record, this.#render(rendering, treeOf(view)), view, dialect)
   }
 
@@ -191,6 +203,7 @@ export class Attempts<Tree> {
 
   /** What was sent of a cycle that is closed need not be at hand any more. */
   endCycle(): void {
+    this.#sent = undefined
     this.#last = undefined
   }
 
