@@ -72,7 +72,7 @@ export type {
   TokenHunk,
   ValueChange,
 } from './diff/index.js'
-export type { ThreadItem, ThreadPlace } from './thread/index.js'
+export type { Breakpoint, ThreadItem, ThreadPlace } from './thread/index.js'
 export { contentHash } from './timeline/index.js'
 export type { OutlineLine, OutlineOptions, OutlineSpan, OutlineStyle } from './outline/index.js'
 export {
@@ -119,6 +119,7 @@ export {
   exportChunks,
   importSnapshot,
   importSnapshotAsync,
+  lintPlacement,
   replayOperations,
   type Attempt,
   type CommitListener,
@@ -130,6 +131,8 @@ export {
   type ForgetReceipt,
   type ListOptions,
   type PastCycle,
+  type PlacementFinding,
+  type PlacementOptions,
   type Prefix,
   type PrefixOptions,
   type RangeResults,

@@ -8,6 +8,7 @@ import {
   commonPrefix,
   rangesOf,
   threadRendered,
+  type Breakpoint,
   type ByteRange,
   type Parting,
   type RenderedBytes,
@@ -41,23 +42,66 @@ export type FirstDifference = Readonly<{
   node: string
   /** What happened to that node, in words. */
   cause: string
+  /**
+   * How many tokens of the earlier rendering cannot be used again: all from there on, or with cache marks (`options: { cache: true }`)
+   * those between the last mark that still holds and the last one there was.
+   */
+  lost: number
+  /** The first cache mark of the earlier request that the difference comes before; absent where it comes before none. */
+  breakpoint?: Breakpoint
 }>
 
 /** One of the two trees: what it shows, and the tokens of its nodes. */
 export type PrefixSide = Readonly<{ view: View; tokensOf: (node: string) => number }>
 
-export function prefixOf(earlier: View, later: PrefixSide, dialect: Dialect, options: PrefixOptions = {}): Prefix {
+export function prefixOf(
+  earlier: PrefixSide,
+  later: PrefixSide,
+  dialect: Dialect,
+  options: PrefixOptions = {},
+): Prefix {
   const render = rendererOf(options, dialect)
   const bytes = render(later.view)
-  const parting = commonPrefix(render(earlier), bytes)
+  const before = render(earlier.view)
+  const parting = commonPrefix(before, bytes)
+  const first = (): FirstDifference => {
+    const cost = costOf(parting.bytes, before, breakpointsOf(earlier.view, options), earlier.tokensOf)
+    return Object.freeze({ ...firstDifference(parting, earlier.view, later.view), ...cost })
+  }
   return Object.freeze({
     bytes: parting.bytes,
     ...tokensIn(bytes, parting.bytes, later.tokensOf),
-    ...(parting.isWhole ? {} : { first: firstDifference(parting, earlier, later.view) }),
+    ...(parting.isWhole ? {} : { first: first() }),
   })
 }
 
-function rendererOf(
+/** The cache marks of the earlier request; undefined where none were asked for. */
+function breakpointsOf(view: View, { for: given, options }: PrefixOptions): readonly Breakpoint[] | undefined {
+  const { cache: wantsMarks = false }: Readonly<{ cache?: unknown }> = options ?? {}
+  return given === undefined || wantsMarks === false ? undefined : checkRenderer(given).breakpointsOf?.(view, options!)
+}
+
+function costOf(
+  place: number,
+  before: RenderedBytes,
+  marks: readonly Breakpoint[] | undefined,
+  tokensOf: PrefixSide['tokensOf'],
+): Pick<FirstDifference, 'lost' | 'breakpoint'> {
+  const tokensAt = (byte: number): number => tokensIn(before, byte, tokensOf).tokens
+  if (marks === undefined) {
+    const { tokens, total } = tokensIn(before, place, tokensOf)
+    return { lost: total - tokens }
+  }
+  const breakpoint = marks.find(({ byte }) => byte > place)
+  if (breakpoint === undefined) return { lost: 0 }
+  const kept = marks.findLast(({ byte }) => byte <= place)
+  return { lost: tokensAt(marks.at(-1)!.byte + ENVELOPE) - tokensAt((kept?.byte ?? 0) + ENVELOPE), breakpoint }
+}
+
+/** A text that is no list ends before the message does, and its node with the message. */
+const ENVELOPE = 1
+
+export function rendererOf(
   { for: given, options = {}, ...rest }: PrefixOptions,
   dialect: Dialect,
 ): (view: View) => RenderedBytes {
@@ -68,7 +112,9 @@ function rendererOf(
   }
   if (given === undefined) return (view) => threadRendered(view, dialect)
   const renderer = checkRenderer(given)
-  return (view) => renderer.bytesOf(view, options)
+  // Marks are no difference.
+  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
+  return (view) => renderer.bytesOf(view, plain)
 }
 
 /** The tokens of the nodes that stand whole before a place, and of all of them; a node counts once. */
@@ -89,9 +135,13 @@ function tokensIn(
   return { tokens, total }
 }
 
-function firstDifference({ bytes, item, earlier, later }: Parting, before: View, after: View): FirstDifference {
+function firstDifference(
+  { bytes, item, earlier, later }: Parting,
+  before: View,
+  after: View,
+): Omit<FirstDifference, 'lost'> {
   const { node, cause } = whatHappened(earlier, later, before, after)
-  return Object.freeze({ byte: bytes, item, node, cause })
+  return { byte: bytes, item, node, cause }
 }
 
 /** Which of the two nodes at the parting is the reason, and what happened to it. */

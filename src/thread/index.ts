@@ -2,6 +2,7 @@ export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefi
 export {
   checkRenderer,
   RENDERER,
+  type Breakpoint,
   type ByteRange,
   type Chunk,
   type HasRenderer,

@@ -25,9 +25,14 @@ export type Renderer = Readonly<{
   name: string
   /** Goes up whenever one tree gives other bytes. */
   version: number
-  /** The bytes of a tree's request, without cache marks; `options` are the adapter's own. */
+  /** The bytes of a tree's request, with cache marks if the options say so; `options` are the adapter's own. */
   bytesOf(view: View, options: object): RenderedBytes
+  /** Where that request has cache marks, if the options say so: in the bytes without them. */
+  breakpointsOf?(view: View, options: object): readonly Breakpoint[]
 }>
+
+/** The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. */
+export type Breakpoint = Readonly<{ node: string; byte: number; item: number }>
 
 export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 

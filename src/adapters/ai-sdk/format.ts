@@ -4,6 +4,7 @@ import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
 import { approvedCalls } from './approvals.js'
+import { AI_SDK_CACHE } from './cache.js'
 import { MESSAGE_KEYS } from './fits.js'
 import { untag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
@@ -17,6 +18,7 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
   isBlank: (text, { keys, record }) =>
     text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
   knowsLast: true,
+  cache: AI_SDK_CACHE,
   waiting: approvedCalls,
   write: writeModelMessages,
   filler: (text) => inOrder({ role: 'user', content: text }),

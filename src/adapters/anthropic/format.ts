@@ -4,10 +4,12 @@ import type { NodeRecord } from '../../core/index.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
+import { ANTHROPIC_CACHE } from './cache.js'
 import { blockOf } from './blocks.js'
+import { blocksIn } from './made.js'
 import { placed } from './places.js'
 import type { AnthropicOptions } from './types.js'
-import { blocksIn, heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
 
 export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
@@ -16,6 +18,7 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
   knowsLast: true,
+  cache: ANTHROPIC_CACHE,
   write: writeMessages,
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
   filler: (text) => inOrder({ role: 'user', content: text }),

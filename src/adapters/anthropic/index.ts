@@ -22,6 +22,8 @@ export type { ReplyOptions } from '../conversation/receive.js'
 export type { AnthropicConversation } from './from.js'
 export type { AnthropicBlock, AnthropicMessage, AnthropicOptions, AnthropicRequest, AnthropicText } from './types.js'
 
+export type { CacheAt, CacheMarks } from '../conversation/cache-options.js'
+
 const adapter = new Adapter<AnthropicOptions>(ANTHROPIC, ['systemMessages', 'thinking'])
 
 /** A context from a conversation as `messages.create` takes it, committed turn by turn. */

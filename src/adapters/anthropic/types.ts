@@ -1,6 +1,7 @@
 // What Claude's Messages API takes, as plain JSON types: a request made of them can be spread into the client's call.
 
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { CacheMarks } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { RequestFacts } from '../conversation/request.js'
 
@@ -11,9 +12,15 @@ export type AnthropicOptions = RequestOptions &
     systemMessages?: 'keep' | 'user' | undefined
     /** Whether thinking is on in the call: off leaves all thoughts out. */
     thinking?: 'on' | 'off' | undefined
+    /** Marks where the prompt cache should keep what stands before them. */
+    cache?: boolean | CacheMarks | undefined
   }>
 
-export type AnthropicText = { type: 'text'; text: string }
+export type AnthropicText = {
+  type: 'text'
+  text: string
+  cache_control?: { type: 'ephemeral'; ttl?: '5m' | '1h' }
+}
 
 export type AnthropicMessage = { role: 'user' | 'assistant'; content: string | AnthropicBlock[] }
 

@@ -4,10 +4,12 @@
 import { describe, PactError } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
-import type { RenderedBytes, Renderer } from '../../thread/index.js'
+import type { Breakpoint, RenderedBytes, Renderer } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
+import { checkCache } from './cache-options.js'
+import { withMarks, type MarkedRequest } from './cache-marks.js'
 import { checkBlocks, type BlocksOptions } from './context-blocks.js'
-import { RequestRendering } from './rendering.js'
+import { RequestRendering, type Rendered } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
 import { requestBytes } from './request-text.js'
 import type { RequestFormat } from './request-format.js'
@@ -31,7 +33,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   /** `names` are the options that it takes beside those of all. */
   constructor(format: RequestFormat<Options>, names: readonly (keyof Options & string)[] = []) {
     this.format = format
-    this.#names = [...COMMON, ...names]
+    this.#names = [...COMMON, ...names, ...(format.cache === undefined ? [] : ['cache'])]
     const none = {} as Options
     this.#usual = {
       repaired: new RequestRendering(format, none, true),
@@ -40,10 +42,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   }
 
   request(source: object, options: Options = {} as Options): MadeRequest {
-    const { lens, repair = true, ...rest } = this.#checked(options)
+    const { lens, ...rest } = this.#checked(options)
     const { view, tokensOf } = renderSource(source, lens)
-    const rendered = this.#rendering(rest as unknown as Options, repair).render(view)
-    return makeRequest(rendered, this.format.list, view, tokensOf)
+    const { rendered, marked } = this.#rendered(view, rest)
+    return makeRequest(rendered, this.format.list, view, tokensOf, marked)
   }
 
   get name(): string {
@@ -55,8 +57,19 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   }
 
   bytesOf(view: View, options: object): RenderedBytes {
-    const { lens: _, repair = true, ...rest } = this.#checked(options as Options)
-    return requestBytes(this.#rendering(rest as unknown as Options, repair).render(view), this.format.list)
+    const { rendered, marked } = this.#rendered(view, this.#checked(options as Options))
+    return requestBytes(marked?.rendered ?? rendered, this.format.list)
+  }
+
+  breakpointsOf(view: View, options: object): readonly Breakpoint[] {
+    return this.#rendered(view, this.#checked(options as Options)).marked?.breakpoints ?? []
+  }
+
+  #rendered(view: View, options: Given): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
+    const { lens: _, repair = true, cache: wanted, ...rest } = options
+    const rendered = this.#rendering(rest as unknown as Options, repair).render(view)
+    const cache = this.format.cache && checkCache(wanted, this.format.cache.names)
+    return cache === undefined ? { rendered } : { rendered, marked: withMarks(rendered, this.format, view, cache) }
   }
 
   #rendering(options: Options, repair: boolean): RequestRendering<Options> {
@@ -97,6 +110,8 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     })
   }
 }
+
+type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
 const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 

@@ -1,6 +1,8 @@
 // Whose words the values of a request are. Requests share what did not change, so this is known of the objects themselves, and
 // holds on to none of them.
 
+import type { PlainValue } from './plain-json.js'
+
 /** Part of a text, and the node that says it, if one does. */
 export type Owned = Readonly<{ text: string; node: string | undefined }>
 
@@ -32,6 +34,23 @@ export class Owners {
   /** The node that an object is, with all in it. */
   of(made: object): string | undefined {
     return this.#objects.get(made)
+  }
+
+  /** Every node whose words are in a value, without those in the values left out. */
+  within(value: PlainValue, leftOut: readonly PlainValue[]): readonly string[] {
+    if (typeof value !== 'object' || value === null || leftOut.includes(value)) return []
+    const own = this.of(value)
+    if (own !== undefined) return [own]
+    return Object.entries(value).flatMap(([key, inner]) => {
+      const nodes = this.nodesAt(value, key)
+      return nodes.length === 0 ? this.within(inner, leftOut) : nodes
+    })
+  }
+
+  /** The nodes that say the value under a key of an object. */
+  nodesAt(made: object, key: string): readonly string[] {
+    const owner = this.at(made, key) ?? []
+    return typeof owner === 'string' ? [owner] : owner.flatMap(({ node }) => node ?? [])
   }
 
   /** The node that the value under a key of an object is; for a text that several nodes say, its parts. */

@@ -2,6 +2,7 @@
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
+import type { CacheFormat } from './cache-marks.js'
 import type { Format } from './names.js'
 import type { Message, Part, TextPart } from './neutral.js'
 import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
@@ -53,6 +54,8 @@ export type RequestFormat<Options> = Readonly<{
   holdsCalls?(system: readonly Message[]): boolean
   /** A user's message with this text: providers take no empty list. */
   filler(text: string): PlainObject
+  /** How cache marks are set, where the provider has them. */
+  cache?: CacheFormat
   /** What stands beside the list, from what `^sys` says, and what has to change at the list's ends. */
   request(system: readonly Message[], list: readonly PlainObject[], pen: Pen, options: Options): Head
 }>

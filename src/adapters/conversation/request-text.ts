@@ -144,6 +144,6 @@ class Marks {
 
 const ASCII = /^[\0-\x7f]*$/
 
-function bytesIn(text: string): number {
+export function bytesIn(text: string): number {
   return ASCII.test(text) ? text.length : encoder.encode(text).length
 }

@@ -1,8 +1,9 @@
 // What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
 // enumerable, what had to be repaired, the bytes, and whose bytes they are.
 
-import { joinChunks, rangesOf, type RenderedBytes } from '../../thread/index.js'
+import { joinChunks, rangesOf, type Breakpoint, type RenderedBytes } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
+import type { MarkedRequest } from './cache-marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Noted, Rendered } from './rendering.js'
 import type { Repair } from './repairs.js'
@@ -17,8 +18,10 @@ export type RequestFacts = Readonly<{
   repairs: readonly Repair[]
   /** The UTF-8 of JSON.stringify of the request. */
   bytes: Uint8Array
-  /** In order, and apart. */
+  /** In order, and apart; of the request without cache marks. */
   sourceMap: readonly SourceEntry[]
+  /** Where cache marks stand, if there are any: in the bytes without them. */
+  breakpoints: readonly Breakpoint[]
 }>
 
 export type MadeRequest = PlainObject & RequestFacts
@@ -28,22 +31,27 @@ export function makeRequest(
   list: string,
   view: View,
   tokensOf: (node: string) => number,
+  marked?: MarkedRequest,
 ): MadeRequest {
+  const given = marked?.rendered ?? rendered
   const request: Record<string, PlainValue> = {
-    ...rendered.before,
-    [list]: rendered.instead?.text ?? rendered.list,
-    ...rendered.after,
+    ...given.before,
+    [list]: given.instead?.text ?? given.list,
+    ...given.after,
   }
   const noted = (): readonly Noted[] => [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)]
   let chunks: RenderedBytes | undefined
   const pieces = (): RenderedBytes => (chunks ??= requestBytes(rendered, list))
   hide(request, 'repairs', () => Object.freeze(noted().map((each) => withCause(each, view))))
-  hide(request, 'bytes', () => joinChunks(pieces()))
+  hide(request, 'bytes', () => joinChunks(marked === undefined ? pieces() : requestBytes(given, list)))
   hide(request, 'sourceMap', () =>
     Object.freeze(rangesOf(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
   )
+  hide(request, 'breakpoints', () => marked?.breakpoints ?? NONE)
   return request as MadeRequest
 }
+
+const NONE: readonly Breakpoint[] = Object.freeze([])
 
 /** Worked out when it is asked for, once. */
 function hide(request: object, name: string, work: () => unknown): void {

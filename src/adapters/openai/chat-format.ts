@@ -2,22 +2,30 @@
 // message that called, and what a role may not say (an image that a tool gave) follows as a user's message.
 
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { CacheKey } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { Message, Part, ResultPart } from '../conversation/neutral.js'
 import { byKeys, type PlainObject } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
+import { CHAT_CACHE } from './chat-cache.js'
 import { CHAT_KEYS } from './chat-keys.js'
 import { heldMessage } from './chat-held.js'
 import { ChatMessages } from './chat-messages.js'
 import { CHAT } from './chat-parts.js'
 
-export type OpenAIChatOptions = RequestOptions & BlocksOptions<'user' | 'system' | 'developer'>
+export type OpenAIChatOptions = RequestOptions &
+  BlocksOptions<'user' | 'system' | 'developer'> &
+  Readonly<{
+    /** Marks where the provider's prompt cache should keep what stands before them; for models that take them. */
+    cache?: boolean | CacheKey | undefined
+  }>
 
 export const CHAT_FORMAT: RequestFormat<OpenAIChatOptions> = {
   name: CHAT,
   version: 1,
   list: 'messages',
   isBlank: (text) => text === '',
+  cache: CHAT_CACHE,
   write: (messages, pen) => written(messages, pen),
   filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
   request: (system, _list, pen) => ({ before: {}, start: { drop: 0, put: written(system, pen) } }),

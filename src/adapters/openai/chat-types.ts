@@ -3,14 +3,17 @@
 import type { RequestFacts } from '../conversation/request.js'
 
 /** A text that a message says. */
-export type OpenAIChatText = { type: 'text'; text: string }
+export type OpenAIChatText = { type: 'text'; text: string } & OpenAIChatMark
+
+/** The end of what a prompt cache is asked to keep. */
+export type OpenAIChatMark = { prompt_cache_breakpoint?: { mode: 'explicit' } }
 
 /** What a user's message may hold. */
 export type OpenAIChatPart =
   | OpenAIChatText
-  | { type: 'image_url'; image_url: { url: string; detail?: 'auto' | 'low' | 'high' } }
-  | { type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } }
-  | { type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } }
+  | ({ type: 'image_url'; image_url: { url: string; detail?: 'auto' | 'low' | 'high' } } & OpenAIChatMark)
+  | ({ type: 'input_audio'; input_audio: { data: string; format: 'wav' | 'mp3' } } & OpenAIChatMark)
+  | ({ type: 'file'; file: { file_data?: string; file_id?: string; filename?: string } } & OpenAIChatMark)
 
 /** A call of a tool; `arguments` is JSON text as the model wrote it. */
 export type OpenAIChatCall =
@@ -33,4 +36,4 @@ export type OpenAIChatMessage =
   | { role: 'function'; content: string | null; name: string }
 
 /** What `toOpenAIChat` gives: `messages` to be spread into a call, and beside it what is known of them. */
-export type OpenAIChatRequest = { messages: OpenAIChatMessage[] } & RequestFacts
+export type OpenAIChatRequest = { messages: OpenAIChatMessage[]; prompt_cache_key?: string } & RequestFacts

@@ -4,11 +4,13 @@ export { fromOpenAIChat, receiveOpenAIChat, toOpenAIChat, type OpenAIChatInput }
 export type { OpenAIChatOptions } from './chat-format.js'
 export type {
   OpenAIChatCall,
+  OpenAIChatMark,
   OpenAIChatMessage,
   OpenAIChatPart,
   OpenAIChatRequest,
   OpenAIChatText,
 } from './chat-types.js'
+export type { CacheAt, CacheKey } from '../conversation/cache-options.js'
 export type { Repair, RepairCode } from '../conversation/repairs.js'
 export type { RequestFacts, SourceEntry } from '../conversation/request.js'
 export {

@@ -3,11 +3,13 @@
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
+import type { CacheKey } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import { byKeys, isObject, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { speakerOf } from '../conversation/speaker.js'
+import { RESPONSES_CACHE } from './response-cache.js'
 import { byNode, heldItem, ITEM_ORDER, oneText } from './response-held.js'
 import { ResponseItems } from './response-items.js'
 import { NODE, RESPONSES, saidByModel } from './response-specs.js'
@@ -17,12 +19,15 @@ export type OpenAIResponsesOptions = RequestOptions &
   Readonly<{
     /** False where the request says so: then reasoning goes along only with its encrypted content. */
     store?: boolean | undefined
+    /** Marks where the provider's prompt cache should keep what stands before them; for models that take them. */
+    cache?: boolean | CacheKey | undefined
   }>
 
 export const RESPONSES_FORMAT: RequestFormat<OpenAIResponsesOptions> = {
   name: RESPONSES,
   version: 1,
   list: 'input',
+  cache: RESPONSES_CACHE,
   // The provider takes an empty text that it gave itself.
   isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
   write: (messages, pen, options) => written(messages, pen, options),

@@ -1,12 +1,24 @@
 // A Responses request as this package gives it: plain types that the client's own accept, without needing the client.
 
 import type { RequestFacts } from '../conversation/request.js'
+import type { OpenAIChatMark } from './chat-types.js'
 
 /** What a user, a system text or the output of a tool may hold. */
 export type OpenAIResponsesPart =
-  | { type: 'input_text'; text: string }
-  | { type: 'input_image'; image_url?: string | null; file_id?: string | null; detail: 'low' | 'high' | 'auto' }
-  | { type: 'input_file'; file_data?: string; file_id?: string | null; file_url?: string; filename?: string }
+  | ({ type: 'input_text'; text: string } & OpenAIChatMark)
+  | ({
+      type: 'input_image'
+      image_url?: string | null
+      file_id?: string | null
+      detail: 'low' | 'high' | 'auto'
+    } & OpenAIChatMark)
+  | ({
+      type: 'input_file'
+      file_data?: string
+      file_id?: string | null
+      file_url?: string
+      filename?: string
+    } & OpenAIChatMark)
 
 /** The items that this package makes; others that came from the API are given as they came. */
 export type OpenAIResponsesItem =
@@ -33,4 +45,5 @@ export type OpenAIResponsesRequest = {
   previous_response_id?: string
   conversation?: string | { id: string }
   input: string | OpenAIResponsesItem[]
+  prompt_cache_key?: string
 } & RequestFacts

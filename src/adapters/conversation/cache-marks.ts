@@ -1,0 +1,104 @@
+// Cache marks are put on a request that is there already: messages that did not change stay what they are, and all that is said
+// about the request without marks still holds. Where they stand follows from the tree alone, so that the next request has them where a
+// provider looks for what it kept.
+
+import type { Breakpoint } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
+import type { Cache } from './cache-options.js'
+import { markPlaces, MarkPlaces } from './mark-places.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Piece, Rendered } from './rendering.js'
+
+/** What an adapter knows about the marks of its provider. */
+export type CacheFormat = Readonly<{
+  /** What the option takes. */
+  names: readonly string[]
+  /** How many marks a request may have. */
+  most: number
+  /** How many blocks a mark looks back for what was kept; everything, if not said. */
+  lookBack?: number
+  /** System texts beside the list, as they stand in requests with marks: a list of elements that can be marked. */
+  system?: Readonly<{
+    key: string
+    listed(value: PlainValue): readonly PlainObject[]
+    mark(element: PlainObject, cache: Cache): PlainObject
+  }>
+  /** A message as it stands in requests with marks, marked or not, and without marks of its own. */
+  bare(message: PlainObject): PlainObject
+  /** Whether the provider takes a mark on this block. */
+  canMark(block: PlainValue, message: PlainObject): boolean
+  /** A bare message with a mark on one of its blocks. */
+  mark(message: PlainObject, block: number, cache: Cache): PlainObject
+  /** What stands behind the list. */
+  beside?(cache: Cache): Readonly<Record<string, PlainValue>>
+}>
+
+export type MarkedRequest = Readonly<{ rendered: Rendered; breakpoints: readonly Breakpoint[] }>
+
+export function withMarks(
+  rendered: Rendered,
+  { list, cache: format }: Readonly<{ list: string; cache?: CacheFormat }>,
+  view: View,
+  cache: Cache,
+): MarkedRequest {
+  if (rendered.instead !== undefined) return { rendered, breakpoints: Object.freeze([]) }
+  const places = new MarkPlaces(rendered, list, format!, view)
+  const marks = markPlaces(places, format!, view, cache)
+  const inSystem = new Set(marks.flatMap((at) => (at < places.inSystem ? [at] : [])))
+  const inPieces = new Map<Piece, Map<number, number>>()
+  for (const at of marks.filter((mark) => mark >= places.inSystem)) {
+    const { piece, place } = places.placeAt(at)
+    const blocks = inPieces.get(piece) ?? new Map<number, number>()
+    inPieces.set(piece, blocks.set(place.message, place.block))
+  }
+  const pieces = rendered.pieces.map((piece) => markedPiece(piece, format!, inPieces.get(piece), cache))
+  return {
+    rendered: {
+      ...rendered,
+      list: pieces.flatMap((piece) => piece.list),
+      before: markedSystem(rendered.before, format!, inSystem, cache),
+      after: { ...rendered.after, ...format!.beside?.(cache) },
+      pieces,
+    },
+    breakpoints: Object.freeze(marks.map((at) => places.breakpointAt(at))),
+  }
+}
+
+function markedSystem(
+  before: Rendered['before'],
+  { system }: CacheFormat,
+  marks: ReadonlySet<number>,
+  cache: Cache,
+): Rendered['before'] {
+  if (system === undefined || before[system.key] === undefined) return before
+  const elements = system.listed(before[system.key]!)
+  const marked = elements.map((element, at) => (marks.has(at) ? system.mark(element, cache) : element))
+  return { ...before, [system.key]: marked }
+}
+
+/** The same for every request that has the piece. */
+const barePieces = new WeakMap<CacheFormat, WeakMap<Piece, Piece>>()
+
+function markedPiece(
+  piece: Piece,
+  format: CacheFormat,
+  marks: ReadonlyMap<number, number> | undefined,
+  cache: Cache,
+): Piece {
+  const bare = barePiece(piece, format)
+  if (marks === undefined) return bare
+  const list = bare.list.map((message, at) => {
+    const block = marks.get(at)
+    return block === undefined ? message : format.mark(message, block, cache)
+  })
+  return { ...bare, list }
+}
+
+function barePiece(piece: Piece, format: CacheFormat): Piece {
+  let known = barePieces.get(format)
+  if (known === undefined) barePieces.set(format, (known = new WeakMap()))
+  let bare = known.get(piece)
+  if (bare === undefined)
+    known.set(piece, (bare = { ...piece, list: piece.list.map((message) => format.bare(message)) }))
+  return bare
+}

@@ -1,0 +1,84 @@
+// Where a cache mark could stand: behind each block of a request, system texts first. How long a block stays is its node's:
+// what expires, returns by itself or stands around the newest turn is not there for long, and nothing behind it is worth keeping.
+
+import type { NodeRecord } from '../../core/index.js'
+import { recordOf, type View } from '../../timeline/index.js'
+import type { Owners } from './owners.js'
+import { messagesOf } from './read-messages.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Piece } from './rendering.js'
+
+export type Place = Readonly<{
+  /** Which message of its piece, and which block of that message. */
+  message: number
+  block: number
+  node: string | undefined
+  canMark: boolean
+}>
+
+/** What is known of a piece by itself. */
+export type PiecePlaces = Readonly<{
+  places: readonly Place[]
+  /** How many places stand before the first part with an end of its own; undefined if there is none such. */
+  stable: number | undefined
+  /** Parts around a turn, and how many places stand before each. */
+  around: readonly Readonly<{ turn: string; before: number }>[]
+  /** How many places stand in the system messages that it begins with. */
+  leading: number
+}>
+
+/** The blocks of a message's content: a text is one. */
+export function blocksOf({ content }: PlainObject): readonly PlainValue[] {
+  if (Array.isArray(content)) return content as readonly PlainValue[]
+  return typeof content === 'string' ? [content] : []
+}
+
+export function placesIn(
+  { list }: Pick<Piece, 'list'>,
+  canMark: (block: PlainValue, message: PlainObject) => boolean,
+  owners: Owners,
+  view: View,
+): PiecePlaces {
+  const places: Place[] = []
+  const around: { turn: string; before: number }[] = []
+  let stable: number | undefined
+  const end = list.findIndex(({ role }) => role !== 'system' && role !== 'developer')
+  const isLeading = (message: number): boolean => end < 0 || message < end
+  for (const [message, made] of list.entries()) {
+    const blocks = blocksOf(made)
+    const look = (node: string, before: number): void => {
+      const life = lifeOf(node, view)
+      if (life === 'short') stable = Math.min(stable ?? before, before)
+      else if (life !== undefined) around.push({ turn: life.turn, before })
+    }
+    // What a message says beside its blocks goes with all of it.
+    for (const node of owners.within(made, blocks)) look(node, places.length)
+    for (const [block, value] of blocks.entries()) {
+      const nodes = typeof value === 'object' && value !== null ? owners.within(value, []) : []
+      for (const node of nodes) look(node, places.length)
+      const node = nodes[0] ?? owners.of(made) ?? owners.nodesAt(made, 'content')[0]
+      places.push({ message, block, node, canMark: canMark(value, made) })
+    }
+  }
+  return { places, stable, around, leading: places.filter(({ message }) => isLeading(message)).length }
+}
+
+/** Whether a node has an end of its own, or which turn it stands around. */
+export function lifeOf(id: string, view: View): 'short' | Readonly<{ turn: string }> | undefined {
+  let record: NodeRecord | undefined = view.find(id)
+  let turn: string | undefined
+  while (record !== undefined && record.parentId !== undefined) {
+    if (record.ttl !== null || record.by === 'cadence') return 'short'
+    if (record.nodeClass !== 'seg' && record.offset !== 0) turn = record.parentId
+    record = view.find(record.parentId)
+  }
+  return turn === undefined ? undefined : { turn }
+}
+
+/** The newest turn: the open one, or if nothing is in it, the one before. */
+export function newestTurn({ tree: { regions } }: View): string | undefined {
+  const [, seq, ah] = regions
+  if (messagesOf(ah).length > 0) return ah.record.id
+  const { last } = seq.children
+  return last && recordOf(last).id
+}

@@ -1,0 +1,205 @@
+// All places of a request that a mark could stand at, counted from its beginning, and which of them get one: the end of the system
+// texts, the end of what stays, and in between where the provider would not look back far enough.
+
+import type { Breakpoint } from '../../thread/index.js'
+import type { View } from '../../timeline/index.js'
+import { invalid } from './check-input.js'
+import type { CacheFormat } from './cache-marks.js'
+import type { Cache } from './cache-options.js'
+import { blocksOf, lifeOf, newestTurn, placesIn, type PiecePlaces, type Place } from './cache-places.js'
+import type { PlainObject, PlainValue } from './plain-json.js'
+import type { Piece, Rendered } from './rendering.js'
+import { bytesIn, requestBytes } from './request-text.js'
+
+type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
+
+/** What is known of a piece is known in every request that has it. */
+const known = new WeakMap<Piece, PiecePlaces>()
+
+export class MarkPlaces {
+  readonly #rendered: Rendered
+  readonly #list: string
+  readonly #root: string
+  readonly #system: readonly Readonly<{ node: string | undefined; canMark: boolean; isShort: boolean }>[]
+  readonly #pieces: readonly Located[]
+  /** How many there are, how many of them in system texts beside the list, and in all that the system says first. */
+  readonly size: number
+  readonly inSystem: number
+  readonly leading: number
+  /** How many stand before the first part that will not stay. */
+  readonly stable: number
+
+  constructor(rendered: Rendered, list: string, format: CacheFormat, view: View) {
+    this.#rendered = rendered
+    this.#list = list
+    this.#root = view.tree.root.id
+    this.#system = systemPlaces(rendered, format, view)
+    this.inSystem = this.#system.length
+    const pieces: Located[] = []
+    let [start, item] = [this.inSystem, 0]
+    for (const piece of rendered.pieces) {
+      if (piece.list.length === 0) continue
+      let places = known.get(piece)
+      if (places === undefined)
+        known.set(
+          piece,
+          (places = placesIn(piece, (block, made) => format.canMark(block, made), rendered.owners, view)),
+        )
+      pieces.push({ piece, known: places, start, item })
+      start += places.places.length
+      item += piece.list.length
+    }
+    this.#pieces = pieces
+    this.size = start
+    this.leading = this.inSystem + leadingIn(pieces)
+    this.stable = this.#stable(newestTurn(view))
+  }
+
+  #stable(newest: string | undefined): number {
+    const short = this.#system.findIndex(({ isShort }) => isShort)
+    if (short >= 0) return short
+    for (const { known: places, start } of this.#pieces) {
+      // The newest turn is the last: older ones need not be looked at.
+      const around =
+        places.around.at(-1)?.turn === newest ? places.around.find(({ turn }) => turn === newest) : undefined
+      const ends = [places.stable, around?.before].filter((end) => end !== undefined)
+      if (ends.length > 0) return start + Math.min(...ends)
+    }
+    return this.size
+  }
+
+  /** The last place up to this one that can have a mark; -1 if there is none. */
+  lastMarkable(at: number): number {
+    for (let i = Math.min(at, this.size - 1); i >= 0; i--) {
+      if (i < this.inSystem ? this.#system[i]!.canMark : this.placeAt(i).place.canMark) return i
+    }
+    return -1
+  }
+
+  /** A place in the list. */
+  placeAt(at: number): Readonly<{ piece: Piece; place: Place; item: number; index: number }> {
+    const index = this.#pieces.findLastIndex(({ start, known: { places } }) => start <= at && places.length > 0)
+    const { piece, known: places, start, item } = this.#pieces[index]!
+    const place = places.places[at - start]!
+    return { piece, place, item: item + place.message, index }
+  }
+
+  /** The last place of each node, or of what stands in it. */
+  placesOf(ids: readonly string[], view: View): readonly number[] {
+    const last = new Map<string, number>()
+    for (let at = 0; at < this.size; at++) {
+      const node = at < this.inSystem ? this.#system[at]!.node : this.placeAt(at).place.node
+      for (let record = node === undefined ? undefined : view.find(node); record !== undefined;) {
+        if (ids.includes(record.id)) last.set(record.id, at)
+        record = record.parentId === undefined ? undefined : view.find(record.parentId)
+      }
+    }
+    return [...last.values()]
+  }
+
+  breakpointAt(at: number): Breakpoint {
+    const chunks = requestBytes(this.#rendered, this.#list)
+    if (at < this.inSystem) {
+      return Object.freeze({ node: this.#system[at]!.node ?? this.#root, byte: systemEnd(this.#rendered, at), item: 0 })
+    }
+    const { piece, place, item, index } = this.placeAt(at)
+    // Before the first piece stands the beginning, and between two a comma.
+    const before = chunks.slice(0, 1 + 2 * index).reduce((sum, { bytes }) => sum + bytes.length, 0)
+    const byte =
+      before + chunks[1 + 2 * index]!.items[place.message]! + blockEnd(piece.list[place.message]!, place.block)
+    return Object.freeze({ node: place.node ?? this.#root, byte, item })
+  }
+}
+
+function systemPlaces(
+  { before, owners }: Rendered,
+  { system }: CacheFormat,
+  view: View,
+): readonly Readonly<{ node: string | undefined; canMark: boolean; isShort: boolean }>[] {
+  const value = system && before[system.key]
+  if (system === undefined || value === undefined) return []
+  const whole = owners.nodesAt(before, system.key)
+  const elements = Array.isArray(value) ? (value as readonly PlainValue[]) : [value]
+  const listed = system.listed(value)
+  return elements.map((element, at) => {
+    const within = owners.within(element, [])
+    const nodes = within.length === 0 ? whole : within
+    const text = listed[at]!['text'] ?? listed[at]!['content']
+    return {
+      node: nodes.at(-1),
+      canMark: typeof text === 'string' && text.trim() !== '',
+      isShort: nodes.some((node) => lifeOf(node, view) === 'short'),
+    }
+  })
+}
+
+function leadingIn(pieces: readonly Located[]): number {
+  let leading = 0
+  for (const { known: places } of pieces) {
+    leading += places.leading
+    if (places.leading < places.places.length) break
+  }
+  return leading
+}
+
+/** Where a block of a message ends, counted from the message's beginning. */
+function blockEnd(message: PlainObject, block: number): number {
+  let text = '{'
+  for (const [key, value] of Object.entries(message)) {
+    if (key === 'content') break
+    text += `${JSON.stringify(key)}:${JSON.stringify(value)},`
+  }
+  const { content } = message
+  if (!Array.isArray(content)) return bytesIn(`${text}"content":${JSON.stringify(content)}`)
+  const blocks = blocksOf(message).slice(0, block + 1)
+  return bytesIn(`${text}"content":[${blocks.map((each) => JSON.stringify(each)).join(',')}`)
+}
+
+function systemEnd({ before }: Rendered, at: number): number {
+  // System texts are the first that a request has.
+  const [[key, value]] = Object.entries(before) as [[string, PlainValue]]
+  const text = Array.isArray(value)
+    ? `[${value
+        .slice(0, at + 1)
+        .map((each) => JSON.stringify(each))
+        .join(',')}`
+    : JSON.stringify(value)
+  return bytesIn(`{${JSON.stringify(key)}:${text}`)
+}
+
+/** Which places get a mark, in order. */
+export function markPlaces(
+  places: MarkPlaces,
+  { most, lookBack }: CacheFormat,
+  view: View,
+  { at, tools }: Cache,
+): readonly number[] {
+  const free = most - (tools ? 1 : 0)
+  if (typeof at !== 'string') return chosenPlaces(places, at, free, view)
+  const end = places.lastMarkable((at === 'end' ? places.size : places.stable) - 1)
+  if (end < 0) return []
+  const lead = places.lastMarkable(Math.min(places.leading, end + 1) - 1)
+  const marks = new Set(lead < 0 ? [end] : [end, lead])
+  if (lookBack !== undefined && end - lead > lookBack) {
+    // At the same places in every request, so that what one request kept is found by the next, however much came in between.
+    const step = lookBack - SLACK
+    for (let grid = end - (end % step); grid > lead && marks.size < free; grid -= step) {
+      const place = places.lastMarkable(grid)
+      if (place > lead) marks.add(place)
+    }
+  }
+  return [...marks].toSorted((a, b) => a - b)
+}
+
+/** How far a place of the grid may lie behind a block that takes no mark. */
+const SLACK = 2
+
+function chosenPlaces(places: MarkPlaces, ids: readonly string[], free: number, view: View): readonly number[] {
+  const marks = new Set(places.placesOf(ids, view).map((place) => places.lastMarkable(place)))
+  marks.delete(-1)
+  if (marks.size <= free) return [...marks].toSorted((a, b) => a - b)
+  throw invalid('cache', `A request has at most ${free} cache marks here, and at names ${marks.size} places.`, {
+    marks: marks.size,
+    most: free,
+  })
+}

@@ -1,0 +1,164 @@
+// Which parts of a context end the prefix of its requests again and again, as its snapshots show: a prompt cache then keeps nothing behind
+// them. What changes within the newest turn is left alone: it costs a turn at the most.
+
+import type { NodeRecord } from '../core/index.js'
+import { asCall, describe, PactError } from '../errors/index.js'
+import { rangesOf, type RenderedBytes } from '../thread/index.js'
+import { recordOf, type View } from '../timeline/index.js'
+import { Context } from './context.js'
+import { nodeTokens } from './node-tokens.js'
+import { rendererOf, type PrefixOptions } from './prefix.js'
+import type { RangeResults } from './select-result.js'
+
+export type PlacementOptions = PrefixOptions &
+  Readonly<{
+    /** How many of the newest commits are looked at; 20 unless told otherwise. */
+    last?: number | undefined
+  }>
+
+/** A part of the context that ends the prefix in at least every second commit. */
+export type PlacementFinding = Readonly<{
+  /** `edited`: its words change; `time`: what changes is a time; `expires`, `pruned`: parts like it go by themselves. */
+  rule: 'edited' | 'time' | 'expires' | 'pruned'
+  /** The newest node that it was seen in, and its key, if it has one. */
+  node: string
+  key?: string
+  /** In how many of the commits that were looked at, and how many those were. */
+  breaks: number
+  commits: number
+  /** What stands behind it and has to be read again, in tokens for each commit. */
+  tokens: number
+  /** What it is and what to do about it. */
+  text: string
+}>
+
+type Break = Readonly<{ group: string; rule: PlacementFinding['rule']; record: NodeRecord; lost: number }>
+
+/** Names what ends the prefix of a context's requests again and again, what that costs the most first. */
+export function lintPlacement(ctx: Context<RangeResults>, options: PlacementOptions = {}): readonly PlacementFinding[] {
+  return asCall(lintPlacement, () => {
+    if (!(ctx instanceof Context)) {
+      throw new PactError('E_CONTENT_INVALID', `Placements are read from a context, not from ${describe(ctx)}.`, {})
+    }
+    const { last = 20, ...rest } = options
+    if (!Number.isSafeInteger(last) || last < 1) {
+      const message = `The option last is a whole number of commits from 1 on, not ${describe(last)}.`
+      throw new PactError('E_CONTENT_INVALID', message, { name: 'last' })
+    }
+    const { views, home } = Context.partsOf(ctx)
+    const render = rendererOf(rest, ctx.dialect)
+    const snapshots = ctx.snapshots({ limit: last + 1 }).toReversed()
+    const trees = snapshots.map(({ cycle }) => views.still(`@c${cycle}`))
+    const breaks: Break[] = []
+    for (const [i, after] of trees.slice(1).entries()) {
+      const before = trees[i]!
+      breaks.push(...breaksBetween(before, after, render(before), render(after), nodeTokens(before, home.edition)))
+    }
+    return findingsOf(breaks, trees.length - 1)
+  })
+}
+
+/** What stood before the newest turn and reads otherwise afterwards, one break for each group. */
+function breaksBetween(
+  before: View,
+  after: View,
+  earlier: RenderedBytes,
+  later: RenderedBytes,
+  tokensOf: (node: string) => number,
+): readonly Break[] {
+  const now = wordsOf(later)
+  const newest = newestTurn(before)
+  const found = new Map<string, Break>()
+  const ranges = rangesOf(earlier)
+  const words = wordsOf(earlier)
+  let lost = 0
+  for (const { node } of ranges.toReversed()) {
+    lost += tokensOf(node)
+    if (now.get(node) === words.get(node)) continue
+    const record = before.find(node)
+    if (record === undefined || isUnder(record, newest, before)) continue
+    const kind = breakOf(record, after, words.get(node)!, now.get(node))
+    if (kind !== undefined) found.set(kind.group, { ...kind, record, lost })
+  }
+  return [...found.values()]
+}
+
+function breakOf(
+  record: NodeRecord,
+  after: View,
+  was: string,
+  is: string | undefined,
+): Omit<Break, 'record' | 'lost'> | undefined {
+  const name = record.rare?.key === undefined ? record.id : `#${record.rare.key}`
+  if (is !== undefined) return { group: name, rule: isOnlyTime(was, is) ? 'time' : 'edited' }
+  const cause = after.departureOf(record.id)?.cause
+  if (cause === 'expired') return { group: 'expired', rule: 'expires' }
+  if (cause === 'pruned') return { group: 'pruned', rule: 'pruned' }
+  return { group: name, rule: 'edited' }
+}
+
+/** The bytes of every node, as text. */
+function wordsOf(chunks: RenderedBytes): ReadonlyMap<string, string> {
+  const words = new Map<string, string>()
+  for (const { bytes, ranges } of chunks) {
+    for (const { node, start, end } of ranges)
+      words.set(node, (words.get(node) ?? '') + decoder.decode(bytes.subarray(start, end)))
+  }
+  return words
+}
+
+const decoder = new TextDecoder()
+const TIME =
+  /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?|\b1\d{9}(?:\d{3})?\b/g
+
+function isOnlyTime(was: string, is: string): boolean {
+  return was.replaceAll(TIME, '') === is.replaceAll(TIME, '')
+}
+
+function newestTurn({ tree: { regions } }: View): string | undefined {
+  const { last } = regions[1].children
+  return last && recordOf(last).id
+}
+
+function isUnder(record: NodeRecord, top: string | undefined, view: View): boolean {
+  for (let at: NodeRecord | undefined = record; at !== undefined;) {
+    if (at.id === top) return true
+    at = at.parentId === undefined ? undefined : view.find(at.parentId)
+  }
+  return false
+}
+
+function findingsOf(breaks: readonly Break[], commits: number): readonly PlacementFinding[] {
+  const groups = new Map<string, Break[]>()
+  for (const each of breaks) groups.set(each.group, [...(groups.get(each.group) ?? []), each])
+  const findings = [...groups.values()].flatMap((each): readonly PlacementFinding[] => {
+    if (each.length < 2 || each.length * 2 < commits) return []
+    const { record } = each.at(-1)!
+    const rule = each.every((one) => one.rule === 'time')
+      ? 'time'
+      : each.at(-1)!.rule === 'time'
+        ? 'edited'
+        : each.at(-1)!.rule
+    const tokens = Math.round(each.reduce((sum, { lost }) => sum + lost, 0) / commits)
+    const key = record.rare?.key
+    const text = TEXTS[rule](
+      `${record.id}${key === undefined ? '' : ` (key ${key})`}`,
+      `${each.length} of ${commits} commits`,
+      tokens,
+    )
+    const named = key === undefined || rule === 'expires' || rule === 'pruned' ? {} : { key }
+    return [Object.freeze({ rule, node: record.id, ...named, breaks: each.length, commits, tokens, text })]
+  })
+  return Object.freeze(findings.toSorted((a, b) => b.tokens - a.tokens || (a.node < b.node ? -1 : 1)))
+}
+
+const TEXTS: Readonly<Record<PlacementFinding['rule'], (what: string, when: string, tokens: number) => string>> = {
+  edited: (what, when, tokens) =>
+    `${what} changed in ${when} and stands before the newest turn: about ${tokens} tokens behind it are read again each time; give it with ctx.set, which puts it behind the newest turn.`,
+  time: (what, when, tokens) =>
+    `${what} holds a time that changed in ${when}: about ${tokens} tokens behind it are read again each time; leave the time out, or say it in a block behind the newest turn.`,
+  expires: (what, when, tokens) =>
+    `Blocks of older turns, the newest being ${what}, expired in ${when}: about ${tokens} tokens behind them are read again each time; give them a ttl of 1, or let them stay.`,
+  pruned: (what, when, tokens) =>
+    `Nodes, the newest being ${what}, were pruned in ${when}: about ${tokens} tokens behind them are read again each time; set prune.target below 1, so that it happens rarely.`,
+}
