@@ -120,7 +120,7 @@ describe('calls and results over turns', () => {
         const { ctx, messages } = played(steps.filter((step) => step.do !== 'note'))
         expect(rendered(ctx)).toEqual(expected(messages))
       }),
-      { seed: SEED, numRuns: 2000 },
+      { seed: SEED, numRuns: 500 },
     )
   })
 
@@ -141,7 +141,7 @@ describe('calls and results over turns', () => {
           }
         }
       }),
-      { seed: SEED, numRuns: 300 },
+      { seed: SEED, numRuns: 150 },
     )
   })
 

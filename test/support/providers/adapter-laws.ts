@@ -140,7 +140,7 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
           }
           expectBytes(ctx)
         }),
-        { seed: SEED, numRuns: runs(25) },
+        { seed: SEED, numRuns: runs(15) },
       )
     })
   })

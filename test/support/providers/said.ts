@@ -5,8 +5,8 @@ import { isKeyed } from './violations.js'
 
 /** What the first request says and the second does not. */
 export function lostOf(before: object, after: object): readonly string[] {
-  const kept = allTexts(after)
-  return said(before).filter((text) => !kept.some((each) => each.includes(text)))
+  const kept = allTexts(after).join('\n\n\n')
+  return said(before).filter((text) => !kept.includes(text))
 }
 
 /** Only their own provider understands these. */
