@@ -149,5 +149,5 @@ function held(ctx: Context): object {
 
 /** System messages that lead go beside the list, where version 7 takes them. */
 function hasLeadingSystem([first]: readonly object[]): boolean {
-  return (first as { role?: string })?.role === 'system'
+  return first !== undefined && 'role' in first && first.role === 'system'
 }
