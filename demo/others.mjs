@@ -36,7 +36,7 @@ export function fromShareGpt(messages) {
     }
     if (from === 'function_call') lost.add('that a call is one, where it is no JSON')
     if (from === 'observation') return { role: 'tool', tool_call_id: `call-${calls}`, content: value }
-    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES[String(from)] ?? String(from))
+    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES[textOf(from)] ?? textOf(from))
     return { role, content: value }
   })
   return { format: 'openai-chat', messages: mapped, lost: [...lost] }
@@ -65,7 +65,7 @@ export function fromLlamaFactory(messages) {
       })
       return { role, content: results }
     }
-    if (role === 'system') return { role, content: parts.map(({ value }) => String(value)).join('\n') }
+    if (role === 'system') return { role, content: parts.map(({ value = '' }) => textOf(value)).join('\n') }
     open = []
     const said = parts.map((part) => {
       const { type, value = '' } = part
@@ -75,12 +75,12 @@ export function fromLlamaFactory(messages) {
         open.push(made)
         return { type: 'tool-call', toolCallId: made.id, toolName: made.name, input: call['arguments'] ?? {} }
       }
-      if (type !== 'text' && type !== 'reasoning') lost.add(`that a part is ${String(type)}`)
-      return { type: type === 'reasoning' ? 'reasoning' : 'text', text: String(value) }
+      if (type !== 'text' && type !== 'reasoning') lost.add(`that a part is ${textOf(type ?? 'of no type')}`)
+      return { type: type === 'reasoning' ? 'reasoning' : 'text', text: textOf(value) }
     })
     return { role, content: said }
   })
-  return { format: 'ai-sdk', messages: /** @type {Json[]} */ (mapped), lost: [...lost] }
+  return { format: 'ai-sdk', messages: mapped, lost: [...lost] }
 }
 
 /**
@@ -90,7 +90,7 @@ export function fromLlamaFactory(messages) {
  */
 function resultsIn(value, lost) {
   const list = parsed(value)
-  if (!Array.isArray(list) || !list.every((each) => isObject(each) && 'content' in each)) return [String(value)]
+  if (!Array.isArray(list) || !list.every((each) => isObject(each) && 'content' in each)) return [textOf(value)]
   return list.map((each) => {
     const { content = '', ...rest } = /** @type {JsonObject} */ (each)
     for (const key of Object.keys(rest)) if (key !== 'name') lost.add(`${key} of a result`)
@@ -121,7 +121,7 @@ export function fromPi(messages) {
     lose(others)
     return { role, content: Array.isArray(content) ? content.map((part) => piPart(part, lose)) : content }
   })
-  return { format: 'anthropic', messages: /** @type {Json[]} */ (mapped), lost: /** @type {string[]} */ ([...lost]) }
+  return { format: 'anthropic', messages: mapped, lost: /** @type {string[]} */ ([...lost]) }
 }
 
 /**
@@ -143,8 +143,13 @@ function piPart(part, lose) {
 /** @param {Json} value */
 function parsed(value) {
   try {
-    return /** @type {Json} */ (JSON.parse(String(value)))
+    return /** @type {Json} */ (JSON.parse(textOf(value)))
   } catch {
     return undefined
   }
+}
+
+/** @param {Json} value */
+function textOf(value) {
+  return typeof value === 'string' ? value : JSON.stringify(value)
 }

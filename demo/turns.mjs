@@ -96,7 +96,7 @@ function callOf({ content }, left) {
   leave(rest, left)
   if (inner !== undefined) leave(Object.fromEntries(Object.entries(raw).filter(([key]) => key !== inner)), left)
   const called = [name, toolName].find((each) => typeof each === 'string')
-  return { name: String(called ?? 'tool'), arguments: parsed(text ?? input ?? args ?? {}) }
+  return { name: called ?? 'tool', arguments: parsed(text ?? input ?? args ?? {}) }
 }
 
 /**

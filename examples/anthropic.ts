@@ -33,7 +33,7 @@ export async function runAnthropic(print: (line: string) => void = (line) => con
   const client = new Anthropic({
     apiKey: 'none',
     fetch: async (_url, init) => {
-      sent.push(String(init?.body))
+      if (typeof init?.body === 'string') sent.push(init.body)
       const message = {
         id: 'msg_1',
         type: 'message',
@@ -60,7 +60,7 @@ export async function runAnthropic(print: (line: string) => void = (line) => con
     for (const call of calls) ctx.tool(lookUp(call.arguments), { kind: 'result', data_call_id: call.id })
   }
   ctx.commit()
-  print(String(ctx.thread('@t0').at(-1)?.content))
+  print(JSON.stringify(ctx.thread('@t0').at(-1)?.content))
   return { ctx, sent }
 }
 

@@ -29,7 +29,7 @@ export async function runOpenAI(print: (line: string) => void = (line) => consol
   const client = new OpenAI({
     apiKey: 'none',
     fetch: async (_url, init) => {
-      sent.push(String(init?.body))
+      if (typeof init?.body === 'string') sent.push(init.body)
       const message = { role: 'assistant', ...replies.shift() }
       return Response.json({ choices: [{ index: 0, message }], usage: { prompt_tokens: 40, completion_tokens: 9 } })
     },
@@ -49,7 +49,7 @@ export async function runOpenAI(print: (line: string) => void = (line) => consol
     for (const call of calls) ctx.tool(lookUp(call.arguments), { kind: 'result', data_call_id: call.id })
   }
   ctx.commit()
-  print(String(ctx.thread('@t0').at(-1)?.content))
+  print(JSON.stringify(ctx.thread('@t0').at(-1)?.content))
   return { ctx, sent }
 }
 

@@ -15,6 +15,7 @@ import { loadConversation } from '../demo/conversation.mjs'
 import type { Report, Row, Tree } from '../demo/run.mjs'
 import { clip, columns, escapeJson, paint } from '../demo/text.mjs'
 import { hasRecordings, recordedLines } from './support/providers/recorded.js'
+import { isWider } from './support/runs.js'
 
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 const script = path.join(root, 'demo', 'demo.mjs')
@@ -411,13 +412,14 @@ describe('a file of your own', () => {
 
 describe.skipIf(!hasRecordings())('the recordings of others', () => {
   it('are all read, but for two formats, and what is not shown is named', () => {
-    const refused = new Map<string, number>()
-    for (const { name, record } of recordedLines()) {
+    const refused = new Set<string>()
+    // One in four; all of them in a wide run.
+    for (const { name, record } of recordedLines().filter((_, at) => isWider() || at % 4 === 0)) {
       const file = own('recorded.json', record)
       const format = String(record['format'])
       if (format === 'bedrock-converse' || format === 'cohere-v2') {
         expect(() => loadConversation(file)).toThrow(`looks like "${format}"`)
-        refused.set(format, (refused.get(format) ?? 0) + 1)
+        refused.add(format)
         continue
       }
       const { system, turns, unread } = loadConversation(file)
@@ -433,10 +435,7 @@ describe.skipIf(!hasRecordings())('the recordings of others', () => {
       })
       expect(lost, name).toEqual([])
     }
-    expect([...refused]).toEqual([
-      ['bedrock-converse', 29],
-      ['cohere-v2', 4],
-    ])
+    expect([...refused].toSorted()).toEqual(['bedrock-converse', 'cohere-v2'])
   })
 })
 

@@ -219,7 +219,7 @@ describe('made-up conversations of every provider', () => {
           expect(checkOpenAIChat({ ...toOpenAIChat(ctx) })).toEqual([])
           expect(checkOpenAIResponses({ ...toOpenAIResponses(ctx) })).toEqual([])
         }),
-        { seed: Number(process.env['PACT_SEED'] ?? 20261116), numRuns: runs(40) },
+        { seed: Number(process.env['PACT_SEED'] ?? 20261116), numRuns: runs(15) },
       )
     }
   })

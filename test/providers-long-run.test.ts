@@ -18,7 +18,7 @@ describe('every request is valid for its provider, whatever was expired, pruned,
     const program = fc.record({ conversation: fc.nat(recorded.length - 1), options: budgets, edits: rewrites })
     fc.assert(
       fc.property(program, ({ conversation, options, edits }) => hold(recorded[conversation]!, options, edits)),
-      { seed, numRuns: runs(150) },
+      { seed, numRuns: runs(40) },
     )
   })
 
@@ -26,7 +26,7 @@ describe('every request is valid for its provider, whatever was expired, pruned,
     const program = fc.record({ conversation: generated(format), options: budgets, edits: rewrites })
     fc.assert(
       fc.property(program, ({ conversation, options, edits }) => hold(conversation, options, edits)),
-      { seed, numRuns: runs(60) },
+      { seed, numRuns: runs(12) },
     )
   })
 })

@@ -51,12 +51,12 @@ const OUTPUT = byKind('type', {
 
 const RESULT = part('tool-result', { toolCallId: id, toolName: text, output: OUTPUT }, options)
 
-export const ANSWER = part(
+export const ANSWER: Fit = part(
   'tool-approval-response',
   { approvalId: text, approved: flag },
   { reason: text, providerExecuted: flag },
 )
-export const REQUEST = part(
+export const REQUEST: Fit = part(
   'tool-approval-request',
   { approvalId: text, toolCallId: id },
   { signature: text, inputSchemaInput: anything },

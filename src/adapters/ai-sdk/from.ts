@@ -7,7 +7,7 @@ import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { Form } from '../conversation/names.js'
 import { isObject } from '../conversation/plain-json.js'
 import { PROVIDER_RESULT, readAiSdkPart } from '../parts/ai-sdk.js'
-import { tag } from './tagged.js'
+import { tag, unwrapped, wrapped } from './tagged.js'
 
 /** A list of messages, or what generateText takes. */
 export type ModelConversation = readonly object[] | Readonly<{ system?: unknown; messages: readonly object[] }>
@@ -34,7 +34,8 @@ export function readConversation(conversation: ModelConversation): readonly Mess
 }
 
 /** One message; `path` is how an error calls it. */
-export function readMessage(message: JsonValue, path: string): MessageSpec {
+export function readMessage(given: JsonValue, path: string): MessageSpec {
+  const message = unwrapped(given)
   if (!isObject(message) || typeof message['role'] !== 'string') {
     const found = isObject(message) ? 'has no role' : `is ${describe(message)}`
     throw new PactError('E_CONTENT_INVALID', `${path} ${found}; a message is { role, content }.`, { name: path })
@@ -46,7 +47,7 @@ export function readMessage(message: JsonValue, path: string): MessageSpec {
     startsTurn: role === 'user',
     format: 'ai-sdk',
     form: formOf(content),
-    envelope,
+    envelope: wrapped(envelope),
     body: Array.isArray(content)
       ? { parts: content.map((value: JsonValue) => readElement(value, idsRun(role, content))) }
       : { content: content ?? (content === null ? null : '') },

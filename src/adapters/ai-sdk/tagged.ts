@@ -26,6 +26,16 @@ export function tag(value: unknown, depth = 0): unknown {
   return entries.some(([key]) => TAGS.includes(key)) ? { [PLAIN_TAG]: copy } : copy
 }
 
+/** The keys of a tagged object, each with its tagged value; `wrapped` makes of some of them an object again. */
+export function unwrapped(value: JsonValue): JsonValue {
+  const plain = isObject(value) ? value[PLAIN_TAG] : undefined
+  return isObject(plain) ? plain : value
+}
+
+export function wrapped(keys: JsonObject): JsonObject {
+  return Object.keys(keys).some((key) => TAGS.includes(key)) ? { [PLAIN_TAG]: keys } : keys
+}
+
 /** The value as it went in, for a request; a Buffer comes out as the Uint8Array that it is. */
 export function untag(value: JsonValue): unknown {
   if (typeof value !== 'object' || value === null) return typeof value === 'bigint' ? Number(value) : value

@@ -154,7 +154,13 @@ function asHeld(message: Message, pen: Pen): PlainObject {
   const speaker = own ? role : speakerOf(message)
   if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
   if (record.nodeClass === 'block' && (own || (parts.length === 1 && parts[0]!.kind === 'text'))) {
-    return pen.own(inOrder({ role: speaker, content: untag(record.content ?? '') as PlainValue }, envelope), record)
+    return pen.own(
+      inOrder(
+        { role: speaker, content: untag(record.content === undefined ? '' : record.content) as PlainValue },
+        envelope,
+      ),
+      record,
+    )
   }
   const place = speaker === 'assistant' || speaker === 'tool' ? speaker : 'user'
   return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, place, pen)) }, envelope)

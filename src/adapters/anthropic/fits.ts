@@ -15,8 +15,8 @@ import {
   type Fit,
 } from '../conversation/fit.js'
 
-export const CALL_ID = /^[a-zA-Z0-9_-]+$/
-export const TOOL_NAME = /^[a-zA-Z0-9_-]{1,128}$/
+export const CALL_ID: RegExp = /^[a-zA-Z0-9_-]+$/
+export const TOOL_NAME: RegExp = /^[a-zA-Z0-9_-]{1,128}$/
 
 /** Claude refuses a text that says nothing. */
 const said = matching(/\S/)

@@ -6,9 +6,10 @@ import { inOrder, plainJson, type PlainObject, type PlainValue } from '../conver
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { ANTHROPIC_CACHE } from './cache.js'
 import { blockOf } from './blocks.js'
+import { blocksIn } from './made.js'
 import { placed } from './places.js'
 import type { AnthropicOptions } from './types.js'
-import { blocksIn, heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
 
 export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',

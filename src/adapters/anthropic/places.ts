@@ -2,7 +2,7 @@
 
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Changes, Pen } from '../conversation/request-format.js'
-import { blocksIn, messageLike, nodeOf } from './write.js'
+import { blocksIn, messageLike, nodeOf } from './made.js'
 
 const special = new WeakMap<PlainObject, boolean>()
 

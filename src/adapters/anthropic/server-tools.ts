@@ -2,7 +2,7 @@
 
 import type { PlainObject } from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
-import { blocksIn, messageLike, nodeOf } from './write.js'
+import { blocksIn, messageLike, nodeOf } from './made.js'
 
 export function withoutHalves(written: readonly PlainObject[], pen: Pen): readonly PlainObject[] {
   if (!written.some((message) => blocksIn(message).some(isServerTool))) return written

@@ -1,7 +1,7 @@
 // Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
 // they came. Where a message stands in the whole request is looked at in places.ts.
 
-import type { NodeRecord } from '../../core/index.js'
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 import type { Message, Part } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -16,23 +16,9 @@ import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { blockOf, heldBlock, type Role } from './blocks.js'
 import { CallIds } from './call-ids.js'
 import { SYSTEM_KEYS } from './fits.js'
+import { blocksIn, messageLike, nodeOf, setNode } from './made.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
-
-/** The node of a message that was written, for what is done to it later. */
-const nodes = new WeakMap<PlainObject, NodeRecord>()
-
-export function nodeOf(made: PlainObject): NodeRecord | undefined {
-  return nodes.get(made)
-}
-
-/** A message that is known to be a node's; `like` is one whose place it takes. */
-export function messageLike(role: Role, content: PlainValue, like: PlainObject): PlainObject {
-  const made = inOrder({ role, content })
-  const node = nodes.get(like)
-  if (node !== undefined) nodes.set(made, node)
-  return made
-}
 
 export function writeMessages(
   messages: readonly Message[],
@@ -108,7 +94,7 @@ class Writer {
   }
 
   #put(made: PlainObject, message: Message): void {
-    nodes.set(made, message.record)
+    setNode(made, message.record)
     this.written.push(made)
     this.#isOwn = isOwn(message)
     this.#isResults = false
@@ -178,10 +164,15 @@ function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObje
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
   if (end === blocks.length || message['role'] !== 'assistant') return [message]
-  const record = nodes.get(message)
+  const record = nodeOf(message)
   const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
   if (record !== undefined) pen.note('left-out', record, text)
   return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message)]
+}
+
+/** What a block holds, null too. */
+function contentOf({ content }: NodeRecord): JsonValue {
+  return content === undefined ? '' : content
 }
 
 /** A message as the tree holds it: to the letter, if it came from Claude. */
@@ -192,7 +183,7 @@ function asHeld(message: Message, pen: Pen): PlainObject {
   const speaker = own || role === 'assistant' || role === 'system' ? role : 'user'
   if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
   if (own && form !== 'list' && record.nodeClass === 'block') {
-    return pen.own(inOrder({ role: speaker, content: plainJson(record.content ?? '') }, envelope), record)
+    return pen.own(inOrder({ role: speaker, content: plainJson(contentOf(record)) }, envelope), record)
   }
   const [only] = parts
   if (!own && parts.length === 1 && only!.kind === 'text')
@@ -213,8 +204,4 @@ export function isOwn({ format }: Message): boolean {
 
 function isThought({ type }: PlainObject): boolean {
   return type === 'thinking' || type === 'redacted_thinking'
-}
-
-export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
-  return Array.isArray(content) ? (content as readonly PlainObject[]) : []
 }

@@ -247,6 +247,7 @@ function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece
 /** What is sent where nothing is left to be sent. */
 const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
+const NONE_OPEN: ReadonlyMap<Turn, Settled> = new Map()
 const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
 
 /** Notes what a format does while it writes. */
@@ -281,6 +282,7 @@ function callIdsIn(messages: readonly Message[]): readonly string[] {
 
 /** Who answers whom over turns. Only turns with open ends matter, and calls that end a wait. */
 function settleTurns(leaves: readonly Leaf[], areHeld: boolean): ReadonlyMap<Turn, Settled> {
+  if (leaves.every(({ pieces }) => pieces !== undefined)) return NONE_OPEN
   const ids = new Set<string>()
   for (const { pieces, turns } of leaves) {
     if (pieces !== undefined) continue
@@ -290,7 +292,7 @@ function settleTurns(leaves: readonly Leaf[], areHeld: boolean): ReadonlyMap<Tur
   let at = 0
   for (const { pieces, turns, callIds } of leaves) {
     // A leaf without open ends matters only where it calls again what waits for an answer.
-    const matters = pieces === undefined || callIds.some((id) => ids.has(id))
+    const matters = pieces === undefined || (ids.size > 0 && callIds.some((id) => ids.has(id)))
     for (const turn of turns) {
       if (turn.list.length > 0) at++
       if (matters) stretches.push({ ...turn, at, turn })
@@ -316,11 +318,10 @@ function lastTurn(leaves: readonly Leaf[]): Turn | undefined {
   return undefined
 }
 
-/** By hand: there may be ten thousand messages, and flatMap looks at each. */
+/** There may be ten thousand messages: concat copies lists whole, where others look at each message. */
 function listOf(pieces: readonly Piece[]): readonly PlainObject[] {
-  const list: PlainObject[] = []
-  for (const piece of pieces) for (const message of piece.list) list.push(message)
-  return list
+  const none: readonly PlainObject[] = []
+  return none.concat(...pieces.map((piece) => piece.list))
 }
 
 function onePiece(pieces: readonly Piece[]): Piece {

@@ -57,12 +57,13 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
     for (const made of [to(ctx), to(ctx, { repair: false })]) {
       expect(new TextDecoder().decode(made.bytes), name).toBe(JSON.stringify(made))
       let last = 0
-      for (const { node, start, end } of made.sourceMap) {
-        expect(start, name).toBeGreaterThanOrEqual(last)
-        expect(end, name).toBeGreaterThanOrEqual(start)
-        expect(ctx.node(node, 'preview') ?? ctx.node(node, '@t0'), name).toBeDefined()
+      const wrong = made.sourceMap.filter(({ node, start, end }) => {
+        const isRight =
+          start >= last && end >= start && (ctx.node(node, 'preview') ?? ctx.node(node, '@t0')) !== undefined
         last = end
-      }
+        return !isRight
+      })
+      expect(wrong, name).toEqual([])
     }
   }
 
@@ -100,14 +101,14 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
     }
 
     test('valid conversations come back, and come out unchanged', () => {
-      assertLaw(100, 'valid', (request) => {
+      assertLaw(40, 'valid', (request) => {
         expectBack(request)
         expectValid(request)
       })
     })
 
     test('odd ones come back, and come out valid', () => {
-      assertLaw(100, 'odd', (request) => {
+      assertLaw(40, 'odd', (request) => {
         expectBack(request)
         expect(check({ ...to(from(request)) })).toEqual([])
         expectBytes(from(request))
@@ -115,7 +116,7 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
     })
 
     test('hostile ones are refused, or come out valid', () => {
-      assertLaw(100, 'hostile', (request) => {
+      assertLaw(30, 'hostile', (request) => {
         const ctx = accepted(() => from(request))
         if (ctx === undefined) return
         expect(check({ ...to(ctx) })).toEqual([])
@@ -139,7 +140,7 @@ export function adapterLaws<Request extends object>(row: AdapterRow<Request>): v
           }
           expectBytes(ctx)
         }),
-        { seed: SEED, numRuns: runs(60) },
+        { seed: SEED, numRuns: runs(25) },
       )
     })
   })

@@ -1,16 +1,8 @@
 // The five formats side by side: how each is imported, rendered and judged, and the conversations there are.
 
-import fc from 'fast-check'
+import type fc from 'fast-check'
 
-import { fromModelMessages, toModelMessages } from '../../../src/adapters/ai-sdk/index.js'
-import { fromAnthropic, toAnthropic } from '../../../src/adapters/anthropic/index.js'
-import { fromGemini, toGemini } from '../../../src/adapters/gemini/index.js'
-import {
-  fromOpenAIChat,
-  fromOpenAIResponses,
-  toOpenAIChat,
-  toOpenAIResponses,
-} from '../../../src/adapters/openai/index.js'
+import { ADAPTERS, type Format } from '../../../src/adapters/index.js'
 import type { Context, ContextOptions, Snapshot } from '../../../src/index.js'
 import { checkAnthropic } from './anthropic.js'
 import { arbitraryAnthropic } from './arbitrary/anthropic.js'
@@ -39,26 +31,19 @@ export type ProviderFormat = Readonly<{
 }>
 
 export const FORMATS: readonly ProviderFormat[] = [
-  format('anthropic', fromAnthropic, toAnthropic, checkAnthropic, arbitraryAnthropic),
-  format('gemini', fromGemini, toGemini, (body) => checkGemini(body), arbitraryGemini),
-  format('ai-sdk', fromModelMessages, toModelMessages, (body) => checkModelMessages(body), arbitraryModelMessages),
-  format('openai-chat', fromOpenAIChat, toOpenAIChat, (body) => checkOpenAIChat(body), arbitraryChat),
-  format(
-    'openai-responses',
-    fromOpenAIResponses,
-    toOpenAIResponses,
-    (body) => checkOpenAIResponses(body),
-    arbitraryResponses,
-  ),
+  format('anthropic', checkAnthropic, arbitraryAnthropic),
+  format('gemini', (body) => checkGemini(body), arbitraryGemini),
+  format('ai-sdk', (body) => checkModelMessages(body), arbitraryModelMessages),
+  format('openai-chat', (body) => checkOpenAIChat(body), arbitraryChat),
+  format('openai-responses', (body) => checkOpenAIResponses(body), arbitraryResponses),
 ]
 
 function format(
-  name: string,
-  from: ProviderFormat['from'],
-  to: ProviderFormat['to'],
+  name: Format,
   check: (request: object, options?: { thought: readonly unknown[] }) => readonly Violation[],
   arbitrary: ProviderFormat['arbitrary'],
 ): ProviderFormat {
+  const { from, to } = ADAPTERS[name]
   return {
     name,
     from,
@@ -96,10 +81,21 @@ export function recordedConversations(): readonly Conversation[] {
     ...recordedChats().map(({ name, request }) => conversation(name, chat, request)),
     ...recordedResponses().map(({ name, request }) => conversation(name, responses, request)),
   ]
-  return [
-    ...all,
-    ...all.map((each) => conversation(`${each.name} as ModelMessages`, sdk, { ...toModelMessages(each.open()) })),
-  ]
+  return [...all, ...all.map((each) => asModelMessages(each, sdk))]
+}
+
+/** Made when it is asked for: not every test opens all of them. */
+function asModelMessages(each: Conversation, sdk: ProviderFormat): Conversation {
+  const made = (): Conversation => conversation(each.name, sdk, { ...ADAPTERS['ai-sdk'].to(each.open()) })
+  return {
+    name: `${each.name} as ModelMessages`,
+    format: sdk.name,
+    get request() {
+      return made().request
+    },
+    open: (options) => made().open(options),
+    thoughts: [],
+  }
 }
 
 function conversation(name: string, of: ProviderFormat, request: object): Conversation {
