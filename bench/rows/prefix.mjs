@@ -47,9 +47,9 @@ function sameStart(before, after) {
 }
 
 function timed(work) {
-  const start = process.hrtime.bigint()
+  const start = performance.now()
   const same = work()
-  const time = Number(process.hrtime.bigint() - start)
+  const time = 1e6 * (performance.now() - start)
   assertWork(same > (100 * MESSAGES) / 10, 'most of the request is the same')
   return time
 }
