@@ -7,6 +7,7 @@ export const GROUPS = {
   hash: () => import('./hash.mjs'),
   thread: () => import('./thread.mjs'),
   request: () => import('./request.mjs'),
+  prefix: () => import('./prefix.mjs'),
   tokens: () => import('./tokens.mjs'),
   query: () => import('./query.mjs'),
   'query again': () => import('./query-again.mjs'),
