@@ -9,7 +9,6 @@ import type { Erasing, View } from '../timeline/index.js'
 import { threadChunks } from '../thread/index.js'
 import { Attempt, type End, type Forgotten, type SentRequest } from './attempt.js'
 import { checkAttempt, type AttemptInput } from './attempt-input.js'
-import { cannot } from './cannot.js'
 import { erasedAttempt } from './erased-attempt.js'
 import {
   checkedBody,
@@ -87,15 +86,11 @@ export class Attempts<Tree> {
     this.#startedInCycle = kept.started
   }
 
-  /** The tree that the newest one sent, from its record once its cycle is closed; `isWhole` where containers matter, too. */
-  sentLast(isWhole: boolean): View | undefined {
+  /** The tree that the newest one sent; once its cycle is closed, from its record, which tells it where it was started with `for`. */
+  get sentLast(): View | undefined {
     if (this.#sent !== undefined) return this.#sent
     const record = [...(this.#kept?.values() ?? [])].at(-1)
-    if (record === undefined) return undefined
-    if (isWhole && record.adapter === undefined) {
-      throw cannot(record, 'no-adapter', 'it was started without for, so its record tells the thread alone')
-    }
-    return this.#treeOf(record)
+    return record?.adapter === undefined ? undefined : this.#treeOf(record)
   }
 
   #treeOf(record: AttemptRecord): View {

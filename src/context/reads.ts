@@ -199,15 +199,15 @@ export abstract class ContextReads<Ranges extends RangeResults> {
    * again, and what ended it; of the two trees that lenses name.
    */
   prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
-    const before = earlier === undefined ? this.#sentBefore(options?.for !== undefined) : this.#views.still(earlier)
+    const before = earlier === undefined ? this.#sentBefore() : this.#views.still(earlier)
     const view = this.#views.still(later ?? sentLens(this.#parts))
     const side = (of: View): PrefixSide => ({ view: of, tokensOf: nodeTokens(of, this.#parts.home.edition) })
     return prefixOf(side(before), side(view), this.dialect, options)
   }
 
-  /** What the newest attempt sent; without one, the newest snapshot. */
-  #sentBefore(isWhole: boolean): View {
-    const view = this.#parts.attempts.sentLast(isWhole) ?? this.#views.newest
+  /** What the newest attempt sent, as long as that is known; else the newest snapshot. */
+  #sentBefore(): View {
+    const view = this.#parts.attempts.sentLast ?? this.#views.newest
     if (view !== undefined) return view
     const message = 'Nothing was sent or committed yet; name the two trees to compare, such as working and preview.'
     throw new PactError('E_SNAPSHOT_NOT_FOUND', message, {})
