@@ -31,6 +31,41 @@ import {
 import { lostOf } from './support/providers/said.js'
 import { arbitraryShakes, shake } from './support/providers/shaken.js'
 
+describe('a picture that an assistant gave behind its call', () => {
+  const file = { type: 'file', data: 'aGVsbG8=', mediaType: 'image/png' }
+  const call = { type: 'tool-call', toolCallId: 'a', toolName: 'draw', input: {} }
+  const result = { type: 'tool-result', toolCallId: 'a', toolName: 'draw', output: { type: 'text', value: 'done' } }
+
+  test('stands behind the answer, or before the call where the next turn answers it', () => {
+    const ctx = fromModelMessages([
+      { role: 'user', content: 'draw' },
+      { role: 'assistant', content: [call, file] },
+      { role: 'tool', content: [result] },
+    ])
+    expect(kindsOf(ctx)).toEqual(['user', 'function_call', 'function_call_output', 'user'])
+    const later = createContext()
+    later.user('draw')
+    later.add(undefined, {
+      role: 'assistant',
+      zone: 'core',
+      children: [
+        { content: call, kind: 'call', data_call_id: 'a', role: 'assistant' },
+        { content: file, kind: 'file', role: 'assistant' },
+      ],
+    })
+    later.commit()
+    later.tool('done', { kind: 'result', data_call_id: 'a' })
+    later.commit()
+    expect(kindsOf(later)).toEqual(['user', 'user', 'function_call', 'function_call_output'])
+  })
+
+  function kindsOf(ctx: Context): readonly unknown[] {
+    const made = toOpenAIResponses(ctx)
+    expect(checkOpenAIResponses({ ...made })).toEqual([])
+    return (made.input as readonly { type?: string; role?: string }[]).map(({ type, role }) => role ?? type)
+  }
+})
+
 describe('a turn by hand', () => {
   test('is what one would write for Chat Completions', () => {
     const made = toOpenAIChat(aTurn())

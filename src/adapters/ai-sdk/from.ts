@@ -27,7 +27,8 @@ export function readConversation(conversation: ModelConversation): readonly Mess
   let isLeading = true
   const messages = given.messages.map((message, i) => {
     const spec = readMessage(copyJson(tag(message)), `messages[${i}]`)
-    isLeading &&= spec.role === 'system'
+    // One whose content is no text can only stand where it stood.
+    isLeading &&= spec.role === 'system' && spec.form === 'text'
     return isLeading ? { ...spec, isSystem: true } : spec
   })
   return [...system, ...messages]

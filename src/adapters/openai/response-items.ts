@@ -21,6 +21,9 @@ export class ResponseItems {
   readonly #made: PlainObject[] = []
   /** What tools and assistants gave that only a user may say. */
   #carried: PlainObject[] = []
+  /** Calls whose answers are still to come, and where the first one stands that this turn does not answer. */
+  readonly #open = new Set<string>()
+  #unanswered: number | undefined
   /** By the id of a call: the kind that it was written as. */
   readonly #kinds = new Map<string, string>()
   readonly #results: ReadonlyMap<string, ResultPart>
@@ -35,7 +38,9 @@ export class ResponseItems {
   }
 
   done(): readonly PlainObject[] {
-    this.#flush()
+    this.#open.clear()
+    // Nothing may stand between a call and the answer that the next turn begins with.
+    this.#flush(this.#unanswered)
     return this.#made
   }
 
@@ -155,6 +160,8 @@ export class ResponseItems {
 
   #call(call: CallPart): void {
     this.#flush()
+    if (this.#results.has(call.callId)) this.#open.add(call.callId)
+    else this.#unanswered ??= this.#made.length
     const { record } = call
     const kind = this.#callKind(call)
     this.#kinds.set(call.callId, kind)
@@ -210,6 +217,7 @@ export class ResponseItems {
   }
 
   #result(part: ResultPart): void {
+    this.#open.delete(part.callId)
     const { record } = part
     const own = part.shape === RESPONSES && isObject(part.raw) ? part.raw : {}
     const ownKind = itemKind(own) ?? ''
@@ -279,9 +287,10 @@ export class ResponseItems {
     return true
   }
 
-  #flush(): void {
-    if (this.#carried.length === 0) return
-    this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
+  /** Puts in what could not stand where it stood, once all calls before it are answered. */
+  #flush(at: number = this.#made.length): void {
+    if (this.#carried.length === 0 || this.#open.size > 0) return
+    this.#made.splice(at, 0, byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
     this.#carried = []
   }
 }
