@@ -209,7 +209,7 @@ class Law {
   /** The past that the context keeps, as if it had never been written down. */
   #keptBy(ctx: Context): Bytes {
     const { checkpoint, records } = historyOf(ContextClass.partsOf(ctx))
-    return { bytes: encodeCheckpoint(checkpoint), records: Array.from(records, encodeCommitRecord) }
+    return { bytes: encodeCheckpoint(checkpoint), records: Array.from(records, (record) => encodeCommitRecord(record)) }
   }
 
   #options(ctx: Context): ContextOptions {

@@ -10,20 +10,22 @@ import {
   type Version,
   type Warning,
 } from '../core/index.js'
+import { layered, type BodyReader, type BodyWriter } from './bodies.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import {
   checkFormat,
   FORMAT,
   nsOf,
   openingText,
+  readCounters,
   readCounts,
   readOpening,
   readReceipt,
   receiptText,
 } from './commit-record.js'
-import { fault, objectAt } from './raw.js'
+import { fault } from './raw.js'
 import { encodeFields } from './document.js'
-import { decodeSchedule, encodeSchedule } from './schedules.js'
+import { readSchedule, scheduleText } from './schedule-body.js'
 import {
   cycleOf,
   eachOf,
@@ -42,6 +44,7 @@ import { VersionReader, VersionWriter } from './version-list.js'
 
 const DIALECTS: readonly Dialect[] = ['1.0', '0.1']
 const NAMES = [
+  'base',
   'dialect',
   'foreign',
   'fork',
@@ -54,51 +57,57 @@ const NAMES = [
 ] as const
 const SNAPSHOT_NAMES = ['cycle', 'emptied', 'extras', 'first', 'log', 'nodes', 'receipt', 'schedules'] as const
 
-export function encodeCheckpoint(checkpoint: Checkpoint): Uint8Array {
-  const { dialect, specVersion, fork, forks, hasForeignIds, warnings, snapshot, opening } = checkpoint
+export function encodeCheckpoint(checkpoint: Checkpoint, bodies?: BodyWriter): Uint8Array {
+  const { dialect, specVersion, fork, forks, hasForeignIds, warnings, snapshot, base, opening } = checkpoint
   const text = objectText({
     format: `${FORMAT}`,
+    base: base === undefined ? undefined : `${base}`,
     dialect: quoteJson(dialect),
     specVersion: quoteJson(specVersion),
     fork: fork === '' ? undefined : quoteJson(fork),
     forks: forks === 0 ? undefined : `${forks}`,
     foreign: hasForeignIds ? 'true' : undefined,
     warnings: listText(warnings, ({ message, details }) => canonicalJson([message, details])),
-    snapshot: snapshot && snapshotText(snapshot, nsOf(opening)),
-    opening: opening && openingText(opening),
+    snapshot: snapshot && snapshotText(snapshot, nsOf(opening), bodies),
+    opening: opening && openingText(opening, bodies && layered(bodies, snapshot?.nodes ?? [])),
   })
   return new TextEncoder().encode(text)
 }
 
-export function decodeCheckpoint(bytes: Uint8Array): Checkpoint {
+export function decodeCheckpoint(bytes: Uint8Array, bodies?: BodyReader): Checkpoint {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
   const { cycle: newest } = objectWith(raw.snapshot ?? {}, 'snapshot', SNAPSHOT_NAMES)
-  const cycle = raw.snapshot === undefined ? 0 : cycleOf(newest, 'snapshot.cycle')
+  const base = raw.base === undefined ? undefined : cycleOf(raw.base, 'base')
+  if (base !== undefined && raw.snapshot !== undefined) throw fault('base', 'It begins with one snapshot, not with two.')
+  const cycle = raw.snapshot === undefined ? (base ?? 0) : cycleOf(newest, 'snapshot.cycle')
   // A context that has no snapshot has nothing else to begin with.
   const isKnown = raw.opening !== undefined || raw.snapshot === undefined
-  const opening = isKnown ? readOpening(raw.opening, 'opening', cycle + 1) : undefined
+  const ns = isKnown ? readCounters(raw.opening, 'opening').lastNs : 0n
+  const snapshot = raw.snapshot === undefined ? undefined : readSnapshot(raw.snapshot, cycle, ns, bodies)
+  const later = bodies && layered(bodies, snapshot?.nodes ?? [])
   return {
     dialect: oneOf(raw.dialect, 'dialect', DIALECTS),
     specVersion: nameOf(raw.specVersion, 'specVersion'),
     fork: raw.fork === undefined ? '' : nameOf(raw.fork, 'fork'),
     warnings: eachOf(raw.warnings, 'warnings', readWarning),
-    snapshot: raw.snapshot === undefined ? undefined : readSnapshot(raw.snapshot, cycle, nsOf(opening)),
-    opening,
+    snapshot,
+    ...(base === undefined ? {} : { base }),
+    opening: isKnown ? readOpening(raw.opening, 'opening', cycle + 1, later) : undefined,
     ...readCounts(raw),
   }
 }
 
 /** A node is [since when it holds, …what a version is]. */
-function snapshotText(snapshot: CheckpointSnapshot, ns: bigint): string {
+function snapshotText(snapshot: CheckpointSnapshot, ns: bigint, bodies: BodyWriter | undefined): string {
   const { cycle, first, nodes, emptied, schedules, log, receipt, extras } = snapshot
-  const writer = new VersionWriter(ns)
+  const writer = new VersionWriter(ns, bodies)
   return objectText({
     cycle: `${cycle}`,
     first: first === cycle ? undefined : `${first}`,
     nodes: listText(nodes, (node) => `[${node.born},${writer.fields(node)}]`),
     emptied: listText(emptied, quoteJson),
-    schedules: listText(schedules, encodeSchedule),
+    schedules: listText(schedules, (schedule) => scheduleText(schedule, bodies)),
     log: isInOrder(log, nodes, cycle) ? undefined : `[${log.map((version) => logText(version, writer)).join(',')}]`,
     receipt: receiptText(receipt),
     extras: extras && encodeFields([...extras], []),
@@ -115,10 +124,15 @@ function logText(version: Version, writer: VersionWriter): string {
   return version instanceof Gone ? writer.write(version) : quoteJson(version.id)
 }
 
-function readSnapshot(value: unknown, cycle: number, ns: bigint): CheckpointSnapshot {
+function readSnapshot(
+  value: unknown,
+  cycle: number,
+  ns: bigint,
+  bodies: BodyReader | undefined,
+): CheckpointSnapshot {
   const path = 'snapshot'
   const raw = objectWith(value, path, SNAPSHOT_NAMES)
-  const reader = new VersionReader(ns)
+  const reader = new VersionReader(ns, bodies)
   const nodes = eachOf(raw.nodes, pathTo(path, 'nodes'), (each, at) => {
     const [born, ...fields] = listOf(each, at)
     const since = integerOf(born, `${at}[0]`, 0)
@@ -131,8 +145,8 @@ function readSnapshot(value: unknown, cycle: number, ns: bigint): CheckpointSnap
     nodes,
     emptied: eachOf(raw.emptied, pathTo(path, 'emptied'), nameOf),
     schedules: eachOf(raw.schedules, pathTo(path, 'schedules'), (each, at) => {
-      return decodeSchedule(objectAt(each, at), cycle, '1.0')
-    }),
+      return readSchedule(each, at, cycle, bodies).schedule
+    }).filter((schedule) => schedule !== undefined),
     log: readLog(raw.log, pathTo(path, 'log'), nodes, cycle),
     receipt: readReceipt(raw.receipt, pathTo(path, 'receipt')),
     extras: raw.extras === undefined ? undefined : mapOf(raw.extras, pathTo(path, 'extras')),

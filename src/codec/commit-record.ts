@@ -1,5 +1,6 @@
 // A commit as canonical JSON bytes, for a store to write and to read again. Strict: whatever this would not have written
-// is E_SNAPSHOT_INVALID with its place, so that damage is found before anything is made of it.
+// is E_SNAPSHOT_INVALID with its place, so that damage is found before anything is made of it. What nodes say goes into bodies
+// where there is a place for them (bodies.ts), else it stands in the record.
 
 import {
   EMPTY_RECEIPT,
@@ -13,9 +14,10 @@ import {
   type ScheduleChange,
   type TreeChange,
 } from '../core/index.js'
+import { layered, type BodyReader, type BodyWriter } from './bodies.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
-import { fault, objectAt } from './raw.js'
-import { decodeSchedule, encodeSchedule } from './schedules.js'
+import { fault } from './raw.js'
+import { readSchedule, scheduleText } from './schedule-body.js'
 import {
   cycleOf,
   digitsOf,
@@ -40,30 +42,32 @@ const NAMES = ['change', 'cycle', 'foreign', 'forks', 'format', 'opening', 'rece
 const CHANGE_NAMES = ['emptied', 'schedules', 'versions'] as const
 const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut', 'opened'] as const
 
-export function encodeCommitRecord(record: CommitRecord): Uint8Array {
+export function encodeCommitRecord(record: CommitRecord, bodies?: BodyWriter): Uint8Array {
   const { cycle, change, receipt, opening, forks, hasForeignIds } = record
   const text = objectText({
     format: `${FORMAT}`,
     cycle: `${cycle}`,
-    change: objectText(changeTexts(change, nsOf(opening))),
+    change: objectText(changeTexts(change, nsOf(opening), bodies)),
     receipt: receiptText(receipt),
-    opening: opening && openingText(opening),
+    opening: opening && openingText(opening, bodies && layered(bodies, change.versions)),
     forks: forks === 0 ? undefined : `${forks}`,
     foreign: hasForeignIds ? 'true' : undefined,
   })
   return new TextEncoder().encode(text)
 }
 
-export function decodeCommitRecord(bytes: Uint8Array): CommitRecord {
+export function decodeCommitRecord(bytes: Uint8Array, bodies?: BodyReader): CommitRecord {
   const raw = objectWith(parseBytes(bytes), '', NAMES)
   checkFormat(raw.format)
   const cycle = cycleOf(raw.cycle, 'cycle')
-  const opening = raw.opening === undefined ? undefined : readOpening(raw.opening, 'opening', cycle + 1)
+  const ns = raw.opening === undefined ? 0n : readCounters(raw.opening, 'opening').lastNs
+  const change = readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, ns, bodies)
+  const later = bodies && layered(bodies, change.versions)
   return {
     cycle,
-    change: readChange(objectWith(raw.change, 'change', CHANGE_NAMES), 'change', cycle, nsOf(opening)),
+    change,
     receipt: readReceipt(raw.receipt, 'receipt'),
-    opening,
+    opening: raw.opening === undefined ? undefined : readOpening(raw.opening, 'opening', cycle + 1, later),
     ...readCounts(raw),
   }
 }
@@ -84,12 +88,16 @@ export function readCounts(
 
 // ---- Changes and openings
 
-function changeTexts({ versions, emptied, schedules }: TreeChange, ns: bigint): Record<string, string | undefined> {
+function changeTexts(
+  { versions, emptied, schedules }: TreeChange,
+  ns: bigint,
+  bodies: BodyWriter | undefined,
+): Record<string, string | undefined> {
   return {
-    versions: versionsText(versions, ns),
+    versions: versionsText(versions, ns, bodies),
     emptied: listText(emptied, quoteJson),
     schedules: listText(schedules, ({ key, schedule }) => {
-      return schedule === undefined ? quoteJson(key) : encodeSchedule(schedule)
+      return schedule === undefined ? quoteJson(key) : scheduleText(schedule, bodies)
     }),
   }
 }
@@ -99,10 +107,10 @@ export function nsOf(opening: Opening | undefined): bigint {
   return opening?.counters.lastNs ?? 0n
 }
 
-export function openingText(opening: Opening): string {
+export function openingText(opening: Opening, bodies: BodyWriter | undefined): string {
   const { idsGiven, indexesGiven, lastNs } = opening.counters
   return objectText({
-    ...changeTexts(opening, lastNs),
+    ...changeTexts(opening, lastNs, bodies),
     counters: `[${idsGiven},${indexesGiven},"${lastNs}"]`,
     opened: listText(opening.opened, quoteJson),
     leftOut: listText(opening.leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
@@ -111,34 +119,43 @@ export function openingText(opening: Opening): string {
 
 type RawChange = Readonly<Partial<Record<(typeof CHANGE_NAMES)[number], unknown>>>
 
-function readChange(raw: RawChange, path: string, cycle: number, ns: bigint): TreeChange {
+function readChange(
+  raw: RawChange,
+  path: string,
+  cycle: number,
+  ns: bigint,
+  bodies: BodyReader | undefined,
+): TreeChange {
   return {
-    versions: readVersions(raw.versions, pathTo(path, 'versions'), ns, cycle),
+    versions: readVersions(raw.versions, pathTo(path, 'versions'), ns, cycle, bodies),
     emptied: eachOf(raw.emptied, pathTo(path, 'emptied'), nameOf),
     schedules: eachOf(raw.schedules, pathTo(path, 'schedules'), (each, at): ScheduleChange => {
-      if (typeof each === 'string') return { key: each, schedule: undefined }
-      const schedule = decodeSchedule(objectAt(each, at), cycle, '1.0')
-      return { key: schedule.key, schedule }
+      return typeof each === 'string' ? { key: each, schedule: undefined } : readSchedule(each, at, cycle, bodies)
     }),
   }
 }
 
 /** `cycle` is the one that opens. */
-export function readOpening(value: unknown, path: string, cycle: number): Opening {
+export function readOpening(value: unknown, path: string, cycle: number, bodies: BodyReader | undefined): Opening {
   const raw = objectWith(value, path, OPENING_NAMES)
-  const at = pathTo(path, 'counters')
-  const [idsGiven, indexesGiven, lastNs] = listOf(raw.counters, at, 3, 3)
-  const counters = {
-    idsGiven: integerOf(idsGiven, `${at}[0]`, 0),
-    indexesGiven: integerOf(indexesGiven, `${at}[1]`, 0),
-    lastNs: digitsOf(lastNs, `${at}[2]`),
-  }
+  const counters = readCounters(value, path)
   const leftOut = eachOf(raw.leftOut, pathTo(path, 'leftOut'), (each, here): LeftOutKey => {
     const [key, code, reason, ...ids] = listOf(each, here, 3).map((part, i) => textOf(part, `${here}[${i}]`))
     return { key: key!, code: code!, reason: reason!, ids }
   })
   const opened = eachOf(raw.opened, pathTo(path, 'opened'), nameOf)
-  return { ...readChange(raw, path, cycle, counters.lastNs), counters, opened, leftOut }
+  return { ...readChange(raw, path, cycle, counters.lastNs, bodies), counters, opened, leftOut }
+}
+
+/** What the mint goes on from, of an opening that is not read yet: all times in a record are counted from its last one. */
+export function readCounters(opening: unknown, path: string): Opening['counters'] {
+  const at = pathTo(path, 'counters')
+  const [idsGiven, indexesGiven, lastNs] = listOf(objectWith(opening, path, OPENING_NAMES).counters, at, 3, 3)
+  return {
+    idsGiven: integerOf(idsGiven, `${at}[0]`, 0),
+    indexesGiven: integerOf(indexesGiven, `${at}[1]`, 0),
+    lastNs: digitsOf(lastNs, `${at}[2]`),
+  }
 }
 
 // ---- Receipts; `unmet` follows from the limits

@@ -2,9 +2,11 @@
 // A node is a list by place,
 //   [id, parent, class, type, offset, time, index, cycle, priority, ttl, ttl's age, maker, role, kind, rare, content]
 // without the undefined ones at its end; a removal is [0, id, cause, successor?]. A time is its distance from the one
-// before, or its digits where that is large.
+// before, or its digits where that is large. Where bodies are written apart (bodies.ts), the number of one stands in the
+// place of the content.
 
 import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
+import { bodyNumber, readBody, withoutBody, type BodyReader, type BodyWriter } from './bodies.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault } from './raw.js'
 import { encodeFields } from './document.js'
@@ -29,10 +31,12 @@ const CLASSES: readonly NodeClass[] = ['root', 'region', 'seg', 'core', 'cont', 
 /** Writes versions one after another. */
 export class VersionWriter {
   #ns: bigint
+  readonly #bodies: BodyWriter | undefined
 
-  /** `ns` is a time near the first one. */
-  constructor(ns: bigint) {
+  /** `ns` is a time near the first one; without a place for bodies, all stands in the list. */
+  constructor(ns: bigint, bodies?: BodyWriter) {
     this.#ns = ns
+    this.#bodies = bodies
   }
 
   write(version: Version): string {
@@ -41,7 +45,7 @@ export class VersionWriter {
 
   /** What stands in the brackets. */
   fields(record: NodeRecord): string {
-    const { parentId, role, kind, rare, content } = record
+    const { parentId, role, kind } = record
     const texts = [
       quoteJson(record.id),
       parentId === undefined ? 'null' : quoteJson(parentId),
@@ -59,11 +63,21 @@ export class VersionWriter {
     const rest = [
       role === undefined ? undefined : quoteJson(role),
       kind === undefined ? undefined : quoteJson(kind),
-      rare === undefined ? undefined : rareText(rare),
-      content === undefined ? undefined : canonicalJson(content),
+      ...this.#said(record),
     ]
     while (rest.length > 0 && rest.at(-1) === undefined) rest.pop()
     return [...texts, ...rest.map((text) => text ?? 'null')].join(',')
+  }
+
+  /** The rare headers, and the content or the number of a body. */
+  #said(record: NodeRecord): readonly [string | undefined, string | undefined] {
+    const { rare, content } = record
+    if (this.#bodies === undefined) {
+      return [rare && rareText(rare), content === undefined ? undefined : canonicalJson(content)]
+    }
+    const beside = rare && withoutBody(rare)
+    const number = bodyNumber(record, this.#bodies)
+    return [beside && rareText(beside), number === undefined ? undefined : `${number}`]
   }
 
   #time(ns: bigint): string {
@@ -104,9 +118,11 @@ function rareText({ attributes, ...rare }: RareHeaders): string {
 /** Reads versions one after another. */
 export class VersionReader {
   #ns: bigint
+  readonly #bodies: BodyReader | undefined
 
-  constructor(ns: bigint) {
+  constructor(ns: bigint, bodies?: BodyReader) {
     this.#ns = ns
+    this.#bodies = bodies
   }
 
   read(value: unknown, path: string, born: number): Version {
@@ -122,8 +138,9 @@ export class VersionReader {
       throw fault(at(parts.length - 1), 'A list does not end with what is left out.')
     }
     const nodeClass = oneOf(parts[2], at(2), CLASSES)
+    const id = nameOf(parts[0], at(0))
     const record = new NodeRecord({
-      id: nameOf(parts[0], at(0)),
+      id,
       parentId: nodeClass === 'root' ? undefined : nameOf(parts[1], at(1)),
       nodeClass,
       nodeType: nameOf(parts[3], at(3)),
@@ -136,13 +153,20 @@ export class VersionReader {
       ttlFrom: born - integerOf(parts[10], at(10), 0),
       role: text(12),
       kind: text(13),
-      content: parts.length > 15 ? jsonOf(parts[15], at(15)) : undefined,
-      rare: (parts[14] ?? null) === null ? undefined : readRare(parts[14], at(14)),
+      ...this.#said(parts, path, id),
       born,
       by: oneOf(parts[11], at(11), MAKERS),
     })
     if (nodeClass === 'root' && parts[1] !== null) throw fault(at(1), 'The root stands in nothing.')
     return record
+  }
+
+  #said(parts: readonly unknown[], path: string, id: string): Pick<NodeRecord, 'content' | 'rare'> {
+    const rare = (parts[14] ?? null) === null ? undefined : readRare(parts[14], `${path}[14]`)
+    if (parts.length <= 15) return { rare, content: undefined }
+    const at = `${path}[15]`
+    if (this.#bodies === undefined) return { rare, content: jsonOf(parts[15], at) }
+    return readBody(integerOf(parts[15], at), at, id, rare, this.#bodies)
   }
 
   #time(value: unknown, path: string): bigint {
@@ -182,14 +206,24 @@ function textsOf(value: unknown, path: string): readonly string[] {
 }
 
 /** The text of versions; undefined where there are none. */
-export function versionsText(versions: readonly Version[], ns: bigint): string | undefined {
-  const writer = new VersionWriter(ns)
+export function versionsText(
+  versions: readonly Version[],
+  ns: bigint,
+  bodies: BodyWriter | undefined,
+): string | undefined {
+  const writer = new VersionWriter(ns, bodies)
   return listText(versions, (version) => writer.write(version))
 }
 
 /** Versions that all hold from one cycle on; no id stands twice. */
-export function readVersions(value: unknown, path: string, ns: bigint, born: number): readonly Version[] {
-  const reader = new VersionReader(ns)
+export function readVersions(
+  value: unknown,
+  path: string,
+  ns: bigint,
+  born: number,
+  bodies: BodyReader | undefined,
+): readonly Version[] {
+  const reader = new VersionReader(ns, bodies)
   const ids = new Set<string>()
   return eachOf(value, path, (each, at) => {
     const version = reader.read(each, at, born)

@@ -7,6 +7,7 @@ import {
   type Checkpoint,
   type CommitRecord,
   type KeptAttempts,
+  type NodeRecord,
   type Opening,
   type Warning,
 } from '../core/index.js'
@@ -19,9 +20,13 @@ import type { RangeResults } from './select-result.js'
 import type { Start } from './start.js'
 import { tokenCountsFor } from './token-report.js'
 
+/** A commit, or where a fork goes on from here; or how to read it: what it does not repeat is told by the snapshot before it. */
+export type WrittenRecord = Written | ((before: (id: string) => NodeRecord | undefined) => Written)
+type Written = CommitRecord | Checkpoint
+
 export function restoreContext(
   checkpoint: Checkpoint,
-  records: readonly CommitRecord[],
+  records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
 ): Context<RangeResults> {
@@ -30,29 +35,40 @@ export function restoreContext(
   return new Context<RangeResults>({ ...start, attempts })
 }
 
-function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[], options: AnyOptions): Start {
-  const { dialect, specVersion, fork, snapshot } = checkpoint
+function restoredStart(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, options: AnyOptions): Start {
+  const { dialect, specVersion, snapshot } = checkpoint
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
   }
   const timeline = snapshot === undefined ? Timeline.empty(options.history) : timelineFrom(snapshot, options.history)
-  const laterWarnings: Warning[] = []
+  let laterWarnings: Warning[] = []
   noteLeftOut(checkpoint.opening, timeline, laterWarnings)
-  for (const record of records) {
-    replayCommit(timeline, record)
+  const sources = mintSources(options)
+  let last: Written = checkpoint
+  let beginning = checkpoint
+  let hasForeignIds = sources.hasForeignIds || checkpoint.hasForeignIds
+  for (const written of records) {
+    const { newest = 0 } = timeline
+    const record = typeof written === 'function' ? written((id) => timeline.find(id, newest)) : written
+    if ('cycle' in record) replayCommit(timeline, record)
+    else {
+      checkBase(record, newest)
+      beginning = record
+      laterWarnings = []
+    }
     noteLeftOut(record.opening, timeline, laterWarnings)
+    hasForeignIds ||= record.hasForeignIds
+    last = record
   }
-  const { opening, forks } = records.at(-1) ?? checkpoint
+  const { opening, forks } = last
   const draft = draftOf(opening, timeline)
   const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
-  const sources = mintSources(options)
-  const hasForeignIds = [sources, checkpoint, ...records].some((each) => each.hasForeignIds)
   return {
     options,
     timeline,
     draft,
-    mint: new Mint({ ...sources, dialect, fork, hasForeignIds }, { ...counters, cycle: draft.cycle }),
+    mint: new Mint({ ...sources, dialect, fork: beginning.fork, hasForeignIds }, { ...counters, cycle: draft.cycle }),
     edition: {
       dialect,
       specVersion,
@@ -60,12 +76,18 @@ function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[],
     },
     tokens: tokenCountsFor(options),
     family: new Family(),
-    warnings: checkpoint.warnings,
+    warnings: beginning.warnings,
     laterWarnings,
     ...(opening === undefined ? {} : { due: opening }),
     forks,
     opens: opening === undefined,
   }
+}
+
+function checkBase({ base = 0 }: Checkpoint, newest: number): void {
+  if (base === newest) return
+  const message = `The fork begins after cycle ${base}, but the rows before it end with cycle ${newest}.`
+  throw new PactError('E_SNAPSHOT_INVALID', message, { cycle: base })
 }
 
 /** One of a cycle that is not open yet would give its id to another one later. */

@@ -79,6 +79,8 @@ export type Checkpoint = ContextCounts &
     /** What its import was warned of, or whoever had the cycles before it. */
     warnings: readonly Warning[]
     snapshot: CheckpointSnapshot | undefined
+    /** The cycle of the snapshot that it begins with, where that is written down as another context's. */
+    base?: number | undefined
     /** As that of a commit; always known where there is no snapshot. */
     opening: Opening | undefined
   }>

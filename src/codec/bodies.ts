@@ -1,0 +1,138 @@
+// What nodes say, written apart from the tree they stand in: content, provenance and all attributes but the one that ties a
+// call to its results. A store can take such a body out for good, and the record around it stays what it was (D56).
+
+import { LIMITS, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
+import { ERASED, encodeFields } from './document.js'
+import { parseJson } from './json-text.js'
+import { fault } from './raw.js'
+import { jsonOf, mapOf, objectWith } from './strict-read.js'
+
+/** Where bodies go. */
+export type BodyWriter = Readonly<{
+  /** Takes the text of one, and gives its number: 1, 2, 3 … */
+  add: (text: string) => number
+  /** The version of a node that the one to be written follows: what both say is not written again. */
+  before: (id: string) => NodeRecord | undefined
+}>
+
+/** Where bodies come from. */
+export type BodyReader = Readonly<{
+  /** How many there are. */
+  count: number
+  /** The text of one; undefined where it was taken out. */
+  text: (number: number) => string | undefined
+  before: (id: string) => NodeRecord | undefined
+}>
+
+/** What one body holds. */
+export type Body = Readonly<Pick<NodeRecord, 'content'> & { rare: RareHeaders | undefined }>
+
+/** Stands for the body of the version before. */
+const AS_BEFORE = 0
+
+/** The number of a record's body: below zero where there is no content in it; undefined where there is nothing to write. */
+export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | undefined {
+  const { content, rare } = record
+  const { attributes, provenance } = rare ?? {}
+  const own = attributes && [...attributes].filter(([name]) => name !== CALL_ID)
+  const hasOwn = own !== undefined && own.length > 0
+  if (content === undefined && !hasOwn && provenance === undefined) return undefined
+  const before = bodies.before(record.id)
+  if (before !== undefined && saysTheSame(before, record)) return AS_BEFORE
+  const fields: (readonly [string, JsonValue])[] = []
+  if (content !== undefined) fields.push(['content', content])
+  if (provenance !== undefined) fields.push(['provenance', provenance])
+  const number = bodies.add(encodeFields(fields, hasOwn ? [['attributes', encodeFields(own, [])]] : []))
+  return content === undefined ? -number : number
+}
+
+function saysTheSame(a: NodeRecord, b: NodeRecord): boolean {
+  return (
+    a.content === b.content &&
+    a.rare?.attributes === b.rare?.attributes &&
+    a.rare?.provenance === b.rare?.provenance
+  )
+}
+
+/** What is written of the rare headers beside a body. */
+export function withoutBody({ attributes, provenance: _provenance, ...rest }: RareHeaders): RareHeaders | undefined {
+  const callId = attributes?.get(CALL_ID)
+  if (callId !== undefined) return { ...rest, attributes: new Map([[CALL_ID, callId]]) }
+  return Object.keys(rest).length === 0 ? undefined : rest
+}
+
+/** What a node says, put together again; `rare` is what is written beside the body. */
+export function readBody(
+  number: number,
+  path: string,
+  id: string,
+  rare: RareHeaders | undefined,
+  bodies: BodyReader,
+): Body {
+  if (number === AS_BEFORE) return bodyBefore(path, id, rare, bodies)
+  const at = Math.abs(number)
+  if (at > bodies.count) throw fault(path, `There are ${bodies.count} bodies, and this is number ${at}.`)
+  const text = bodies.text(at)
+  const own = rare?.attributes
+  if (text === undefined) return { content: number < 0 ? undefined : '', rare: { ...rare, attributes: erased(own) } }
+  const raw = objectWith(parseBody(text), path, ['attributes', 'content', 'provenance'] as const)
+  if ((raw.content === undefined) !== number < 0) throw fault(path, 'A content is missing here, or was not expected.')
+  const provenance = raw.provenance === undefined ? {} : { provenance: jsonOf(raw.provenance, path) }
+  const attributes = raw.attributes === undefined ? own : new Map([...mapOf(raw.attributes, path), ...(own ?? [])])
+  const isBare = rare === undefined && attributes === undefined && raw.provenance === undefined
+  return {
+    content: raw.content === undefined ? undefined : jsonOf(raw.content, path),
+    rare: isBare ? undefined : { ...rare, ...provenance, ...(attributes === undefined ? {} : { attributes }) },
+  }
+}
+
+function bodyBefore(path: string, id: string, rare: RareHeaders | undefined, bodies: BodyReader): Body {
+  const before = bodies.before(id)
+  if (before === undefined) throw fault(path, `There is no version of ${id} before this one.`)
+  const { content, rare: old } = before
+  const { attributes, provenance } = old ?? {}
+  const isBare = rare === undefined && attributes === undefined && provenance === undefined
+  if (isBare) return { content, rare: undefined }
+  return {
+    content,
+    rare: {
+      ...rare,
+      ...(attributes === undefined ? {} : { attributes }),
+      ...(provenance === undefined ? {} : { provenance }),
+    },
+  }
+}
+
+function erased(own: ReadonlyMap<string, JsonValue> | undefined): ReadonlyMap<string, JsonValue> {
+  return new Map<string, JsonValue>([[ERASED, true], ...(own ?? [])])
+}
+
+/** JSON.parse is several times faster, but rounds integers beyond 2^53, and says nothing of use about what is no JSON. */
+function parseBody(text: string): unknown {
+  if (!UNSURE.test(text)) {
+    try {
+      return JSON.parse(text)
+    } catch {
+      // The exact parser says where and why.
+    }
+  }
+  return parseJson(text, LIMITS.depth * 3 + 16)
+}
+
+/** What may be an integer beyond 2^53, a -0 or an infinity. */
+const UNSURE = /\d{16}|-0|\d[eE]/
+
+/** The same look-up once more versions are known: those of a change, for the opening that follows it. */
+export function layered<T extends Pick<BodyReader, 'before'>>(bodies: T, versions: readonly Version[]): T {
+  const later = new Map(versions.map((version) => [version.id, version]))
+  return {
+    ...bodies,
+    before: (id: string) => {
+      const version = later.get(id)
+      if (version === undefined) return bodies.before(id)
+      return version instanceof NodeRecord ? version : undefined
+    },
+  }
+}
+
+const CALL_ID = 'data_call_id'

@@ -1,0 +1,87 @@
+// The past of a context as its rows tell it. A fork has rows of its own from where it left, and before that its parent's, so a
+// past is a row of stretches, the oldest ancestor's first. Every row is checked against the one before it as it is read.
+
+import { decodeCheckpoint, decodeCommitRecord } from '../codec/index.js'
+import type { WrittenRecord } from '../context/index.js'
+import { checkedBodies, damaged, NO_HASH } from './row.js'
+import { rowsOf } from './pack.js'
+import type { ContextRow, Row, Rows } from './rows.js'
+
+/** What one context of a line of descent has to tell: its rows up to a cycle. */
+export type Stretch = Readonly<{ context: ContextRow; to: number }>
+
+/** A row with the hash of the one before it. */
+export type Link = Readonly<{ context: ContextRow; row: Row; after: Uint8Array }>
+
+/** No snapshot of its parent is in a fork that left before the first commit. */
+export const NOT_SHARED = -1
+
+/** A context and those that it comes from, the oldest first. */
+export async function stretchesOf(rows: Rows, context: ContextRow): Promise<readonly Stretch[]> {
+  const stretches: Stretch[] = [{ context, to: context.head }]
+  for (;;) {
+    const { parent } = stretches[0]!.context
+    if (parent === undefined || parent.cycle === NOT_SHARED) return stretches
+    const row = await rows.byNumber(parent.ctx)
+    if (row === undefined) throw damaged(parent.cycle, 'the context that this one is a fork of is gone')
+    stretches.unshift({ context: row, to: parent.cycle })
+  }
+}
+
+/** A snapshot that is known already: of which of the stretches, and of which cycle. */
+export type Known = Readonly<{ stretch: number; cycle: number }>
+
+/** All links, those by which forks begin included; after a snapshot that is known, if there is one. */
+export async function* linksOf(
+  rows: Rows,
+  stretches: readonly Stretch[],
+  known?: Known,
+): AsyncGenerator<Link, void, undefined> {
+  let after: Uint8Array = NO_HASH
+  for (const [i, { context, to }] of stretches.entries()) {
+    if (known !== undefined && i < known.stretch) continue
+    const since = i === known?.stretch ? known.cycle : undefined
+    // The row of a known snapshot is read as well: the one behind it is chained to it.
+    for await (const row of rowsBetween(rows, context.ctx, since ?? context.first, to)) {
+      if (since === undefined || row.cycle > since) yield { context, row, after }
+      after = row.hash
+    }
+  }
+}
+
+/** How many rows are read at once: packs are taken out of the database a few at a time. */
+const STEP = 2048
+
+/** The rows of these cycles, every one of which there is. */
+export async function* rowsBetween(
+  rows: Rows,
+  ctx: number,
+  from: number,
+  to: number,
+): AsyncGenerator<Row, void, undefined> {
+  let next = from
+  while (next <= to) {
+    const last = Math.min(to, next + STEP - 1)
+    const { packs, rows: alone } = await rows.read(ctx, next, last)
+    const found = [...packs.flatMap(rowsOf), ...alone]
+      .filter(({ cycle }) => cycle >= next && cycle <= last)
+      .sort((a, b) => a.cycle - b.cycle)
+    for (const row of found) {
+      // A row stands in a pack and alone for a moment where a process died between the two.
+      if (row.cycle < next) continue
+      if (row.cycle !== next) throw damaged(next, 'it is not there')
+      yield row
+      next++
+    }
+    if (next <= last) throw damaged(next, 'it is not there')
+  }
+}
+
+/** A link as the engine takes it: checked now, and read when what it builds on is there. */
+export function recordOf({ context, row, after }: Link): Exclude<WrittenRecord, object> {
+  const bodies = checkedBodies(row, after)
+  return (before) =>
+    row.cycle === context.first
+      ? decodeCheckpoint(row.changes, bodies.reader(before))
+      : decodeCommitRecord(row.changes, bodies.reader(before))
+}

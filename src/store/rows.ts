@@ -1,0 +1,106 @@
+// What a database has to offer. Everything else about stores is built on this, once: what a commit is, how a past is read, what
+// a fork shares. Whoever brings another database writes these calls, and runs the contract suite of `pact-context/testing` on it.
+//
+// Each call is one step, done whole or not at all, and durable when it is answered. What could not be done throws E_STORE with
+// `details.outcome`: 'failed' where it is certain that nothing was written, 'unknown' where it is not.
+
+/** A context, as its database knows it. */
+export type ContextRow = Readonly<{
+  /** Its number, which no other context of the database ever has. */
+  ctx: number
+  id: string
+  /** The number of the context that all its forks, and their forks, come from; its own where it is no fork. */
+  family: number
+  /** Where it left its parent. */
+  parent: Readonly<{ ctx: number; cycle: number }> | undefined
+  /** How many forks have left it. */
+  forks: number
+  /** Another one whenever something is erased, so that whoever still holds it notices. */
+  epoch: number
+  /** The cycle of its first row. */
+  first: number
+  /** The cycle of its newest row. */
+  head: number
+  /** The hash of its newest row. */
+  chain: Uint8Array
+}>
+
+/** One link of a context's chain: how it began, or one commit. */
+export type Row = Readonly<{
+  cycle: number
+  /** Of the row before it, its own cycle, what it says and the commitments of its bodies. */
+  hash: Uint8Array
+  changes: Uint8Array
+  bodies: Uint8Array
+}>
+
+/** Rows of neighbouring cycles that are stored as one. */
+export type Pack = Readonly<{ from: number; to: number; body: Uint8Array }>
+
+/** What was answered to a commit with a key of its own. */
+export type Answer = Readonly<{ key: string; cycle: number; digest: Uint8Array; answer: Uint8Array }>
+
+export type NewContext = Readonly<{
+  id: string
+  /** Of the parent, whose `forks` are so many before. */
+  parent?: Readonly<{ ctx: number; cycle: number; forks: number; family: number }> | undefined
+  /** The rows that it has from the start, at least one. */
+  rows: readonly Row[]
+}>
+
+export type NewCommit = Readonly<{
+  ctx: number
+  /** The hash of the row before it. */
+  after: Uint8Array
+  epoch: number
+  row: Row
+  answer?: Answer | undefined
+}>
+
+/** An attempt, by its id and by who made it. */
+export type AttemptRow = Readonly<{ id: string; writer: string; body: Uint8Array }>
+
+/** The live tree at a cycle; made from the rows, and of no use without them. */
+export type ManifestRow = Readonly<{ cycle: number; body: Uint8Array }>
+export type PageRow = Readonly<{ key: string; body: Uint8Array }>
+
+export interface Rows {
+  /** What it is called in sentences. */
+  readonly name: string
+
+  find(id: string): Promise<ContextRow | undefined>
+  byNumber(ctx: number): Promise<ContextRow | undefined>
+  /** In the order of their ids by code point, those after one. */
+  list(after: string | undefined, limit: number): Promise<readonly ContextRow[]>
+  /** Refused where the id is taken, or the parent has other forks by now. */
+  create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'>
+  /** Refused, with the forks, where there are any and they are not to go with it. */
+  delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]>
+
+  /** Done only where the row before it is the newest one, with that hash, and the epoch is the same. */
+  commit(commit: NewCommit): Promise<'done' | 'conflict'>
+  /** All rows of these cycles, some of them in packs that may reach beyond. */
+  read(ctx: number, from: number, to: number): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>>
+  answer(ctx: number, key: string): Promise<Answer | undefined>
+
+  /** Puts a pack in the place of the rows it is made of; nothing happens where they are not all there. */
+  pack(ctx: number, pack: Pack): Promise<void>
+  /** How many rows stand alone. */
+  unpacked(ctx: number): Promise<number>
+
+  /** Writes attempts, each over the one with its id and writer. */
+  writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void>
+  /** The newest, oldest first. */
+  attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]>
+
+  writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void>
+  /** The newest at or before a cycle. */
+  manifest(ctx: number, cycle: number): Promise<ManifestRow | undefined>
+  manifests(ctx: number): Promise<readonly number[]>
+  /** Those of the family that are there. */
+  pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]>
+  /** Takes away all manifests and pages of a family: they are made again from its rows. */
+  dropDerived(family: number): Promise<void>
+
+  close(): Promise<void>
+}
