@@ -67,19 +67,41 @@ export class Tracing {
   }
 
   /** Runs a commit inside a span of its own. */
-  commit<Tree extends Readonly<{ export: () => Uint8Array }>>(cycle: number, run: () => Tree): Tree {
+  commit<Tree extends Exportable>(cycle: number, run: () => Tree): Tree {
     if (this.#tracer === undefined) return run()
-    const span = this.#start('pact.commit', INTERNAL, { 'pact.context.id': this.#contextId, 'pact.cycle': cycle })
+    const span = this.#startCommit(cycle)
     try {
-      const snapshot = run()
-      // An export costs the whole tree, so it is made only for somebody who looks at it.
-      const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
-      this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
-      return snapshot
+      return this.#committed(span, run())
     } catch (error) {
-      this.#end(span, { 'error.type': PactError.is(error) ? error.code : 'Error' }, messageOf(error))
-      throw error
+      throw this.#failed(span, error)
     }
+  }
+
+  /** The same for one that is written somewhere first. */
+  async commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+    if (this.#tracer === undefined) return run()
+    const span = this.#startCommit(cycle)
+    try {
+      return this.#committed(span, await run())
+    } catch (error) {
+      throw this.#failed(span, error)
+    }
+  }
+
+  #startCommit(cycle: number): TracerSpan | undefined {
+    return this.#start('pact.commit', INTERNAL, { 'pact.context.id': this.#contextId, 'pact.cycle': cycle })
+  }
+
+  #committed<Tree extends Exportable>(span: TracerSpan | undefined, snapshot: Tree): Tree {
+    // An export costs the whole tree, so it is made only for somebody who looks at it.
+    const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
+    this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
+    return snapshot
+  }
+
+  #failed(span: TracerSpan | undefined, error: unknown): unknown {
+    this.#end(span, { 'error.type': PactError.is(error) ? error.code : 'Error' }, messageOf(error))
+    return error
   }
 
   #start(name: string, kind: number, attributes: TracerAttributes): TracerSpan | undefined {
@@ -95,6 +117,8 @@ export class Tracing {
     this.#aside(() => span.end())
   }
 }
+
+type Exportable = Readonly<{ export: () => Uint8Array }>
 
 /** A commit fails with a PactError, whose message never tells what the caller's own functions threw. */
 function messageOf(error: unknown): string {

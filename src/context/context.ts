@@ -5,13 +5,11 @@ import { showCallers } from '../errors/index.js'
 import { addOwn, ownGetters, type Lens } from '../core/index.js'
 import type { DeleteOptions } from '../edit/index.js'
 import { forkStart } from './branch.js'
-import type { CommitListener } from './commit-listeners.js'
 import { ContextEdits } from './edits.js'
 import { forget, type ForgetReceipt } from './forget.js'
 import type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 import { joinParts, type Parts } from './parts.js'
 import { ContextReads } from './reads.js'
-import { receive, type Received, type ReceiveOptions } from './receive.js'
 import type { RangeResults } from './select-result.js'
 import { prepareCommit } from './recording.js'
 import type { Snapshot } from './snapshot.js'
@@ -41,11 +39,6 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     showCallers(this.prototype)
   }
 
-  /** @internal For whoever commits in another way, or writes down what there is. */
-  static partsOf(ctx: Context<RangeResults>): Parts {
-    return ctx.#parts
-  }
-
   /** Expires, prunes, seals the active head and gives the new snapshot, `@t0`. */
   commit(): Snapshot {
     const { tracing, listeners } = this.#parts
@@ -60,19 +53,6 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
    */
   forget(selector: string, options: DeleteOptions = {}): ForgetReceipt {
     return forget(selector, options, this.#parts)
-  }
-
-  /**
-   * Calls a function after each commit with the snapshot that it made; gives a function that ends it. A listener cannot
-   * write to this context, and one that throws is a warning. Forks have listeners of their own.
-   */
-  onCommit(listener: CommitListener): () => void {
-    return this.#parts.listeners.add(listener)
-  }
-
-  /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */
-  receive(reply: unknown, options: ReceiveOptions): Received {
-    return receive(this, reply, options)
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along. */

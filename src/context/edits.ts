@@ -16,14 +16,20 @@ import type {
   Replacement,
   RoleHeader,
 } from '../edit/index.js'
+import type { CommitListener } from './commit-listeners.js'
 import { eachOf, type Editor } from './editor.js'
 import type { Hold } from './hold.js'
 import type { Parts } from './parts.js'
 import { ContextReads } from './reads.js'
+import { receive, type Received, type ReceiveOptions } from './receive.js'
 import type { RangeResults } from './select-result.js'
 import { checkId } from './snapshot.js'
 import { systemRegion, type SystemRegion } from './system-region.js'
 
+/** A context of any kind: one in memory, or one that is kept elsewhere and commits in its own way. */
+export type AnyContext = ContextEdits<RangeResults> | ContextEdits<'diff'> | ContextEdits<'list'>
+
+/** What every kind of context shares: all but what makes snapshots. */
 export abstract class ContextEdits<Ranges extends RangeResults> extends ContextReads<Ranges> {
   readonly #parts: Parts
   readonly #editor: Editor
@@ -167,6 +173,19 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
       throw new PactError('E_NODE_NOT_FOUND', `There is no node ${short(id)} to hold in the working state.`, { id })
     }
     return holds.take(id)
+  }
+
+  /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */
+  receive(reply: unknown, options: ReceiveOptions): Received {
+    return receive(this, reply, options)
+  }
+
+  /**
+   * Calls a function after each commit with the snapshot that it made; gives a function that ends it. A listener cannot
+   * write to this context, and one that throws is a warning. Forks have listeners of their own.
+   */
+  onCommit(listener: CommitListener): () => void {
+    return this.#parts.listeners.add(listener)
   }
 
   #one(edit: Edit): Node {

@@ -5,13 +5,9 @@ import { asCall, describe, foreignError, PactError } from '../errors/index.js'
 import { LIMITS } from '../core/index.js'
 import { recordOf } from '../timeline/index.js'
 import { readOperation, renameIn, type NodeSpec, type Operation } from '../edit/index.js'
-import type { Context } from './context.js'
 import { eachOf, type Editor } from './editor.js'
-import { ContextEdits } from './edits.js'
+import { ContextEdits, type AnyContext } from './edits.js'
 import type { Written } from './open-cycle.js'
-import type { RangeResults } from './select-result.js'
-
-type AnyContext = Context<RangeResults> | Context | Context<'list'>
 
 type Read = ReturnType<typeof readOperation>
 

@@ -2,8 +2,7 @@
 
 import { asCall, describe, PactError } from '../errors/index.js'
 import type { Lens } from '../core/index.js'
-import { Context } from './context.js'
-import type { RangeResults } from './select-result.js'
+import { ContextEdits, type AnyContext } from './edits.js'
 import { Snapshot } from './snapshot.js'
 
 /** Pieces of a document, all of them text or all of them bytes. */
@@ -13,12 +12,9 @@ export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint
  * The text of `ctx.export(lens)` in pieces of some 64 KB, written when they are asked for; all of it is ASCII. What is
  * edited in between changes nothing: the pieces are of the tree as it was at the call.
  */
-export function exportChunks(
-  ctx: Context<RangeResults> | Context | Context<'list'>,
-  lens?: Lens,
-): Generator<string, void, undefined> {
+export function exportChunks(ctx: AnyContext, lens?: Lens): Generator<string, void, undefined> {
   return asCall(exportChunks, () => {
-    if (ctx instanceof Context) return Snapshot.exportPieces(ctx.snapshot(lens))
+    if (ctx instanceof ContextEdits) return Snapshot.exportPieces(ctx.snapshot(lens))
     throw new PactError('E_CONTENT_INVALID', `exportChunks takes a context, not ${describe(ctx)}.`, { name: 'ctx' })
   })
 }

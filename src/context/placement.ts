@@ -5,10 +5,9 @@ import type { NodeRecord } from '../core/index.js'
 import { asCall, describe, PactError } from '../errors/index.js'
 import { rangesOf, type RenderedBytes } from '../thread/index.js'
 import { recordOf, type View } from '../timeline/index.js'
-import { Context } from './context.js'
+import { ContextEdits, type AnyContext } from './edits.js'
 import { nodeTokens } from './node-tokens.js'
 import { rendererOf, type PrefixOptions } from './prefix.js'
-import type { RangeResults } from './select-result.js'
 
 export type PlacementOptions = PrefixOptions &
   Readonly<{
@@ -35,9 +34,9 @@ export type PlacementFinding = Readonly<{
 type Break = Readonly<{ group: string; rule: PlacementFinding['rule']; record: NodeRecord; lost: number }>
 
 /** Names what ends the prefix of a context's requests again and again, what that costs the most first. */
-export function lintPlacement(ctx: Context<RangeResults>, options: PlacementOptions = {}): readonly PlacementFinding[] {
+export function lintPlacement(ctx: AnyContext, options: PlacementOptions = {}): readonly PlacementFinding[] {
   return asCall(lintPlacement, () => {
-    if (!(ctx instanceof Context)) {
+    if (!(ctx instanceof ContextEdits)) {
       throw new PactError('E_CONTENT_INVALID', `Placements are read from a context, not from ${describe(ctx)}.`, {})
     }
     const { last = 20, ...rest } = options
@@ -45,7 +44,7 @@ export function lintPlacement(ctx: Context<RangeResults>, options: PlacementOpti
       const message = `The option last is a whole number of commits from 1 on, not ${describe(last)}.`
       throw new PactError('E_CONTENT_INVALID', message, { name: 'last' })
     }
-    const { views, home } = Context.partsOf(ctx)
+    const { views, home } = ContextEdits.partsOf(ctx)
     const render = rendererOf(rest, ctx.dialect)
     const snapshots = ctx.snapshots({ limit: last + 1 }).toReversed()
     const trees = snapshots.map(({ cycle }) => views.still(`@c${cycle}`))

@@ -62,6 +62,11 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     showCallers(this.prototype)
   }
 
+  /** @internal For whoever commits in another way, or writes down what there is. */
+  static partsOf(ctx: ContextReads<RangeResults> | ContextReads<'diff'> | ContextReads<'list'>): Parts {
+    return ctx.#parts
+  }
+
   /** The open cycle: 1 before the first commit. */
   get cycle(): number {
     return this.#parts.open.draft.cycle

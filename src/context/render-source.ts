@@ -2,12 +2,11 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
-import { Context } from './context.js'
 import type { Edition } from './edition.js'
+import { ContextEdits, type AnyContext } from './edits.js'
 import { nodeTokens } from './node-tokens.js'
 import type { Lens } from '../core/index.js'
 import { sentLens } from './sent-lens.js'
-import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
 
 export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
@@ -20,8 +19,8 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
       lens,
     })
   }
-  if (source instanceof Context) {
-    const parts = Context.partsOf(source as Context<RangeResults>)
+  if (source instanceof ContextEdits) {
+    const parts = ContextEdits.partsOf(source as AnyContext)
     return sourceOf(parts.views.still(lens ?? sentLens(parts)), parts.home.edition)
   }
   throw new PactError(

@@ -30,12 +30,23 @@ export function restoreContext(
   options: AnyOptions = {},
   attempts?: KeptAttempts,
 ): Context<RangeResults> {
-  const start = restoredStart(checkpoint, records, checkOptions(options))
-  if (attempts !== undefined) checkAttempts(attempts, start.draft.cycle)
-  return new Context<RangeResults>({ ...start, attempts })
+  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts))
 }
 
-function restoredStart(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, options: AnyOptions): Start {
+/** How it begins, for another kind of context. */
+export function restoredStart(
+  checkpoint: Checkpoint,
+  records: Iterable<WrittenRecord>,
+  options: AnyOptions = {},
+  attempts?: KeptAttempts,
+): Start {
+  const start = startOf(checkpoint, records, checkOptions(options))
+  if (attempts === undefined) return start
+  checkAttempts(attempts, start.draft.cycle)
+  return { ...start, attempts }
+}
+
+function startOf(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, options: AnyOptions): Start {
   const { dialect, specVersion, snapshot } = checkpoint
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`

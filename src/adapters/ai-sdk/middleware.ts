@@ -4,7 +4,7 @@
 import { asCall } from '../../errors/index.js'
 import { canonicalJson, copyJson } from '../../codec/index.js'
 import type { JsonValue } from '../../core/index.js'
-import type { Context } from '../../context/index.js'
+import type { AnyContext } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK_ADAPTER } from './adapter.js'
 import { readMessage } from './from.js'
@@ -24,7 +24,7 @@ export type ContextMiddleware = Readonly<{
  * Takes the messages of each call into the context, those that the last call did not have, and gives the model what the context
  * renders. The SDK sends the whole conversation each time; where a call begins another one, all of it is new.
  */
-export function contextMiddleware(ctx: Context, options: ModelMessageOptions = {}): ContextMiddleware {
+export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions = {}): ContextMiddleware {
   return asCall(contextMiddleware, () => {
     let seen: readonly string[] = []
     // A bad option shows here and not at the first call.
@@ -43,7 +43,7 @@ export function contextMiddleware(ctx: Context, options: ModelMessageOptions = {
   })
 }
 
-function takeIn(ctx: Context, messages: readonly JsonValue[]): void {
+function takeIn(ctx: AnyContext, messages: readonly JsonValue[]): void {
   for (const [i, message] of messages.entries()) {
     const spec = readMessage(message, `prompt[${i}]`)
     // A system text comes with every call; it is new where `^sys` does not say it yet.
@@ -52,14 +52,14 @@ function takeIn(ctx: Context, messages: readonly JsonValue[]): void {
   }
 }
 
-function hasSystem(ctx: Context, { body }: ReturnType<typeof readMessage>): boolean {
+function hasSystem(ctx: AnyContext, { body }: ReturnType<typeof readMessage>): boolean {
   return 'content' in body && ctx.nodes('^sys .block').some(({ content }) => content === body.content)
 }
 
 type Part = Readonly<Record<string, unknown>>
 
 /** What the context renders, in the form that models get: lists of parts, and images as files. */
-function promptOf(ctx: Context, options: ModelMessageOptions): readonly object[] {
+function promptOf(ctx: AnyContext, options: ModelMessageOptions): readonly object[] {
   const { system, messages } = AI_SDK_ADAPTER.request(ctx, options) as unknown as {
     system?: unknown
     messages: readonly Part[]

@@ -3,7 +3,7 @@
 
 import { asCall } from '../../errors/index.js'
 import { copyJson } from '../../codec/index.js'
-import type { Attempt, Context } from '../../context/index.js'
+import type { AnyContext, Attempt } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
 import { AI_SDK_ADAPTER } from './adapter.js'
 import { readMessage } from './from.js'
@@ -48,12 +48,12 @@ export type ContextRun = Readonly<{
  * Runs a call of the SDK on a context: `generateText({ model, tools, ...runOn(ctx) })`. Every step sends the context as it is
  * then, what comes back is added to the open cycle, and each step is an attempt. Commit when the turn is over.
  */
-export function runOn(ctx: Context, options: RunOptions = {}): ContextRun {
+export function runOn(ctx: AnyContext, options: RunOptions = {}): ContextRun {
   return asCall(runOn, () => new Run(ctx, options).parts)
 }
 
 class Run {
-  readonly #ctx: Context
+  readonly #ctx: AnyContext
   readonly #options: ModelMessageOptions
   readonly #names: Readonly<{ provider: string | undefined; model: string | undefined }>
   /** How many messages the call was made with; those behind them are the run's own. */
@@ -62,7 +62,7 @@ class Run {
   #taken = 0
   #attempt: Attempt | undefined
 
-  constructor(ctx: Context, { provider, model, ...options }: RunOptions) {
+  constructor(ctx: AnyContext, { provider, model, ...options }: RunOptions) {
     this.#ctx = ctx
     this.#options = options
     this.#names = { provider, model }

@@ -3,9 +3,9 @@
 import { asCall } from '../../errors/index.js'
 import {
   ADAPTER,
+  type AnyContext,
   type Context,
   type ContextOptions,
-  type RangeResults,
   type Received,
   type Snapshot,
 } from '../../context/index.js'
@@ -35,15 +35,15 @@ export const fromAnthropic: (conversation: AnthropicConversation, options?: Cont
 )
 
 /** Takes a message of Claude into the open turn; gives the calls that it asks for. */
-export function receiveAnthropic(ctx: Context<RangeResults>, reply: object, options?: ReplyOptions): Received {
+export function receiveAnthropic(ctx: AnyContext, reply: object, options?: ReplyOptions): Received {
   return asCall(receiveAnthropic, () => receiveReply(ctx, readAnthropicReply(reply), options))
 }
 
 /** The request for `messages.create`: `{ system?, messages }`, valid for the provider unless `repair` is false. */
-export const toAnthropic: HasRenderer &
-  ((ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions) => AnthropicRequest) = Object.assign(
-  function toAnthropic(ctx: Context<RangeResults> | Snapshot, options?: AnthropicOptions): AnthropicRequest {
-    return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
-  },
-  { [RENDERER]: adapter },
-)
+export const toAnthropic: HasRenderer & ((ctx: AnyContext | Snapshot, options?: AnthropicOptions) => AnthropicRequest) =
+  Object.assign(
+    function toAnthropic(ctx: AnyContext | Snapshot, options?: AnthropicOptions): AnthropicRequest {
+      return asCall(toAnthropic, () => adapter.request(ctx, options) as unknown as AnthropicRequest)
+    },
+    { [RENDERER]: adapter },
+  )

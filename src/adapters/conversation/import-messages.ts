@@ -2,7 +2,7 @@
 // committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
 
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
-import { createContext, type Context, type ContextOptions } from '../../context/index.js'
+import { createContext, type AnyContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
 import { ATTRIBUTES, type Form, type Format } from './names.js'
 import { digestOf } from './thoughts.js'
@@ -52,7 +52,7 @@ export function importMessages(messages: readonly MessageSpec[], options?: Conte
 }
 
 /** Puts a message at the end of the open turn, or into `^sys`. */
-export function addMessage(ctx: Context, message: MessageSpec): Node {
+export function addMessage(ctx: AnyContext, message: MessageSpec): Node {
   const { content, ...header } = specOf(message)
   return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }

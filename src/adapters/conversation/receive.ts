@@ -1,7 +1,7 @@
 // What a model answered, put into the open turn: whole or not at all, with the calls it asks for in a form that is the same for
 // all providers, so that a tool loop needs to know none of them.
 
-import type { Attempt, Context, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
+import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
 import { describe } from '../../errors/index.js'
 import { inputText, inputValue } from './call-input.js'
 import { invalid } from './check-input.js'
@@ -20,7 +20,7 @@ export type Usage = Readonly<{ tokenIn?: number; tokenOut?: number }>
 export type Reply = Readonly<{ messages: readonly MessageSpec[]; usage: Usage | undefined }>
 
 /** Adds a reply to the open turn of a context. */
-export function receiveReply(ctx: Context, { messages, usage }: Reply, options: ReplyOptions = {}): Received {
+export function receiveReply(ctx: AnyContext, { messages, usage }: Reply, options: ReplyOptions = {}): Received {
   const { attempt } = checkedOptions(options)
   const nodes = ctx.batch(() => messages.map((message) => addMessage(ctx, message).id))
   const calls = messages.flatMap(({ body, format }) =>

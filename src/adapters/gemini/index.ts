@@ -1,7 +1,7 @@
 // `pact-context/gemini`: conversations with Gemini, in and out.
 
 import { asCall } from '../../errors/index.js'
-import type { Context, ContextOptions, RangeResults, Snapshot } from '../../context/index.js'
+import type { AnyContext, Context, ContextOptions, Snapshot } from '../../context/index.js'
 import { RENDERER, type HasRenderer } from '../../thread/index.js'
 import { Adapter } from '../conversation/adapter.js'
 import { importMessages } from '../conversation/import-messages.js'
@@ -21,13 +21,13 @@ export function fromGemini(conversation: GeminiConversation, options?: ContextOp
 
 /** The body for `generateContent`: `{ systemInstruction?, contents }`, valid for the provider unless `repair` is false. */
 export const toGemini: HasRenderer & ToGemini = Object.assign(
-  function toGemini(ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest & GeminiSdkRequest {
+  function toGemini(ctx: AnyContext | Snapshot, options?: GeminiOptions): GeminiRequest & GeminiSdkRequest {
     return asCall(toGemini, () => adapter.request(ctx, options) as unknown as GeminiRequest & GeminiSdkRequest)
   },
   { [RENDERER]: adapter },
 )
 
 type ToGemini = {
-  (ctx: Context<RangeResults> | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
-  (ctx: Context<RangeResults> | Snapshot, options?: GeminiOptions): GeminiRequest
+  (ctx: AnyContext | Snapshot, options: GeminiOptions & Readonly<{ form: 'sdk' }>): GeminiSdkRequest
+  (ctx: AnyContext | Snapshot, options?: GeminiOptions): GeminiRequest
 }

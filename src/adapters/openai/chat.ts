@@ -2,9 +2,9 @@
 
 import {
   ADAPTER,
+  type AnyContext,
   type Context,
   type ContextOptions,
-  type RangeResults,
   type Received,
   type Snapshot,
 } from '../../context/index.js'
@@ -36,14 +36,14 @@ export const fromOpenAIChat: (request: OpenAIChatInput, options?: ContextOptions
 )
 
 /** Takes a chat completion, or the message in it, into the open turn; gives the calls that it asks for. */
-export function receiveOpenAIChat(ctx: Context<RangeResults>, reply: object, options?: ReplyOptions): Received {
+export function receiveOpenAIChat(ctx: AnyContext, reply: object, options?: ReplyOptions): Received {
   return asCall(receiveOpenAIChat, () => receiveReply(ctx, readChatReply(reply), options))
 }
 
 /** The Chat Completions request for a context or a snapshot: `client.chat.completions.create({ model, ...toOpenAIChat(ctx) })`. */
 export const toOpenAIChat: HasRenderer &
-  ((source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = Object.assign(
-  function toOpenAIChat(source: Context<RangeResults> | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
+  ((source: AnyContext | Snapshot, options?: OpenAIChatOptions) => OpenAIChatRequest) = Object.assign(
+  function toOpenAIChat(source: AnyContext | Snapshot, options?: OpenAIChatOptions): OpenAIChatRequest {
     return asCall(toOpenAIChat, () => adapter.request(source, options) as unknown as OpenAIChatRequest)
   },
   { [RENDERER]: adapter },

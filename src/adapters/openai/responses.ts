@@ -2,9 +2,9 @@
 
 import {
   ADAPTER,
+  type AnyContext,
   type Context,
   type ContextOptions,
-  type RangeResults,
   type Received,
   type Snapshot,
 } from '../../context/index.js'
@@ -42,7 +42,7 @@ export const fromOpenAIResponses: (request: OpenAIResponsesInput, options?: Cont
 )
 
 /** Takes the output of a response into the open turn; gives the calls that it asks for. */
-export function receiveOpenAIResponses(ctx: Context<RangeResults>, reply: object, options?: ReplyOptions): Received {
+export function receiveOpenAIResponses(ctx: AnyContext, reply: object, options?: ReplyOptions): Received {
   return asCall(receiveOpenAIResponses, () => receiveReply(ctx, readResponsesReply(reply), options))
 }
 
@@ -60,13 +60,9 @@ function specsOf({ instructions, input, ...others }: Readonly<Record<string, unk
 
 /** The Responses request for a context or a snapshot: `client.responses.create({ model, ...toOpenAIResponses(ctx) })`. */
 export const toOpenAIResponses: HasRenderer &
-  ((source: Context<RangeResults> | Snapshot, options?: OpenAIResponsesOptions) => OpenAIResponsesRequest) =
-  Object.assign(
-    function toOpenAIResponses(
-      source: Context<RangeResults> | Snapshot,
-      options?: OpenAIResponsesOptions,
-    ): OpenAIResponsesRequest {
-      return asCall(toOpenAIResponses, () => adapter.request(source, options) as unknown as OpenAIResponsesRequest)
-    },
-    { [RENDERER]: adapter },
-  )
+  ((source: AnyContext | Snapshot, options?: OpenAIResponsesOptions) => OpenAIResponsesRequest) = Object.assign(
+  function toOpenAIResponses(source: AnyContext | Snapshot, options?: OpenAIResponsesOptions): OpenAIResponsesRequest {
+    return asCall(toOpenAIResponses, () => adapter.request(source, options) as unknown as OpenAIResponsesRequest)
+  },
+  { [RENDERER]: adapter },
+)
