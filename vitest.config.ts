@@ -37,6 +37,8 @@ export default defineConfig({
       'pact-context/anthropic': path.join(ROOT, 'src/adapters/anthropic/index.ts'),
       'pact-context/gemini': path.join(ROOT, 'src/adapters/gemini/index.ts'),
       'pact-context/openai': path.join(ROOT, 'src/adapters/openai/index.ts'),
+      'pact-context/store': path.join(ROOT, 'src/store/index.ts'),
+      'pact-context/testing': path.join(ROOT, 'src/testing/index.ts'),
       'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
       'pact-context': path.join(ROOT, 'src/index.ts'),
     },

@@ -82,7 +82,7 @@ export function decodeCheckpoint(bytes: Uint8Array, bodies?: BodyReader): Checkp
   if (base !== undefined && raw.snapshot !== undefined) throw fault('base', 'It begins with one snapshot, not with two.')
   const cycle = raw.snapshot === undefined ? (base ?? 0) : cycleOf(newest, 'snapshot.cycle')
   // A context that has no snapshot has nothing else to begin with.
-  const isKnown = raw.opening !== undefined || raw.snapshot === undefined
+  const isKnown = raw.opening !== undefined || (raw.snapshot === undefined && base === undefined)
   const ns = isKnown ? readCounters(raw.opening, 'opening').lastNs : 0n
   const snapshot = raw.snapshot === undefined ? undefined : readSnapshot(raw.snapshot, cycle, ns, bodies)
   const later = bodies && layered(bodies, snapshot?.nodes ?? [])

@@ -52,6 +52,11 @@ export class EditLog {
     this.#entries = []
   }
 
+  /** The ids that each edit touched. */
+  get touched(): readonly (readonly string[])[] {
+    return this.#entries.map(({ touched }) => touched)
+  }
+
   /** The edits as data; `opened` are the ids that the cycle began with. */
   list(opened: readonly string[]): readonly Operation[] {
     const [first] = this.#entries

@@ -213,6 +213,11 @@ export class OpenCycle {
     return this.#log.list(this.#beginning.opened)
   }
 
+  /** The ids that each of them touched. */
+  get touched(): readonly (readonly string[])[] {
+    return this.#log.touched
+  }
+
   /** The ids that the cycle began with, of nodes that returned. */
   get opened(): readonly string[] {
     return this.#beginning.opened

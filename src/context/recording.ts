@@ -63,12 +63,18 @@ export type WrittenHistory = Readonly<{
  * that have left, and whether there are foreign ids, are told as they are now, so that no name is given twice.
  */
 export function historyOf(parts: Parts): WrittenHistory {
-  const { oldest, newest } = parts.timeline
+  const { oldest } = parts.timeline
   const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
+  return { checkpoint, records: oldest === undefined ? [] : recordsAfter(parts, oldest) }
+}
+
+/** The records of the snapshots after one that there is. */
+export function recordsAfter(parts: Parts, cycle: number): Iterable<CommitRecord> {
+  const { newest } = parts.timeline
   const records = function* (): Generator<CommitRecord, void, undefined> {
-    for (let cycle = oldest! + 1; cycle <= newest!; cycle++) yield recordAt(parts, cycle)
+    for (let next = cycle + 1; next <= newest!; next++) yield recordAt(parts, next)
   }
-  return { checkpoint, records: oldest === undefined ? [] : { [Symbol.iterator]: records } }
+  return { [Symbol.iterator]: records }
 }
 
 function checkpointAt(parts: Parts, cycle: number | undefined, warnings: readonly Warning[]): Checkpoint {

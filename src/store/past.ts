@@ -77,8 +77,14 @@ export async function* rowsBetween(
   }
 }
 
+/** One row, if there is such. */
+export async function rowAt(rows: Rows, ctx: number, cycle: number): Promise<Row | undefined> {
+  const { packs, rows: alone } = await rows.read(ctx, cycle, cycle)
+  return [...packs.flatMap(rowsOf), ...alone].find((row) => row.cycle === cycle)
+}
+
 /** A link as the engine takes it: checked now, and read when what it builds on is there. */
-export function recordOf({ context, row, after }: Link): Exclude<WrittenRecord, object> {
+export function recordOf({ context, row, after }: Link): WrittenRecord {
   const bodies = checkedBodies(row, after)
   return (before) =>
     row.cycle === context.first

@@ -44,8 +44,10 @@ export type NewContext = Readonly<{
   id: string
   /** Of the parent, whose `forks` are so many before. */
   parent?: Readonly<{ ctx: number; cycle: number; forks: number; family: number }> | undefined
-  /** The rows that it has from the start, at least one. */
+  /** What it has from the start: at least one row, the oldest ones in packs where there are many. */
+  packs: readonly Pack[]
   rows: readonly Row[]
+  attempts?: readonly AttemptRow[] | undefined
 }>
 
 export type NewCommit = Readonly<{

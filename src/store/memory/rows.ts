@@ -48,7 +48,7 @@ export class MemoryRows implements Rows {
       .map((id) => this.#byId.get(id)!.row)
   }
 
-  async create({ id, parent, rows }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({ id, parent, packs, rows, attempts = [] }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
@@ -60,16 +60,16 @@ export class MemoryRows implements Rows {
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
       forks: 0,
       epoch: from?.row.epoch ?? 0,
-      first: rows[0]!.cycle,
+      first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
       chain: rows.at(-1)!.hash,
     }
     const kept: Kept = {
       row,
       rows: new Map(rows.map((each) => [each.cycle, copyOf(each)])),
-      packs: [],
+      packs: [...packs],
       answers: new Map(),
-      attempts: new Map(),
+      attempts: new Map(attempts.map((attempt) => [nameOf(attempt), attempt])),
       manifests: new Map(),
     }
     this.#byId.set(id, kept)
@@ -127,7 +127,7 @@ export class MemoryRows implements Rows {
 
   async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
     const { attempts: all } = this.#kept(ctx)
-    for (const attempt of attempts) all.set(`${attempt.writer} ${attempt.id}`, attempt)
+    for (const attempt of attempts) all.set(nameOf(attempt), attempt)
   }
 
   async attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]> {
@@ -170,6 +170,10 @@ export class MemoryRows implements Rows {
     if (kept === undefined) throw new Error(`There is no context number ${ctx}.`)
     return kept
   }
+}
+
+function nameOf({ id, writer }: AttemptRow): string {
+  return `${writer} ${id}`
 }
 
 function copyOf({ cycle, hash, changes, bodies }: Row): Row {

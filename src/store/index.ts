@@ -1,0 +1,16 @@
+export { openStore, type StoreOptions } from './open-store.js'
+export { MemoryRows } from './memory/rows.js'
+export type {
+  Answer,
+  AttemptRow,
+  ContextRow,
+  ManifestRow,
+  NewCommit,
+  NewContext,
+  Pack,
+  PageRow,
+  Row,
+  Rows,
+} from './rows.js'
+export { Store, type ContextInfo, type ContextPage, type OpenListOptions, type OpenOptions } from './store.js'
+export { StoredContext, type CommitAnswer, type CommitOptions, type StoredForkOptions } from './stored-context.js'

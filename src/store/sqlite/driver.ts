@@ -1,0 +1,52 @@
+// SQLite without a compiler: Node's own where it has one, else a package with the same calls and ready-made binaries.
+
+import { createRequire } from 'node:module'
+
+import { storeFault } from '../fault.js'
+
+/** What both offer, as far as it is used here. */
+export type Database = Readonly<{
+  exec: (sql: string) => void
+  prepare: (sql: string) => Statement
+  close: () => void
+}>
+
+export type Value = null | number | bigint | string | Uint8Array
+export type Cells = Readonly<Record<string, Value>>
+
+export type Statement = Readonly<{
+  run: (...values: readonly Value[]) => Readonly<{ changes: number | bigint }>
+  get: (...values: readonly Value[]) => Cells | undefined
+  all: (...values: readonly Value[]) => readonly Cells[]
+}>
+
+type Driver = Readonly<{ DatabaseSync: new (path: string) => Database }>
+
+export type DriverName = 'node:sqlite' | '@photostructure/sqlite'
+
+/** Loads one of them: the given one, or the first that is there. */
+export function loadDriver(name?: DriverName): Driver {
+  for (const each of name === undefined ? (['node:sqlite', '@photostructure/sqlite'] as const) : [name]) {
+    const driver = each === 'node:sqlite' ? builtIn() : installed(each)
+    if (driver !== undefined) return driver
+  }
+  const message =
+    'There is no SQLite here: use Node 22.13 or later, or install @photostructure/sqlite (npm install leaves it out with --omit=optional).'
+  throw storeFault(message, 'failed', { reason: 'no-driver' })
+}
+
+function builtIn(): Driver | undefined {
+  try {
+    return process.getBuiltinModule('node:sqlite') as Driver | undefined
+  } catch {
+    return undefined
+  }
+}
+
+function installed(name: string): Driver | undefined {
+  try {
+    return createRequire(import.meta.url)(name) as Driver
+  } catch {
+    return undefined
+  }
+}

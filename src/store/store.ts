@@ -1,0 +1,203 @@
+// A store: contexts by their ids, in a database of any kind that offers rows.
+
+import { describe, PactError, short, showCallers } from '../errors/index.js'
+import {
+  ContextEdits,
+  createContext,
+  importSnapshot,
+  joinParts,
+  restoredStart,
+  type AnyContext,
+  type AnyOptions,
+  type ContextOptions,
+  type ListOptions,
+  type Parts,
+  type RangeResults,
+  type WrittenRecord,
+} from '../context/index.js'
+import type { Checkpoint } from '../core/index.js'
+import { contextFrom, emptyContext } from './beginnings.js'
+import { storeFault, taken } from './fault.js'
+import { checkName } from './names.js'
+import { linksOf, recordOf, stretchesOf } from './past.js'
+import type { ContextRow, Rows } from './rows.js'
+import { StoredContext } from './stored-context.js'
+import { Upkeep } from './upkeep.js'
+import { keptAttempts } from './written-attempts.js'
+
+/** Options of a context in a store: what is not stored is given at every `open`. */
+export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
+export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> & HistoryOption
+type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
+
+type HistoryOption = Readonly<{
+  /** How many snapshots are loaded and kept in memory, the newest; 50 by default. */
+  history?: number | 'all' | undefined
+}>
+
+/** One line of a list. */
+export type ContextInfo = Readonly<{
+  id: string
+  /** The cycle of the newest snapshot; 0 before the first commit. */
+  cycle: number
+  /** How many forks have left it. */
+  forks: number
+}>
+
+export type ContextPage = Readonly<{
+  contexts: readonly ContextInfo[]
+  /** What to give as `after` for the next page; undefined at the end. */
+  next: string | undefined
+}>
+
+const HISTORY = 50
+/** How many attempts a context keeps where its options do not say. */
+const ATTEMPTS = 1000
+const PAGE = 100
+
+export class Store {
+  readonly #rows: Rows
+  readonly #contexts = new Set<WeakRef<StoredContext<RangeResults>>>()
+  readonly #upkeeps = new Set<Upkeep>()
+  #isClosed = false
+
+  /** Over any database; see `Rows`. */
+  constructor(rows: Rows) {
+    this.#rows = rows
+  }
+
+  static {
+    showCallers(this.prototype)
+  }
+
+  /** Opens a context, and makes it where there is none. */
+  open(id: string, options?: OpenOptions): Promise<StoredContext>
+  open(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
+  open(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
+  async open(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
+    this.#check()
+    checkName('id', id)
+    for (;;) {
+      const row = await this.#rows.find(id)
+      if (row !== undefined) return this.#load(row, options)
+      const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
+      if (typeof made === 'object') return this.#load(made, options)
+    }
+  }
+
+  /** Makes a context; E_CONFLICT where there is one with this id. */
+  create(id: string, options?: OpenOptions): Promise<StoredContext>
+  create(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
+  create(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
+  async create(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
+    this.#check()
+    checkName('id', id)
+    const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
+    if (typeof made === 'object') return this.#load(made, options)
+    throw taken(id)
+  }
+
+  /**
+   * Stores a context that was made elsewhere with all the past that it has, or an exported snapshot. Edits that are not
+   * committed are no past: commit first.
+   */
+  async put(context: AnyContext | string | Uint8Array | object, id: string): Promise<ContextInfo> {
+    this.#check()
+    checkName('id', id)
+    const parts = partsOf(context)
+    if (parts.open.operations().length > 0) {
+      const message = 'The context has edits that are not committed, which would be lost; commit or undo them first.'
+      throw new PactError('E_CONFLICT', message)
+    }
+    const made = await this.#rows.create(contextFrom(id, parts))
+    if (typeof made === 'object') return infoOf(made)
+    throw taken(id)
+  }
+
+  /** The contexts in the order of their ids, a page of them; `after` is the `next` of the page before. */
+  async list(options: Readonly<{ limit?: number; after?: string }> = {}): Promise<ContextPage> {
+    this.#check()
+    const { limit = PAGE, after } = options
+    if (!Number.isSafeInteger(limit) || limit < 1) {
+      const message = `The option limit is a whole number from 1 up, not ${describe(limit)}.`
+      throw new PactError('E_CONTENT_INVALID', message, { name: 'limit' })
+    }
+    const found = await this.#rows.list(after, limit + 1)
+    const contexts = found.slice(0, limit).map(infoOf)
+    return Object.freeze({
+      contexts: Object.freeze(contexts),
+      next: found.length > limit ? contexts.at(-1)!.id : undefined,
+    })
+  }
+
+  /** Deletes a context with all its past; false where there is none. One that has forks is refused, unless these go too. */
+  async delete(id: string, { forks = false }: Readonly<{ forks?: boolean }> = {}): Promise<boolean> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) return false
+    const deleted = await this.#rows.delete(row.ctx, forks)
+    if (deleted === 'deleted') return true
+    const message = `The context ${short(id)} has forks, which share its past: ${deleted.slice(0, 5).join(', ')}. Delete these first, or pass { forks: true } to delete them as well.`
+    throw new PactError('E_CONFLICT', message, { id, forks: deleted })
+  }
+
+  /** Waits for what is being written, and closes the database. Edits that were not committed are gone. */
+  async close(): Promise<void> {
+    if (this.#isClosed) return
+    this.#isClosed = true
+    try {
+      for (const context of this.#contexts) await context.deref()?.flush()
+      for (const upkeep of this.#upkeeps) await upkeep.settled()
+    } finally {
+      await this.#rows.close()
+    }
+  }
+
+  async [Symbol.asyncDispose](): Promise<void> {
+    await this.close()
+  }
+
+  async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
+    const { history = HISTORY, ...given } = options
+    const limit = history === 'all' ? Infinity : history
+    const stretches = await stretchesOf(this.#rows, row)
+    const records: WrittenRecord[] = []
+    for await (const link of linksOf(this.#rows, stretches)) records.push(recordOf(link))
+    const [first, ...later] = records
+    const checkpoint = (first as Extract<WrittenRecord, Function>)(() => undefined) as Checkpoint
+    const start = restoredStart(checkpoint, later, { ...given, id: row.id, history: limit })
+    const attempts = await this.#rows.attempts(row.ctx, options.keepAttempts ?? ATTEMPTS)
+    const kept = keptAttempts(attempts, start.draft.cycle, start.mint.sources.fork)
+    return this.#seated(joinParts({ ...start, attempts: kept, forks: Math.max(start.forks ?? 0, row.forks) }), row)
+  }
+
+  #seated(parts: Parts, row: ContextRow): StoredContext<RangeResults> {
+    const upkeep = new Upkeep(this.#rows, row)
+    this.#upkeeps.add(upkeep)
+    const context = new StoredContext<RangeResults>(parts, row, {
+      rows: this.#rows,
+      upkeep,
+      check: () => this.#check(),
+      opened: (fork, made) => this.#seated(fork, made),
+    })
+    this.#contexts.add(new WeakRef(context))
+    return context
+  }
+
+  #check(): void {
+    if (this.#isClosed) throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
+  }
+}
+
+function emptyParts({ history: _history, ...options }: AnyOpenOptions): Parts {
+  return ContextEdits.partsOf(createContext(options as ContextOptions))
+}
+
+function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
+  if (context instanceof ContextEdits) return ContextEdits.partsOf(context)
+  return ContextEdits.partsOf(importSnapshot(context as string | Uint8Array | object))
+}
+
+function infoOf({ id, head, forks }: ContextRow): ContextInfo {
+  return Object.freeze({ id, cycle: head, forks })
+}

@@ -1,0 +1,242 @@
+// A context that outlives its process. It reads and takes edits as any other; a commit is worked out, written in one durable step,
+// and only then to be seen. Whoever comes second to a cycle keeps its edits and is told.
+
+import { randomBytes } from 'node:crypto'
+
+import { PactError, showCallers } from '../errors/index.js'
+import { encodeCommitRecord } from '../codec/index.js'
+import type { Lens, Receipt } from '../core/index.js'
+import {
+  ContextEdits,
+  forkStart,
+  joinParts,
+  prepareCommit,
+  type ForkOptions,
+  type Parts,
+  type PendingCommit,
+  type RangeResults,
+  type Snapshot,
+} from '../context/index.js'
+import { answerRow, idsOf, isSameRequest } from './answer.js'
+import { isUnknown, taken, unsure } from './fault.js'
+import { forkOf } from './beginnings.js'
+import { checkName } from './names.js'
+import { rowAt } from './past.js'
+import { RowWriter, sameHash } from './row.js'
+import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
+import type { Upkeep } from './upkeep.js'
+import { AttemptQueue } from './written-attempts.js'
+
+export type CommitOptions = Readonly<{
+  /**
+   * Names the commit, so that it can be asked for again: with the same edits it is then answered from what was stored, with
+   * other ones refused.
+   */
+  key?: string | undefined
+}>
+
+/** What a commit with a key was answered. */
+export type CommitAnswer = Readonly<{
+  cycle: number
+  /** The ids that each edit touched. */
+  ids: readonly (readonly string[])[]
+  receipt: Receipt
+}>
+
+export type StoredForkOptions = Omit<ForkOptions, 'id'> &
+  Readonly<{
+    /** What the fork is called in the store. */
+    id: string
+  }>
+
+/** What a context needs of its store. */
+export type Seat = Readonly<{
+  rows: Rows
+  upkeep: Upkeep
+  /** Refuses where the store is closed. */
+  check: () => void
+  /** Gives a fork that is written its place in the store. */
+  opened: (parts: Parts, row: ContextRow) => StoredContext<RangeResults>
+}>
+
+/** A commit of which nobody knows whether it was written. */
+type Unsure = Readonly<{ pending: PendingCommit; commit: NewCommit }>
+
+export class StoredContext<Ranges extends RangeResults = 'diff'> extends ContextEdits<Ranges> {
+  readonly #parts: Parts
+  readonly #seat: Seat
+  readonly #row: ContextRow
+  /** The hash of the newest row. */
+  #chain: Uint8Array
+  #unsure: Unsure | undefined
+  readonly #attempts: AttemptQueue
+
+  /** @internal Use `open`, `create` or `fork`. */
+  constructor(parts: Parts, row: ContextRow, seat: Seat) {
+    super(parts)
+    this.#parts = parts
+    this.#seat = seat
+    this.#row = row
+    this.#chain = row.chain
+    this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'))
+    parts.attempts.listen((changed) => this.#attempts.add(changed))
+    Object.freeze(this)
+  }
+
+  static {
+    showCallers(this.prototype)
+  }
+
+  /**
+   * Expires, prunes, seals the active head and writes it; resolves with the new snapshot when it is durable. Where another
+   * writer was first, E_CONFLICT, and the edits stay. After an E_STORE whose outcome is unknown, call it again: it finds out.
+   */
+  async commit(options: CommitOptions = {}): Promise<Snapshot> {
+    const { tracing, listeners } = this.#parts
+    const { cycle } = this
+    const snapshot = await tracing.commitLater(cycle, () => this.#commit(options))
+    if (snapshot.cycle >= cycle) listeners.tell(snapshot)
+    return snapshot
+  }
+
+  async #commit({ key }: CommitOptions): Promise<Snapshot> {
+    const { rows, check } = this.#seat
+    check()
+    if (key !== undefined) checkName('key', key)
+    if (this.#unsure !== undefined) return this.#findOut(this.#unsure)
+    const [operations, ids] = key === undefined ? [[], []] : [this.operations(), this.#parts.open.touched]
+    const pending = prepareCommit(this.#parts)
+    let answered: Answer | undefined
+    let commit: NewCommit
+    try {
+      await this.#attempts.flush()
+      if (key !== undefined) answered = await rows.answer(this.#row.ctx, key)
+      const row = this.#rowOf(pending)
+      const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids)
+      commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer }
+    } catch (error) {
+      pending.discard()
+      throw error
+    }
+    if (answered === undefined) return this.#write(pending, commit)
+    pending.discard()
+    return this.#again(answered, operations)
+  }
+
+  #rowOf(pending: PendingCommit): Row {
+    const { timeline } = this.#parts
+    const { cycle } = pending
+    const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
+    return writer.row(cycle, this.#chain, encodeCommitRecord(pending.record(), writer.bodies))
+  }
+
+  async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
+    let outcome: 'done' | 'conflict'
+    try {
+      outcome = await this.#seat.rows.commit(commit)
+    } catch (error) {
+      if (isUnknown(error)) {
+        this.#unsure = { pending, commit }
+        throw unsure(this.id, commit.row.cycle, error)
+      }
+      this.#unsure = undefined
+      pending.discard()
+      throw error
+    }
+    if (outcome === 'done' || (await this.#isWritten(commit))) return this.#publish(pending, commit.row)
+    this.#unsure = undefined
+    pending.discard()
+    throw await this.#beaten(commit.row.cycle)
+  }
+
+  /** Whether a commit was written whose answer was lost; if it was not, it is written now. */
+  async #findOut({ pending, commit }: Unsure): Promise<Snapshot> {
+    return (await this.#isWritten(commit)) ? this.#publish(pending, commit.row) : this.#write(pending, commit)
+  }
+
+  /** Two rows with one hash are one row: each body has a salt of its own. */
+  async #isWritten({ ctx, row: { cycle, hash } }: NewCommit): Promise<boolean> {
+    const found = await rowAt(this.#seat.rows, ctx, cycle)
+    return found !== undefined && sameHash(found.hash, hash)
+  }
+
+  #publish(pending: PendingCommit, { hash }: Row): Snapshot {
+    this.#unsure = undefined
+    this.#chain = hash
+    const snapshot = pending.publish()
+    this.#seat.upkeep.committed(this.#parts)
+    return snapshot
+  }
+
+  async #beaten(cycle: number): Promise<PactError> {
+    const now = await this.#seat.rows.byNumber(this.#row.ctx)
+    const head = now?.head ?? null
+    const reason = now === undefined ? 'deleted' : now.epoch === this.#row.epoch ? 'stale' : 'erased'
+    const why = {
+      deleted: 'It was deleted meanwhile',
+      stale: `Another writer has committed up to cycle ${head}`,
+      erased: 'Something in it was erased meanwhile',
+    }[reason]
+    const advice = 'The edits are still here: open the context again, and make them there.'
+    const message = `Cycle ${cycle} of ${this.id} was not committed: ${why}. ${advice}`
+    return new PactError('E_CONFLICT', message, { cycle, head, reason })
+  }
+
+  /** A commit with this key was made before: its edits are there already, and so these are not needed. */
+  #again(answer: Answer, operations: readonly object[]): Snapshot {
+    const { key, cycle } = answer
+    const head = this.cycle - 1
+    if (!isSameRequest(answer, operations)) {
+      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
+      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
+    }
+    if (cycle > head) {
+      const message = `The commit of the key "${key}" made cycle ${cycle}, which this context has not seen; open it again.`
+      throw new PactError('E_CONFLICT', message, { cycle, head: cycle, reason: 'stale' })
+    }
+    while (this.undo());
+    return this.snapshot(`@c${cycle}`)
+  }
+
+  /** What the commit with this key was answered; undefined where there was none. */
+  async answerTo(key: string): Promise<CommitAnswer | undefined> {
+    const { rows, check } = this.#seat
+    check()
+    const found = await rows.answer(this.#row.ctx, checkName('key', key))
+    if (found === undefined) return undefined
+    const { cycle } = found
+    return Object.freeze({ cycle, ids: idsOf(found), receipt: this.snapshot(`@c${cycle}`).receipt })
+  }
+
+  /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
+  async fork(lens: Lens | undefined, { id, ...options }: StoredForkOptions): Promise<StoredContext<Ranges>> {
+    const { rows, check, opened } = this.#seat
+    check()
+    checkName('id', id)
+    const { home, forks, timeline } = this.#parts
+    for (;;) {
+      const now = await rows.byNumber(this.#row.ctx)
+      if (now === undefined) throw await this.#beaten(this.cycle)
+      forks.given = Math.max(forks.given, now.forks)
+      const parent = { ...this.#parts, edition: home.edition, forks: forks.given }
+      const parts = joinParts(forkStart(parent, lens ?? '@t0', { ...options, id }))
+      const made = await rows.create(await forkOf(parts, timeline, now, rows))
+      if (made === 'exists') throw taken(id)
+      // Where another fork has left meanwhile, it has the name that this one would have had.
+      if (made === 'conflict') continue
+      forks.given++
+      return opened(parts, made) as StoredContext<Ranges>
+    }
+  }
+
+  /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
+  forget(): never {
+    const message = 'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
+    throw new PactError('E_NOT_AUTHORIZED', message)
+  }
+
+  /** @internal Waits until all that was told is written. */
+  async flush(): Promise<void> {
+    await this.#attempts.flush()
+  }
+}

@@ -1,0 +1,56 @@
+// What a store does beside commits, so that reading stays cheap: old rows are packed. All of it can be lost without loss, so
+// whoever commits does not wait for it, and what fails is tried again later.
+
+import type { Parts } from '../context/index.js'
+import { packOf } from './pack.js'
+import type { ContextRow, Row, Rows } from './rows.js'
+
+/** How many rows make a pack; between TAIL - PACKED and TAIL rows stand alone. */
+export const PACKED = 256
+export const TAIL = 512
+/** A pack is unpacked whole, so it must not grow out of hand. */
+const LARGEST = 8 * 1024 * 1024
+
+export class Upkeep {
+  readonly #rows: Rows
+  readonly #context: ContextRow
+  /** How many rows stand alone; undefined until somebody has counted. */
+  #alone: number | undefined
+  #work: Promise<void> = Promise.resolve()
+
+  constructor(rows: Rows, context: ContextRow) {
+    this.#rows = rows
+    this.#context = context
+  }
+
+  /** A commit was made: what is due now is done by and by. */
+  committed(_parts: Parts): void {
+    if (this.#alone !== undefined && ++this.#alone < TAIL) return
+    this.#work = this.#work.then(() => this.#pack()).catch(() => undefined)
+  }
+
+  /** Waits for what is under way. */
+  async settled(): Promise<void> {
+    await this.#work
+  }
+
+  async #pack(): Promise<void> {
+    const { ctx, first } = this.#context
+    for (;;) {
+      this.#alone = await this.#rows.unpacked(ctx)
+      const row = await this.#rows.byNumber(ctx)
+      if (row === undefined || this.#alone < TAIL) return
+      const from = Math.max(first, row.head - this.#alone + 1)
+      const { rows } = await this.#rows.read(ctx, from, from + PACKED - 1)
+      await this.#rows.pack(ctx, packOf(bounded(rows)))
+    }
+  }
+}
+
+/** As many rows as make no pack too large, at least one. */
+function bounded(rows: readonly Row[]): readonly Row[] {
+  const sorted = rows.toSorted((a, b) => a.cycle - b.cycle)
+  let size = 0
+  const at = sorted.findIndex(({ changes, bodies }) => (size += changes.length + bodies.length) > LARGEST)
+  return at < 0 ? sorted : sorted.slice(0, Math.max(1, at))
+}
