@@ -2,6 +2,7 @@
 // call to its results. A store can take such a body out for good, and the record around it stays what it was (D56).
 
 import { LIMITS, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
+import { canonicalJson } from './canonical-json.js'
 import { ERASED, encodeFields } from './document.js'
 import { parseJson } from './json-text.js'
 import { fault } from './raw.js'
@@ -33,11 +34,16 @@ const AS_BEFORE = 0
 /** The number of a record's body: below zero where there is no content in it; undefined where there is nothing to write. */
 export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | undefined {
   const { content, rare } = record
+  // How a node came is its first version; most have no other.
+  const before = record.isFirst ? undefined : bodies.before(record.id)
+  // Most say nothing but their content.
+  if (rare === undefined && before === undefined) {
+    return content === undefined ? undefined : bodies.add(`{"content":${canonicalJson(content)}}`)
+  }
   const { attributes, provenance } = rare ?? {}
   const own = attributes && [...attributes].filter(([name]) => name !== CALL_ID)
   const hasOwn = own !== undefined && own.length > 0
   if (content === undefined && !hasOwn && provenance === undefined) return undefined
-  const before = bodies.before(record.id)
   if (before !== undefined && saysTheSame(before, record)) return AS_BEFORE
   const fields: (readonly [string, JsonValue])[] = []
   if (content !== undefined) fields.push(['content', content])

@@ -22,6 +22,7 @@ import { checkName } from './names.js'
 import { linksOf, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
+import { Unfinished } from './unfinished.js'
 import { Upkeep } from './upkeep.js'
 import { keptAttempts } from './written-attempts.js'
 
@@ -57,8 +58,7 @@ const PAGE = 100
 
 export class Store {
   readonly #rows: Rows
-  readonly #contexts = new Set<WeakRef<StoredContext<RangeResults>>>()
-  readonly #upkeeps = new Set<Upkeep>()
+  readonly #unfinished = new Unfinished()
   #isClosed = false
 
   /** Over any database; see `Rows`. */
@@ -146,8 +146,7 @@ export class Store {
     if (this.#isClosed) return
     this.#isClosed = true
     try {
-      for (const context of this.#contexts) await context.deref()?.flush()
-      for (const upkeep of this.#upkeeps) await upkeep.settled()
+      await this.#unfinished.finish()
     } finally {
       await this.#rows.close()
     }
@@ -172,16 +171,13 @@ export class Store {
   }
 
   #seated(parts: Parts, row: ContextRow): StoredContext<RangeResults> {
-    const upkeep = new Upkeep(this.#rows, row)
-    this.#upkeeps.add(upkeep)
-    const context = new StoredContext<RangeResults>(parts, row, {
+    return new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,
-      upkeep,
+      upkeep: new Upkeep(this.#rows, row, this.#unfinished),
+      unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(fork, made),
     })
-    this.#contexts.add(new WeakRef(context))
-    return context
   }
 
   #check(): void {

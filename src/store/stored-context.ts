@@ -24,6 +24,7 @@ import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { RowWriter, sameHash } from './row.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
+import type { Unfinished } from './unfinished.js'
 import type { Upkeep } from './upkeep.js'
 import { AttemptQueue } from './written-attempts.js'
 
@@ -53,6 +54,7 @@ export type StoredForkOptions = Omit<ForkOptions, 'id'> &
 export type Seat = Readonly<{
   rows: Rows
   upkeep: Upkeep
+  unfinished: Unfinished
   /** Refuses where the store is closed. */
   check: () => void
   /** Gives a fork that is written its place in the store. */
@@ -78,7 +80,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     this.#seat = seat
     this.#row = row
     this.#chain = row.chain
-    this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'))
+    this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'), seat.unfinished)
     parts.attempts.listen((changed) => this.#attempts.add(changed))
     Object.freeze(this)
   }
@@ -109,7 +111,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     let answered: Answer | undefined
     let commit: NewCommit
     try {
-      await this.#attempts.flush()
+      if (!this.#attempts.isEmpty) await this.#attempts.finish()
       if (key !== undefined) answered = await rows.answer(this.#row.ctx, key)
       const row = this.#rowOf(pending)
       const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids)
@@ -233,10 +235,5 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   forget(): never {
     const message = 'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
     throw new PactError('E_NOT_AUTHORIZED', message)
-  }
-
-  /** @internal Waits until all that was told is written. */
-  async flush(): Promise<void> {
-    await this.#attempts.flush()
   }
 }

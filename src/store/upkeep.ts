@@ -4,6 +4,7 @@
 import type { Parts } from '../context/index.js'
 import { packOf } from './pack.js'
 import type { ContextRow, Row, Rows } from './rows.js'
+import type { Unfinished } from './unfinished.js'
 
 /** How many rows make a pack; between TAIL - PACKED and TAIL rows stand alone. */
 export const PACKED = 256
@@ -16,21 +17,30 @@ export class Upkeep {
   readonly #context: ContextRow
   /** How many rows stand alone; undefined until somebody has counted. */
   #alone: number | undefined
-  #work: Promise<void> = Promise.resolve()
+  #work: Promise<void> | undefined
+  readonly #unfinished: Unfinished
 
-  constructor(rows: Rows, context: ContextRow) {
+  constructor(rows: Rows, context: ContextRow, unfinished: Unfinished) {
     this.#rows = rows
     this.#context = context
+    this.#unfinished = unfinished
   }
 
   /** A commit was made: what is due now is done by and by. */
   committed(_parts: Parts): void {
     if (this.#alone !== undefined && ++this.#alone < TAIL) return
-    this.#work = this.#work.then(() => this.#pack()).catch(() => undefined)
+    if (this.#work !== undefined) return
+    this.#unfinished.add(this)
+    this.#work = this.#pack()
+      .catch(() => undefined)
+      .finally(() => {
+        this.#work = undefined
+        this.#unfinished.done(this)
+      })
   }
 
   /** Waits for what is under way. */
-  async settled(): Promise<void> {
+  async finish(): Promise<void> {
     await this.#work
   }
 

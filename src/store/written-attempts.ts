@@ -4,6 +4,7 @@
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
 import type { AttemptRow, Rows } from './rows.js'
+import type { Unfinished } from './unfinished.js'
 
 export class AttemptQueue {
   readonly #rows: Rows
@@ -12,21 +13,29 @@ export class AttemptQueue {
   /** By id, as they are by now. */
   #waiting = new Map<string, AttemptRecord>()
   #isWriting: Promise<void> | undefined
+  readonly #unfinished: Unfinished
 
-  constructor(rows: Rows, ctx: number, writer: string) {
+  constructor(rows: Rows, ctx: number, writer: string, unfinished: Unfinished) {
     this.#rows = rows
     this.#ctx = ctx
     this.#writer = writer
+    this.#unfinished = unfinished
   }
 
   add(changed: readonly AttemptRecord[]): void {
     for (const record of changed) this.#waiting.set(record.attempt_id, record)
+    this.#unfinished.add(this)
     // What cannot be written now is written by the next one who asks, and told there.
-    this.flush().catch(() => undefined)
+    this.finish().catch(() => undefined)
+  }
+
+  /** Whether nothing waits, and nothing is being written. */
+  get isEmpty(): boolean {
+    return this.#waiting.size === 0 && this.#isWriting === undefined
   }
 
   /** Writes all that waits. */
-  flush(): Promise<void> {
+  finish(): Promise<void> {
     return (this.#isWriting ??= this.#write().finally(() => {
       this.#isWriting = undefined
     }))
@@ -44,6 +53,7 @@ export class AttemptQueue {
         throw error
       }
     }
+    this.#unfinished.done(this)
   }
 }
 
