@@ -27,3 +27,7 @@ function messageOf(cause: unknown): string {
 export function taken(id: string): PactError {
   return new PactError('E_CONFLICT', `There is a context ${short(id)} already; open it, or choose another id.`, { id })
 }
+
+export function missing(id: string): PactError {
+  return new PactError('E_STORE', `There is no context ${short(id)} in this store.`, { id, reason: 'missing' })
+}

@@ -1,3 +1,4 @@
+export type { FsckOptions, FsckProgress, FsckReport, Problem } from './fsck.js'
 export { openStore, type StoreOptions } from './open-store.js'
 export { MemoryRows } from './memory/rows.js'
 export type {

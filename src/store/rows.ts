@@ -84,6 +84,7 @@ export interface Rows {
   /** All rows of these cycles, some of them in packs that may reach beyond. */
   read(ctx: number, from: number, to: number): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>>
   answer(ctx: number, key: string): Promise<Answer | undefined>
+  answers(ctx: number): Promise<readonly Answer[]>
 
   /** Puts a pack in the place of the rows it is made of; nothing happens where they are not all there. */
   pack(ctx: number, pack: Pack): Promise<void>
@@ -103,6 +104,9 @@ export interface Rows {
   pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]>
   /** Takes away all manifests and pages of a family: they are made again from its rows. */
   dropDerived(family: number): Promise<void>
+
+  /** What the database itself finds wrong, in its own words; and whether what it holds for contexts that are gone is gone. */
+  check(): Promise<readonly string[]>
 
   close(): Promise<void>
 }

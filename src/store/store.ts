@@ -17,7 +17,8 @@ import {
 } from '../context/index.js'
 import type { Checkpoint } from '../core/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
-import { storeFault, taken } from './fault.js'
+import { missing, storeFault, taken } from './fault.js'
+import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { checkName } from './names.js'
 import { linksOf, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
@@ -139,6 +140,28 @@ export class Store {
     if (deleted === 'deleted') return true
     const message = `The context ${short(id)} has forks, which share its past: ${deleted.slice(0, 5).join(', ')}. Delete these first, or pass { forks: true } to delete them as well.`
     throw new PactError('E_CONFLICT', message, { id, forks: deleted })
+  }
+
+  /**
+   * Looks over one context or all of them: every row, body, tree, fork and attempt, and what is derived from them. Throws only
+   * where something cannot be read at all.
+   */
+  async fsck(id?: string, options: FsckOptions = {}): Promise<FsckReport> {
+    this.#check()
+    if (id === undefined) return fsck(this.#rows, this.#all(), options)
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) throw missing(id)
+    return fsck(this.#rows, [row], options)
+  }
+
+  async *#all(): AsyncGenerator<ContextRow, void, undefined> {
+    let after: string | undefined
+    for (;;) {
+      const page = await this.#rows.list(after, PAGE)
+      yield* page
+      if (page.length < PAGE) return
+      after = page.at(-1)!.id
+    }
   }
 
   /** Waits for what is being written, and closes the database. Edits that were not committed are gone. */

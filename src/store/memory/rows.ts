@@ -114,6 +114,10 @@ export class MemoryRows implements Rows {
     return this.#byNumber.get(ctx)?.answers.get(key)
   }
 
+  async answers(ctx: number): Promise<readonly Answer[]> {
+    return [...this.#kept(ctx).answers.values()]
+  }
+
   async pack(ctx: number, pack: Pack): Promise<void> {
     const kept = this.#kept(ctx)
     for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
@@ -161,6 +165,10 @@ export class MemoryRows implements Rows {
   async dropDerived(family: number): Promise<void> {
     this.#pages.delete(family)
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
+  }
+
+  async check(): Promise<readonly string[]> {
+    return []
   }
 
   async close(): Promise<void> {}

@@ -197,6 +197,17 @@ export class SqliteRows implements Rows {
     })
   }
 
+  async answers(ctx: number): Promise<readonly Answer[]> {
+    return this.#do(() =>
+      this.#all('SELECT key, cycle, digest, answer FROM answers WHERE ctx = ? ORDER BY key', ctx).map((cells) => ({
+        key: textOf(cells['key']!),
+        cycle: Number(cells['cycle']),
+        digest: cells['digest'] as Uint8Array,
+        answer: cells['answer'] as Uint8Array,
+      })),
+    )
+  }
+
   async pack(ctx: number, pack: Pack): Promise<void> {
     return this.#transaction(() => {
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
@@ -285,6 +296,20 @@ export class SqliteRows implements Rows {
         const from = keyOf(Number(ctx), 0)
         this.#run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
       }
+    })
+  }
+
+  async check(): Promise<readonly string[]> {
+    return this.#do(() => {
+      const found = this.#all('PRAGMA integrity_check(20)').map((cells) => String(cells['integrity_check']))
+      const left = ['commits', 'packs', 'manifests'].flatMap((table) => {
+        const sql = `SELECT DISTINCT k / ${SPAN} AS ctx FROM ${table} WHERE k / ${SPAN} NOT IN (SELECT ctx FROM contexts) LIMIT 5`
+        return this.#all(sql).map(({ ctx }) => `The table ${table} has rows of a context, number ${String(ctx)}, that is not there.`)
+      })
+      const headless = this.#all(
+        `SELECT id FROM contexts c WHERE NOT EXISTS (SELECT 1 FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1}) LIMIT 5`,
+      ).map(({ id }) => `The context ${textOf(id!)} has no newest row.`)
+      return [...found.filter((line) => line !== 'ok'), ...left, ...headless]
     })
   }
 
