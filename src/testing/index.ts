@@ -1,0 +1,2 @@
+export type { ContractCase, ContractOptions, Place } from './contract.js'
+export { rowsContract } from './rows-contract.js'
