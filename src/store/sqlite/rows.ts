@@ -235,7 +235,8 @@ export class SqliteRows implements Rows {
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
     for (const { id, writer, body } of attempts) {
       this.#run(
-        `INSERT INTO attempts (ctx, id, writer, body) VALUES (?, ?, ?, ?)
+        `INSERT INTO attempts (ctx, id, writer, body) SELECT ?1, ?2, ?3, ?4
+         WHERE EXISTS (SELECT 1 FROM contexts WHERE ctx = ?1)
          ON CONFLICT (ctx, id, writer) DO UPDATE SET body = excluded.body`,
         ctx,
         bytesOf(id),
