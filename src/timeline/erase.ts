@@ -75,13 +75,15 @@ export class Erasing {
 
   #sequence(sequence: Sequence): Sequence {
     return known(this.#sequences, sequence, () => {
-      const { items, chunks } = sequence
-      if (items !== undefined) {
-        const mapped = items.map((item) => this.#node(item))
-        return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)
+      const { chunks, unread } = sequence
+      if (chunks !== undefined) {
+        const mapped = chunks.map((chunk) => this.#sequence(chunk))
+        return isSameList(chunks, mapped) ? sequence : Sequence.inner(mapped)
       }
-      const mapped = chunks!.map((chunk) => this.#sequence(chunk))
-      return isSameList(chunks!, mapped) ? sequence : Sequence.inner(mapped)
+      if (unread !== undefined && ![...this.ids].some((id) => unread.mayHold(id))) return sequence
+      const items = sequence.items!
+      const mapped = items.map((item) => this.#node(item))
+      return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)
     })
   }
 }
