@@ -13,9 +13,16 @@ export type { SourceEntry } from './node-tokens.js'
 export { lintPlacement, type PlacementFinding, type PlacementOptions } from './placement.js'
 export type { FirstDifference, Prefix, PrefixOptions } from './prefix.js'
 export { renderSource, type RenderSource } from './render-source.js'
-export { checkpointOf, historyOf, prepareCommit, type PendingCommit, type WrittenHistory } from './recording.js'
+export {
+  checkpointOf,
+  historyOf,
+  manifestOf,
+  prepareCommit,
+  type PendingCommit,
+  type WrittenHistory,
+} from './recording.js'
 export type { RequestOfOptions } from './request-of.js'
-export { restoreContext } from './restore.js'
+export { restoreContext, restoreFromManifest } from './restore.js'
 export type { SelectOptions } from './select-options.js'
 export type { SnapshotsOptions } from './snapshot-list.js'
 export type { RangeResults, SelectResult } from './select-result.js'

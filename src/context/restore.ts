@@ -1,16 +1,31 @@
-// A context from what was written of it: a checkpoint, and the records of the commits after it. What options say is not
+// A context from what was written of it: a checkpoint or a manifest, and the records of the commits after it. What options say is not
 // written, so they are given again; the same ones make a context that goes on as the one that was written would have.
 
 import { PactError } from '../errors/index.js'
 import {
   Mint,
   type Checkpoint,
+  type CheckpointSnapshot,
   type CommitRecord,
+  type ContextRecord,
   type KeptAttempts,
+  type Manifest,
   type Opening,
+  type PagedSnapshot,
   type Warning,
 } from '../core/index.js'
-import { changedTree, Draft, eachRecord, replayCommit, Timeline, timelineFrom, type Tree } from '../timeline/index.js'
+import {
+  changedTree,
+  Draft,
+  eachRecord,
+  replayCommit,
+  Timeline,
+  timelineFrom,
+  timelineFromPages,
+  type PageBook,
+  type ReadPage,
+  type Tree,
+} from '../timeline/index.js'
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
@@ -25,29 +40,62 @@ export function restoreContext(
   options: AnyOptions = {},
   attempts?: KeptAttempts,
 ): Context<RangeResults> {
-  const start = restoredStart(checkpoint, records, checkOptions(options))
+  return restored(checkpoint, timelineFrom, records, options, attempts)
+}
+
+/** The same from a manifest. `page` gives the bytes of a page when they are needed; it throws where there are none. */
+export function restoreFromManifest(
+  manifest: Manifest,
+  page: ReadPage,
+  book: PageBook,
+  records: readonly CommitRecord[],
+  options: AnyOptions = {},
+  attempts?: KeptAttempts,
+): Context<RangeResults> {
+  const begin: Begin<PagedSnapshot> = (snapshot, history) => timelineFromPages(snapshot, page, book, history)
+  return restored(manifest, begin, records, options, attempts)
+}
+
+/** Makes a timeline of the snapshot that it begins with. */
+type Begin<Held> = (snapshot: Held, history: number | undefined) => Timeline
+
+type Beginnings = Pick<CheckpointSnapshot, 'cycle' | 'extras'>
+
+function restored<Held extends Beginnings>(
+  beginning: ContextRecord<Held>,
+  begin: Begin<Held>,
+  records: readonly CommitRecord[],
+  options: AnyOptions,
+  attempts: KeptAttempts | undefined,
+): Context<RangeResults> {
+  const start = restoredStart(beginning, begin, records, checkOptions(options))
   if (attempts !== undefined) checkAttempts(attempts, start.draft.cycle)
   return new Context<RangeResults>({ ...start, attempts })
 }
 
-function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[], options: AnyOptions): Start {
-  const { dialect, specVersion, fork, snapshot } = checkpoint
+function restoredStart<Held extends Beginnings>(
+  beginning: ContextRecord<Held>,
+  begin: Begin<Held>,
+  records: readonly CommitRecord[],
+  options: AnyOptions,
+): Start {
+  const { dialect, specVersion, fork, snapshot } = beginning
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
   }
-  const timeline = snapshot === undefined ? Timeline.empty(options.history) : timelineFrom(snapshot, options.history)
+  const timeline = snapshot === undefined ? Timeline.empty(options.history) : begin(snapshot, options.history)
   const laterWarnings: Warning[] = []
-  noteLeftOut(checkpoint.opening, timeline, laterWarnings)
+  noteLeftOut(beginning.opening, timeline, laterWarnings)
   for (const record of records) {
     replayCommit(timeline, record)
     noteLeftOut(record.opening, timeline, laterWarnings)
   }
-  const { opening, forks } = records.at(-1) ?? checkpoint
+  const { opening, forks } = records.at(-1) ?? beginning
   const draft = draftOf(opening, timeline)
   const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
   const sources = mintSources(options)
-  const hasForeignIds = [sources, checkpoint, ...records].some((each) => each.hasForeignIds)
+  const hasForeignIds = [sources, beginning, ...records].some((each) => each.hasForeignIds)
   return {
     options,
     timeline,
@@ -60,7 +108,7 @@ function restoredStart(checkpoint: Checkpoint, records: readonly CommitRecord[],
     },
     tokens: tokenCountsFor(options),
     family: new Family(),
-    warnings: checkpoint.warnings,
+    warnings: beginning.warnings,
     laterWarnings,
     ...(opening === undefined ? {} : { due: opening }),
     forks,

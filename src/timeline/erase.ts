@@ -67,17 +67,18 @@ export class Erasing {
   #branch(branch: Branch): Branch {
     return known(this.#branches, branch, () => {
       const record = this.record(branch.record)
-      const children = this.#sequence(branch.children)
+      const children = this.sequence(branch.children)
       if (record === branch.record && children === branch.children) return branch
       return new Branch(record, children, branch.everHeld)
     })
   }
 
-  #sequence(sequence: Sequence): Sequence {
+  /** A chunk of a tree. */
+  sequence(sequence: Sequence): Sequence {
     return known(this.#sequences, sequence, () => {
       const { chunks, unread } = sequence
       if (chunks !== undefined) {
-        const mapped = chunks.map((chunk) => this.#sequence(chunk))
+        const mapped = chunks.map((chunk) => this.sequence(chunk))
         return isSameList(chunks, mapped) ? sequence : Sequence.inner(mapped)
       }
       if (unread !== undefined && ![...this.ids].some((id) => unread.mayHold(id))) return sequence

@@ -157,6 +157,11 @@ export class Sequence implements ChunkSums {
     return this.#items === undefined || Array.isArray(this.#items) ? undefined : (this.#items as Unread)
   }
 
+  /** The place of the first child; only of one that is not empty. */
+  get first(): SiblingKey {
+    return leftmost(this)
+  }
+
   find(key: SiblingKey): TreeNode | undefined {
     let chunk: Sequence = this
     while (chunk.chunks) chunk = chunk.chunks[chunkFor(chunk.chunks, key)]!
