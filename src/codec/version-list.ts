@@ -91,7 +91,7 @@ function isNear(distance: bigint): boolean {
   return distance <= Number.MAX_SAFE_INTEGER && distance >= -Number.MAX_SAFE_INTEGER
 }
 
-function goneText({ id, cause, successor }: Gone): string {
+export function goneText({ id, cause, successor }: Gone): string {
   const end = successor === undefined ? '' : `,${quoteJson(successor)}`
   return `[0,${quoteJson(id)},${quoteJson(cause)}${end}]`
 }

@@ -18,13 +18,14 @@ export { renderSource, type RenderSource } from './render-source.js'
 export {
   checkpointOf,
   historyOf,
+  manifestOf,
   prepareCommit,
   recordsAfter,
   type PendingCommit,
   type WrittenHistory,
 } from './recording.js'
 export type { RequestOfOptions } from './request-of.js'
-export { restoreContext, restoredStart, type WrittenRecord } from './restore.js'
+export { restoreContext, restoredStart, restoreFromManifest, startFromManifest, type WrittenRecord } from './restore.js'
 export type { SelectOptions } from './select-options.js'
 export type { SnapshotsOptions } from './snapshot-list.js'
 export type { RangeResults, SelectResult } from './select-result.js'

@@ -16,7 +16,7 @@ import {
 import { Base } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
-import type { Links } from './reference-index.js'
+import type { LinkHints } from './reference-index.js'
 import type { Tree } from './tree.js'
 
 const NO_CHANGES: readonly Version[] = []
@@ -81,10 +81,10 @@ export class Timeline {
       log,
       receipt,
     }: Readonly<{ tree: Tree }> & Pick<CheckpointSnapshot, 'cycle' | 'first' | 'log' | 'receipt'>,
-    older: readonly NodeRecord[],
+    base: Base,
     history: number = Infinity,
   ): Timeline {
-    const timeline = new Timeline({ ...NO_PAST, base: Base.of(older), first }, true, history)
+    const timeline = new Timeline({ ...NO_PAST, base, first }, true, history)
     timeline.append(cycle, tree, log, receipt)
     return timeline
   }
@@ -191,7 +191,7 @@ export class Timeline {
   }
 
   /** Oldest first. */
-  *#links(): Generator<Links, void, undefined> {
+  *#links(): Generator<LinkHints, void, undefined> {
     yield* this.#base.links()
     for (const { links } of this.#eras) yield links
   }
