@@ -24,9 +24,15 @@ export function restoreContext(
   records: readonly CommitRecord[],
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts))
+  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts, more))
 }
+
+export type RestoreOptions = Readonly<{
+  /** Whether older snapshots than those that are given, or that the limit keeps, can be loaded later (D56). */
+  isBacked?: boolean
+}>
 
 /** How it begins, for another kind of context. */
 export function restoredStart(
@@ -34,20 +40,28 @@ export function restoredStart(
   records: readonly CommitRecord[],
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  { isBacked = false }: RestoreOptions = {},
 ): Start {
-  const start = startOf(checkpoint, records, checkOptions(options))
+  const start = startOf(checkpoint, records, checkOptions(options), isBacked)
   if (attempts === undefined) return start
   checkAttempts(attempts, start.draft.cycle)
   return { ...start, attempts }
 }
 
-function startOf(checkpoint: Checkpoint, records: readonly CommitRecord[], options: AnyOptions): Start {
+function startOf(
+  checkpoint: Checkpoint,
+  records: readonly CommitRecord[],
+  options: AnyOptions,
+  isBacked: boolean,
+): Start {
   const { dialect, specVersion, fork, snapshot } = checkpoint
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
   }
-  const timeline = snapshot === undefined ? Timeline.empty(options.history) : timelineFrom(snapshot, options.history)
+  const { history } = options
+  const timeline =
+    snapshot === undefined ? Timeline.empty(history, isBacked) : timelineFrom(snapshot, history, isBacked)
   const laterWarnings: Warning[] = []
   noteLeftOut(checkpoint.opening, timeline, laterWarnings)
   for (const record of records) {
