@@ -111,9 +111,14 @@ function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, war
 
 function draftOf(opening: Opening | undefined, timeline: Timeline): Draft {
   const { newest = 0 } = timeline
-  if (opening === undefined) return Draft.after(timeline, newest)
+  // Where nothing returned it is the tree of the snapshot, and what is sent is that snapshot (D47).
+  if (opening === undefined || (timeline.newest !== undefined && isEmpty(opening))) return Draft.after(timeline, newest)
   const tree = changedTree(timeline.treeAt(newest), (id) => timeline.find(id, newest), opening)
   return Draft.opened(timeline, newest + 1, tree, opening.versions)
+}
+
+function isEmpty({ versions, emptied, schedules }: Opening): boolean {
+  return versions.length + emptied.length + schedules.length === 0
 }
 
 /** The latest time in a tree; what is made in it comes later. */
