@@ -5,7 +5,16 @@ export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export { ContextEdits, type AnyContext } from './edits.js'
 export type { Hold } from './hold.js'
 export type { Lens } from '../core/index.js'
-export type { ForgetReceipt } from './forget.js'
+export { keptElsewhere, type ForgetReceipt } from './forget.js'
+export {
+  historyWanted,
+  knownRecords,
+  loadAlone,
+  loadSpan,
+  olderTimeline,
+  unloadHistory,
+  type HistoryWanted,
+} from './load-history.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 export { applyOperations, replayOperations } from './operations.js'
 export { joinParts, type Attempt, type Parts } from './parts.js'
@@ -25,7 +34,14 @@ export {
   type WrittenHistory,
 } from './recording.js'
 export type { RequestOfOptions } from './request-of.js'
-export { restoreContext, restoredStart, restoreFromManifest, startFromManifest, type WrittenRecord } from './restore.js'
+export {
+  restoreContext,
+  restoredStart,
+  restoreFromManifest,
+  startFromManifest,
+  type RestoreOptions,
+  type WrittenRecord,
+} from './restore.js'
 export type { SelectOptions } from './select-options.js'
 export type { SnapshotsOptions } from './snapshot-list.js'
 export type { RangeResults, SelectResult } from './select-result.js'

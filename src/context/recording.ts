@@ -44,6 +44,7 @@ export function prepareCommit({
       publish()
       attempts.endCycle()
       commitWarnings.tell(timeline, cycle)
+      timeline.letGo()
       return Snapshot.handOut(queries.settle(View.ofSnapshot(timeline, cycle)), home)
     },
     discard,
@@ -72,6 +73,7 @@ export type WrittenHistory = Readonly<{
  * that have left, and whether there are foreign ids, are told as they are now, so that no name is given twice.
  */
 export function historyOf(parts: Parts): WrittenHistory {
+  parts.timeline.needAll('Some of the past is')
   const { oldest } = parts.timeline
   const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
   return { checkpoint, records: oldest === undefined ? [] : recordsAfter(parts, oldest) }

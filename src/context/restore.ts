@@ -45,9 +45,15 @@ export function restoreContext(
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts))
+  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts, more))
 }
+
+export type RestoreOptions = Readonly<{
+  /** Whether older snapshots than those that are given, or that the limit keeps, can be loaded later (D56). */
+  isBacked?: boolean
+}>
 
 /** How it begins, for another kind of context. */
 export function restoredStart(
@@ -55,8 +61,9 @@ export function restoredStart(
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Start {
-  return startOf(checkpoint, timelineFrom, records, options, attempts)
+  return startOf(checkpoint, timelineFrom, records, options, attempts, more)
 }
 
 /** The same from a manifest. `page` gives the bytes of a page when they are needed; it throws where there are none. */
@@ -67,8 +74,9 @@ export function restoreFromManifest(
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(startFromManifest(manifest, page, book, records, options, attempts))
+  return new Context<RangeResults>(startFromManifest(manifest, page, book, records, options, attempts, more))
 }
 
 export function startFromManifest(
@@ -78,13 +86,15 @@ export function startFromManifest(
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Start {
-  const begin: Begin<PagedSnapshot> = (snapshot, history) => timelineFromPages(snapshot, page, book, history)
-  return startOf(manifest, begin, records, options, attempts)
+  const begin: Begin<PagedSnapshot> = (snapshot, history, isBacked) =>
+    timelineFromPages(snapshot, page, book, history, isBacked)
+  return startOf(manifest, begin, records, options, attempts, more)
 }
 
 /** Makes a timeline of the snapshot that it begins with. */
-type Begin<Held> = (snapshot: Held, history: number | undefined) => Timeline
+type Begin<Held> = (snapshot: Held, history: number | undefined, isBacked: boolean) => Timeline
 
 type Beginnings = Pick<CheckpointSnapshot, 'cycle' | 'extras'>
 
@@ -94,6 +104,7 @@ function startOf<Held extends Beginnings>(
   records: Iterable<WrittenRecord>,
   given: AnyOptions,
   attempts: KeptAttempts | undefined,
+  { isBacked = false }: RestoreOptions = {},
 ): Start {
   const options = checkOptions(given)
   const { dialect, specVersion, snapshot } = first
@@ -101,7 +112,8 @@ function startOf<Held extends Beginnings>(
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
   }
-  const timeline = snapshot === undefined ? Timeline.empty(options.history) : begin(snapshot, options.history)
+  const { history } = options
+  const timeline = snapshot === undefined ? Timeline.empty(history, isBacked) : begin(snapshot, history, isBacked)
   let laterWarnings: Warning[] = []
   noteLeftOut(first.opening, timeline, laterWarnings)
   const sources = mintSources(options)
@@ -170,9 +182,14 @@ function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, war
 
 function draftOf(opening: Opening | undefined, timeline: Timeline): Draft {
   const { newest = 0 } = timeline
-  if (opening === undefined) return Draft.after(timeline, newest)
+  // Where nothing returned it is the tree of the snapshot, and what is sent is that snapshot (D47).
+  if (opening === undefined || (timeline.newest !== undefined && isEmpty(opening))) return Draft.after(timeline, newest)
   const tree = changedTree(timeline.treeAt(newest), (id) => timeline.find(id, newest), opening)
   return Draft.opened(timeline, newest + 1, tree, opening.versions)
+}
+
+function isEmpty({ versions, emptied, schedules }: Opening): boolean {
+  return versions.length + emptied.length + schedules.length === 0
 }
 
 /** The latest time in a tree; what is made in it comes later. */

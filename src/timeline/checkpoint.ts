@@ -42,7 +42,7 @@ export function changeAt(timeline: Timeline, cycle: number): TreeChange {
 }
 
 /** A timeline that begins with this snapshot. */
-export function timelineFrom(snapshot: CheckpointSnapshot, history: number | undefined): Timeline {
+export function timelineFrom(snapshot: CheckpointSnapshot, history?: number, isBacked?: boolean): Timeline {
   const log = new Set(snapshot.log)
   // What came first stands first among the hints, as if the commits had been seen.
   const older = snapshot.nodes.filter((node) => !log.has(node)).sort((a, b) => a.born - b.born)
@@ -51,7 +51,7 @@ export function timelineFrom(snapshot: CheckpointSnapshot, history: number | und
   for (const { id } of snapshot.log.filter((version) => version instanceof Gone)) {
     if (ids.has(id)) throw misfit(0, `${id} has left`)
   }
-  return Timeline.beginning({ ...snapshot, tree }, Base.of(older), history)
+  return Timeline.beginning({ ...snapshot, tree }, Base.of(older), history, isBacked)
 }
 
 /** Takes up the snapshot of the next commit, from what it changed. */

@@ -48,6 +48,7 @@ export function timelineFromPages(
   page: ReadPage,
   book: PageBook,
   history: number | undefined,
+  isBacked: boolean = false,
 ): Timeline {
   const { cycle, nodes, seq: link } = snapshot
   const { regions, ...tree } = plantTree(snapshot, misfit)
@@ -71,6 +72,7 @@ export function timelineFromPages(
     },
     Base.over(layer),
     history,
+    isBacked,
   )
 }
 
