@@ -15,6 +15,7 @@ import {
   historyWanted,
   loadAlone,
   loadSpan,
+  olderBeginning,
   olderTimeline,
   restoreContext,
   unloadHistory,
@@ -191,7 +192,7 @@ class Law {
     const { first } = parts.timeline.bounds!
     const start = kind === 'one' ? first + this.#pick(from - first + 1) : from
     const { checkpoint, records } = writtenFrom(full, start, to)
-    const older = olderTimeline(parts, checkpoint.snapshot, records)
+    const older = olderTimeline(parts, olderBeginning(parts, checkpoint.snapshot), records)
     if (kind === 'one') {
       loadAlone(parts, older, from, from === start ? checkpoint.snapshot!.extras : undefined)
       if (from === first && start !== first) throw new Error('There is nothing before the first.')

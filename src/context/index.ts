@@ -11,9 +11,11 @@ export {
   knownRecords,
   loadAlone,
   loadSpan,
+  olderBeginning,
   olderTimeline,
   unloadHistory,
   type HistoryWanted,
+  type LoadedExtras,
 } from './load-history.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 export { applyOperations, replayOperations } from './operations.js'

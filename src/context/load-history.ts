@@ -2,10 +2,19 @@
 // reads them; here they are put in line below the oldest that is there, or each by itself.
 
 import { describe, PactError, short } from '../errors/index.js'
-import type { CheckpointSnapshot, CommitRecord, JsonValue, NodeRecord } from '../core/index.js'
-import { Gone, replayCommit, Timeline, timelineFrom, type Bounds, type Version } from '../timeline/index.js'
+import type { CheckpointSnapshot, JsonValue } from '../core/index.js'
+import {
+  Gone,
+  replayCommit,
+  Timeline,
+  timelineFrom,
+  type Bounds,
+  type KnownVersion,
+  type Version,
+} from '../timeline/index.js'
 import { heldSnapshots, isThere, oldestOf, parseLens } from './lens.js'
 import type { Parts } from './parts.js'
+import type { WrittenRecord } from './restore.js'
 
 /** What has to be loaded: one snapshot by itself, all from a cycle up to those that are there, or nothing. */
 export type HistoryWanted = Readonly<{ kind: 'one' | 'span' | 'loaded'; from: number; to: number }>
@@ -68,31 +77,37 @@ function endOf(text: string): End | undefined {
 }
 
 /**
- * Gives the version of a node that the context has already, by the cycle it holds from. Whoever decodes older history asks here
- * first: one version is one object in a context, whether it was loaded early or late.
+ * Gives the version of a node that the context has already. Whoever reads older history asks here: one version is one object in a
+ * context, whether it was loaded early or late.
  */
-export function knownRecords({ timeline }: Parts): (id: string, born: number) => NodeRecord | undefined {
-  return (id, born) => timeline.known(id, born)
+export function knownRecords({ timeline }: Parts): KnownVersion {
+  return (record) => timeline.known(record.id, record.born) ?? record
 }
 
-/** A timeline of older cycles, made of the records that the context has where it has them; without a snapshot from the first cycle on. */
-export function olderTimeline(
-  parts: Parts,
-  snapshot: CheckpointSnapshot | undefined,
-  records: Iterable<CommitRecord>,
-): Timeline {
+/** A timeline of older cycles that begins with a snapshot; without one, with the first cycle. */
+export function olderBeginning(parts: Parts, snapshot: CheckpointSnapshot | undefined): Timeline {
+  if (snapshot === undefined) return Timeline.empty(Infinity, true)
   const known = knownRecords(parts)
-  const one = <V extends Version>(version: V): V | NodeRecord =>
-    version instanceof Gone ? version : (known(version.id, version.born) ?? version)
-  const older =
-    snapshot === undefined
-      ? Timeline.empty(Infinity, true)
-      : timelineFrom({ ...snapshot, nodes: snapshot.nodes.map(one), log: snapshot.log.map(one) }, Infinity, true)
-  for (const record of records) {
-    const versions = record.change.versions.map(one)
+  const nodes = snapshot.nodes.map(known)
+  return timelineFrom({ ...snapshot, nodes, log: snapshot.log.map((each) => versionOf(each, known)) }, Infinity, true)
+}
+
+/** The same timeline with the cycles of records after it. */
+export function olderTimeline(parts: Parts, older: Timeline, records: Iterable<WrittenRecord>): Timeline {
+  const known = knownRecords(parts)
+  for (const written of records) {
+    const { newest = 0 } = older
+    const record = typeof written === 'function' ? written((id) => older.find(id, newest)) : written
+    // Where a fork begins there is no snapshot.
+    if (!('cycle' in record)) continue
+    const versions = record.change.versions.map((each) => versionOf(each, known))
     replayCommit(older, { ...record, change: { ...record.change, versions } })
   }
   return older
+}
+
+function versionOf(version: Version, known: KnownVersion): Version {
+  return version instanceof Gone ? version : known(version)
 }
 
 /** What an imported document said beside its tree, for the snapshot that it gave. */

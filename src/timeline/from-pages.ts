@@ -26,6 +26,9 @@ import { walkRecords } from './tree.js'
 /** Gives the bytes of a page; throws where there are none. */
 export type ReadPage = (key: string) => Uint8Array
 
+/** Gives the object that there is already for a version that was read; without one, the version. */
+export type KnownVersion = (record: NodeRecord) => NodeRecord
+
 /** The pages of one level of a tree. */
 export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }>
 
@@ -49,11 +52,13 @@ export function timelineFromPages(
   book: PageBook,
   history: number | undefined,
   isBacked: boolean = false,
+  known: KnownVersion = (record) => record,
 ): Timeline {
-  const { cycle, nodes, seq: link } = snapshot
-  const { regions, ...tree } = plantTree(snapshot, misfit)
+  const { cycle, seq: link } = snapshot
+  const nodes = snapshot.nodes.map(known)
+  const { regions, ...tree } = plantTree({ ...snapshot, nodes }, misfit)
   const [sys, seq, ah] = regions
-  const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book).chunkOf(link)
+  const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book, known).chunkOf(link)
   if (seq.children.size > 0) throw misfit(nodes.indexOf(seq.record), 'what it holds lies in pages')
   const leaves = link === undefined ? [] : [...children.leaves()]
   const at = nodes.indexOf(seq.record) + 1
@@ -99,11 +104,13 @@ class Reading {
   readonly #parentId: string
   readonly #page: ReadPage
   readonly #book: PageBook
+  readonly #known: KnownVersion
 
-  constructor(parentId: string, page: ReadPage, book: PageBook) {
+  constructor(parentId: string, page: ReadPage, book: PageBook, known: KnownVersion) {
     this.#parentId = parentId
     this.#page = page
     this.#book = book
+    this.#known = known
   }
 
   chunkOf(link: PageLink): Sequence {
@@ -123,12 +130,9 @@ class Reading {
 
   #leaf(link: PageLink): Sequence {
     const names = new LeafNames(link)
-    const page = this.#page
-    const parentId = this.#parentId
-    return Sequence.unread(
-      { first: link.first, read: () => readLeaf(link, page, parentId), mayHold: (id) => names.mayHoldNode(id) },
-      link.sums,
-    )
+    const [page, parentId, known] = [this.#page, this.#parentId, this.#known]
+    const read = (): readonly TreeNode[] => readLeaf(link, page, parentId, known)
+    return Sequence.unread({ first: link.first, read, mayHold: (id) => names.mayHoldNode(id) }, link.sums)
   }
 }
 
@@ -139,10 +143,10 @@ function linksIn(link: PageLink, page: ReadPage): readonly PageLink[] {
   return links
 }
 
-function readLeaf(link: PageLink, page: ReadPage, parentId: string): readonly TreeNode[] {
+function readLeaf(link: PageLink, page: ReadPage, parentId: string, known: KnownVersion): readonly TreeNode[] {
   const misplaced = (index: number, why: string): PactError => damaged(link.key, `node ${index}: ${why}`)
-  const leaf = decoded(link, page, decodeLeafPage)
-  const items = plant({ ...leaf, parentId, isRoot: false, misfit: misplaced })
+  const { nodes, emptied } = decoded(link, page, decodeLeafPage)
+  const items = plant({ nodes: nodes.map(known), emptied, parentId, isRoot: false, misfit: misplaced })
   const records = items.flatMap((item) => [...walkRecords(item)])
   const names = namesOf(records)
   const isSame = Object.entries(names).every(([kind, list]) => link.names![kind as keyof typeof names] === list)
