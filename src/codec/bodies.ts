@@ -54,9 +54,7 @@ export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | und
 
 function saysTheSame(a: NodeRecord, b: NodeRecord): boolean {
   return (
-    a.content === b.content &&
-    a.rare?.attributes === b.rare?.attributes &&
-    a.rare?.provenance === b.rare?.provenance
+    a.content === b.content && a.rare?.attributes === b.rare?.attributes && a.rare?.provenance === b.rare?.provenance
   )
 }
 

@@ -56,7 +56,13 @@ export async function loadContext(rows: Rows, row: ContextRow, history: number, 
 const BACKED = { isBacked: true }
 
 /** Loads what a lens or a range names of the past that is not loaded. */
-export async function loadHistory(rows: Rows, row: ContextRow, parts: Parts, book: PageBook, lens: string): Promise<void> {
+export async function loadHistory(
+  rows: Rows,
+  row: ContextRow,
+  parts: Parts,
+  book: PageBook,
+  lens: string,
+): Promise<void> {
   const { timeline } = parts
   const { kind, from, to } = historyWanted(lens, timeline.bounds)
   if (kind === 'loaded') return
@@ -66,7 +72,8 @@ export async function loadHistory(rows: Rows, row: ContextRow, parts: Parts, boo
   const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
   // A commit may have let go of the oldest meanwhile, and what was read would not reach up to what is there.
   if (timeline.oldest !== oldest) return loadHistory(rows, row, parts, book, lens)
-  const { first, later, extras } = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
+  const { first, later, extras } =
+    found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
   const older = olderTimeline(parts, first, later)
   if (kind === 'one') loadAlone(parts, older, from, extras)
   else loadSpan(parts, older, extras)

@@ -47,7 +47,8 @@ async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omi
     }
     return { manifest, page }
   } catch (error) {
-    if (PactError.is(error) && (error.code === 'E_SNAPSHOT_INVALID' || error.details['page'] !== undefined)) return undefined
+    if (PactError.is(error) && (error.code === 'E_SNAPSHOT_INVALID' || error.details['page'] !== undefined))
+      return undefined
     throw error
   }
 }

@@ -25,7 +25,8 @@ import { Upkeep } from './upkeep.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
-export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> & HistoryOption
+export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> &
+  HistoryOption
 type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
 
 type HistoryOption = Readonly<{
@@ -191,7 +192,8 @@ export class Store {
   }
 
   #check(): void {
-    if (this.#isClosed) throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
+    if (this.#isClosed)
+      throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
   }
 }
 
@@ -201,7 +203,7 @@ function emptyParts({ history: _history, ...options }: AnyOpenOptions): Parts {
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
   if (context instanceof ContextEdits) return ContextEdits.partsOf(context)
-  return ContextEdits.partsOf(importSnapshot(context as string | Uint8Array | object))
+  return ContextEdits.partsOf(importSnapshot(context))
 }
 
 function infoOf({ id, head, forks }: ContextRow): ContextInfo {

@@ -232,7 +232,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       // Where another fork has left meanwhile, it has the name that this one would have had.
       if (made === 'conflict') continue
       forks.given++
-      return opened(parts, made) as StoredContext<Ranges>
+      return opened(parts, made)
     }
   }
 
@@ -253,7 +253,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
 
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
   forget(): never {
-    const message = 'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
+    const message =
+      'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
     throw new PactError('E_NOT_AUTHORIZED', message)
   }
 }

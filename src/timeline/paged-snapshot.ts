@@ -55,7 +55,11 @@ function pageOf(chunk: Sequence, book: PageBook): PageLink {
   }
   const links = chunk.chunks.map((each) => pageOf(each, book))
   const bytes = encodeInnerPage(links)
-  return book.add(chunk, linkTo(chunk, bytes, links[0]!.height + 1, spanOf(links.map(({ named }) => named)), undefined), bytes)
+  return book.add(
+    chunk,
+    linkTo(chunk, bytes, links[0]!.height + 1, spanOf(links.map(({ named }) => named)), undefined),
+    bytes,
+  )
 }
 
 function linkTo(
