@@ -91,8 +91,11 @@ function queriesOf(world: OracleWorld, views: ReadonlyMap<number, View>): Querie
     dialect: world.dialect,
     rangesAreDiffs: true,
     still: () => working,
-    bounds: () =>
-      newest.length === 0 ? undefined : { newest: newest[0]!, oldest: newest.at(-1)!, first: newest.at(-1)! },
+    bounds: () => {
+      if (newest.length === 0) return undefined
+      const oldest = newest.at(-1)!
+      return { newest: newest[0]!, oldest, first: oldest, isBacked: false, islands: new Map() }
+    },
     newest: () => views.get(newest[0] ?? -1),
     viewAt: (cycle) => views.get(cycle),
     warn: () => {},

@@ -93,6 +93,12 @@ export class Attempts<Tree> {
     return record?.adapter === undefined ? undefined : this.#treeOf(record)
   }
 
+  /** The cycle of the snapshot which that tree is told from, or is. */
+  get sentLastFrom(): number | undefined {
+    const record = [...(this.#kept?.values() ?? [])].at(-1)
+    return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
+  }
+
   #treeOf(record: AttemptRecord): View {
     const { dialect, snapshotAt } = this.#host
     return sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })

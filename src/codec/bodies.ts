@@ -54,9 +54,7 @@ export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | und
 
 function saysTheSame(a: NodeRecord, b: NodeRecord): boolean {
   return (
-    a.content === b.content &&
-    a.rare?.attributes === b.rare?.attributes &&
-    a.rare?.provenance === b.rare?.provenance
+    a.content === b.content && a.rare?.attributes === b.rare?.attributes && a.rare?.provenance === b.rare?.provenance
   )
 }
 
@@ -130,15 +128,14 @@ const UNSURE = /\d{16}|-0|\d[eE]/
 
 /** The same look-up once more versions are known: those of a change, for the opening that follows it. */
 export function layered<T extends Pick<BodyReader, 'before'>>(bodies: T, versions: readonly Version[]): T {
-  const later = new Map(versions.map((version) => [version.id, version]))
-  return {
-    ...bodies,
-    before: (id: string) => {
-      const version = later.get(id)
-      if (version === undefined) return bodies.before(id)
-      return version instanceof NodeRecord ? version : undefined
-    },
+  let later: ReadonlyMap<string, Version> | undefined
+  const before = (id: string): NodeRecord | undefined => {
+    later ??= new Map(versions.map((version) => [version.id, version]))
+    const version = later.get(id)
+    if (version === undefined) return bodies.before(id)
+    return version instanceof NodeRecord ? version : undefined
   }
+  return { ...bodies, before }
 }
 
 const CALL_ID = 'data_call_id'

@@ -123,15 +123,20 @@ export function jsonOf(value: unknown, path: string): JsonValue {
 
 /** The canonical text of an object whose values are written; those that are undefined are left out. */
 export function objectText(fields: Readonly<Record<string, string | undefined>>): string {
-  const names = Object.keys(fields).filter((name) => fields[name] !== undefined)
-  return `{${names
-    .sort()
-    .map((name) => `"${name}":${fields[name]}`)
-    .join(',')}}`
+  let text = ''
+  for (const name of Object.keys(fields).sort()) {
+    const value = fields[name]
+    if (value !== undefined) text += `${text === '' ? '' : ','}"${name}":${value}`
+  }
+  return `{${text}}`
 }
 
 /** The text of a list; undefined, which leaves it out, where it is empty. */
 export function listText<T>(values: Iterable<T>, write: (value: T) => string): string | undefined {
-  const texts = Array.from(values, write)
-  return texts.length === 0 ? undefined : `[${texts.join(',')}]`
+  // A commit writes a handful of lists, most of them empty.
+  const list = Array.isArray(values) ? (values as readonly T[]) : [...values]
+  if (list.length === 0) return undefined
+  let text = write(list[0]!)
+  for (let i = 1; i < list.length; i++) text += `,${write(list[i]!)}`
+  return `[${text}]`
 }

@@ -63,7 +63,7 @@ function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number
     const timeline = past.fork(cycle, history)
     return { timeline, draft: Draft.after(timeline, cycle), counters: { indexesGiven: 0, lastNs } }
   }
-  const timeline = past.newest === undefined ? Timeline.empty(history) : past.fork(past.newest, history)
+  const timeline = past.newest === undefined ? Timeline.empty(history, past.isBacked) : past.fork(past.newest, history)
   if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), counters: { indexesGiven, lastNs } }
   const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
   timeline.append(draft.cycle, draft.tree, draft.changes, receipt)

@@ -27,6 +27,7 @@ export type ForgetReceipt = Readonly<{
 export type Forgetting = Readonly<{ queries: Queries; open: OpenCycle; timeline: Timeline; family: Family }>
 
 export function forget(selector: string, options: DeleteOptions, host: Forgetting): ForgetReceipt {
+  if (host.timeline.isBacked) throw keptElsewhere()
   const { choices, isOptional } = host.queries.mutation(selector)
   const { author, reason } = checkDeleteOptions(options, 'forget')
   const { ids, keys } = host.open.ask((session) => findFirst(session, choices, host.timeline))
@@ -46,6 +47,12 @@ export function forget(selector: string, options: DeleteOptions, host: Forgettin
     ...(author === undefined ? {} : { author }),
     ...(reason === undefined ? {} : { reason }),
   })
+}
+
+/** What a store has of it would stay. */
+export function keptElsewhere(): PactError {
+  const message = 'This context is kept in a store, which would still have what is to be forgotten; use store.erase.'
+  return new PactError('E_CONFLICT', message, { call: 'forget' })
 }
 
 type Found = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>

@@ -5,7 +5,18 @@ export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export { ContextEdits, type AnyContext } from './edits.js'
 export type { Hold } from './hold.js'
 export type { Lens } from '../core/index.js'
-export type { ForgetReceipt } from './forget.js'
+export { keptElsewhere, type ForgetReceipt } from './forget.js'
+export {
+  historyWanted,
+  knownRecords,
+  loadAlone,
+  loadSpan,
+  olderBeginning,
+  olderTimeline,
+  unloadHistory,
+  type HistoryWanted,
+  type LoadedExtras,
+} from './load-history.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 export { applyOperations, replayOperations } from './operations.js'
 export { joinParts, type Attempt, type Parts } from './parts.js'
@@ -18,13 +29,21 @@ export { renderSource, type RenderSource } from './render-source.js'
 export {
   checkpointOf,
   historyOf,
+  manifestOf,
   prepareCommit,
   recordsAfter,
   type PendingCommit,
   type WrittenHistory,
 } from './recording.js'
 export type { RequestOfOptions } from './request-of.js'
-export { restoreContext, restoredStart, type WrittenRecord } from './restore.js'
+export {
+  restoreContext,
+  restoredStart,
+  restoreFromManifest,
+  startFromManifest,
+  type RestoreOptions,
+  type WrittenRecord,
+} from './restore.js'
 export type { SelectOptions } from './select-options.js'
 export type { SnapshotsOptions } from './snapshot-list.js'
 export type { RangeResults, SelectResult } from './select-result.js'

@@ -2,7 +2,7 @@
 
 import { describe, PactError, short } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
-import type { Timeline } from '../timeline/index.js'
+import { notLoaded, type Bounds, type Timeline } from '../timeline/index.js'
 
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {
@@ -18,21 +18,40 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   if (bounds === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
-  const { oldest, newest } = bounds
+  const { newest } = bounds
   const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
-  if (cycle >= oldest && cycle <= newest) return cycle
+  if (isThere(bounds, cycle)) return cycle
+  if (isUnloaded(bounds, cycle)) throw unloaded(bounds, lens, cycle)
+  const oldest = oldestOf(bounds)
   const isDropped = hasDropped(bounds, cycle)
   const is = isDropped ? `There is no ${short(lens)} any more` : `There is no ${short(lens)}`
   const message = `${is}; ${heldSnapshots(oldest, newest)}${isDropped ? DROPPED : ''}.`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest, ...(isDropped ? REASON : {}) })
 }
 
-/** The cycles of the oldest and the newest snapshot, every cycle between them has one; `first` once was the oldest. */
-export type Bounds = Readonly<{ oldest: number; newest: number; first: number }>
-
 /** Whether there was a snapshot of this cycle, which the option `history` has let go (D56). */
-export function hasDropped({ oldest, first }: Bounds, cycle: number): boolean {
-  return cycle >= first && cycle < oldest
+export function hasDropped({ oldest, first, isBacked }: Bounds, cycle: number): boolean {
+  return !isBacked && cycle >= first && cycle < oldest
+}
+
+/** The cycle of the oldest snapshot that exists, loaded or not. */
+export function oldestOf({ oldest, first, isBacked }: Bounds): number {
+  return isBacked ? first : oldest
+}
+
+/** Whether the snapshot of a cycle can be read. */
+export function isThere({ oldest, newest, islands }: Bounds, cycle: number): boolean {
+  return cycle <= newest && (cycle >= oldest || islands.has(cycle))
+}
+
+/** Whether the snapshot of a cycle exists and has to be loaded first. */
+function isUnloaded(bounds: Bounds, cycle: number): boolean {
+  return cycle < bounds.oldest && cycle >= oldestOf(bounds)
+}
+
+/** Why the snapshot that a lens names cannot be read. */
+export function unloaded(bounds: Bounds, lens: string, cycle: number): PactError {
+  return notLoaded(`The snapshot ${short(lens)} is`, cycle, bounds, `@c${cycle}`, { lens })
 }
 
 /** What an error says about it. */
@@ -46,7 +65,7 @@ export function heldSnapshots(oldest: number, newest: number): string {
 }
 
 /** `@t`, a sign and digits, or `@c` and digits; by hand, since going back should cost no more than the step itself. */
-function parseLens(lens: unknown): { kind: 't' | 'c'; value: number } | undefined {
+export function parseLens(lens: unknown): { kind: 't' | 'c'; value: number } | undefined {
   if (typeof lens !== 'string' || lens.charCodeAt(0) !== AT) return undefined
   const isTime = lens.charCodeAt(1) === SMALL_T
   if (!isTime && lens.charCodeAt(1) !== SMALL_C) return undefined

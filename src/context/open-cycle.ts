@@ -51,7 +51,7 @@ export type PreparedCommit = Readonly<{
   cycle: number
   /** All that it changes, and the cycle that it opens, as one plain value. */
   record: (forks: number) => CommitRecord
-  /** Makes it visible. Cannot fail. */
+  /** Makes it visible; what is older than the limit has to be let go after that. Cannot fail. */
   publish: () => void
   /** Leaves everything as it was; the clock and the ids option have been asked. */
   discard: () => void
@@ -290,7 +290,7 @@ export class OpenCycle {
 
   #publish({ commit: { draft, receipt, verdict }, next, mint, due, released }: Prepared): void {
     const { timeline, holds } = this.#start
-    timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
+    timeline.take(draft.cycle, draft.tree, draft.changes, receipt)
     this.#waiting ??= new Waiting()
     this.#waiting.settle(verdict)
     holds.settle(released)

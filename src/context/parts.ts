@@ -1,7 +1,7 @@
 // What a context consists of, joined once: its reads and its edits are classes of their own that share these parts, so
 // that another kind of context can commit and fork in its own way.
 
-import type { Warning } from '../core/index.js'
+import type { JsonValue, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import { Attempts, Tracing, type Attempt as AttemptOn, type Sent } from '../attempts/index.js'
@@ -45,9 +45,18 @@ export type Parts = Readonly<{
   attempts: Attempts<Snapshot>
   /** How many forks have left. */
   forks: { given: number }
+  /** What an imported document said beside its tree, where that was loaded later; by cycle. */
+  extras: Extras
   /** What its import was warned of. */
   importWarnings: readonly Warning[]
 }>
+
+type Extras = Map<number, ReadonlyMap<string, JsonValue>>
+
+/** By itself, so that what a fork takes over of it keeps nothing else alive. */
+function extrasAt(own: Start['edition']['extrasAt'], loaded: Extras): Start['edition']['extrasAt'] {
+  return (cycle) => loaded.get(cycle) ?? own(cycle)
+}
 
 /** Joins the parts of a context that begins. */
 export function joinParts({ options, timeline, draft, mint, tokens, opens, ...start }: Start): Parts {
@@ -82,7 +91,13 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   })
   const views = new Views(timeline, open)
   const { family } = start
-  const edition = { ...start.edition, queries, tokens: tokenReader(tokens, gate) }
+  const extras: Extras = new Map()
+  const edition = {
+    ...start.edition,
+    extrasAt: extrasAt(start.edition.extrasAt, extras),
+    queries,
+    tokens: tokenReader(tokens, gate),
+  }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
     open.erase(erasing)
@@ -138,6 +153,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     tracing,
     attempts,
     forks: { given: start.forks ?? 0 },
+    extras,
     importWarnings: start.warnings,
   }
 }

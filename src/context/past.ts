@@ -10,6 +10,7 @@ export type PastCycle = Readonly<{ cycle: number; receipt: Receipt; changes: rea
 
 /** Oldest first. */
 export function pastOf(timeline: Timeline): readonly PastCycle[] {
+  timeline.needAll('Some of the past is')
   const { bounds } = timeline
   const past: PastCycle[] = []
   for (let cycle = bounds?.oldest ?? 1; cycle <= (bounds?.newest ?? 0); cycle++) {

@@ -2,10 +2,10 @@
 
 import { PactError } from '../errors/index.js'
 import type { Dialect, Lens, Warning } from '../core/index.js'
-import type { View } from '../timeline/index.js'
+import { notLoaded, type Bounds, type View } from '../timeline/index.js'
 import { selectorError, type Span, type TimePoint } from '../selector/index.js'
 import type { Plan } from '../query/index.js'
-import type { Bounds } from './lens.js'
+import { isThere, oldestOf, unloaded } from './lens.js'
 
 /** Where a selector can be pointed at. */
 export type Sources = Readonly<{
@@ -38,6 +38,7 @@ export function viewOf(sources: Sources, plan: Plan, text: string, isKept = fals
     case 'preview':
       return sources.view('preview')
     case 'all':
+      placed(text, time.span, () => checkAll(sources))
       return undefined
     case 'at':
       return placed(text, time.span, () => viewAt(sources, time.at))
@@ -51,6 +52,14 @@ export function viewOf(sources: Sources, plan: Plan, text: string, isKept = fals
 /** The newest snapshot; where there is none, the call says so. */
 export function newestOf(sources: Sources): View {
   return sources.newest() ?? sources.view('@t0')
+}
+
+/** A selector over all snapshots needs all that exist. */
+function checkAll(sources: Sources): void {
+  const bounds = sources.bounds()
+  if (bounds === undefined) return
+  const cycle = oldestOf(bounds)
+  if (cycle < bounds.oldest) throw notLoaded('Some of @* is', cycle, bounds, '@*', { lens: '@*' })
 }
 
 /** Every snapshot there is now, newest first; to be gone through more than once. */
@@ -70,7 +79,11 @@ function* viewsOf({ oldest, newest }: Bounds, at: Sources['viewAt']): Generator<
 function viewAt(sources: Sources, point: TimePoint): View {
   if (point.kind === 'oldest') {
     const bounds = sources.bounds()
-    if (bounds !== undefined) return sources.viewAt(bounds.oldest)!
+    if (bounds !== undefined) {
+      const cycle = oldestOf(bounds)
+      if (isThere(bounds, cycle)) return sources.viewAt(cycle)!
+      throw unloaded(bounds, '@t-*', cycle)
+    }
     throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no @t-* before the first commit.', { lens: '@t-*' })
   }
   const { kind, value } = point
@@ -79,7 +92,7 @@ function viewAt(sources: Sources, point: TimePoint): View {
 }
 
 /** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */
-function placed(text: string, { start, end }: Span, find: () => View): View {
+function placed<T>(text: string, { start, end }: Span, find: () => T): T {
   try {
     return find()
   } catch (error) {

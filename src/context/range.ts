@@ -1,10 +1,11 @@
 // Which snapshots a range names (D7): its ends in either order, clipped to what exists.
 
-import { PactError } from '../errors/index.js'
+import { PactError, short } from '../errors/index.js'
 import type { JsonObject } from '../core/index.js'
 import type { SnapshotRef } from '../diff/index.js'
-import { selectorError, type TimePoint, type TimePrefix } from '../selector/index.js'
-import { cycleRef, DROPPED, hasDropped, heldSnapshots, REASON, timeRef, type Bounds } from './lens.js'
+import { selectorError, type Span, type TimePoint, type TimePrefix } from '../selector/index.js'
+import { notLoaded, spanFrom, type Bounds } from '../timeline/index.js'
+import { cycleRef, DROPPED, hasDropped, heldSnapshots, isThere, oldestOf, REASON, timeRef } from './lens.js'
 
 /** A time prefix that names a range. */
 export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
@@ -29,7 +30,8 @@ export function resolveRange(
     throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { ...details, ...more })
   }
   if (bounds === undefined) return fail('There is no snapshot before the first commit.')
-  const { oldest, newest } = bounds
+  const { newest } = bounds
+  const oldest = oldestOf(bounds)
   const kind = from.kind === 'c' || to.kind === 'c' ? 'c' : 't'
   const ends = [cycleOf(from, bounds), cycleOf(to, bounds)]
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
@@ -47,10 +49,19 @@ export function resolveRange(
   for (let cycle = high; cycle >= low && refs.length < most; cycle--) {
     refs.push(kind === 'c' ? cycleRef(cycle) : timeRef(cycle, newest))
   }
+  const deepest = refs.at(-1)?.cycle ?? newest
+  const isLoaded = deepest >= bounds.oldest || (refs.length === 1 && isThere(bounds, deepest))
+  if (!isLoaded) throw unloadedRange(bounds, deepest, text, span)
   return { refs, found: high - low + 1, warnings }
 }
 
-function cycleOf(point: TimePoint, { oldest, newest }: Bounds): number {
-  if (point.kind === 'oldest') return oldest
-  return point.kind === 'c' ? point.value : newest + point.value
+function cycleOf(point: TimePoint, bounds: Bounds): number {
+  if (point.kind === 'oldest') return oldestOf(bounds)
+  return point.kind === 'c' ? point.value : bounds.newest + point.value
+}
+
+function unloadedRange(bounds: Bounds, cycle: number, text: string, { start, end }: Span): PactError {
+  const lens = text.slice(start, end)
+  const { code, message, details } = notLoaded(`Some of ${short(lens)} is`, cycle, bounds, spanFrom(cycle), { lens })
+  return selectorError(code, message, text, start, end, details)
 }

@@ -129,7 +129,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
 
   /** The runs of cycles whose snapshots hold a node, and what happened to it when. */
   life(id: string): Life {
-    return lifeOf(checkId(id), this.#parts.open.draft)
+    const { draft, mint } = this.#parts.open
+    return lifeOf(checkId(id), draft, mint.sources.hasForeignIds)
   }
 
   /** The ids that a selector finds, in document order unless it says otherwise; for a range of snapshots, what changed in it. */
@@ -144,13 +145,13 @@ export abstract class ContextReads<Ranges extends RangeResults> {
 
   /** What changed from one tree to another, by id; of what a selector selects in them, if there is one. */
   diff(a: Lens, b: Lens, selector?: string): Diff {
-    const [from, to] = [this.#views.of(a), this.#views.of(b)]
+    const [from, to] = this.#views.pair(a, b)
     return diffViews(from, to, this.#selection(from, to, selector))
   }
 
   /** The same with values, causes, and places in the provider thread. */
   diffDetailed(a: Lens, b: Lens, selector?: string): DetailedDiff {
-    const [from, to] = [this.#views.of(a), this.#views.of(b)]
+    const [from, to] = this.#views.pair(a, b)
     return diffDetailed({ lens: a, view: from }, { lens: b, view: to }, this.#selection(from, to, selector))
   }
 
@@ -206,13 +207,17 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
     const before = earlier === undefined ? this.#sentBefore() : this.#views.still(earlier)
     const view = this.#views.still(later ?? sentLens(this.#parts))
+    this.#views.checkBetween(before, view)
     const side = (of: View): PrefixSide => ({ view: of, tokensOf: nodeTokens(of, this.#parts.home.edition) })
     return prefixOf(side(before), side(view), this.dialect, options)
   }
 
   /** What the newest attempt sent, as long as that is known; else the newest snapshot. */
   #sentBefore(): View {
-    const view = this.#parts.attempts.sentLast ?? this.#views.newest
+    const { attempts, timeline } = this.#parts
+    const view = attempts.sentLast ?? this.#views.newest
+    // What became of its nodes since is known where the snapshots since are.
+    if (attempts.sentLastFrom !== undefined) timeline.need(attempts.sentLastFrom)
     if (view !== undefined) return view
     const message = 'Nothing was sent or committed yet; name the two trees to compare, such as working and preview.'
     throw new PactError('E_SNAPSHOT_NOT_FOUND', message, {})

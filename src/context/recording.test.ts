@@ -273,7 +273,10 @@ describe('a context made again', () => {
     const erasing = new Erasing(new Set(ids), new Set(schedules))
     const checkpoint = erasedCheckpoint(stored.checkpoint, erasing)
     const records = stored.records.map((record) => erasedCommit(record, erasing))
-    const bytes = [encodeCheckpoint(erasedCheckpoint(late, erasing)), ...records.map((record) => encodeCommitRecord(record))]
+    const bytes = [
+      encodeCheckpoint(erasedCheckpoint(late, erasing)),
+      ...records.map((record) => encodeCommitRecord(record)),
+    ]
     for (const each of bytes) expect(textOf(each)).not.toContain('secret')
     const again = restoreContext(checkpoint, records, { clock: clockOf() }) as Context
     for (const lens of ['@c1', '@c2', 'working'] as const) {

@@ -1,7 +1,16 @@
 // What a store writes of a context: each commit, between working it out and showing it, and now and then the whole.
 
-import type { Checkpoint, CommitRecord, ContextCounts, Opening, Warning } from '../core/index.js'
-import { changeAt, listedSnapshot, View } from '../timeline/index.js'
+import type {
+  Checkpoint,
+  CheckpointSnapshot,
+  CommitRecord,
+  ContextCounts,
+  ContextRecord,
+  Manifest,
+  Opening,
+  Warning,
+} from '../core/index.js'
+import { changeAt, listedSnapshot, pagedSnapshot, View, type PageBook, type Timeline } from '../timeline/index.js'
 import { LEFT_OUT, openingOf } from './beginning.js'
 import type { Parts } from './parts.js'
 import { Snapshot } from './snapshot.js'
@@ -35,6 +44,7 @@ export function prepareCommit({
       publish()
       attempts.endCycle()
       commitWarnings.tell(timeline, cycle)
+      timeline.letGo()
       return Snapshot.handOut(queries.settle(View.ofSnapshot(timeline, cycle)), home)
     },
     discard,
@@ -63,6 +73,7 @@ export type WrittenHistory = Readonly<{
  * that have left, and whether there are foreign ids, are told as they are now, so that no name is given twice.
  */
 export function historyOf(parts: Parts): WrittenHistory {
+  parts.timeline.needAll('Some of the past is')
   const { oldest } = parts.timeline
   const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
   return { checkpoint, records: oldest === undefined ? [] : recordsAfter(parts, oldest) }
@@ -78,17 +89,37 @@ export function recordsAfter(parts: Parts, cycle: number): Iterable<CommitRecord
 }
 
 function checkpointAt(parts: Parts, cycle: number | undefined, warnings: readonly Warning[]): Checkpoint {
-  const { open, timeline, home } = parts
-  const { dialect, specVersion, extrasAt } = home.edition
-  return {
-    dialect,
-    specVersion,
-    fork: open.mint.sources.fork,
-    warnings,
-    snapshot: cycle === undefined ? undefined : { ...listedSnapshot(timeline, cycle), extras: extrasAt(cycle) },
-    opening: openingAfter(parts, cycle),
-    ...countsOf(parts),
-  }
+  return { ...contextAt(parts, cycle, warnings), snapshot: snapshotAt(parts, cycle, listedSnapshot) }
+}
+
+/**
+ * The context at one of its snapshots, with the tree of that as pages; those that are new are in the book. As with a
+ * checkpoint, how the cycle after it began is only known if that is the one that is open.
+ */
+export function manifestOf(parts: Parts, cycle: number | undefined, book: PageBook): Manifest {
+  const snapshot = snapshotAt(parts, cycle, (timeline, at) => pagedSnapshot(timeline, at, book))
+  return { ...contextAt(parts, cycle, parts.importWarnings), snapshot }
+}
+
+type Extras = Pick<CheckpointSnapshot, 'extras'>
+
+function snapshotAt<Held>(
+  { timeline, home }: Parts,
+  cycle: number | undefined,
+  write: (timeline: Timeline, cycle: number) => Held,
+): (Held & Extras) | undefined {
+  return cycle === undefined ? undefined : { ...write(timeline, cycle), extras: home.edition.extrasAt(cycle) }
+}
+
+/** A context without its snapshot. */
+function contextAt(
+  parts: Parts,
+  cycle: number | undefined,
+  warnings: readonly Warning[],
+): Omit<ContextRecord<unknown>, 'snapshot'> {
+  const { dialect, specVersion } = parts.home.edition
+  const { fork } = parts.open.mint.sources
+  return { dialect, specVersion, fork, warnings, opening: openingAfter(parts, cycle), ...countsOf(parts) }
 }
 
 function recordAt(parts: Parts, cycle: number): CommitRecord {

@@ -1,17 +1,32 @@
-// A context from what was written of it: a checkpoint, and the records of the commits after it. What options say is not
+// A context from what was written of it: a checkpoint or a manifest, and the records of the commits after it. What options say is not
 // written, so they are given again; the same ones make a context that goes on as the one that was written would have.
 
 import { PactError } from '../errors/index.js'
 import {
   Mint,
   type Checkpoint,
+  type CheckpointSnapshot,
   type CommitRecord,
+  type ContextRecord,
   type KeptAttempts,
+  type Manifest,
   type NodeRecord,
   type Opening,
+  type PagedSnapshot,
   type Warning,
 } from '../core/index.js'
-import { changedTree, Draft, eachRecord, replayCommit, Timeline, timelineFrom, type Tree } from '../timeline/index.js'
+import {
+  changedTree,
+  Draft,
+  eachRecord,
+  replayCommit,
+  Timeline,
+  timelineFrom,
+  timelineFromPages,
+  type PageBook,
+  type ReadPage,
+  type Tree,
+} from '../timeline/index.js'
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
@@ -24,14 +39,21 @@ import { tokenCountsFor } from './token-report.js'
 export type WrittenRecord = Written | ((before: (id: string) => NodeRecord | undefined) => Written)
 type Written = CommitRecord | Checkpoint
 
+/** A context from a checkpoint and the records after it. */
 export function restoreContext(
   checkpoint: Checkpoint,
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts))
+  return new Context<RangeResults>(restoredStart(checkpoint, records, options, attempts, more))
 }
+
+export type RestoreOptions = Readonly<{
+  /** Whether older snapshots than those that are given, or that the limit keeps, can be loaded later (D56). */
+  isBacked?: boolean
+}>
 
 /** How it begins, for another kind of context. */
 export function restoredStart(
@@ -39,26 +61,65 @@ export function restoredStart(
   records: Iterable<WrittenRecord>,
   options: AnyOptions = {},
   attempts?: KeptAttempts,
+  more?: RestoreOptions,
 ): Start {
-  const start = startOf(checkpoint, records, checkOptions(options))
-  if (attempts === undefined) return start
-  checkAttempts(attempts, start.draft.cycle)
-  return { ...start, attempts }
+  return startOf(checkpoint, timelineFrom, records, options, attempts, more)
 }
 
-function startOf(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, options: AnyOptions): Start {
-  const { dialect, specVersion, snapshot } = checkpoint
+/** The same from a manifest. `page` gives the bytes of a page when they are needed; it throws where there are none. */
+export function restoreFromManifest(
+  manifest: Manifest,
+  page: ReadPage,
+  book: PageBook,
+  records: Iterable<WrittenRecord>,
+  options: AnyOptions = {},
+  attempts?: KeptAttempts,
+  more?: RestoreOptions,
+): Context<RangeResults> {
+  return new Context<RangeResults>(startFromManifest(manifest, page, book, records, options, attempts, more))
+}
+
+export function startFromManifest(
+  manifest: Manifest,
+  page: ReadPage,
+  book: PageBook,
+  records: Iterable<WrittenRecord>,
+  options: AnyOptions = {},
+  attempts?: KeptAttempts,
+  more?: RestoreOptions,
+): Start {
+  const begin: Begin<PagedSnapshot> = (snapshot, history, isBacked) =>
+    timelineFromPages(snapshot, page, book, history, isBacked)
+  return startOf(manifest, begin, records, options, attempts, more)
+}
+
+/** Makes a timeline of the snapshot that it begins with. */
+type Begin<Held> = (snapshot: Held, history: number | undefined, isBacked: boolean) => Timeline
+
+type Beginnings = Pick<CheckpointSnapshot, 'cycle' | 'extras'>
+
+function startOf<Held extends Beginnings>(
+  first: ContextRecord<Held>,
+  begin: Begin<Held>,
+  records: Iterable<WrittenRecord>,
+  given: AnyOptions,
+  attempts: KeptAttempts | undefined,
+  { isBacked = false }: RestoreOptions = {},
+): Start {
+  const options = checkOptions(given)
+  const { dialect, specVersion, snapshot } = first
   if (options.dialect !== undefined && options.dialect !== dialect) {
     const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
   }
-  const timeline = snapshot === undefined ? Timeline.empty(options.history) : timelineFrom(snapshot, options.history)
+  const { history } = options
+  const timeline = snapshot === undefined ? Timeline.empty(history, isBacked) : begin(snapshot, history, isBacked)
   let laterWarnings: Warning[] = []
-  noteLeftOut(checkpoint.opening, timeline, laterWarnings)
+  noteLeftOut(first.opening, timeline, laterWarnings)
   const sources = mintSources(options)
-  let last: Written = checkpoint
-  let beginning = checkpoint
-  let hasForeignIds = sources.hasForeignIds || checkpoint.hasForeignIds
+  let last: Omit<ContextRecord<unknown>, 'snapshot'> | CommitRecord = first
+  let beginning: Omit<ContextRecord<unknown>, 'snapshot'> = first
+  let hasForeignIds = sources.hasForeignIds || first.hasForeignIds
   for (const written of records) {
     const { newest = 0 } = timeline
     const record = typeof written === 'function' ? written((id) => timeline.find(id, newest)) : written
@@ -75,6 +136,7 @@ function startOf(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, optio
   const { opening, forks } = last
   const draft = draftOf(opening, timeline)
   const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
+  if (attempts !== undefined) checkAttempts(attempts, draft.cycle)
   return {
     options,
     timeline,
@@ -90,6 +152,7 @@ function startOf(checkpoint: Checkpoint, records: Iterable<WrittenRecord>, optio
     warnings: beginning.warnings,
     laterWarnings,
     ...(opening === undefined ? {} : { due: opening }),
+    attempts,
     forks,
     opens: opening === undefined,
   }
@@ -119,9 +182,14 @@ function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, war
 
 function draftOf(opening: Opening | undefined, timeline: Timeline): Draft {
   const { newest = 0 } = timeline
-  if (opening === undefined) return Draft.after(timeline, newest)
+  // Where nothing returned it is the tree of the snapshot, and what is sent is that snapshot (D47).
+  if (opening === undefined || (timeline.newest !== undefined && isEmpty(opening))) return Draft.after(timeline, newest)
   const tree = changedTree(timeline.treeAt(newest), (id) => timeline.find(id, newest), opening)
   return Draft.opened(timeline, newest + 1, tree, opening.versions)
+}
+
+function isEmpty({ versions, emptied, schedules }: Opening): boolean {
+  return versions.length + emptied.length + schedules.length === 0
 }
 
 /** The latest time in a tree; what is made in it comes later. */

@@ -4,7 +4,7 @@ import { describe, PactError } from '../errors/index.js'
 import type { Timeline } from '../timeline/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { checkNames } from '../selector/index.js'
-import { timeRef } from './lens.js'
+import { oldestOf, timeRef } from './lens.js'
 
 /** A page of the list: the next one is that before the last cycle of this one. */
 export type SnapshotsOptions = Readonly<{
@@ -20,7 +20,8 @@ export function listSnapshots(timeline: Timeline, options: SnapshotsOptions = {}
   const { limit = Infinity, before = Infinity } = options
   if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0)) throw refused('limit', limit)
   if (before !== Infinity && !(Number.isSafeInteger(before) && before >= 0)) throw refused('before', before)
-  const { newest = -1, oldest = 0 } = timeline
+  const { bounds } = timeline
+  const [newest, oldest] = bounds === undefined ? [-1, 0] : [bounds.newest, oldestOf(bounds)]
   const last = Math.min(newest, before - 1)
   const refs: SnapshotRef[] = []
   for (let cycle = last; cycle >= oldest && cycle > last - limit; cycle--) refs.push(timeRef(cycle, newest))

@@ -21,6 +21,19 @@ export class Views {
     return View.ofPreview(draft, receipt)
   }
 
+  /** Two trees to compare, with all that happened between them. */
+  pair(a: Lens, b: Lens): readonly [View, View] {
+    const [from, to] = [this.of(a), this.of(b)]
+    this.checkBetween(from, to)
+    return [from, to]
+  }
+
+  /** Refuses to compare a snapshot that is loaded by itself with another tree. */
+  checkBetween(a: View, b: View): void {
+    if (a.tree === b.tree) return
+    for (const { cycle } of [a, b]) this.#timeline.need(cycle)
+  }
+
   /** A view that stays as it is, whatever is written later. */
   still(lens: Lens): View {
     return lens === 'working' ? View.ofWorking(this.#open.draft.copy()) : this.of(lens)

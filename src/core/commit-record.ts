@@ -69,8 +69,8 @@ export type CheckpointSnapshot = Readonly<{
   extras: ReadonlyMap<string, JsonValue> | undefined
 }>
 
-/** A context as its open cycle began, or as an earlier one did. */
-export type Checkpoint = ContextCounts &
+/** A context as its open cycle began, or as an earlier one did; how its snapshot lies there may differ. */
+export type ContextRecord<Held> = ContextCounts &
   Readonly<{
     dialect: Dialect
     specVersion: string
@@ -78,9 +78,12 @@ export type Checkpoint = ContextCounts &
     fork: string
     /** What its import was warned of, or whoever had the cycles before it. */
     warnings: readonly Warning[]
-    snapshot: CheckpointSnapshot | undefined
+    snapshot: Held | undefined
     /** The cycle of the snapshot that it begins with, where that is written down as another context's. */
     base?: number | undefined
     /** As that of a commit; always known where there is no snapshot. */
     opening: Opening | undefined
   }>
+
+/** The same with every node of its snapshot. */
+export type Checkpoint = ContextRecord<CheckpointSnapshot>

@@ -12,6 +12,7 @@ export type {
   CheckpointSnapshot,
   CommitRecord,
   ContextCounts,
+  ContextRecord,
   LeftOutKey,
   Opening,
   TreeChange,
@@ -45,6 +46,7 @@ export { countText, labelOf, numberText, previewOf, ttlText } from './node-words
 export { oneLine } from './one-line.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { addOwn, ownGetters } from './own-getters.js'
+export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
 export { NEVER, NodeRecord, REDACTION, type RareHeaders, type RecordFields } from './record.js'
 export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
 export {

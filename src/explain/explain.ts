@@ -25,6 +25,7 @@ export function explain(id: string, input: ExplainInput): Explanation {
   const record = view.find(id)
   const gone = record === undefined ? view.departureOf(id) : undefined
   if (record === undefined && gone === undefined) {
+    view.checkWhole(id, lens)
     const message = `There is no node ${short(id)} in ${lens}, and no snapshot before it holds one.`
     throw new PactError('E_NODE_NOT_FOUND', message, { id, lens })
   }
@@ -97,7 +98,7 @@ function createdOf(view: View, record: NodeRecord): Facts['created'] {
 function changedOf(view: View, record: NodeRecord): Facts['changed'] {
   let version = record
   for (;;) {
-    const before = view.versionAt(version.id, version.born - 1)
+    const before = view.versionBefore(version)
     if (before === undefined || before instanceof Gone) return undefined
     if (!isSealing(view, before, version)) return Object.freeze({ cycle: version.born, by: version.by })
     version = before

@@ -7,7 +7,7 @@
 import { PactError, short } from '../errors/index.js'
 import type { Cause, NodeRecord } from '../core/index.js'
 import { canonicalJson, fieldsOf } from '../codec/index.js'
-import { Gone, type Draft, type Version } from '../timeline/index.js'
+import { Gone, View, type Draft, type Version } from '../timeline/index.js'
 
 export type Life = Readonly<{
   /** The cycles whose snapshots hold it, from the oldest run to the newest; the bounds belong to a run. */
@@ -28,14 +28,19 @@ export type LifeEvent = Readonly<{
   by?: string
 }>
 
-/** Tells the life of an id up to the open cycle. */
-export function lifeOf(id: string, draft: Draft): Life {
+/** Tells the life of an id up to the open cycle. `mayRecur` says whether an id that is free may be given again. */
+export function lifeOf(id: string, draft: Draft, mayRecur: boolean): Life {
+  const { timeline } = draft
   const versions = new Versions(draft)
+  if (mayRecur) timeline.needAll('An id may have been given before, and what came first is')
   const own = [...versions.backFrom(id, draft.cycle)].toReversed()
   if (own.length === 0) {
+    View.ofWorking(draft).checkWhole(id, 'the working state')
     const message = `There is no node ${short(id)} in the working state, and no snapshot holds one.`
     throw new PactError('E_NODE_NOT_FOUND', message, { id })
   }
+  // What it stood in may have moved in any cycle since.
+  timeline.need(own[0]!.born)
   const stays = staysOf(own, draft)
   const events = stays.flatMap((stay) => [...eventsOf(stay, versions)].map((event) => Object.freeze(event)))
   return Object.freeze({ runs: Object.freeze(runsOf(stays, draft)), events: Object.freeze(events) })
@@ -179,7 +184,15 @@ class Versions {
 
   /** The versions of an id, newest first. */
   *backFrom(id: string, cycle: number): Generator<Version, void, undefined> {
-    for (let version = this.at(id, cycle); version !== undefined; version = this.at(id, version.born - 1)) yield version
+    for (let version = this.at(id, cycle); version !== undefined; version = this.#before(version)) yield version
+  }
+
+  /** A first version has none before it; that is asked only where ids are given once. */
+  #before(version: Version): Version | undefined {
+    const { timeline } = this.#draft
+    const cycle = version.born - 1
+    if (timeline.lacks(cycle) && !(version instanceof Gone) && timeline.isSurelyFirst(version)) return undefined
+    return this.at(version.id, cycle)
   }
 
   /** Whether the commit of this cycle sealed a head with this node in it. */

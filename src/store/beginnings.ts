@@ -59,11 +59,7 @@ function beginning(checkpoint: Checkpoint, cycle: number, after: Uint8Array, par
   return writer.row(cycle, after, encodeCheckpoint(checkpoint, writer.bodies))
 }
 
-function* commits(
-  { timeline }: Parts,
-  first: Row,
-  records: Iterable<CommitRecord>,
-): Generator<Row, void, undefined> {
+function* commits({ timeline }: Parts, first: Row, records: Iterable<CommitRecord>): Generator<Row, void, undefined> {
   let after = first.hash
   for (const record of records) {
     const { cycle } = record

@@ -4,9 +4,22 @@
 
 import { PactError } from '../errors/index.js'
 import { decodeAttempt } from '../codec/index.js'
-import { ContextEdits, importSnapshot, joinParts, restoredStart, type WrittenRecord } from '../context/index.js'
-import type { Checkpoint } from '../core/index.js'
+import { importSnapshot, type WrittenRecord } from '../context/index.js'
+import type { Checkpoint, CommitRecord } from '../core/index.js'
+import {
+  exportPieces,
+  joinPieces,
+  PageBook,
+  replayCommit,
+  Timeline,
+  timelineFrom,
+  timelineFromPages,
+  TreeComparer,
+  View,
+} from '../timeline/index.js'
 import { idsOf } from './answer.js'
+import { loadContext } from './loading.js'
+import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
 
@@ -57,16 +70,28 @@ export async function fsck(
   }))
   let count = 0
   let read = 0
+  let repaired = false
   for await (const context of contexts) {
     count++
     const look = new Look(rows, context, options)
     await look.run()
     problems.push(...look.problems)
     read += look.rows
+    const isDerived = look.problems.length > 0 && look.problems.every(({ kind }) => kind === 'derived')
+    if (options.repair !== true || !isDerived) continue
+    await rows.dropDerived(context.family)
+    const { parts, book } = await loadContext(rows, context, 1, {})
+    await writeManifest(rows, context.ctx, parts, book)
+    repaired = true
   }
   const frozen = problems.map((problem) => Object.freeze(problem))
-  const report = { ok: problems.length === 0, contexts: count, rows: read, problems: Object.freeze(frozen), repaired: false }
-  return Object.freeze(report)
+  return Object.freeze({
+    ok: problems.length === 0,
+    contexts: count,
+    rows: read,
+    problems: Object.freeze(frozen),
+    repaired,
+  })
 }
 
 class Look {
@@ -90,27 +115,31 @@ class Look {
 
   /** The whole past, played again. */
   async #past(): Promise<void> {
-    const { parent, id } = this.#context
+    const { parent, id, head } = this.#context
     const stretches = await stretchesOf(this.#rows, this.#context)
     if (parent !== undefined && parent.cycle !== NOT_SHARED) {
       const from = stretches.at(-2)!.context
-      if (from.head < parent.cycle) this.#note(`It leaves its parent ${from.id} after cycle ${parent.cycle}, which that does not have.`, parent.cycle)
+      const message = `It leaves its parent ${from.id} after cycle ${parent.cycle}, which that does not have.`
+      if (from.head < parent.cycle) this.#note(message, parent.cycle)
       if (from.family !== this.#context.family) this.#note(`It is of another family than its parent ${from.id}.`)
     }
-    const records: WrittenRecord[] = []
+    const manifests = new Manifests(this.#rows, this.#context)
+    await manifests.list()
+    let timeline: Timeline | undefined
+    let specVersion = ''
     for await (const link of linksOf(this.#rows, stretches)) {
-      records.push(recordOf(link))
+      const { cycle } = link.row
+      const record = readOf(timeline, recordOf(link))
+      timeline = played(timeline, record)
+      if ('specVersion' in record) specVersion = record.specVersion
       this.rows++
-      if (this.rows % TELL === 0) this.#options.onProgress?.({ id, cycle: link.row.cycle, head: this.#context.head })
+      if (this.rows % TELL === 0) this.#options.onProgress?.({ id, cycle, head })
+      if (link.context !== this.#context || timeline.newest !== cycle) continue
+      for (const message of await manifests.problemsAt(cycle, timeline)) this.#note(message, cycle, 'derived')
     }
-    const [first, ...later] = records
-    const checkpoint = (first as (before: () => undefined) => Checkpoint)(() => undefined)
-    const parts = joinParts(restoredStart(checkpoint, later, { id, history: 2 }))
-    if (parts.timeline.newest !== undefined) {
-      // Importing what it exports asks all that can be asked of a tree.
-      const ctx = new Played(parts)
-      ContextEdits.partsOf(importSnapshot(ctx.export('@t0'), { dialect: ctx.dialect }))
-    }
+    for (const cycle of manifests.left)
+      this.#note('There is a manifest of a cycle that is not there.', cycle, 'derived')
+    checkRules(timeline!, specVersion)
   }
 
   async #attempts(): Promise<void> {
@@ -123,7 +152,8 @@ class Look {
   async #answers(): Promise<void> {
     for (const answer of await this.#rows.answers(this.#context.ctx)) {
       idsOf(answer)
-      if (answer.cycle > this.#context.head) this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
+      if (answer.cycle > this.#context.head)
+        this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
     }
   }
 
@@ -143,5 +173,66 @@ class Look {
   }
 }
 
-/** A context to read. */
-class Played extends ContextEdits<'diff'> {}
+/** Importing what a tree exports asks all that can be asked of it. */
+function checkRules(timeline: Timeline, specVersion: string): void {
+  const { newest } = timeline
+  if (newest === undefined) return
+  const view = View.ofSnapshot(timeline, newest)
+  importSnapshot(joinPieces(exportPieces(view, { specVersion, extras: undefined })))
+}
+
+function readOf(timeline: Timeline | undefined, written: WrittenRecord): Checkpoint | CommitRecord {
+  const newest = timeline?.newest ?? 0
+  return typeof written === 'function' ? written((id) => timeline?.find(id, newest)) : written
+}
+
+/** A timeline with one commit more; it keeps no more than it needs for the next. */
+function played(timeline: Timeline | undefined, record: Checkpoint | CommitRecord): Timeline {
+  if ('cycle' in record) replayCommit(timeline!, record)
+  else if (timeline === undefined) {
+    return record.snapshot === undefined ? Timeline.empty(KEPT) : timelineFrom(record.snapshot, KEPT)
+  }
+  return timeline!
+}
+
+/** Two snapshots: the newest, and the one it is made from. */
+const KEPT = 2
+
+/** The manifests of a context, each compared with the tree that the rows give. */
+class Manifests {
+  readonly #rows: Rows
+  readonly #context: ContextRow
+  readonly #cycles = new Set<number>()
+  /** What pages share, they share here. */
+  readonly #book = new PageBook()
+  readonly #comparer = new TreeComparer()
+
+  constructor(rows: Rows, context: ContextRow) {
+    this.#rows = rows
+    this.#context = context
+  }
+
+  async list(): Promise<void> {
+    for (const cycle of await this.#rows.manifests(this.#context.ctx)) this.#cycles.add(cycle)
+  }
+
+  /** Those that were not asked for. */
+  get left(): Iterable<number> {
+    return this.#cycles
+  }
+
+  async problemsAt(cycle: number, timeline: Timeline): Promise<readonly string[]> {
+    if (!this.#cycles.delete(cycle)) return []
+    const here = [{ context: this.#context, to: cycle }]
+    const found = await findManifest(this.#rows, here, cycle)
+    if (found?.known.cycle !== cycle) return ['Its manifest, or a page of it, is missing or damaged.']
+    try {
+      const paged = timelineFromPages(found.manifest.snapshot!, found.page, this.#book, KEPT).treeAt(cycle)!
+      const id = this.#comparer.firstDifference(paged, timeline.treeAt(cycle)!)
+      return id === undefined ? [] : [`Its manifest has another ${id} than its rows.`]
+    } catch (error) {
+      if (!PactError.is(error)) throw error
+      return [error.message]
+    }
+  }
+}

@@ -45,7 +45,11 @@ export function rowsOf({ from, to, body }: Pack): readonly Row[] {
       bodies: bytes.readUInt32BE(at + 40),
     }
   })
-  const rest = inflated(bytes.subarray(start), from, entries.reduce((sum, each) => sum + each.changes + each.bodies, 0))
+  const rest = inflated(
+    bytes.subarray(start),
+    from,
+    entries.reduce((sum, each) => sum + each.changes + each.bodies, 0),
+  )
   let changesAt = 0
   let bodiesAt = entries.reduce((sum, { changes }) => sum + changes, 0)
   return entries.map(({ cycle, hash, changes, bodies }, i) => {

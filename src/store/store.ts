@@ -5,31 +5,28 @@ import {
   ContextEdits,
   createContext,
   importSnapshot,
-  joinParts,
-  restoredStart,
   type AnyContext,
   type AnyOptions,
   type ContextOptions,
   type ListOptions,
   type Parts,
   type RangeResults,
-  type WrittenRecord,
 } from '../context/index.js'
-import type { Checkpoint } from '../core/index.js'
+import { PageBook } from '../timeline/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
+import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
-import { linksOf, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
 import { Upkeep } from './upkeep.js'
-import { keptAttempts } from './written-attempts.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
-export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> & HistoryOption
+export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> &
+  HistoryOption
 type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
 
 type HistoryOption = Readonly<{
@@ -53,8 +50,6 @@ export type ContextPage = Readonly<{
 }>
 
 const HISTORY = 50
-/** How many attempts a context keeps where its options do not say. */
-const ATTEMPTS = 1000
 const PAGE = 100
 
 export class Store {
@@ -181,30 +176,24 @@ export class Store {
 
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
     const { history = HISTORY, ...given } = options
-    const limit = history === 'all' ? Infinity : history
-    const stretches = await stretchesOf(this.#rows, row)
-    const records: WrittenRecord[] = []
-    for await (const link of linksOf(this.#rows, stretches)) records.push(recordOf(link))
-    const [first, ...later] = records
-    const checkpoint = (first as Extract<WrittenRecord, Function>)(() => undefined) as Checkpoint
-    const start = restoredStart(checkpoint, later, { ...given, id: row.id, history: limit })
-    const attempts = await this.#rows.attempts(row.ctx, options.keepAttempts ?? ATTEMPTS)
-    const kept = keptAttempts(attempts, start.draft.cycle, start.mint.sources.fork)
-    return this.#seated(joinParts({ ...start, attempts: kept, forks: Math.max(start.forks ?? 0, row.forks) }), row)
+    return this.#seated(row, await loadContext(this.#rows, row, history === 'all' ? Infinity : history, given))
   }
 
-  #seated(parts: Parts, row: ContextRow): StoredContext<RangeResults> {
+  #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
+    const { parts, book } = loaded
     return new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,
-      upkeep: new Upkeep(this.#rows, row, this.#unfinished),
+      book,
+      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished),
       unfinished: this.#unfinished,
       check: () => this.#check(),
-      opened: (fork, made) => this.#seated(fork, made),
+      opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
     })
   }
 
   #check(): void {
-    if (this.#isClosed) throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
+    if (this.#isClosed)
+      throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
   }
 }
 
@@ -214,7 +203,7 @@ function emptyParts({ history: _history, ...options }: AnyOpenOptions): Parts {
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
   if (context instanceof ContextEdits) return ContextEdits.partsOf(context)
-  return ContextEdits.partsOf(importSnapshot(context as string | Uint8Array | object))
+  return ContextEdits.partsOf(importSnapshot(context))
 }
 
 function infoOf({ id, head, forks }: ContextRow): ContextInfo {

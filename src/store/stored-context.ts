@@ -11,15 +11,18 @@ import {
   forkStart,
   joinParts,
   prepareCommit,
+  unloadHistory,
   type ForkOptions,
   type Parts,
   type PendingCommit,
   type RangeResults,
   type Snapshot,
 } from '../context/index.js'
+import type { PageBook } from '../timeline/index.js'
 import { answerRow, idsOf, isSameRequest } from './answer.js'
 import { isUnknown, taken, unsure } from './fault.js'
 import { forkOf } from './beginnings.js'
+import { loadHistory } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { RowWriter, sameHash } from './row.js'
@@ -53,6 +56,8 @@ export type StoredForkOptions = Omit<ForkOptions, 'id'> &
 /** What a context needs of its store. */
 export type Seat = Readonly<{
   rows: Rows
+  /** Which parts of trees have pages, and which of these are loaded. */
+  book: PageBook
   upkeep: Upkeep
   unfinished: Unfinished
   /** Refuses where the store is closed. */
@@ -227,13 +232,29 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       // Where another fork has left meanwhile, it has the name that this one would have had.
       if (made === 'conflict') continue
       forks.given++
-      return opened(parts, made) as StoredContext<Ranges>
+      return opened(parts, made)
     }
+  }
+
+  /**
+   * Loads older snapshots: one that a lens names (`@c12`, `@t-300`), at the price of its own size; with a range (`@c12..@t0`) or all of
+   * them (`@*`) also what lies between, which diffs and causes need. They stay until `unloadHistory`.
+   */
+  async loadHistory(lens: string): Promise<void> {
+    const { rows, book, check } = this.#seat
+    check()
+    await loadHistory(rows, { ...this.#row, head: this.cycle - 1 }, this.#parts, book, lens)
+  }
+
+  /** Lets go of what was loaded by name; the option `history` says what stays. */
+  unloadHistory(): void {
+    unloadHistory(this.#parts)
   }
 
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
   forget(): never {
-    const message = 'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
+    const message =
+      'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
     throw new PactError('E_NOT_AUTHORIZED', message)
   }
 }

@@ -1,7 +1,9 @@
-// What a store does beside commits, so that reading stays cheap: old rows are packed. All of it can be lost without loss, so
-// whoever commits does not wait for it, and what fails is tried again later.
+// What a store does beside commits, so that reading stays cheap: old rows are packed, and now and then the live tree is written
+// down. All of it can be lost without loss, so whoever commits does not wait for it, and what fails is tried again later.
 
 import type { Parts } from '../context/index.js'
+import type { PageBook } from '../timeline/index.js'
+import { writeManifest } from './manifests.js'
 import { packOf } from './pack.js'
 import type { ContextRow, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
@@ -9,8 +11,13 @@ import type { Unfinished } from './unfinished.js'
 /** How many rows make a pack; between TAIL - PACKED and TAIL rows stand alone. */
 export const PACKED = 256
 export const TAIL = 512
+/** After so many commits the live tree is written down. */
+const MANIFEST = 256
 /** A pack is unpacked whole, so it must not grow out of hand. */
 const LARGEST = 8 * 1024 * 1024
+
+/** Which chunks have pages, and the cycle of the last manifest. */
+export type UpkeepStart = Readonly<{ book: PageBook; manifestAt: number | undefined }>
 
 export class Upkeep {
   readonly #rows: Rows
@@ -18,20 +25,27 @@ export class Upkeep {
   /** How many rows stand alone; undefined until somebody has counted. */
   #alone: number | undefined
   #work: Promise<void> | undefined
+  /** The cycle of the last manifest; before there is one, that of the first row. */
+  #manifestAt: number
+  readonly #book: PageBook
   readonly #unfinished: Unfinished
 
-  constructor(rows: Rows, context: ContextRow, unfinished: Unfinished) {
+  constructor(rows: Rows, context: ContextRow, { book, manifestAt }: UpkeepStart, unfinished: Unfinished) {
     this.#rows = rows
     this.#context = context
+    this.#book = book
+    this.#manifestAt = manifestAt ?? context.first
     this.#unfinished = unfinished
   }
 
   /** A commit was made: what is due now is done by and by. */
-  committed(_parts: Parts): void {
-    if (this.#alone !== undefined && ++this.#alone < TAIL) return
-    if (this.#work !== undefined) return
+  committed(parts: Parts): void {
+    if (this.#alone !== undefined) this.#alone++
+    const isPackDue = this.#alone === undefined || this.#alone >= TAIL
+    const isManifestDue = parts.timeline.newest! - this.#manifestAt >= MANIFEST
+    if (this.#work !== undefined || !(isPackDue || isManifestDue)) return
     this.#unfinished.add(this)
-    this.#work = this.#pack()
+    this.#work = this.#do(parts, isManifestDue)
       .catch(() => undefined)
       .finally(() => {
         this.#work = undefined
@@ -42,6 +56,11 @@ export class Upkeep {
   /** Waits for what is under way. */
   async finish(): Promise<void> {
     await this.#work
+  }
+
+  async #do(parts: Parts, isManifestDue: boolean): Promise<void> {
+    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context.ctx, parts, this.#book)
+    await this.#pack()
   }
 
   async #pack(): Promise<void> {

@@ -46,7 +46,10 @@ export class AttemptQueue {
       const waiting = this.#waiting
       this.#waiting = new Map()
       try {
-        await this.#rows.writeAttempts(this.#ctx, Array.from(waiting.values(), (record) => attemptRow(record, this.#writer)))
+        await this.#rows.writeAttempts(
+          this.#ctx,
+          Array.from(waiting.values(), (record) => attemptRow(record, this.#writer)),
+        )
       } catch (error) {
         // Those that have changed meanwhile are newer.
         this.#waiting = new Map([...waiting, ...this.#waiting])
@@ -72,7 +75,10 @@ export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, for
     const owner = taken.get(id)
     if (owner === undefined) taken.set(id, writer)
     const name = (each: string): string => (taken.get(each) === writer ? each : `${each}~${writer}`)
-    if (owner === undefined && (record.base_attempt === undefined || name(record.base_attempt) === record.base_attempt)) {
+    if (
+      owner === undefined &&
+      (record.base_attempt === undefined || name(record.base_attempt) === record.base_attempt)
+    ) {
       return record
     }
     const base = record.base_attempt === undefined ? {} : { base_attempt: name(record.base_attempt) }

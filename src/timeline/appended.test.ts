@@ -15,7 +15,7 @@ afterEach(() => vi.restoreAllMocks())
 
 /** Runs a program and gives the view of each of its snapshots. */
 function viewsOf(program: (ctx: Context) => void, options = {}): readonly View[] {
-  const appended = vi.spyOn(Timeline.prototype, 'append')
+  const appended = vi.spyOn(Timeline.prototype, 'take')
   const ctx = createContext(options)
   program(ctx)
   const timeline = appended.mock.contexts.at(-1) as Timeline

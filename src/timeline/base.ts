@@ -5,7 +5,19 @@
 import { Gone, type NodeRecord, type Version } from '../core/index.js'
 import type { Era } from './era.js'
 import type { Erasing } from './erase.js'
-import { Links } from './reference-index.js'
+import { Links, type LinkHints } from './reference-index.js'
+
+/** One layer: the versions of some ids, and who names whom. */
+export type Layer = Readonly<{
+  /** About how many versions it has. */
+  size: number
+  find: (id: string) => Version | undefined
+  /** All of them by id; what came first stands first. */
+  versions: ReadonlyMap<string, Version>
+  links: LinkHints
+  /** The same with what was erased. */
+  mapped: (erasing: Erasing) => Layer
+}>
 
 export class Base {
   static readonly NONE: Base = new Base([])
@@ -20,30 +32,31 @@ export class Base {
   /** What snapshots would have left behind of which nothing is known but this. */
   static of(records: readonly NodeRecord[]): Base {
     if (records.length === 0) return Base.NONE
-    return new Base([layerOf(new Map(records.map((record) => [record.id, record])))])
+    return Base.over(new Listed(new Map(records.map((record) => [record.id, record]))))
+  }
+
+  /** The same, in a layer that there is. */
+  static over(layer: Layer): Base {
+    return new Base([layer])
   }
 
   /** The version of a node that held in the end. */
   find(id: string): NodeRecord | undefined {
     for (let at = this.#layers.length - 1; at >= 0; at--) {
-      const version = this.#layers[at]!.versions.get(id)
+      const version = this.#layers[at]!.find(id)
       if (version !== undefined) return version instanceof Gone ? undefined : version
     }
     return undefined
   }
 
   /** Hints as those of an era, oldest first. */
-  *links(): Generator<Links, void, undefined> {
+  *links(): Generator<LinkHints, void, undefined> {
     for (const { links } of this.#layers) yield links
   }
 
   /** The same with what was erased. */
   mapped(erasing: Erasing): Base {
-    const layers = this.#layers.map((layer) => {
-      if (![...erasing.ids].some((id) => layer.versions.has(id))) return layer
-      return layerOf(new Map(Array.from(layer.versions, ([id, version]) => [id, erasing.version(version)])))
-    })
-    return new Base(layers)
+    return new Base(this.#layers.map((layer) => layer.mapped(erasing)))
   }
 
   /** The same after the cycles of an era. */
@@ -53,7 +66,7 @@ export class Base {
     for (let cycle = era.first; cycle <= era.last; cycle++) put(versions, era.logAt(cycle)!)
     for (;;) {
       const below = layers.at(-1)
-      if (below === undefined || below.versions.size >= 2 * versions.size) break
+      if (below === undefined || below.size >= 2 * versions.size) break
       const joined = new Map(below.versions)
       put(joined, versions.values())
       versions = joined
@@ -61,11 +74,9 @@ export class Base {
     }
     // Under the lowest layer there is nothing that could be gone.
     if (layers.length === 0) for (const [id, version] of versions) if (version instanceof Gone) versions.delete(id)
-    return new Base([...layers, layerOf(versions)])
+    return new Base([...layers, new Listed(versions)])
   }
 }
-
-type Layer = Readonly<{ versions: ReadonlyMap<string, Version>; links: Links }>
 
 /** What comes later stands later, also where it takes the place of an older version. */
 function put(versions: Map<string, Version>, newer: Iterable<Version>): void {
@@ -75,8 +86,28 @@ function put(versions: Map<string, Version>, newer: Iterable<Version>): void {
   }
 }
 
-function layerOf(versions: ReadonlyMap<string, Version>): Layer {
-  const links = new Links()
-  for (const version of versions.values()) if (!(version instanceof Gone)) links.add(version)
-  return { versions, links }
+/** A layer with all of its versions in a map. */
+class Listed implements Layer {
+  readonly versions: ReadonlyMap<string, Version>
+  readonly links: LinkHints
+
+  constructor(versions: ReadonlyMap<string, Version>) {
+    const links = new Links()
+    for (const version of versions.values()) if (!(version instanceof Gone)) links.add(version)
+    this.versions = versions
+    this.links = links
+  }
+
+  get size(): number {
+    return this.versions.size
+  }
+
+  find(id: string): Version | undefined {
+    return this.versions.get(id)
+  }
+
+  mapped(erasing: Erasing): Layer {
+    if (![...erasing.ids].some((id) => this.versions.has(id))) return this
+    return new Listed(new Map(Array.from(this.versions, ([id, version]) => [id, erasing.version(version)])))
+  }
 }

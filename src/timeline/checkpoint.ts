@@ -2,7 +2,6 @@
 
 import { PactError } from '../errors/index.js'
 import {
-  compareSiblings,
   Gone,
   REGIONS,
   Schedules,
@@ -11,8 +10,10 @@ import {
   type NodeRecord,
   type TreeChange,
 } from '../core/index.js'
+import { Base } from './base.js'
+import { plant } from './plant.js'
 import { changedTree } from './replay.js'
-import { Branch, Sequence, type TreeNode } from './sequence.js'
+import { recordOf } from './sequence.js'
 import { Timeline } from './timeline.js'
 import { changeBetween, emptiedIn } from './tree-change.js'
 import { eachRecord, type Tree } from './tree.js'
@@ -41,11 +42,16 @@ export function changeAt(timeline: Timeline, cycle: number): TreeChange {
 }
 
 /** A timeline that begins with this snapshot. */
-export function timelineFrom(snapshot: CheckpointSnapshot, history: number | undefined): Timeline {
+export function timelineFrom(snapshot: CheckpointSnapshot, history?: number, isBacked?: boolean): Timeline {
   const log = new Set(snapshot.log)
   // What came first stands first among the hints, as if the commits had been seen.
   const older = snapshot.nodes.filter((node) => !log.has(node)).sort((a, b) => a.born - b.born)
-  return Timeline.beginning({ ...snapshot, tree: plant(snapshot) }, older, history)
+  const tree = plantTree(snapshot, misfit)
+  const ids = new Set(snapshot.nodes.map(({ id }) => id))
+  for (const { id } of snapshot.log.filter((version) => version instanceof Gone)) {
+    if (ids.has(id)) throw misfit(0, `${id} has left`)
+  }
+  return Timeline.beginning({ ...snapshot, tree }, Base.of(older), history, isBacked)
 }
 
 /** Takes up the snapshot of the next commit, from what it changed. */
@@ -60,41 +66,25 @@ export function replayCommit(timeline: Timeline, { cycle, change, receipt }: Com
   timeline.append(cycle, tree, change.versions, receipt)
 }
 
-function plant({ nodes, emptied, schedules, log }: CheckpointSnapshot): Tree {
-  const [root] = nodes
+/** A tree from the list of its nodes, the root first. */
+export function plantTree(
+  { nodes: [root, ...nodes], emptied, schedules }: Pick<CheckpointSnapshot, 'nodes' | 'emptied' | 'schedules'>,
+  misfit: (index: number, why: string) => PactError,
+): Tree {
   if (root?.nodeClass !== 'root') throw misfit(0, 'the root comes first')
-  const ids = new Set<string>()
-  const children = new Map<string, NodeRecord[]>()
-  for (const [i, node] of nodes.entries()) {
-    if (ids.has(node.id)) throw misfit(i, 'its id stands twice')
-    ids.add(node.id)
-    const siblings = node.parentId === undefined ? undefined : children.get(node.parentId)
-    if (i > 0 && siblings === undefined) throw misfit(i, 'its parent does not stand before it')
-    const isUnderRoot = node.parentId === root.id
-    if (i > 0 && (node.nodeClass === 'root' || (node.nodeClass === 'region') !== isUnderRoot)) {
-      throw misfit(i, 'under the root stand regions, and nowhere else')
-    }
-    siblings?.push(node)
-    if (node.nodeClass !== 'block') children.set(node.id, [])
-  }
-  const regions = children.get(root.id)!
-  if (regions.length !== REGIONS.length || regions.some(({ nodeType }, i) => nodeType !== REGIONS[i])) {
+  const regions = plant({
+    nodes,
+    emptied,
+    parentId: root.id,
+    isRoot: true,
+    misfit: (index, why) => misfit(index + 1, why),
+  })
+  if (regions.length !== REGIONS.length || regions.some((region, i) => recordOf(region).nodeType !== REGIONS[i])) {
     throw misfit(1, 'under the root stand ^sys, ^seq and ^ah')
-  }
-  for (const version of log)
-    if (version instanceof Gone && ids.has(version.id)) throw misfit(0, `${version.id} has left`)
-  const held = new Set(emptied)
-  const grow = (record: NodeRecord): TreeNode => {
-    const below = children.get(record.id)
-    if (below === undefined) return record
-    for (let i = 1; i < below.length; i++) {
-      if (compareSiblings(below[i - 1]!, below[i]!) >= 0) throw misfit(nodes.indexOf(below[i]!), 'it is out of order')
-    }
-    return new Branch(record, Sequence.fromSorted(below.map(grow)), held.has(record.id))
   }
   return {
     root,
-    regions: regions.map(grow) as unknown as Tree['regions'],
+    regions: regions as unknown as Tree['regions'],
     schedules: schedules.reduce((all, each) => all.with(each), Schedules.NONE),
     sealed: undefined,
   }

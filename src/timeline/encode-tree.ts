@@ -78,7 +78,7 @@ export function joinPieces(pieces: Iterable<string>): Uint8Array {
 type Level = { readonly parts: readonly (TreeNode | Sequence)[]; at: number; readonly after: string }
 
 function partsOf(sequence: Sequence): Level['parts'] {
-  return sequence.items ?? sequence.chunks!
+  return sequence.chunks ?? sequence.items!
 }
 
 /** What an export says before its root node and behind it, by name. */

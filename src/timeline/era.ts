@@ -122,7 +122,7 @@ function isShort(log: readonly Version[]): boolean {
 }
 
 /** The cycle in an id such as `block:12-3` or `seg:f1:12-0`, or in whatever looks like one; -1 for none. */
-function cycleNamedBy(id: string): number {
+export function cycleNamedBy(id: string): number {
   let at = id.length - 1
   while (at >= 0 && isDigit(id.charCodeAt(at))) at--
   if (at < 0 || at === id.length - 1 || id.charCodeAt(at) !== HYPHEN) return -1

@@ -67,21 +67,24 @@ export class Erasing {
   #branch(branch: Branch): Branch {
     return known(this.#branches, branch, () => {
       const record = this.record(branch.record)
-      const children = this.#sequence(branch.children)
+      const children = this.sequence(branch.children)
       if (record === branch.record && children === branch.children) return branch
       return new Branch(record, children, branch.everHeld)
     })
   }
 
-  #sequence(sequence: Sequence): Sequence {
+  /** A chunk of a tree. */
+  sequence(sequence: Sequence): Sequence {
     return known(this.#sequences, sequence, () => {
-      const { items, chunks } = sequence
-      if (items !== undefined) {
-        const mapped = items.map((item) => this.#node(item))
-        return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)
+      const { chunks, unread } = sequence
+      if (chunks !== undefined) {
+        const mapped = chunks.map((chunk) => this.sequence(chunk))
+        return isSameList(chunks, mapped) ? sequence : Sequence.inner(mapped)
       }
-      const mapped = chunks!.map((chunk) => this.#sequence(chunk))
-      return isSameList(chunks!, mapped) ? sequence : Sequence.inner(mapped)
+      if (unread !== undefined && ![...this.ids].some((id) => unread.mayHold(id))) return sequence
+      const items = sequence.items!
+      const mapped = items.map((item) => this.#node(item))
+      return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)
     })
   }
 }

@@ -3,6 +3,9 @@
 
 import type { NodeRecord } from '../core/index.js'
 
+/** What can be asked. */
+export type LinkHints = Pick<Links, 'referrersOf' | 'carriersOf' | 'standInsOf'>
+
 export class Links {
   // Made when first needed: most cycles have neither.
   #referrers: Map<string, string[]> | undefined

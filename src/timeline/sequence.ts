@@ -4,7 +4,16 @@
 // into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
 // pruning what comes first, without looking at the rest.
 
-import { compareForPruning, compareSiblings, LIMITS, NEVER, type NodeRecord, type SiblingKey } from '../core/index.js'
+import {
+  compareForPruning,
+  compareSiblings,
+  LIMITS,
+  NEVER,
+  type ChunkSums,
+  type NodeRecord,
+  type PruningKey,
+  type SiblingKey,
+} from '../core/index.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -37,28 +46,10 @@ export class Branch {
   }
 }
 
-/** What a chunk knows of everything below it. */
-type Sums = Readonly<{
-  /** How many children there are. */
-  size: number
-  /** How many nodes there are, descendants included. */
-  count: number
-  /** How many of these the provider thread shows. */
-  rendered: number
-  /** The earliest cycle at whose commit something in here has to be looked at. */
-  due: number
-  /** How many nodes the fullest child holds. */
-  fullest: number
-  /** The child that pruning whole children would take first. */
-  firstItem: NodeRecord | undefined
-  /** The node at any depth that pruning would take first (D27). */
-  firstInside: NodeRecord | undefined
-}>
-
 /** Due at every commit: an empty removable container may have been waiting for a reference to go. */
 export const AT_ONCE = -1
 
-const NOTHING: Sums = {
+const NOTHING: ChunkSums = {
   size: 0,
   count: 0,
   rendered: 0,
@@ -75,24 +66,37 @@ const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 const LEAF_WIDTH = 32
 const INNER_WIDTH = 32
 
-/** A leaf (`items`) or an inner chunk (`chunks`). */
-export class Sequence implements Sums {
-  readonly items: readonly TreeNode[] | undefined
+/** The children of a leaf that lies elsewhere, such as in a page of a store, and is read when somebody asks for them. */
+export type Unread = Readonly<{
+  /** The place of the first child. */
+  first: SiblingKey
+  read: () => readonly TreeNode[]
+  /** Whether a node with this id may be among them, at any depth; told without reading. */
+  mayHold: (id: string) => boolean
+}>
+
+/** A leaf (`items`) or an inner chunk (`chunks`). Who only asks which of them it is looks at `chunks`: that reads nothing. */
+export class Sequence implements ChunkSums {
+  #items: readonly TreeNode[] | Unread | undefined
   readonly chunks: readonly Sequence[] | undefined
   readonly size: number
   readonly count: number
   readonly rendered: number
   readonly due: number
   readonly fullest: number
-  readonly firstItem: NodeRecord | undefined
-  readonly firstInside: NodeRecord | undefined
+  readonly firstItem: PruningKey | undefined
+  readonly firstInside: PruningKey | undefined
   /** What was worked out from it: see facts.ts. */
   facts: readonly unknown[] | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
   later: Readonly<{ from: number; due: number }> | undefined
 
-  private constructor(items: readonly TreeNode[] | undefined, chunks: readonly Sequence[] | undefined, sums: Sums) {
-    this.items = items
+  private constructor(
+    items: readonly TreeNode[] | Unread | undefined,
+    chunks: readonly Sequence[] | undefined,
+    sums: ChunkSums,
+  ) {
+    this.#items = items
     this.chunks = chunks
     this.size = sums.size
     this.count = sums.count
@@ -121,6 +125,11 @@ export class Sequence implements Sums {
     return leaf
   }
 
+  /** A leaf of which only the sums are known, until somebody asks for more. */
+  static unread(items: Unread, sums: ChunkSums): Sequence {
+    return new Sequence(items, undefined, sums)
+  }
+
   static inner(chunks: readonly Sequence[]): Sequence {
     const inner = new Sequence(undefined, chunks, NOTHING)
     for (const chunk of chunks) addSums(inner, chunk)
@@ -129,11 +138,28 @@ export class Sequence implements Sums {
 
   /** A chunk with one more child somewhere below it: its sums follow from the old ones. */
   static grown(old: Sequence, parts: readonly (TreeNode | Sequence)[], item: TreeNode): Sequence {
-    const grown = old.items
-      ? new Sequence(parts as readonly TreeNode[], undefined, old)
-      : new Sequence(undefined, parts as readonly Sequence[], old)
+    const grown = old.chunks
+      ? new Sequence(undefined, parts as readonly Sequence[], old)
+      : new Sequence(parts as readonly TreeNode[], undefined, old)
     addItem(grown, item)
     return grown
+  }
+
+  /** The children of a leaf. */
+  get items(): readonly TreeNode[] | undefined {
+    const items = this.#items
+    if (items === undefined || Array.isArray(items)) return items as readonly TreeNode[] | undefined
+    return (this.#items = (items as Unread).read())
+  }
+
+  /** What is known of a leaf that nobody has read yet. */
+  get unread(): Unread | undefined {
+    return this.#items === undefined || Array.isArray(this.#items) ? undefined : (this.#items as Unread)
+  }
+
+  /** The place of the first child; only of one that is not empty. */
+  get first(): SiblingKey {
+    return leftmost(this)
   }
 
   find(key: SiblingKey): TreeNode | undefined {
@@ -206,7 +232,7 @@ export class Sequence implements Sums {
   }
 
   toArray(): readonly TreeNode[] {
-    return this.items ?? [...this]
+    return this.chunks ? [...this] : this.items!
   }
 
   *[Symbol.iterator](): Generator<TreeNode, void, undefined> {
@@ -215,8 +241,8 @@ export class Sequence implements Sums {
 
   /** The leaves in order: the units that caches are kept by. */
   *leaves(): Generator<Sequence, void, undefined> {
-    if (this.items) yield this
-    else for (const chunk of this.chunks!) yield* chunk.leaves()
+    if (this.chunks) for (const chunk of this.chunks) yield* chunk.leaves()
+    else yield this
   }
 
   insert(item: TreeNode): Sequence {
@@ -255,14 +281,14 @@ export function isPrunable(record: NodeRecord): boolean {
 }
 
 /** The first node of a subtree, itself included, in the order of pruning. */
-export function firstInsideOf(node: TreeNode): NodeRecord | undefined {
+export function firstInsideOf(node: TreeNode): PruningKey | undefined {
   const record = recordOf(node)
   const own = isPrunable(record) ? record : undefined
   return node instanceof Branch ? sooner(own, node.children.firstInside) : own
 }
 
 /** Sums are added up in the new chunk itself, before anybody else sees it: a commit makes a dozen of them. */
-type Growing = { -readonly [K in keyof Sums]: Sums[K] }
+type Growing = { -readonly [K in keyof ChunkSums]: ChunkSums[K] }
 
 function addItem(sums: Growing, node: TreeNode): void {
   const record = recordOf(node)
@@ -277,7 +303,7 @@ function addItem(sums: Growing, node: TreeNode): void {
   sums.firstInside = sooner(sums.firstInside, firstInsideOf(node))
 }
 
-function addSums(sums: Growing, chunk: Sums): void {
+function addSums(sums: Growing, chunk: ChunkSums): void {
   sums.size += chunk.size
   sums.count += chunk.count
   sums.rendered += chunk.rendered
@@ -287,24 +313,25 @@ function addSums(sums: Growing, chunk: Sums): void {
   sums.firstInside = sooner(sums.firstInside, chunk.firstInside)
 }
 
-function sooner(a: NodeRecord | undefined, b: NodeRecord | undefined): NodeRecord | undefined {
+function sooner(a: PruningKey | undefined, b: PruningKey | undefined): PruningKey | undefined {
   if (a === undefined || b === undefined) return a ?? b
   return compareForPruning(a, b) <= 0 ? a : b
 }
 
 function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
   const key = recordOf(item)
-  if (chunk.items) {
-    const at = lowerBound(chunk.items, key)
-    const isAppended = at === chunk.items.length
+  const { chunks } = chunk
+  if (chunks === undefined) {
+    const held = chunk.items!
+    const at = lowerBound(held, key)
+    const isAppended = at === held.length
     // A full chunk is left behind as it is: whatever is known of it stays known.
     if (isAppended && at >= LEAF_WIDTH) return [chunk, Sequence.leaf([item])]
     // Appending is the usual case, and concat is the fastest exact copy.
-    const items = isAppended ? chunk.items.concat([item]) : chunk.items.toSpliced(at, 0, item)
+    const items = isAppended ? held.concat([item]) : held.toSpliced(at, 0, item)
     if (items.length <= LEAF_WIDTH) return [Sequence.grown(chunk, items, item)]
     return halved(items).map((part) => Sequence.leaf(part))
   }
-  const chunks = chunk.chunks!
   const at = chunkFor(chunks, key)
   const parts = insertInto(chunks[at]!, item)
   if (at === chunks.length - 1 && at + 1 >= INNER_WIDTH && parts[0] === chunks[at]) {
@@ -325,8 +352,8 @@ function changeAt(
   key: SiblingKey,
   change: (items: readonly TreeNode[], at: number) => readonly TreeNode[],
 ): Sequence {
-  if (chunk.items) return Sequence.leaf(change(chunk.items, lowerBound(chunk.items, key)))
-  const chunks = chunk.chunks!
+  const { chunks } = chunk
+  if (chunks === undefined) return Sequence.leaf(change(chunk.items!, lowerBound(chunk.items!, key)))
   const at = chunkFor(chunks, key)
   return Sequence.inner(settle(chunks, at, changeAt(chunks[at]!, key, change)))
 }
@@ -334,7 +361,7 @@ function changeAt(
 /** Puts a changed chunk back: an empty one goes, a thin one joins a neighbour, so that churn leaves no thin tree. */
 function settle(chunks: readonly Sequence[], at: number, changed: Sequence): readonly Sequence[] {
   if (changed.size === 0) return chunks.toSpliced(at, 1)
-  const width = changed.items ? LEAF_WIDTH : INNER_WIDTH
+  const width = changed.chunks ? INNER_WIDTH : LEAF_WIDTH
   const fits = (other: Sequence | undefined): boolean =>
     other !== undefined && widthOf(changed) + widthOf(other) <= width / 2
   if (widthOf(changed) >= width / 4) return chunks.with(at, changed)
@@ -344,13 +371,13 @@ function settle(chunks: readonly Sequence[], at: number, changed: Sequence): rea
 }
 
 function join(left: Sequence, right: Sequence): Sequence {
-  return left.items
-    ? Sequence.leaf([...left.items, ...right.items!])
-    : Sequence.inner([...left.chunks!, ...right.chunks!])
+  return left.chunks
+    ? Sequence.inner([...left.chunks, ...right.chunks!])
+    : Sequence.leaf([...left.items!, ...right.items!])
 }
 
 function widthOf(chunk: Sequence): number {
-  return (chunk.items ?? chunk.chunks!).length
+  return chunk.chunks?.length ?? chunk.size
 }
 
 /** The chunk that holds this place: the last one whose first child does not stand after it. */
@@ -367,10 +394,10 @@ function chunkFor(chunks: readonly Sequence[], key: SiblingKey): number {
   return low
 }
 
-function leftmost(chunk: Sequence): NodeRecord {
+function leftmost(chunk: Sequence): SiblingKey {
   let left = chunk
   while (left.chunks) left = left.chunks[0]!
-  return recordOf(left.items![0]!)
+  return left.unread?.first ?? recordOf(left.items![0]!)
 }
 
 function lowerBound(items: readonly TreeNode[], key: SiblingKey): number {

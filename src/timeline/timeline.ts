@@ -4,7 +4,12 @@
 //
 // Where history is limited, whole eras are let go behind it, and what still holds of them goes into the base. Which
 // snapshots there are does not depend on that: one that is older than the limit is not there, even if its era is.
+//
+// Where a timeline is backed, older snapshots are elsewhere and can be had: they exist and are not loaded. What would need
+// them is refused, and never answered from what happens to be there. They come back as a stretch right below the oldest
+// one, or one by one, each on an island: a timeline of its own that knows nothing of what lies between.
 
+import { type ErrorDetails, PactError } from '../errors/index.js'
 import {
   EMPTY_RECEIPT,
   Gone,
@@ -16,7 +21,9 @@ import {
 import { Base } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
-import type { Links } from './reference-index.js'
+import { isSurelyFirst } from './first-version.js'
+import { notLoaded, spanFrom } from './not-loaded.js'
+import type { LinkHints } from './reference-index.js'
 import type { Tree } from './tree.js'
 
 const NO_CHANGES: readonly Version[] = []
@@ -39,9 +46,35 @@ type Past = Readonly<{
   oldest: number | undefined
   /** The cycle of the oldest snapshot there ever was. */
   first: number | undefined
+  /** Whether what is older can be had elsewhere. */
+  isBacked: boolean
+  /** Down to which cycle snapshots were asked for by name: these stay, whatever the limit. */
+  pinned: number
+  /** Single snapshots below the oldest, by cycle. */
+  islands: ReadonlyMap<number, Timeline>
 }>
 
-const NO_PAST: Past = { eras: [], base: Base.NONE, oldest: undefined, first: undefined }
+const NO_PAST: Past = {
+  eras: [],
+  base: Base.NONE,
+  oldest: undefined,
+  first: undefined,
+  isBacked: false,
+  pinned: Infinity,
+  islands: new Map(),
+}
+
+/** Which snapshots there are, every cycle between the oldest and the newest has one; undefined before the first. */
+export type Bounds = Readonly<{
+  oldest: number
+  newest: number
+  /** The cycle of the oldest that there ever was. */
+  first: number
+  /** Whether those from `first` on that are older than the oldest exist, and are only not loaded. */
+  isBacked: boolean
+  /** Older ones that are there by themselves. */
+  islands: ReadonlyMap<number, unknown>
+}>
 
 export class Timeline {
   readonly #eras: Era[]
@@ -52,19 +85,27 @@ export class Timeline {
   #isOwn: boolean
   /** How many snapshots are kept. */
   readonly #history: number
+  #isBacked: boolean
+  #pinned: number
+  #islands: ReadonlyMap<number, Timeline>
+  /** Whose island this is. */
+  #mainland: Timeline | undefined
 
-  private constructor({ eras, base, oldest, first }: Past, isOwn: boolean, history: number) {
-    this.#eras = [...eras]
-    this.#base = base
-    this.#oldest = oldest
-    this.#first = first
+  private constructor(past: Past, isOwn: boolean, history: number) {
+    this.#eras = [...past.eras]
+    this.#base = past.base
+    this.#oldest = past.oldest
+    this.#first = past.first
     this.#isOwn = isOwn
     this.#history = history
+    this.#isBacked = past.isBacked
+    this.#pinned = past.pinned
+    this.#islands = past.islands
   }
 
   /** A timeline without a snapshot, that keeps so many of them, the newest. */
-  static empty(history: number = Infinity): Timeline {
-    return new Timeline(NO_PAST, true, history)
+  static empty(history: number = Infinity, isBacked: boolean = false): Timeline {
+    return new Timeline({ ...NO_PAST, isBacked }, true, history)
   }
 
   /** A timeline that begins with a snapshot from elsewhere. */
@@ -81,23 +122,26 @@ export class Timeline {
       log,
       receipt,
     }: Readonly<{ tree: Tree }> & Pick<CheckpointSnapshot, 'cycle' | 'first' | 'log' | 'receipt'>,
-    older: readonly NodeRecord[],
+    base: Base,
     history: number = Infinity,
+    isBacked: boolean = false,
   ): Timeline {
-    const timeline = new Timeline({ ...NO_PAST, base: Base.of(older), first }, true, history)
+    const timeline = new Timeline({ ...NO_PAST, base, first, isBacked }, true, history)
     timeline.append(cycle, tree, log, receipt)
     return timeline
   }
 
-  /** A timeline with the same past up to a cycle, as far as it keeps it. */
+  /** A timeline with the same past up to a cycle, as far as it keeps it; what was loaded by name is not kept for that. */
   fork(cycle: number, history: number = this.#history): Timeline {
+    const island = this.#islandAt(cycle)
+    if (island !== undefined) return island.fork(cycle, history)
     const at = this.#indexOf(cycle)
     const era = this.#eras[at]!
     const isCut = era.last > cycle
     if (!isCut && at === this.#eras.length - 1) this.#isOwn = false
-    const eras = [...this.#eras.slice(0, at), isCut ? era.upTo(cycle) : era]
-    const fork = new Timeline({ ...this.#past, eras }, isCut, history)
-    fork.#letGo()
+    const eras = this.#erasUpTo(cycle)
+    const fork = new Timeline({ ...this.#past, eras, pinned: Infinity, islands: NO_PAST.islands }, isCut, history)
+    fork.letGo()
     return fork
   }
 
@@ -107,7 +151,15 @@ export class Timeline {
   }
 
   get #past(): Past {
-    return { eras: this.#eras, base: this.#base, oldest: this.#oldest, first: this.#first }
+    return {
+      eras: this.#eras,
+      base: this.#base,
+      oldest: this.#oldest,
+      first: this.#first,
+      isBacked: this.#isBacked,
+      pinned: this.#pinned,
+      islands: this.#islands,
+    }
   }
 
   /** The cycle of the newest snapshot; undefined before the first. */
@@ -120,16 +172,51 @@ export class Timeline {
     return this.#oldest
   }
 
-  /** How many snapshots there are. */
+  /** How many snapshots there are, loaded or not. */
   get size(): number {
-    return this.#oldest === undefined ? 0 : this.newest! - this.#oldest + 1
+    return this.#oldest === undefined ? 0 : this.newest! - (this.#isBacked ? this.#first! : this.#oldest) + 1
   }
 
-  /** Both; undefined before the first snapshot. `first` is the oldest that there ever was. */
-  get bounds(): Readonly<{ oldest: number; newest: number; first: number }> | undefined {
+  /** Both; undefined before the first snapshot. */
+  get bounds(): Bounds | undefined {
     const { oldest, newest } = this
     if (oldest === undefined || newest === undefined) return undefined
-    return { oldest, newest, first: this.#first! }
+    return { oldest, newest, first: this.#first!, isBacked: this.#isBacked, islands: this.#islands }
+  }
+
+  /** Whether older snapshots than the oldest can be had elsewhere. */
+  get isBacked(): boolean {
+    return this.#isBacked
+  }
+
+  /** Whether nothing of the past is left out that exists. */
+  get isWhole(): boolean {
+    return !this.#isBacked || this.#oldest === this.#first
+  }
+
+  /** Whether this snapshot exists and is not loaded; one that stands alone is not in line with the others. */
+  lacks(cycle: number): boolean {
+    return this.#isBacked && this.#oldest !== undefined && cycle < this.#oldest && cycle >= this.#first!
+  }
+
+  /** Refuses what needs to know of this cycle, where it is not loaded. */
+  need(cycle: number): void {
+    if (this.lacks(cycle)) throw this.lacking(`What this needs to know of cycle ${cycle} is`, cycle)
+  }
+
+  /** Refuses what needs to know of all there ever was. */
+  needAll(what: string): void {
+    if (!this.isWhole) throw this.lacking(what, this.#first!, '@*')
+  }
+
+  /** Why something cannot be told that lies before what is loaded. */
+  lacking(what: string, cycle: number, lens: string = spanFrom(cycle), more?: ErrorDetails): PactError {
+    return notLoaded(what, cycle, (this.#mainland ?? this).bounds!, lens, more)
+  }
+
+  /** Whether this version is how a node came, as far as that can be told without what was there before. */
+  isSurelyFirst(record: NodeRecord): boolean {
+    return isSurelyFirst(record, this.treeAt(this.newest!)!.root)
   }
 
   /** Whether it is known what was there before the commit of this cycle. */
@@ -141,12 +228,24 @@ export class Timeline {
     return this.#eraOf(cycle)?.treeAt(cycle)
   }
 
+  /** The timeline that has the snapshot of a cycle: this one, or an island; undefined where none has. */
+  holding(cycle: number): Timeline | undefined {
+    const island = this.#islandAt(cycle)
+    return island ?? (this.treeAt(cycle) === undefined ? undefined : this)
+  }
+
+  #islandAt(cycle: number): Timeline | undefined {
+    return cycle < this.#oldest! ? this.#islands.get(cycle) : undefined
+  }
+
   receiptAt(cycle: number): Receipt {
+    this.need(cycle)
     return this.#eraOf(cycle)?.receiptAt(cycle) ?? EMPTY_RECEIPT
   }
 
   /** What the commit of this cycle changed. */
   changesAt(cycle: number): readonly Version[] {
+    this.need(cycle)
     return this.#eraOf(cycle)?.logAt(cycle) ?? NO_CHANGES
   }
 
@@ -159,12 +258,84 @@ export class Timeline {
   /** The same, or since when and why there is none any more; nothing about what no snapshot there is holds. */
   versionAt(id: string, cycle: number): Version | undefined {
     const oldest = this.#oldest
-    if (oldest === undefined || cycle < oldest) return undefined
+    if (oldest === undefined) return undefined
+    if (cycle < oldest) {
+      this.need(cycle)
+      return undefined
+    }
+    const version = this.#held(id, cycle)
+    return version instanceof Gone && version.born <= oldest ? undefined : version
+  }
+
+  /** What its eras and its base say of an id at a cycle, kept or not. */
+  #held(id: string, cycle: number): Version | undefined {
     for (let at = this.#indexOf(cycle); at >= 0; at--) {
       const version = this.#eras[at]!.versionAt(id, cycle)
-      if (version !== undefined) return version instanceof Gone && version.born <= oldest ? undefined : version
+      if (version !== undefined) return version
     }
     return this.#base.find(id)
+  }
+
+  /**
+   * The version of a node that one of its trees has, by the cycle it holds from. What is loaded later is made of these: one
+   * version is one object in a context, since whoever compares trees compares objects.
+   */
+  known(id: string, born: number): NodeRecord | undefined {
+    const held = this.#held(id, born)
+    if (held !== undefined && held.born === born) return held instanceof Gone ? undefined : held
+    for (const [cycle, island] of this.#islands) {
+      const version = island.find(id, cycle)
+      if (version?.born === born) return version
+    }
+    return undefined
+  }
+
+  /** Takes up the snapshots right before the oldest one; they stay, whatever the limit, until `unload`. */
+  prepend(older: Timeline): void {
+    const [oldest, from] = [this.#oldest, older.#oldest]
+    if (oldest === undefined || from === undefined || older.newest !== oldest - 1) {
+      const message = `Before cycle ${oldest} come snapshots up to cycle ${oldest! - 1}, not up to ${older.newest}.`
+      throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle: older.newest })
+    }
+    // What is beyond the limit may be here still.
+    const own = this.#eras[0]!.first
+    if (from < own) {
+      this.#eras.unshift(...older.#erasUpTo(own - 1))
+      this.#base = older.#base
+    }
+    this.#oldest = from
+    this.#pinned = from
+    this.#setIslands([...this.#islands].filter(([cycle]) => cycle < from))
+  }
+
+  /** Takes up one snapshot by itself, out of a timeline that has it. */
+  settle(cycle: number, from: Timeline): void {
+    if (!this.lacks(cycle) || from.treeAt(cycle) === undefined) {
+      const message = `The snapshot of cycle ${cycle} is not one that can be loaded here.`
+      throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle })
+    }
+    const island = from.fork(cycle, 1)
+    island.#isBacked = true
+    island.#first = this.#first
+    island.#mainland = this
+    this.#setIslands([...this.#islands, [cycle, island]])
+  }
+
+  /** Lets go of what was loaded by name. */
+  unload(): void {
+    this.#pinned = Infinity
+    this.#islands = NO_PAST.islands
+    this.letGo()
+  }
+
+  #setIslands(islands: readonly (readonly [number, Timeline])[]): void {
+    this.#islands = islands.length === 0 ? NO_PAST.islands : new Map(islands)
+  }
+
+  #erasUpTo(cycle: number): readonly Era[] {
+    const at = this.#indexOf(cycle)
+    const era = this.#eras[at]!
+    return [...this.#eras.slice(0, at), era.last > cycle ? era.upTo(cycle) : era]
   }
 
   /** Ids of nodes whose refs may name this id, in any snapshot (see Links). */
@@ -191,13 +362,19 @@ export class Timeline {
   }
 
   /** Oldest first. */
-  *#links(): Generator<Links, void, undefined> {
+  *#links(): Generator<LinkHints, void, undefined> {
     yield* this.#base.links()
     for (const { links } of this.#eras) yield links
   }
 
-  /** Takes up the snapshot of the next cycle. Cannot fail, so that a commit is one step. */
+  /** Takes up the snapshot of the next cycle, and lets go of what is older than the limit. */
   append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
+    this.take(cycle, tree, versions, receipt)
+    this.letGo()
+  }
+
+  /** Only takes it up: what is said of the commit needs the snapshot before it. Cannot fail, so that a commit is one step. */
+  take(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
     let era = this.#eras.at(-1)
     if (era === undefined || !this.#isOwn || era.size >= Math.min(ERA, this.#history / SHARE)) {
       era = new Era(cycle)
@@ -208,13 +385,12 @@ export class Timeline {
     era.append(tree, [...versions], receipt)
     this.#first ??= cycle
     this.#oldest ??= cycle
-    this.#letGo()
   }
 
   /** Lets go of what is older than the limit. */
-  #letGo(): void {
+  letGo(): void {
     if (this.#history === Infinity || this.#oldest === undefined) return
-    this.#oldest = Math.max(this.#oldest, this.newest! - this.#history + 1)
+    this.#oldest = Math.max(this.#oldest, Math.min(this.newest! - this.#history + 1, this.#pinned))
     while (this.#eras[0]!.last < this.#oldest) this.#base = this.#base.after(this.#eras.shift()!)
   }
 
@@ -222,6 +398,7 @@ export class Timeline {
   erase(erasing: Erasing): void {
     for (const [at, era] of this.#eras.entries()) this.#eras[at] = erasing.era(era)
     this.#base = this.#base.mapped(erasing)
+    for (const island of this.#islands.values()) island.erase(erasing)
   }
 
   /** Joins older eras of about one length, so that there are few of them, and each cycle is copied a few times. */

@@ -1,5 +1,6 @@
 // One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
 
+import { short } from '../errors/index.js'
 import { EMPTY_RECEIPT, Gone, NEVER, type NodeRecord, type Receipt, type Version } from '../core/index.js'
 import { Draft } from './draft.js'
 import type { OpenEdits } from './open-edits.js'
@@ -70,7 +71,8 @@ export class View extends Frame {
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
-    return new View(timeline.treeAt(cycle)!, cycle, false, undefined, timeline)
+    const holding = timeline.holding(cycle)!
+    return new View(holding.treeAt(cycle)!, cycle, false, undefined, holding)
   }
 
   /** A view of the open cycle; it stays true only while the draft is not edited, so hand out a copy's view. */
@@ -103,7 +105,7 @@ export class View extends Frame {
   /** The same view once more, of a tree that was kept; undefined where the timeline does not know it any more. */
   static again(frame: Frame, receipt: Receipt, timeline: Timeline, edits: OpenEdits | undefined): View | undefined {
     const { tree, cycle, isWorking } = frame
-    if (edits === undefined) return timeline.treeAt(cycle) === undefined ? undefined : View.ofSnapshot(timeline, cycle)
+    if (edits === undefined) return timeline.holding(cycle) === undefined ? undefined : View.ofSnapshot(timeline, cycle)
     const isKnown = !edits.hasBase || timeline.treeAt(cycle - 1) !== undefined
     return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
   }
@@ -150,11 +152,26 @@ export class View extends Frame {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
   }
 
+  /** What stood there before a version. That a node came with it shows in itself, so that what is older need not be loaded. */
+  versionBefore(version: NodeRecord): Version | undefined {
+    const cycle = version.born - 1
+    if (this.#timeline.lacks(cycle) && this.#timeline.isSurelyFirst(version)) return undefined
+    return this.versionAt(version.id, cycle)
+  }
+
+  /** Refuses to say that there never was such a node, where what is not loaded may know one. */
+  checkWhole(id: string, lens: string): void {
+    if (this.#timeline.isWhole) return
+    const what = `There is no node ${short(id)} in ${lens}, and what came before cycle ${this.#timeline.oldest} is`
+    throw this.#timeline.lacking(what, this.#timeline.oldest! - 1, '@*', { id, lens })
+  }
+
   /** How a node was when it came; undefined where no snapshot tells any more (D56). */
   firstVersionOf(record: NodeRecord): NodeRecord | undefined {
     let version = record
     for (;;) {
-      const before = this.versionAt(version.id, version.born - 1)
+      const before = this.versionBefore(version)
+      if (before === undefined && this.#timeline.isBacked) return version
       if (before === undefined && !this.#timeline.knowsBefore(version.born))
         return version.isFirst ? version : undefined
       if (before === undefined || before instanceof Gone) return version

@@ -1,6 +1,7 @@
 // What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
 // enumerable, what had to be repaired, the bytes, and whose bytes they are.
 
+import { compareText } from '../../core/index.js'
 import { joinChunks, rangesOf, type Breakpoint, type RenderedBytes } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { MarkedRequest } from './cache-marks.js'
@@ -59,12 +60,13 @@ function hide(request: object, name: string, work: () => unknown): void {
   Object.defineProperty(request, name, { get: () => (known ??= work()), enumerable: false, configurable: true })
 }
 
-/** Why the result of a call is gone, if some snapshot still tells. */
+/**
+ * Why the result of a call is gone, if some snapshot still tells. Of several that are gone it is the one that left last: older ones
+ * may be in snapshots that are not loaded, and the answer is not to depend on that.
+ */
 function withCause({ repair, callId }: Noted, view: View): Repair {
   if (callId === undefined) return repair
-  for (const id of view.everCarried(callId)) {
-    const cause = view.departureOf(id)?.cause
-    if (cause !== undefined) return Object.freeze({ ...repair, cause })
-  }
-  return repair
+  const left = Array.from(new Set(view.everCarried(callId)), (id) => view.departureOf(id) ?? [])
+  const [last] = left.flat().sort((a, b) => b.born - a.born || compareText(a.id, b.id))
+  return last === undefined ? repair : Object.freeze({ ...repair, cause: last.cause })
 }

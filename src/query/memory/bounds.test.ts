@@ -33,7 +33,7 @@ function viewOf(ctx: Context): View {
 
 /** Every snapshot of a history that nobody asked anything. */
 function viewsOf(turns: number): readonly View[] {
-  const append = vi.spyOn(Timeline.prototype, 'append')
+  const append = vi.spyOn(Timeline.prototype, 'take')
   plainly(() => history(turns))
   const timeline = append.mock.contexts.at(-1) as Timeline
   append.mockRestore()

@@ -7,14 +7,52 @@ type Sentence = Readonly<{ reason: string; outcome: Outcome; say: (name: string)
 
 /** By primary result code. A write that was not confirmed may be found by recovery: then nobody knows. */
 const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
-  [5, { reason: 'busy', outcome: 'failed', say: (name) => `${name} is locked by another process, and did not become free in time; try again.` }],
+  [
+    5,
+    {
+      reason: 'busy',
+      outcome: 'failed',
+      say: (name) => `${name} is locked by another process, and did not become free in time; try again.`,
+    },
+  ],
   [6, { reason: 'busy', outcome: 'failed', say: (name) => `${name} is locked; try again.` }],
-  [8, { reason: 'read-only', outcome: 'failed', say: (name) => `${name} cannot be written; check the permissions of the file and of its folder.` }],
-  [10, { reason: 'io', outcome: 'unknown', say: (name) => `The disk failed under ${name}; check it, and the file with fsck.` }],
+  [
+    8,
+    {
+      reason: 'read-only',
+      outcome: 'failed',
+      say: (name) => `${name} cannot be written; check the permissions of the file and of its folder.`,
+    },
+  ],
+  [
+    10,
+    {
+      reason: 'io',
+      outcome: 'unknown',
+      say: (name) => `The disk failed under ${name}; check it, and the file with fsck.`,
+    },
+  ],
   [11, { reason: 'damaged', outcome: 'failed', say: (name) => `${name} is damaged; restore it from a backup.` }],
-  [13, { reason: 'full', outcome: 'failed', say: (name) => `The disk is full, so ${name} cannot grow; make room and try again.` }],
-  [14, { reason: 'cannot-open', outcome: 'failed', say: (name) => `${name} cannot be opened; check the path, and the permissions of the folder.` }],
-  [26, { reason: 'no-database', outcome: 'failed', say: (name) => `${name} is no SQLite database; choose another file.` }],
+  [
+    13,
+    {
+      reason: 'full',
+      outcome: 'failed',
+      say: (name) => `The disk is full, so ${name} cannot grow; make room and try again.`,
+    },
+  ],
+  [
+    14,
+    {
+      reason: 'cannot-open',
+      outcome: 'failed',
+      say: (name) => `${name} cannot be opened; check the path, and the permissions of the folder.`,
+    },
+  ],
+  [
+    26,
+    { reason: 'no-database', outcome: 'failed', say: (name) => `${name} is no SQLite database; choose another file.` },
+  ],
 ])
 
 const UNIQUE: readonly number[] = [1555, 2067]
@@ -33,7 +71,8 @@ export function faultOf(error: unknown, name: string): PactError {
   if (PactError.is(error)) return error
   const code = codeOf(error)
   const known = SENTENCES.get((code ?? 0) & 0xff)
-  if (known !== undefined) return storeFault(known.say(name), known.outcome, { reason: known.reason, sqlite: code }, error)
+  if (known !== undefined)
+    return storeFault(known.say(name), known.outcome, { reason: known.reason, sqlite: code }, error)
   const message = `SQLite refused something that it should not have: ${error instanceof Error ? error.message : String(error)}`
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
 }

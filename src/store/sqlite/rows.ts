@@ -89,7 +89,9 @@ export class SqliteRows implements Rows {
     // UTF-8 has the order of code points.
     const from = after === undefined ? '' : 'WHERE c.id > ?'
     const values = after === undefined ? [limit] : [bytesOf(after), limit]
-    return this.#do(() => this.#all(`${CONTEXT} ${from} ORDER BY c.id LIMIT ?`, ...values).map((row) => contextRow(row)!))
+    return this.#do(() =>
+      this.#all(`${CONTEXT} ${from} ORDER BY c.id LIMIT ?`, ...values).map((row) => contextRow(row)!),
+    )
   }
 
   async create({ id, parent, packs, rows, attempts }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
@@ -97,7 +99,11 @@ export class SqliteRows implements Rows {
       if (this.#get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
       if (parent !== undefined) {
-        const taken = this.#run('UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ?', parent.ctx, parent.forks)
+        const taken = this.#run(
+          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ?',
+          parent.ctx,
+          parent.forks,
+        )
         if (taken === 0) return 'conflict'
       }
       const epoch = parent === undefined ? 0 : this.#context(parent.ctx)!.epoch
@@ -112,7 +118,13 @@ export class SqliteRows implements Rows {
       if (parent === undefined) this.#run('UPDATE contexts SET family = ctx WHERE ctx = ?', ctx)
       for (const pack of packs) this.#insertPack(ctx, pack)
       for (const { cycle, hash, changes, bodies } of rows) {
-        this.#run('INSERT INTO commits (k, hash, changes, bodies) VALUES (?, ?, ?, ?)', keyOf(ctx, cycle), hash, changes, bodies)
+        this.#run(
+          'INSERT INTO commits (k, hash, changes, bodies) VALUES (?, ?, ?, ?)',
+          keyOf(ctx, cycle),
+          hash,
+          changes,
+          bodies,
+        )
       }
       this.#putAttempts(ctx, attempts ?? [])
       return this.#context(ctx)!
@@ -138,7 +150,8 @@ export class SqliteRows implements Rows {
     const family = this.#get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
     if (family === undefined) return
     const [from, to] = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
-    for (const table of ['commits', 'packs', 'manifests']) this.#run(`DELETE FROM ${table} WHERE k BETWEEN ? AND ?`, from, to)
+    for (const table of ['commits', 'packs', 'manifests'])
+      this.#run(`DELETE FROM ${table} WHERE k BETWEEN ? AND ?`, from, to)
     for (const table of ['answers', 'attempts', 'contexts']) this.#run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
     this.#run('DELETE FROM pages WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)', family)
   }
@@ -147,7 +160,8 @@ export class SqliteRows implements Rows {
     if (answer === undefined) return this.#do(() => this.#insert(ctx, after, epoch, row))
     return this.#transaction(() => {
       const { key, cycle, digest, answer: said } = answer
-      if (this.#get('SELECT 1 FROM answers WHERE ctx = ? AND key = ?', ctx, bytesOf(key)) !== undefined) return 'conflict'
+      if (this.#get('SELECT 1 FROM answers WHERE ctx = ? AND key = ?', ctx, bytesOf(key)) !== undefined)
+        return 'conflict'
       const outcome = this.#insert(ctx, after, epoch, row)
       if (outcome === 'conflict') return outcome
       this.#run('INSERT INTO answers VALUES (?, ?, ?, ?, ?)', ctx, bytesOf(key), cycle, digest, said)
@@ -177,14 +191,16 @@ export class SqliteRows implements Rows {
         end,
         to,
       ).map(({ k, first: begin, body }) => ({ from: Number(begin), to: cycleOf(k!), body: body as Uint8Array })),
-      rows: this.#all('SELECT k, hash, changes, bodies FROM commits WHERE k BETWEEN ? AND ? ORDER BY k', first, last).map(
-        ({ k, hash, changes, bodies }) => ({
-          cycle: cycleOf(k!),
-          hash: hash as Uint8Array,
-          changes: changes as Uint8Array,
-          bodies: bodies as Uint8Array,
-        }),
-      ),
+      rows: this.#all(
+        'SELECT k, hash, changes, bodies FROM commits WHERE k BETWEEN ? AND ? ORDER BY k',
+        first,
+        last,
+      ).map(({ k, hash, changes, bodies }) => ({
+        cycle: cycleOf(k!),
+        hash: hash as Uint8Array,
+        changes: changes as Uint8Array,
+        bodies: bodies as Uint8Array,
+      })),
     }))
   }
 
@@ -225,7 +241,9 @@ export class SqliteRows implements Rows {
 
   async unpacked(ctx: number): Promise<number> {
     const range = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
-    return this.#do(() => Number(this.#get('SELECT count(*) AS n FROM commits WHERE k BETWEEN ? AND ?', ...range)!['n']))
+    return this.#do(() =>
+      Number(this.#get('SELECT count(*) AS n FROM commits WHERE k BETWEEN ? AND ?', ...range)!['n']),
+    )
   }
 
   async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
@@ -260,7 +278,12 @@ export class SqliteRows implements Rows {
       const family = this.#get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
       if (family === undefined) throw ROLLBACK
       for (const page of pages) {
-        this.#run('INSERT OR IGNORE INTO pages (family, key, body) VALUES (?, ?, ?)', family, keyBytes(page.key), page.body)
+        this.#run(
+          'INSERT OR IGNORE INTO pages (family, key, body) VALUES (?, ?, ?)',
+          family,
+          keyBytes(page.key),
+          page.body,
+        )
       }
       this.#run('INSERT OR REPLACE INTO manifests (k, body) VALUES (?, ?)', keyOf(ctx, cycle), body)
     })
@@ -305,7 +328,9 @@ export class SqliteRows implements Rows {
       const found = this.#all('PRAGMA integrity_check(20)').map((cells) => String(cells['integrity_check']))
       const left = ['commits', 'packs', 'manifests'].flatMap((table) => {
         const sql = `SELECT DISTINCT k / ${SPAN} AS ctx FROM ${table} WHERE k / ${SPAN} NOT IN (SELECT ctx FROM contexts) LIMIT 5`
-        return this.#all(sql).map(({ ctx }) => `The table ${table} has rows of a context, number ${String(ctx)}, that is not there.`)
+        return this.#all(sql).map(
+          ({ ctx }) => `The table ${table} has rows of a context, number ${String(ctx)}, that is not there.`,
+        )
       })
       const headless = this.#all(
         `SELECT id FROM contexts c WHERE NOT EXISTS (SELECT 1 FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1}) LIMIT 5`,
@@ -393,8 +418,8 @@ export class SqliteRows implements Rows {
   }
 }
 
-/** Thrown inside a transaction to leave everything as it was, without an error. */
-const ROLLBACK = Symbol('rollback')
+/** Thrown inside a transaction to leave everything as it was; nobody else sees it. */
+const ROLLBACK = new Error('rollback')
 
 const INSERT = `
   INSERT INTO commits (k, hash, changes, bodies) SELECT ?, ?, ?, ?

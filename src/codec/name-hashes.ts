@@ -1,0 +1,65 @@
+// Names as lists of short hashes, so that a page can be passed over without reading it: a hash that is not in the list
+// stands for a name that is not in the page. A list is its hashes in ascending order, four bytes each, in base64.
+
+/** A hash of 32 bits: FNV-1a over the UTF-16 units, mixed once more, since most names differ in their last digits. */
+export function hashOfName(name: string): number {
+  let hash = 0x811c_9dc5
+  for (let i = 0; i < name.length; i++) {
+    hash = Math.imul(hash ^ name.charCodeAt(i), 0x0100_0193)
+  }
+  hash = Math.imul(hash ^ (hash >>> 16), 0x85eb_ca6b)
+  hash = Math.imul(hash ^ (hash >>> 13), 0xc2b2_ae35)
+  return (hash ^ (hash >>> 16)) >>> 0
+}
+
+const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
+const VALUES = new Uint8Array(128)
+for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
+
+/** The list of the hashes of names. */
+export function packNames(names: Iterable<string>): string {
+  const hashes = Uint32Array.from(new Set(Array.from(names, hashOfName))).sort()
+  let text = ''
+  let [held, bits] = [0, 0]
+  for (const hash of hashes) {
+    for (let shift = 24; shift >= 0; shift -= 8) {
+      held = (held << 8) | ((hash >>> shift) & 0xff)
+      for (bits += 8; bits >= 6;) {
+        bits -= 6
+        text += DIGITS[(held >>> bits) & 0x3f]
+      }
+      held &= (1 << bits) - 1
+    }
+  }
+  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 0x3f]
+}
+
+/** Whether a text is a list, but for the order of its hashes, which only whoever has the names can judge. */
+export function isPacked(text: string): boolean {
+  return text.length === lengthOf(countIn(text)) && /^[A-Za-z0-9+/]*$/.test(text)
+}
+
+/** The hashes of a list. */
+export function unpackNames(text: string): Uint32Array {
+  const hashes = new Uint32Array(countIn(text))
+  let [held, bits, byte] = [0, 0, 0]
+  for (let i = 0; i < text.length && byte < hashes.length * 4; i++) {
+    held = (held << 6) | VALUES[text.charCodeAt(i) & 0x7f]!
+    bits += 6
+    if (bits < 8) continue
+    bits -= 8
+    const at = byte++ >> 2
+    hashes[at] = (hashes[at]! << 8) | (held >>> bits)
+    held &= (1 << bits) - 1
+  }
+  return hashes
+}
+
+/** How many hashes a text of this length can hold. */
+function countIn({ length }: string): number {
+  return Math.floor((length * 3) / 16)
+}
+
+function lengthOf(count: number): number {
+  return Math.ceil((count * 16) / 3)
+}

@@ -1,0 +1,143 @@
+// Snapshots that exist elsewhere and are not loaded (D56): which of them a lens wants, and how they come into a context. A store
+// reads them; here they are put in line below the oldest that is there, or each by itself.
+
+import { describe, PactError, short } from '../errors/index.js'
+import type { CheckpointSnapshot, JsonValue } from '../core/index.js'
+import {
+  Gone,
+  replayCommit,
+  Timeline,
+  timelineFrom,
+  type Bounds,
+  type KnownVersion,
+  type Version,
+} from '../timeline/index.js'
+import { heldSnapshots, isThere, oldestOf, parseLens } from './lens.js'
+import type { Parts } from './parts.js'
+import type { WrittenRecord } from './restore.js'
+
+/** What has to be loaded: one snapshot by itself, all from a cycle up to those that are there, or nothing. */
+export type HistoryWanted = Readonly<{ kind: 'one' | 'span' | 'loaded'; from: number; to: number }>
+
+/**
+ * Reads what `loadHistory` takes: a snapshot (`@c12`, `@t-30`, `@t-*`), a range of them (`@c12..@t0`), or all (`@*`, `@history`). A range
+ * that ends before what is there is loaded up to it, since what lies between is what comparing them needs.
+ */
+export function historyWanted(lens: string, bounds: Bounds | undefined): HistoryWanted {
+  const ends = endsOf(lens)
+  if (ends === undefined) {
+    const message = `${describe(lens)} names no part of history; write @c12, @t-30, @c12..@t0, or @* for all of it.`
+    throw new PactError('E_SELECTOR_INVALID', message, {
+      token: typeof lens === 'string' ? lens : describe(lens),
+      pos: 0,
+    })
+  }
+  if (bounds === undefined) {
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
+  }
+  const { newest } = bounds
+  const oldest = oldestOf(bounds)
+  const cycles = ends.map(({ kind, value }) => (kind === 'oldest' ? oldest : kind === 'c' ? value : newest + value))
+  const [first, last] = [Math.min(...cycles), Math.max(...cycles)]
+  if (last < oldest || first > newest || (ends.length === 1 && (first < oldest || last > newest))) {
+    const message = `There is no ${short(lens)}; ${heldSnapshots(oldest, newest)}.`
+    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest })
+  }
+  return wanted(Math.max(first, oldest), Math.min(last, newest), bounds)
+}
+
+function wanted(from: number, to: number, bounds: Bounds): HistoryWanted {
+  const below = bounds.oldest - 1
+  if (from > below || (from === to && isThere(bounds, from))) return { kind: 'loaded', from, to }
+  // The one right below is in line with the others.
+  return from === to && from < below ? { kind: 'one', from, to } : { kind: 'span', from, to: below }
+}
+
+type End = Readonly<{ kind: 't' | 'c' | 'oldest'; value: number }>
+
+const OLDEST: End = { kind: 'oldest', value: 0 }
+const NEWEST: End = { kind: 't', value: 0 }
+
+/** Unlike those of a selector, the ends of a range may be of two kinds: nothing is labelled by them. */
+function endsOf(lens: unknown): readonly End[] | undefined {
+  if (typeof lens !== 'string') return undefined
+  if (lens === '@*' || lens === '@history') return [OLDEST, NEWEST]
+  const parts = lens.split(lens.includes('..') ? '..' : ':')
+  const [start, end] = parts
+  const from = endOf(start!)
+  if (from === undefined || parts.length > 2) return undefined
+  if (end === undefined) return [from]
+  // `@c12..20` is short for `@c12..@c20`.
+  const to = endOf(end) ?? endOf(`@${from.kind === 'c' ? 'c' : 't'}${end}`)
+  return to && [from, to]
+}
+
+function endOf(text: string): End | undefined {
+  return text === '@t-*' ? OLDEST : parseLens(text)
+}
+
+/**
+ * Gives the version of a node that the context has already. Whoever reads older history asks here: one version is one object in a
+ * context, whether it was loaded early or late.
+ */
+export function knownRecords({ timeline }: Parts): KnownVersion {
+  return (record) => timeline.known(record.id, record.born) ?? record
+}
+
+/** A timeline of older cycles that begins with a snapshot; without one, with the first cycle. */
+export function olderBeginning(parts: Parts, snapshot: CheckpointSnapshot | undefined): Timeline {
+  if (snapshot === undefined) return Timeline.empty(Infinity, true)
+  const known = knownRecords(parts)
+  const nodes = snapshot.nodes.map(known)
+  return timelineFrom({ ...snapshot, nodes, log: snapshot.log.map((each) => versionOf(each, known)) }, Infinity, true)
+}
+
+/** The same timeline with the cycles of records after it. */
+export function olderTimeline(parts: Parts, older: Timeline, records: Iterable<WrittenRecord>): Timeline {
+  const known = knownRecords(parts)
+  for (const written of records) {
+    const { newest = 0 } = older
+    const record = typeof written === 'function' ? written((id) => older.find(id, newest)) : written
+    // Where a fork begins there is no snapshot.
+    if (!('cycle' in record)) continue
+    const versions = record.change.versions.map((each) => versionOf(each, known))
+    replayCommit(older, { ...record, change: { ...record.change, versions } })
+  }
+  return older
+}
+
+function versionOf(version: Version, known: KnownVersion): Version {
+  return version instanceof Gone ? version : known(version)
+}
+
+/** What an imported document said beside its tree, for the snapshot that it gave. */
+export type LoadedExtras = ReadonlyMap<string, JsonValue> | undefined
+
+/**
+ * Takes up the snapshots of a timeline that ends right before the oldest one that is there. All is then as if they had never
+ * been let go, and they stay, whatever the option `history` says, until `unloadHistory` (N61). `extras` are those of the first of them.
+ */
+export function loadSpan(parts: Parts, older: Timeline, extras?: LoadedExtras): void {
+  const { timeline, queries, extras: known } = parts
+  const { oldest } = older
+  timeline.prepend(older)
+  if (extras !== undefined) known.set(oldest!, extras)
+  queries.touch()
+}
+
+/**
+ * Takes up one snapshot of a timeline that has it, at the price of its own size. It can be read, and forked from; what would
+ * need to know what lies between it and others is refused.
+ */
+export function loadAlone(parts: Parts, island: Timeline, cycle: number, extras?: LoadedExtras): void {
+  const { timeline, queries, extras: known } = parts
+  timeline.settle(cycle, island)
+  if (extras !== undefined) known.set(cycle, extras)
+  queries.touch()
+}
+
+/** Lets go of what was loaded by name; the option `history` says what stays. */
+export function unloadHistory({ timeline, queries }: Parts): void {
+  timeline.unload()
+  queries.touch()
+}

@@ -1,0 +1,116 @@
+// How contexts come out of a store: from the newest manifest that is old enough, and the rows after it.
+
+import type { Checkpoint } from '../core/index.js'
+import {
+  historyWanted,
+  joinParts,
+  loadAlone,
+  knownRecords,
+  loadSpan,
+  olderBeginning,
+  olderTimeline,
+  restoredStart,
+  startFromManifest,
+  type AnyOptions,
+  type LoadedExtras,
+  type Parts,
+  type WrittenRecord,
+} from '../context/index.js'
+import { PageBook, timelineFromPages, type Timeline } from '../timeline/index.js'
+import { findManifest, type Found } from './manifests.js'
+import { linksOf, recordOf, stretchesOf, type Known, type Stretch } from './past.js'
+import type { ContextRow, Rows } from './rows.js'
+import { keptAttempts } from './written-attempts.js'
+
+/** A context as it was loaded, and what its upkeep goes on from. */
+export type Loaded = Readonly<{
+  parts: Parts
+  book: PageBook
+  /** The cycle of the manifest that it was loaded from. */
+  manifestAt: number | undefined
+}>
+
+/** How many attempts a context keeps where its options do not say. */
+const ATTEMPTS = 1000
+
+/** Loads a context with so many of its newest snapshots. */
+export async function loadContext(rows: Rows, row: ContextRow, history: number, options: AnyOptions): Promise<Loaded> {
+  const stretches = await stretchesOf(rows, row)
+  const found = await findManifest(rows, stretches, row.head - history + 1)
+  const records = await recordsAfter(rows, stretches, found?.known)
+  const given = { ...options, id: row.id, history }
+  const book = new PageBook()
+  const start =
+    found === undefined
+      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, BACKED)
+      : startFromManifest(found.manifest, found.page, book, records, given, undefined, BACKED)
+  const attempts = await rows.attempts(row.ctx, options.keepAttempts ?? ATTEMPTS)
+  const parts = joinParts({
+    ...start,
+    attempts: keptAttempts(attempts, start.draft.cycle, start.mint.sources.fork),
+    forks: Math.max(start.forks ?? 0, row.forks),
+  })
+  return { parts, book, manifestAt: found?.known.cycle }
+}
+
+const BACKED = { isBacked: true }
+
+/** Loads what a lens or a range names of the past that is not loaded. */
+export async function loadHistory(
+  rows: Rows,
+  row: ContextRow,
+  parts: Parts,
+  book: PageBook,
+  lens: string,
+): Promise<void> {
+  const { timeline } = parts
+  const { kind, from, to } = historyWanted(lens, timeline.bounds)
+  if (kind === 'loaded') return
+  const { oldest } = timeline
+  const stretches = await stretchesOf(rows, row)
+  const found = await findManifest(rows, stretches, from)
+  const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
+  // A commit may have let go of the oldest meanwhile, and what was read would not reach up to what is there.
+  if (timeline.oldest !== oldest) return loadHistory(rows, row, parts, book, lens)
+  const { first, later, extras } =
+    found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
+  const older = olderTimeline(parts, first, later)
+  if (kind === 'one') loadAlone(parts, older, from, extras)
+  else loadSpan(parts, older, extras)
+}
+
+/** How an older part of the past begins, the records after that, and what an import said beside its first snapshot. */
+type Begun = Readonly<{ first: Timeline; later: readonly WrittenRecord[]; extras: LoadedExtras }>
+
+function fromRows(parts: Parts, records: readonly WrittenRecord[]): Begun {
+  const { snapshot } = beginningOf(records)
+  return { first: olderBeginning(parts, snapshot), later: records.slice(1), extras: snapshot?.extras }
+}
+
+function fromPages(parts: Parts, { manifest, page }: Found, book: PageBook, later: readonly WrittenRecord[]): Begun {
+  const snapshot = manifest.snapshot!
+  const first = timelineFromPages(snapshot, page, book, Infinity, true, knownRecords(parts))
+  return { first, later, extras: snapshot.extras }
+}
+
+/** The same line of descent, up to a cycle. */
+function upTo(stretches: readonly Stretch[], cycle: number): readonly Stretch[] {
+  return stretches
+    .filter(({ context }, i) => i === 0 || context.first < cycle)
+    .map(({ context, to }) => ({ context, to: Math.min(to, cycle) }))
+}
+
+async function recordsAfter(
+  rows: Rows,
+  stretches: readonly Stretch[],
+  known: Known | undefined,
+): Promise<readonly WrittenRecord[]> {
+  const records: WrittenRecord[] = []
+  for await (const link of linksOf(rows, stretches, known)) records.push(recordOf(link))
+  return records
+}
+
+/** The first of all rows tells how the oldest ancestor began. */
+function beginningOf([first]: readonly WrittenRecord[]): Checkpoint {
+  return (first as (before: () => undefined) => Checkpoint)(() => undefined)
+}

@@ -1,0 +1,78 @@
+// The live tree at some cycles, as a manifest and pages: what a context is opened from, so that this costs what is asked for
+// and not the length of its past. All of it is made from rows; where a part is missing, rows serve as well.
+
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
+
+import { PactError } from '../errors/index.js'
+import { decodeManifest, encodeManifest } from '../codec/index.js'
+import type { Manifest } from '../core/index.js'
+import { manifestOf, type Parts } from '../context/index.js'
+import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
+import type { Known, Stretch } from './past.js'
+import type { Rows } from './rows.js'
+
+/** A manifest with its pages at hand, and whose snapshot it is. */
+export type Found = Readonly<{ manifest: Manifest; page: ReadPage; known: Known }>
+
+/** The newest manifest of a cycle or before it that is there with all its pages. */
+export async function findManifest(
+  rows: Rows,
+  stretches: readonly Stretch[],
+  cycle: number,
+): Promise<Found | undefined> {
+  for (let at = stretches.length - 1; at >= 0; at--) {
+    const { context, to } = stretches[at]!
+    let upTo = Math.min(cycle, to)
+    while (upTo >= context.first) {
+      const row = await rows.manifest(context.ctx, upTo)
+      if (row === undefined) break
+      const found = await opened(rows, context.family, row.body)
+      if (found !== undefined) return { ...found, known: { stretch: at, cycle: row.cycle } }
+      upTo = row.cycle - 1
+    }
+  }
+  return undefined
+}
+
+/** Undefined where something is missing or cannot be read: then there may be an older one. */
+async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omit<Found, 'known'> | undefined> {
+  const bodies = new Map<string, Uint8Array>()
+  const page: ReadPage = (key) => inflated(bodies.get(key), key)
+  try {
+    const manifest = decodeManifest(inflated(body, 'manifest'))
+    if (manifest.snapshot === undefined) return undefined
+    for (const { keys } of pageLevels(manifest.snapshot, page)) {
+      for (const each of await rows.pages(family, keys)) bodies.set(each.key, each.body)
+      if (keys.some((key) => !bodies.has(key))) return undefined
+    }
+    return { manifest, page }
+  } catch (error) {
+    if (PactError.is(error) && (error.code === 'E_SNAPSHOT_INVALID' || error.details['page'] !== undefined))
+      return undefined
+    throw error
+  }
+}
+
+/** Writes the newest snapshot, as far as it is not written yet. */
+export async function writeManifest(rows: Rows, ctx: number, parts: Parts, book: PageBook): Promise<number> {
+  const { newest } = parts.timeline
+  const body = deflated(encodeManifest(manifestOf(parts, newest, book)))
+  const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
+  await rows.writeManifest(ctx, { cycle: newest!, body }, pages)
+  book.taken(pages.map(({ key }) => key))
+  return newest!
+}
+
+function deflated(bytes: Uint8Array): Uint8Array {
+  return deflateRawSync(bytes, { level: 1 })
+}
+
+function inflated(bytes: Uint8Array | undefined, page: string): Uint8Array {
+  try {
+    if (bytes !== undefined) return inflateRawSync(bytes)
+  } catch {
+    // Told below, as any other damage.
+  }
+  const message = `The page ${page} is missing or damaged; fsck with repair makes it again from what was written.`
+  throw new PactError('E_STORE', message, { page, reason: 'damaged' })
+}

@@ -1,0 +1,114 @@
+// A snapshot with its tree as pages: one for each chunk of `^seq` that has none yet, and the rest as a list of nodes. The cost
+// follows what is new since the last one through the same book.
+
+import { Gone, type LeafNames, type NodeRecord, type PagedSnapshot, type PageLink } from '../core/index.js'
+import { encodeInnerPage, encodeLeafPage, packNames, pageKey } from '../codec/index.js'
+import { cycleNamedBy } from './era.js'
+import type { PageBook } from './page-book.js'
+import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
+import type { Timeline } from './timeline.js'
+import { eachRecord, walkNodes, type Tree } from './tree.js'
+
+/** A snapshot that there is, with all that it needs to begin another timeline; pages that are new are in the book. */
+export function pagedSnapshot(timeline: Timeline, cycle: number, book: PageBook): Omit<PagedSnapshot, 'extras'> {
+  const tree = timeline.treeAt(cycle)!
+  const [sys, seq, ah] = tree.regions
+  const around = [...walkNodes(sys), seq.record, ...walkNodes(ah)]
+  return {
+    cycle,
+    first: timeline.bounds!.first,
+    nodes: [tree.root, ...around.map(recordOf)],
+    emptied: around.filter(isEmptied).map(({ record }) => record.id),
+    seq: seq.children.size === 0 ? undefined : pageOf(seq.children, book),
+    schedules: [...tree.schedules],
+    log: changedIn(timeline, cycle, tree),
+    receipt: timeline.receiptAt(cycle),
+  }
+}
+
+/** A container that holds nothing and has held something; regions are always there, whatever they have held. */
+function isEmptied(node: TreeNode): node is Branch {
+  if (!(node instanceof Branch) || node.record.nodeClass === 'region') return false
+  return node.everHeld && node.children.size === 0
+}
+
+/** What its commit changed; undefined where that is every node, in order, as with an import. */
+function changedIn(timeline: Timeline, cycle: number, tree: Tree): PagedSnapshot['log'] {
+  const log = timeline.changesAt(cycle)
+  const count = tree.regions.reduce((sum, { children }) => sum + 1 + children.count, 1)
+  if (log.length === count) {
+    const nodes = [tree.root]
+    for (const region of tree.regions) eachRecord(region, (record) => nodes.push(record))
+    if (nodes.every((node, i) => node === log[i])) return undefined
+  }
+  return log.map((version) => (version instanceof Gone ? version : version.id))
+}
+
+function pageOf(chunk: Sequence, book: PageBook): PageLink {
+  const known = book.linkOf(chunk)
+  if (known !== undefined) return known
+  if (chunk.chunks === undefined) {
+    const nodes = chunk.items!.flatMap((item) => [...walkNodes(item)])
+    const records = nodes.map(recordOf)
+    const bytes = encodeLeafPage({ nodes: records, emptied: nodes.filter(isEmptied).map(({ record }) => record.id) })
+    return book.add(chunk, linkTo(chunk, bytes, 0, namedBy(records), namesOf(records)), bytes)
+  }
+  const links = chunk.chunks.map((each) => pageOf(each, book))
+  const bytes = encodeInnerPage(links)
+  return book.add(
+    chunk,
+    linkTo(chunk, bytes, links[0]!.height + 1, spanOf(links.map(({ named }) => named)), undefined),
+    bytes,
+  )
+}
+
+function linkTo(
+  chunk: Sequence,
+  bytes: Uint8Array,
+  height: number,
+  named: PageLink['named'],
+  names: LeafNames | undefined,
+): PageLink {
+  const { size, count, rendered, due, fullest, firstItem, firstInside, first } = chunk
+  const sums = { size, count, rendered, due, fullest, firstItem: bare(firstItem), firstInside: bare(firstInside) }
+  const { offset, createdAtNs, creationIndex, id } = first
+  return { key: pageKey(bytes), height, sums, first: { offset, createdAtNs, creationIndex, id }, named, names }
+}
+
+/** A key without the record that it may be. */
+function bare(key: Sequence['firstItem']): Sequence['firstItem'] {
+  return key && { priority: key.priority, createdAtNs: key.createdAtNs, id: key.id }
+}
+
+/** The names in a leaf. */
+export function namesOf(records: readonly NodeRecord[]): LeafNames {
+  const named = records.filter(({ rare }) => rare !== undefined)
+  return {
+    ids: packNames(records.map(({ id }) => id)),
+    refs: packNames(named.flatMap(({ refs }) => refs)),
+    calls: packNames(named.flatMap(({ callIds }) => callIds)),
+    // A node is named by its id first, and then by those whose place it took.
+    standIns: packNames(named.flatMap(({ names }) => names.slice(1))),
+  }
+}
+
+/** The lowest and the highest cycle that their ids name. */
+export function namedBy(records: readonly NodeRecord[]): PageLink['named'] {
+  return spanOf(
+    records.map(({ id }): PageLink['named'] => {
+      const cycle = cycleNamedBy(id)
+      return [cycle, cycle]
+    }),
+  )
+}
+
+/** From the lowest to the highest of several. */
+export function spanOf(spans: readonly PageLink['named'][]): PageLink['named'] {
+  let [lowest, highest] = [-1, -1]
+  for (const [low, high] of spans) {
+    if (low < 0) continue
+    lowest = lowest < 0 ? low : Math.min(lowest, low)
+    highest = Math.max(highest, high)
+  }
+  return [lowest, highest]
+}

@@ -1,0 +1,260 @@
+// What is written of a context, beside the context that was never closed: however it is kept, it is made again the same.
+
+import { PactError, type Context, type ContextOptions, type Lens } from 'pact-context'
+import { expect, vi } from 'vitest'
+
+import { decodeCommitRecord, encodeCommitRecord } from '../../src/codec/index.js'
+import { Context as ContextClass, historyOf, prepareCommit } from '../../src/context/index.js'
+import type { CommitRecord } from '../../src/core/index.js'
+import { clockOf } from '../oracle/editing-arbitrary.js'
+import { textOf, walk } from './context.js'
+import { playEdited, type Call, type EditedProgram } from './edited.js'
+import { callContext } from './editing-law.js'
+import { compareExplanations, compareLives } from './known-part.js'
+import { expectSame } from './same.js'
+
+/** How a context is kept, but for its commits, and made again. */
+export type Way<Kept> = Readonly<{
+  /** A context as its open cycle began. */
+  keep: (ctx: Context) => Kept
+  /** A context at the oldest snapshot that it has; how later cycles began is in no record of it. */
+  keepOldest: (ctx: Context) => Kept
+  restore: (kept: Kept, records: readonly CommitRecord[], options: ContextOptions) => Context
+}>
+
+/** What a store would have of one context. */
+type Written<Kept> = { readonly checkpoints: { kept: Kept; records: number }[]; readonly records: Uint8Array[] }
+
+/** What a context is made again from. */
+type Beginning<Kept> = Readonly<{ kept: Kept; records: readonly Uint8Array[] }>
+
+/** The same context, made again after the last commit, with the same calls since. */
+type Twin = { readonly ctx: Context; holds: (() => void)[] }
+
+export type Told = { exact: number; partly: number; followed: number; unwritten: number }
+
+/** One program, with a context made again after every commit and kept beside it until the next. */
+export class Law<Kept> {
+  readonly #way: Way<Kept>
+  readonly #program: EditedProgram
+  readonly #history: number | undefined
+  readonly #picks: readonly number[]
+  readonly #told: Told
+  #picked = 0
+  /** How often the clock was read. */
+  #readings = 0
+  /** What each context has written, and the last record of each. */
+  readonly #written = new Map<Context, Written<Kept>>()
+  readonly #last = new Map<Context, Uint8Array>()
+  #twin: Twin | undefined
+  #held: { id: string; isHeld: boolean }[] = []
+
+  constructor(
+    way: Way<Kept>,
+    program: EditedProgram,
+    history: number | undefined,
+    picks: readonly number[],
+    told: Told,
+  ) {
+    this.#way = way
+    this.#program = program
+    this.#history = history
+    this.#picks = picks
+    this.#told = told
+  }
+
+  run(): Readonly<Record<string, number>> {
+    const { ticks } = this.#program
+    const clock = clockOf(ticks)
+    const counted = (): bigint => {
+      this.#readings++
+      return clock()
+    }
+    this.#watchCommits()
+    const { done } = playEdited(
+      this.#program,
+      {
+        before: (ctx, call) => this.#before(ctx, call),
+        after: ({ ctx, call, outcome }) => this.#after(ctx, call, outcome),
+      },
+      { clock: counted, ...this.#given() },
+    )
+    vi.restoreAllMocks()
+    return done
+  }
+
+  /** What the program does not say; read off it. */
+  #given(): ContextOptions {
+    const { length } = this.#program.steps
+    return {
+      history: this.#history,
+      emptySegments: length % 3 === 0 ? 'remove' : 'keep',
+      ids: length % 4 === 0 ? ({ cycle, index }) => `${index}@${cycle}` : undefined,
+    }
+  }
+
+  #pick(among: number): number {
+    return this.#picks[this.#picked++ % this.#picks.length]! % among
+  }
+
+  /** Every commit is written down between working it out and showing it, as a store does. */
+  #watchCommits(): void {
+    const last = this.#last
+    vi.spyOn(ContextClass.prototype, 'commit').mockImplementation(function (this: Context) {
+      const parts = ContextClass.partsOf(this)
+      const before = textOf(this.export('working'))
+      if (this.cycle % 3 === 0) {
+        prepareCommit(parts).discard()
+        expect(textOf(this.export('working'))).toBe(before)
+      }
+      const pending = prepareCommit(parts)
+      const bytes = encodeCommitRecord(pending.record())
+      expect(textOf(this.export('working'))).toBe(before)
+      expect(() => this.user('too soon')).toThrow(PactError)
+      last.set(this, bytes)
+      return pending.publish()
+    })
+  }
+
+  #before(ctx: Context, call: Call): void {
+    if (!this.#written.has(ctx)) this.#writtenOf(ctx)
+    if (call.do !== 'commit' || this.#twin === undefined) return
+    expect(textOf(this.#twin.ctx.export('working'))).toBe(textOf(ctx.export('working')))
+    expect(this.#twin.ctx.operations()).toEqual(ctx.operations())
+  }
+
+  #after(ctx: Context, call: Call, outcome: object): void {
+    if (call.do === 'fork' || call.do === 'import') {
+      // A new context begins, and the twin is left behind with the old one.
+      this.#held = []
+      this.#twin = undefined
+      this.#writtenOf(ctx)
+      this.#makeAgain(ctx)
+      return
+    }
+    const { holds } = this.#twin ?? {}
+    if (this.#twin !== undefined) {
+      expect(callContext(this.#twin.ctx, call, holds!)).toEqual(outcome)
+      this.#told.followed++
+    }
+    if (call.do === 'hold' && !('code' in outcome)) this.#held.push({ id: call.id, isHeld: true })
+    if (call.do === 'release' && this.#held.length > 0) this.#held[call.pick % this.#held.length]!.isHeld = false
+    if (call.do !== 'commit' || 'code' in outcome) return
+    const written = this.#writtenOf(ctx)
+    const record = this.#last.get(ctx)!
+    if (this.#twin !== undefined) expect(textOf(this.#last.get(this.#twin.ctx)!)).toBe(textOf(record))
+    written.records.push(record)
+    // What the twin keeps is as good.
+    for (const each of this.#twin === undefined ? [ctx] : [ctx, this.#twin.ctx]) {
+      written.checkpoints.push({ kept: this.#way.keep(each), records: written.records.length })
+    }
+    this.#makeAgain(ctx)
+  }
+
+  #writtenOf(ctx: Context): Written<Kept> {
+    let written = this.#written.get(ctx)
+    if (written === undefined) {
+      written = { checkpoints: [{ kept: this.#way.keep(ctx), records: 0 }], records: [] }
+      this.#written.set(ctx, written)
+    }
+    return written
+  }
+
+  #makeAgain(ctx: Context): void {
+    const isUnwritten = this.#pick(3) === 0
+    const { kept, records } = isUnwritten ? this.#keptBy(ctx) : this.#sinceSome(ctx)
+    const decoded = records.map((record) => decodeCommitRecord(record))
+    for (const [i, record] of decoded.entries()) {
+      expect(textOf(encodeCommitRecord(record))).toBe(textOf(records[i]!))
+    }
+    const twin = this.#way.restore(kept, decoded, this.#options(ctx))
+    if (isUnwritten) {
+      this.#told.unwritten++
+      expect(twin.snapshots()).toEqual(ctx.snapshots())
+      expect(leftOutIn(twin)).toEqual(leftOutIn(ctx))
+    }
+    this.#twin = { ctx: twin, holds: this.#held.map(({ id, isHeld }) => holdAgain(twin, id, isHeld)) }
+    this.#compare(ctx, twin)
+  }
+
+  /** A checkpoint of some earlier cycle, and what was written since. */
+  #sinceSome(ctx: Context): Beginning<Kept> {
+    const { checkpoints, records } = this.#writtenOf(ctx)
+    const { kept, records: from } = checkpoints[this.#pick(checkpoints.length)]!
+    return { kept, records: records.slice(from) }
+  }
+
+  /** The past that the context keeps, as if it had never been written down. */
+  #keptBy(ctx: Context): Beginning<Kept> {
+    const { records } = historyOf(ContextClass.partsOf(ctx))
+    return { kept: this.#way.keepOldest(ctx), records: Array.from(records, (record) => encodeCommitRecord(record)) }
+  }
+
+  #options(ctx: Context): ContextOptions {
+    const { odi, prune, ticks } = this.#program
+    const clock = clockOf(ticks)
+    for (let i = 0; i < this.#readings; i++) clock()
+    const countTokens = (text: string): number => text.length
+    return { ...this.#given(), id: ctx.id, odi, countTokens, clock, ...(prune ? { prune } : {}) }
+  }
+
+  #compare(live: Context, twin: Context): void {
+    const cycles = live.snapshots().map(({ cycle }) => cycle)
+    const known = twin.snapshots().map(({ cycle }) => cycle)
+    expect(known).toEqual(cycles.slice(0, known.length))
+    const lenses: Lens[] = [...known.map((cycle): Lens => `@c${cycle}`), 'working']
+    // A limit may refuse the next commit.
+    const [preview, twins] = [live, twin].map((ctx) => attempt(() => ctx.export('preview')))
+    expect(twins).toBe(preview)
+    if (preview !== 'E_BUDGET') lenses.push('preview')
+    const isExact = known.length === cycles.length
+    this.#told[isExact ? 'exact' : 'partly']++
+    for (const lens of lenses) {
+      expectSame(textOf(twin.export(lens)), textOf(live.export(lens)))
+      expectSame(textOf(twin.threadBytes(lens)), textOf(live.threadBytes(lens)))
+      expectSame(textOf(twin.referenceBytes(lens)), textOf(live.referenceBytes(lens)))
+      expectSame(twin.snapshot(lens).receipt, live.snapshot(lens).receipt)
+      // Explaining everything everywhere would take most of the time.
+      if (lens.startsWith('@') && lens !== lenses[0] && this.#pick(4) > 0) continue
+      if (!isExact) compareExplanations(live, twin, lens)
+      else
+        for (const { id } of walk(live.snapshot(lens).root)) expectSame(twin.explain(id, lens), live.explain(id, lens))
+    }
+    for (const [i, lens] of lenses.entries()) {
+      const other = lenses[this.#pick(lenses.length)]!
+      expectSame(twin.diffDetailed(other, lens), live.diffDetailed(other, lens))
+      if (i > 0) expectSame(twin.diffDetailed(lens, lenses[i - 1]!), live.diffDetailed(lens, lenses[i - 1]!))
+    }
+    const forks = [live, twin].map((ctx) => (known.length === 0 ? ctx.fork('working') : ctx.fork()).id)
+    expect(forks[1]).toBe(forks[0])
+    if (known.length === 0) return
+    const block = live.dialect === '1.0' ? '.block' : '.cb'
+    const range = `@c${known.at(-1)}..@c${known[0]} ${block}`
+    expect(twin.rangeDiffLatest(range)).toEqual(live.rangeDiffLatest(range))
+    if (!isExact) return compareLives(live, twin, known.at(-1)!)
+    expect(twin.past).toEqual(live.past)
+    expect(twin.select(`@* ${block}`)).toEqual(live.select(`@* ${block}`))
+    if (this.#pick(3) > 0) return
+    const ids = new Set(cycles.flatMap((cycle) => walk(live.snapshot(`@c${cycle}`).root).map(({ id }) => id)))
+    for (const id of ids) expectSame(twin.life(id), live.life(id))
+  }
+}
+
+function leftOutIn({ warnings }: Context): Context['warnings'] {
+  return warnings.filter(({ details }) => details['kind'] === 'schedule-left-out')
+}
+
+/** Holds die with the process; here they are taken again, also of a node that another one stands in for meanwhile. */
+function holdAgain(ctx: Context, id: string, isHeld: boolean): () => void {
+  const hold = ContextClass.partsOf(ctx).holds.take(id)
+  if (!isHeld) hold.release()
+  return () => hold.release()
+}
+
+function attempt(read: () => Uint8Array): string {
+  try {
+    return textOf(read())
+  } catch (error) {
+    return (error as PactError).code
+  }
+}
