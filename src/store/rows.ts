@@ -49,6 +49,8 @@ export type NewContext = Readonly<{
   packs: readonly Pack[]
   rows: readonly Row[]
   attempts?: readonly AttemptRow[] | undefined
+  /** How many forks have left it before; none by default. */
+  forks?: number | undefined
 }>
 
 export type NewCommit = Readonly<{

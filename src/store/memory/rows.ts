@@ -48,7 +48,14 @@ export class MemoryRows implements Rows {
       .map((id) => copyOf(this.#byId.get(id)!.row))
   }
 
-  async create({ id, parent, packs, rows, attempts = [] }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({
+    id,
+    parent,
+    packs,
+    rows,
+    attempts = [],
+    forks = 0,
+  }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
@@ -58,7 +65,7 @@ export class MemoryRows implements Rows {
       id,
       family: parent?.family ?? ctx,
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
-      forks: 0,
+      forks,
       epoch: from?.row.epoch ?? 0,
       first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
