@@ -144,7 +144,7 @@ test('who closes a store waits for a slow commit', async () => {
     })
   }
   const [end] = await Promise.allSettled<Snapshot | void>([ctx.commit(), store.close()])
-  expect(end.status).toBe('fulfilled')
+  expect(end!.status).toBe('fulfilled')
   expect(order).toEqual(['committed', 'closed'])
   expect((await rows.find('one'))?.head).toBe(1)
 })

@@ -36,27 +36,29 @@ export class AttemptQueue {
 
   /** Writes all that waits. */
   finish(): Promise<void> {
-    return (this.#isWriting ??= this.#write().finally(() => {
-      this.#isWriting = undefined
-    }))
+    return (this.#isWriting ??= this.#write())
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const waiting = this.#waiting
-      this.#waiting = new Map()
-      try {
-        await this.#rows.writeAttempts(
-          this.#ctx,
-          Array.from(waiting.values(), (record) => attemptRow(record, this.#writer)),
-        )
-      } catch (error) {
-        // Those that have changed meanwhile are newer.
-        this.#waiting = new Map([...waiting, ...this.#waiting])
-        throw error
+    // Whatever happens below, it happens after this is noted as being written.
+    await Promise.resolve()
+    let writing = new Map<string, AttemptRecord>()
+    try {
+      while (this.#waiting.size > 0) {
+        writing = this.#waiting
+        this.#waiting = new Map()
+        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.#writer))
+        await this.#rows.writeAttempts(this.#ctx, rows)
       }
+      this.#unfinished.done(this)
+    } catch (error) {
+      // Those that have changed meanwhile are newer.
+      this.#waiting = new Map([...writing, ...this.#waiting])
+      throw error
+    } finally {
+      // Without a pause after the last look: what comes in from here on begins anew.
+      this.#isWriting = undefined
     }
-    this.#unfinished.done(this)
   }
 }
 
