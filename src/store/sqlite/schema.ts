@@ -45,11 +45,11 @@ export const SCHEMA: number = STEPS.length
 
 /** Makes the tables what they are now; many may try at once, and one does it. */
 export function migrate(db: Database, name: string): void {
-  if (check(db, name) === SCHEMA) return
+  if (checkTables(db, name) === SCHEMA) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Somebody may have been faster.
-    const version = check(db, name)
+    const version = checkTables(db, name)
     for (const step of STEPS.slice(version)) db.exec(step)
     db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA}`)
     db.exec('COMMIT')
@@ -60,7 +60,7 @@ export function migrate(db: Database, name: string): void {
 }
 
 /** The version of the tables, 0 where there are none; refuses what is newer, or somebody else's. */
-function check(db: Database, name: string): number {
+export function checkTables(db: Database, name: string): number {
   const version = numberOf(db, 'user_version')
   if (numberOf(db, 'application_id') === APPLICATION) {
     if (version <= SCHEMA) return version
