@@ -73,12 +73,17 @@ export class Store {
   async open(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
-    for (;;) {
+    // Whoever makes it in the same moment may also delete it again; but not for ever.
+    for (let tries = 0; tries < 10; tries++) {
       const row = await this.#rows.find(id)
       if (row !== undefined) return this.#load(row, options)
       const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
       if (typeof made === 'object') return this.#load(made, options)
     }
+    throw storeFault(`The context ${short(id)} is there, but none of its rows; run fsck.`, 'failed', {
+      id,
+      reason: 'damaged',
+    })
   }
 
   /** Makes a context; E_CONFLICT where there is one with this id. */
