@@ -169,7 +169,13 @@ function departure(id: string, after: View): string {
   const gone = after.departureOf(id)
   if (gone === undefined) return 'is not there any more'
   const successor = gone.successor === undefined ? '' : `, ${gone.successor} stands in its place`
-  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${successor}`
+  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${ruleFor(id, gone.born, after)}${successor}`
+}
+
+/** The limit by which a commit took it, if one did. */
+function ruleFor(id: string, cycle: number, view: View): string {
+  const rule = view.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
+  return rule === undefined ? '' : ` (${rule})`
 }
 
 /** What makes one node read otherwise than before. */
