@@ -173,6 +173,30 @@ describe('the prefix of requests', () => {
     },
   )
 
+  it.each(Object.entries(adapters))('of %s has the tokens of its nodes, each once, after every edit', (_, to) => {
+    const ctx = createContext({ countTokens: (text) => text.length })
+    ctx.system.add('rules', { key: 'rules' })
+    const edits = [
+      () => ctx.pre('note', { ttl: 2 }),
+      () => ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 'a' }),
+      () => ctx.tool('a result', { kind: 'result', data_call_id: 'a', ttl: 1 }),
+      () => ctx.system.replace('#rules', { content: 'other rules' }),
+      () => ctx.delete("^seq .block[role='user']", {}),
+      () => ctx.forget("^seq .block[kind='call']"),
+    ]
+    for (const [turn, edit] of [...edits, ...Array.from({ length: 40 }, () => () => undefined)].entries()) {
+      ctx.user(`question ${turn}`)
+      edit()
+      ctx.commit()
+      if (turn === 0) continue
+      const { bytes, tokens, total } = ctx.prefix('@t-1', '@t0', { for: to })
+      const own = new Map(to(ctx).sourceMap.map(({ node, end, tokens: count }) => [node, { end, count }]))
+      const sum = (nodes: readonly { count: number }[]): number => nodes.reduce((all, { count }) => all + count, 0)
+      expect([turn, total]).toEqual([turn, sum([...own.values()])])
+      expect([turn, tokens]).toEqual([turn, sum([...own.values()].filter(({ end }) => end <= bytes))])
+    }
+  })
+
   it.each(Object.entries(adapters))('of %s knows whose the system text is', (_, to) => {
     const ctx = talk()
     ctx.system.replace('^sys .block', { content: 'other rules' })
