@@ -3,10 +3,19 @@
 
 import { describe, expect, test } from 'vitest'
 
-import { fromOpenAIResponses } from '../src/adapters/openai/index.js'
+import { toModelMessages } from '../src/adapters/ai-sdk/index.js'
+import { fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from '../src/adapters/openai/index.js'
 import { toAnthropic } from '../src/adapters/anthropic/index.js'
 import { toGemini } from '../src/adapters/gemini/index.js'
+import { createContext, importSnapshot } from '../src/index.js'
+import { checkAnthropic } from './support/providers/anthropic.js'
 import { carriedBy } from './support/providers/carried.js'
+import {
+  judgeWithAnthropic,
+  judgeWithGemini,
+  judgeWithOpenAI,
+  judgeWithResponses,
+} from './support/providers/clients.js'
 import { FORMATS, recordedConversations } from './support/providers/formats.js'
 import { hasRecordings, NO_RECORDINGS } from './support/providers/recorded.js'
 
@@ -22,6 +31,58 @@ describe.skipIf(!hasRecordings())(`every recorded conversation (needs: ${NO_RECO
     })
     expect(calls.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(900)
   })
+})
+
+describe.skipIf(!hasRecordings())(`the clients (needs: ${NO_RECORDINGS})`, () => {
+  test.each([
+    ['openai-chat', judgeWithOpenAI],
+    ['openai-responses', judgeWithResponses],
+    ['anthropic', judgeWithAnthropic],
+    ['gemini', judgeWithGemini],
+  ] as const)('send what is made for %s byte for byte, whatever it was made from', async (name, judge) => {
+    const { to } = FORMATS.find((format) => format.name === name)!
+    // The client for Gemini drops the snake_case keys that some of its own recordings have.
+    const given = recordedConversations().filter(
+      ({ format }, at) => at % 30 === 0 && (name !== format || name !== 'gemini'),
+    )
+    for (const each of given) {
+      const { errors } = await judge({ ...to(each.open()) })
+      expect({ [each.name]: errors }).toEqual({ [each.name]: [] })
+    }
+  })
+})
+
+test('a result that is gone is an error where the format has one (D48)', () => {
+  const ctx = createContext()
+  ctx.user('Look.')
+  ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 'a' })
+  const gone = '[tool result no longer in context]'
+  const result = { type: 'tool_result', tool_use_id: 'a', content: gone, is_error: true }
+  expect(toAnthropic(ctx).messages.at(-1)?.content).toEqual([result])
+  expect(toGemini(ctx).contents.at(-1)?.parts[0].functionResponse.response).toEqual({ error: gone })
+  expect(toModelMessages(ctx).messages.at(-1).content[0].output).toEqual({ type: 'error-text', value: gone })
+  expect(toOpenAIChat(ctx).messages.at(-1)).toEqual({ role: 'tool', content: gone, tool_call_id: 'a' })
+  expect(toOpenAIResponses(ctx).input.at(-1)).toMatchObject({ type: 'function_call_output', output: gone })
+})
+
+test('ids that every turn has again are one of each turn for Claude, also after each commit', () => {
+  const ctx = createContext()
+  const turn = (n: number): void => {
+    ctx.user(`question ${n}`)
+    for (const id of ['again', n % 50 === 0 ? 'seldom' : `call_${n}`]) {
+      ctx.assistant({ name: 'look', arguments: { n } }, { kind: 'call', data_call_id: id })
+      ctx.tool(`answer ${n}`, { kind: 'result', data_call_id: id })
+    }
+    ctx.commit()
+  }
+  for (let n = 0; n < 200; n++) {
+    turn(n)
+    if (n % 60 !== 0 && n < 197) continue
+    const made = toAnthropic(ctx)
+    expect(checkAnthropic({ ...made })).toEqual([])
+    // As a context that was never rendered gives it.
+    expect(made.bytes).toEqual(toAnthropic(importSnapshot(ctx.export('@t0'))).bytes)
+  }
 })
 
 test.each([
