@@ -14,6 +14,9 @@ import { editedPrograms, editedRuns, expectAllDone } from './support/edited.js'
 import { Pages } from './support/pages.js'
 import { Law, type Way } from './support/records-law.js'
 
+// A handful of segments is a tree of three levels here.
+vi.mock('../src/timeline/width.js', () => ({ LEAF_WIDTH: 2, INNER_WIDTH: 2 }))
+
 afterEach(() => {
   vi.restoreAllMocks()
 })

@@ -14,6 +14,7 @@ import {
   type PruningKey,
   type SiblingKey,
 } from '../core/index.js'
+import { INNER_WIDTH, LEAF_WIDTH } from './width.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -61,10 +62,6 @@ const NOTHING: ChunkSums = {
 
 /** Before every time that a record can have. */
 const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
-
-/** How many children a leaf, and how many chunks an inner chunk, may hold. */
-const LEAF_WIDTH = 32
-const INNER_WIDTH = 32
 
 /** The children of a leaf that lies elsewhere, such as in a page of a store, and is read when somebody asks for them. */
 export type Unread = Readonly<{
