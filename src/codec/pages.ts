@@ -1,7 +1,7 @@
 // Pages as canonical JSON bytes. The page of a leaf has its nodes, that of an inner chunk the links to its chunks, by place:
 //   [key, height, size, count, rendered, due, fullest, first to prune whole, first to prune inside, first child,
 //    lowest cycle that an id names, highest, and of a leaf: ids, refs, calls, stand-ins]
-// As strict as the records of commits. A page is named by its bytes, so damage shows before anything is read.
+// As strict as the records of commits, but that a page is named by its bytes: whoever decodes them has compared both.
 
 import type { LeafPage, PageLink, PruningKey, SiblingKey } from '../core/index.js'
 import { quoteJson } from './canonical-json.js'
@@ -10,7 +10,7 @@ import { nodesTexts, readNodes } from './context-record.js'
 import { isPacked } from './name-hashes.js'
 import { fault } from './raw.js'
 import { sha256Hex } from './sha256.js'
-import { digitsOf, eachIn, integerOf, listOf, nameOf, objectText, objectWith, parseBytes, textOf } from './strict-read.js'
+import { digitsOf, eachIn, integerOf, listOf, nameOf, objectText, objectWith, parseWritten, textOf } from './strict-read.js'
 
 /** The name of a page. */
 export function pageKey(bytes: Uint8Array): string {
@@ -22,7 +22,7 @@ export function encodeLeafPage(page: LeafPage): Uint8Array {
 }
 
 export function decodeLeafPage(bytes: Uint8Array): LeafPage {
-  const raw = objectWith(parseBytes(bytes), '', ['emptied', 'format', 'nodes'] as const)
+  const raw = objectWith(parseWritten(bytes), '', ['emptied', 'format', 'nodes'] as const)
   checkFormat(raw.format)
   return readNodes(raw, '', 0n, Infinity)
 }
@@ -33,7 +33,7 @@ export function encodeInnerPage(links: readonly PageLink[]): Uint8Array {
 }
 
 export function decodeInnerPage(bytes: Uint8Array): readonly PageLink[] {
-  const raw = objectWith(parseBytes(bytes), '', ['chunks', 'format'] as const)
+  const raw = objectWith(parseWritten(bytes), '', ['chunks', 'format'] as const)
   checkFormat(raw.format)
   const links = eachIn(listOf(raw.chunks, 'chunks', 1), 'chunks', readLink)
   const { height } = links[0]!
