@@ -144,6 +144,23 @@ function small(turns = 100): Context {
   return ctx
 }
 
+it('finds ids that all name one cycle, and such as name none, in one leaf each', () => {
+  for (const prefix of ['n:7-', 'n']) {
+    let [now, given] = [0n, 0]
+    const ctx = createContext({ clock: () => (now += 1_000n), ids: () => `${prefix}${given++}` })
+    for (let i = 1; i <= 320; i++) turn(ctx, i)
+    const [pages, book] = [new Pages(), new PageBook()]
+    const manifest = manifestIn(ctx, book)
+    pages.take(book)
+    const [live, timeline] = [timelineOf(ctx), timelineFromPages(manifest.snapshot!, pages.page, new PageBook(), undefined)]
+    pages.asked.length = 0
+    for (const id of [`${prefix}5`, `${prefix}700`, `${prefix}99999`]) {
+      expect(timeline.find(id, 320)).toEqual(live.find(id, 320))
+    }
+    expect(pages.asked).toHaveLength(2)
+  }
+})
+
 describe('sharing', () => {
   it('snapshots that are read through one book have their chunks in common, and with the tree that wrote them', () => {
     const [pages, book, other] = [new Pages(), new PageBook(), new PageBook()]
