@@ -67,6 +67,8 @@ describe('a tree of a thousand leaves', () => {
   it('is opened, and its newest turns are asked for, with a handful of leaves', () => {
     let again: Context | undefined
     expect(leavesRead(() => (again = open()))).toBeLessThanOrEqual(1)
+    // And of the inner pages those above it.
+    expect(pages.asked.length).toBeLessThanOrEqual(3)
     const read = leavesRead(() => {
       expect(again!.select(".seg:depth(1) .block[role='user']")).toEqual(ctx.select(".seg:depth(1) .block[role='user']"))
       expect(again!.snapshot('@t0').cycle).toBe(TURNS)
@@ -84,6 +86,7 @@ describe('a tree of a thousand leaves', () => {
       for (let i = 1; i <= 100; i++) turn(again, i)
     })
     expect(read).toBeLessThanOrEqual(1)
+    expect(pages.asked.length).toBe(read)
     expect(again.snapshot('@t0').cycle).toBe(TURNS + 100)
   })
 
@@ -91,6 +94,7 @@ describe('a tree of a thousand leaves', () => {
     const timeline = timelineOf(open())
     const at = timeline.newest!
     expect(leavesRead(() => timeline.find('block:9000-1', at))).toBe(1)
+    expect(pages.asked).toHaveLength(2)
     expect(leavesRead(() => expect(timeline.find('block:9000-1', at)?.content).toBe('question 9000'))).toBe(0)
     // The segment and the core came with it.
     expect(leavesRead(() => expect(timeline.find('block:9001-1', at)?.content).toBe('question 9001'))).toBe(0)
@@ -275,6 +279,7 @@ describe('damage', () => {
     ['who is pruned first', (link) => ({ ...link, sums: { ...link.sums, firstInside: undefined } })],
     ['the first place', (link) => ({ ...link, first: { ...link.first, offset: link.first.offset + 1 } })],
     ['the cycles', (link) => ({ ...link, named: [link.named[0], link.named[1] + 1] })],
+    ['how many names there are', (link) => ({ ...link, ties: { ...link.ties, calls: 0 } })],
     ['a name', (link) => ({ ...link, names: { ...link.names!, refs: '' } })],
     ['the level', (link) => ({ ...link, height: 1, names: undefined })],
     ['the page', (link) => ({ ...link, key: manifest.snapshot!.seq!.key })],

@@ -39,12 +39,12 @@ export function packNames(names: Iterable<string>): string {
 
 /** Whether a text has the length of a list; the rest shows when it is unpacked, which few lists ever are. */
 export function isPacked(text: string): boolean {
-  return text.length === lengthOf(countIn(text))
+  return text.length === lengthOf(countPacked(text))
 }
 
 /** The hashes of a list. */
 export function unpackNames(text: string): Uint32Array {
-  const hashes = new Uint32Array(countIn(text))
+  const hashes = new Uint32Array(countPacked(text))
   let [held, bits, byte] = [0, 0, 0]
   for (let i = 0; i < text.length; i++) {
     const value = VALUES[text.charCodeAt(i)] ?? NO_DIGIT
@@ -62,8 +62,8 @@ export function unpackNames(text: string): Uint32Array {
   throw fault('', 'The hashes of a list stand in ascending order, with nothing behind them.')
 }
 
-/** How many hashes a text of this length can hold. */
-function countIn({ length }: string): number {
+/** How many hashes a list has. */
+export function countPacked({ length }: string): number {
   return Math.floor((length * 3) / 16)
 }
 
