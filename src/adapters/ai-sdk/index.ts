@@ -1,7 +1,7 @@
 // `pact-context/ai-sdk`: prompts for generateText, streamText and agents, in and out.
 
 import { asCall } from '../../errors/index.js'
-import { ADAPTER, type Context, type ContextOptions, type RangeResults, type Received } from '../../context/index.js'
+import { ADAPTER, type AnyContext, type Context, type ContextOptions, type Received } from '../../context/index.js'
 import { importMessages } from '../conversation/import-messages.js'
 import { receiveReply, type ReplyOptions } from '../conversation/receive.js'
 import { readConversation, type ModelConversation } from './from.js'
@@ -27,6 +27,6 @@ export const fromModelMessages: (conversation: ModelConversation, options?: Cont
  * Takes what generateText gave into the open turn, or the response of it or of streamText; gives the calls that have no result yet.
  * A call that was made with `runOn` has done so itself.
  */
-export function receiveModelMessages(ctx: Context<RangeResults>, reply: object, options?: ReplyOptions): Received {
+export function receiveModelMessages(ctx: AnyContext, reply: object, options?: ReplyOptions): Received {
   return asCall(receiveModelMessages, () => receiveReply(ctx, readModelReply(reply), options))
 }

@@ -6,7 +6,6 @@ import {
   type AnyContext,
   type Context,
   type ContextOptions,
-  type RangeResults,
   type Received,
   type Snapshot,
 } from '../../context/index.js'
@@ -37,7 +36,7 @@ export const fromGemini: (conversation: GeminiConversation, options?: ContextOpt
  * Takes a reply of Gemini into the open turn, or the list of all pieces of a streamed one; gives the calls that it asks for. Where
  * Gemini said nothing, as of a blocked prompt, nothing is added.
  */
-export function receiveGemini(ctx: Context<RangeResults>, reply: object, options?: ReplyOptions): Received {
+export function receiveGemini(ctx: AnyContext, reply: object, options?: ReplyOptions): Received {
   return asCall(receiveGemini, () => receiveReply(ctx, readGeminiReply(ctx, reply), options))
 }
 

@@ -1,7 +1,7 @@
 // A reply of Gemini: what `generateContent` gives, the content in it, or the pieces of a stream, which the API gives as a list and no client
 // puts together.
 
-import type { Context, RangeResults } from '../../context/index.js'
+import type { AnyContext } from '../../context/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
 import { checkJson, invalid } from '../conversation/check-input.js'
 import { isObject } from '../conversation/plain-json.js'
@@ -9,7 +9,7 @@ import { usageOf, type Reply, type Usage } from '../conversation/receive.js'
 import { madeId } from './call-ids.js'
 import { Calls, readContent } from './from.js'
 
-export function readGeminiReply(ctx: Context<RangeResults>, reply: unknown): Reply {
+export function readGeminiReply(ctx: AnyContext, reply: unknown): Reply {
   const pieces = Array.isArray(reply) ? (reply as readonly unknown[]) : [reply]
   if (pieces.length === 0) throw notAReply()
   const read = pieces.map((piece) => readPiece(piece))
@@ -71,7 +71,7 @@ function isPlainText(part: JsonValue | undefined): part is JsonObject & { text: 
 }
 
 /** Calls without an id get one that no node of the open turn has. */
-function callsOf(ctx: Context<RangeResults>): Calls {
+function callsOf(ctx: AnyContext): Calls {
   const dialect = '1.0'
   let n = ctx.count("^ah .block[kind='call']", { dialect })
   return new Calls(() => {
