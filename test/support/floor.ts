@@ -22,7 +22,7 @@ export function* questions(full: Context, loaded: Loaded, pick: Pick): Generator
   const { timeline } = ContextEdits.partsOf(full)
   const { bounds } = timeline
   yield { name: 'snapshots', isLoaded: true, ask: (ctx) => ctx.snapshots() }
-  yield { name: 'toString', isLoaded: true, ask: (ctx) => [String(ctx), ctx.toJSON()] }
+  yield { name: 'toString', isLoaded: true, ask: (ctx) => [String(ctx).split('\n')[0], ctx.toJSON()] }
   yield { name: 'operations', isLoaded: true, ask: (ctx) => ctx.operations() }
   for (const lens of ['working', 'preview'] as const) yield* ofTree(lens, true)
   if (bounds === undefined) return
@@ -71,7 +71,6 @@ function* ofTree(lens: Lens, isLoaded: boolean): Generator<Question, void, undef
     json: (ctx) => ctx.snapshot(lens).toJSON(),
     receipt: (ctx) => ctx.snapshot(lens).receipt,
     tokens: (ctx) => ctx.tokens(lens),
-    outline: (ctx) => String(ctx.snapshot(lens)),
     anthropic: (ctx) => textOf(toAnthropic(ctx, { lens }).bytes),
     openai: (ctx) => textOf(toOpenAIChat(ctx, { lens }).bytes),
     'kept snapshot': (ctx) => ctx.snapshot(lens).select('*'),
