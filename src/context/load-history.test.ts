@@ -32,7 +32,7 @@ function opened(full: Context, history: number, options: ContextOptions = {}): C
   const written = Array.from(records, (record) => decodeCommitRecord(encodeCommitRecord(record)))
   const given = { ...options, history }
   const more = { isBacked: true }
-  return restoreContext(decodeCheckpoint(encodeCheckpoint(checkpoint)), written, given, undefined, more) as Context
+  return restoreContext(decodeCheckpoint(encodeCheckpoint(checkpoint)), written, given, undefined, more)
 }
 
 /** What a store does for `loadHistory`. */
@@ -323,8 +323,8 @@ describe('historyWanted', () => {
 describe('the engine itself', () => {
   it('commits, expires and warns with the newest snapshot alone as with all', () => {
     const play = (ctx: Context): unknown => {
-      ctx.assistant('calling', { kind: 'call', data_call_id: 'k' } as never)
-      ctx.tool('done', { kind: 'result', ttl: 1, data_call_id: 'k' } as never)
+      ctx.assistant('calling', { kind: 'call', data_call_id: 'k' })
+      ctx.tool('done', { kind: 'result', ttl: 1, data_call_id: 'k' })
       ctx.commit()
       ctx.user('next')
       ctx.commit()

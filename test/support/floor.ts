@@ -9,8 +9,13 @@ import { ContextEdits } from '../../src/context/index.js'
 import { Gone, type Timeline, type Version } from '../../src/timeline/index.js'
 import { textOf, walk } from './context.js'
 
-/** A question, and whether everything it is about is loaded. */
-export type Question = Readonly<{ name: string; isLoaded: boolean; ask: (ctx: Context) => unknown }>
+/** A question, and whether everything it is about is loaded. `known` is as much of the right answer as ours can tell. */
+export type Question = Readonly<{
+  name: string
+  isLoaded: boolean
+  ask: (ctx: Context) => unknown
+  known?: (right: unknown, ours: unknown) => unknown
+}>
 
 /** What is loaded: everything from the floor on, and single snapshots below it. */
 export type Loaded = Readonly<{ floor: number; alone: ReadonlySet<number> }>
@@ -77,6 +82,18 @@ function* ofTree(lens: Lens, isLoaded: boolean): Generator<Question, void, undef
     node: (ctx) => [ctx.node('ah', lens)?.id, ctx.node('nobody', lens)],
   }
   for (const [name, ask] of Object.entries(asks)) yield { name: `${name} ${lens}`, isLoaded, ask }
+  const repairs = (ctx: Context): unknown => toOpenAIChat(ctx, { lens }).repairs
+  yield { name: `repairs ${lens}`, isLoaded, ask: repairs, known: knownRepairs }
+}
+
+type Repairs = readonly Readonly<{ cause?: string }>[]
+
+/** Why something had to be repaired is said where a loaded snapshot tells, and then it is so (D48). */
+function knownRepairs(right: unknown, ours: unknown): unknown {
+  if (!Array.isArray(right) || !Array.isArray(ours)) return right
+  return (right as Repairs).map(({ cause, ...repair }, i) => {
+    return (ours as Repairs)[i]?.cause === undefined ? repair : { ...repair, cause }
+  })
 }
 
 function* ofSelectors(full: Context, { floor, alone }: Loaded, pick: Pick): Generator<Question, void, undefined> {
