@@ -3,6 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, NodeRecord } from '../core/index.js'
+import { canonicalJson } from '../codec/index.js'
 import {
   checkRenderer,
   commonPrefix,
@@ -160,6 +161,11 @@ function ruleFor(id: string, cycle: number, view: View): string {
 /** What makes one node read otherwise than before. */
 function change(before: NodeRecord, after: NodeRecord): string {
   if (before === after) return 'stands elsewhere, or what it answers has changed'
-  const what = before.content === after.content && before.parentId !== after.parentId ? 'moved' : 'edited'
+  const what = isSameContent(before, after) && before.parentId !== after.parentId ? 'moved' : 'edited'
   return `${what} in cycle ${after.born} (${after.by})`
+}
+
+/** Versions that were written and read again have contents of their own. */
+function isSameContent({ content: a }: NodeRecord, { content: b }: NodeRecord): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
 }
