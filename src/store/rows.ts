@@ -2,7 +2,8 @@
 // a fork shares. Whoever brings another database writes these calls, and runs the contract suite of `pact-context/testing` on it.
 //
 // Each call is one step, done whole or not at all, and durable when it is answered. What could not be done throws E_STORE with
-// `details.outcome`: 'failed' where it is certain that nothing was written, 'unknown' where it is not.
+// `details.outcome`: 'failed' where it is certain that nothing was written, 'unknown' where it is not. Of a context that is not
+// there nothing is read, and nothing is written for it. Bytes that come in or go out are copies: nobody changes what is kept.
 
 /** A context, as its database knows it. */
 export type ContextRow = Readonly<{
@@ -48,6 +49,8 @@ export type NewContext = Readonly<{
   packs: readonly Pack[]
   rows: readonly Row[]
   attempts?: readonly AttemptRow[] | undefined
+  /** How many forks have left it before; none by default. */
+  forks?: number | undefined
 }>
 
 export type NewCommit = Readonly<{
@@ -86,7 +89,7 @@ export interface Rows {
   answer(ctx: number, key: string): Promise<Answer | undefined>
   answers(ctx: number): Promise<readonly Answer[]>
 
-  /** Puts a pack in the place of the rows it is made of; nothing happens where they are not all there. */
+  /** Puts a pack in the place of the rows it is made of, never the newest; nothing happens where they are not all there. */
   pack(ctx: number, pack: Pack): Promise<void>
   /** How many rows stand alone. */
   unpacked(ctx: number): Promise<number>

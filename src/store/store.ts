@@ -51,6 +51,8 @@ export type ContextPage = Readonly<{
 
 const HISTORY = 50
 const PAGE = 100
+/** A limit above it is none. */
+const LONGEST = 2 ** 31 - 2
 
 export class Store {
   readonly #rows: Rows
@@ -123,7 +125,8 @@ export class Store {
       const message = `The option limit is a whole number from 1 up, not ${describe(limit)}.`
       throw new PactError('E_CONTENT_INVALID', message, { name: 'limit' })
     }
-    const found = await this.#rows.list(after, limit + 1)
+    if (after !== undefined && after !== '') checkName('after', after)
+    const found = await this.#rows.list(after, Math.min(limit, LONGEST) + 1)
     const contexts = found.slice(0, limit).map(infoOf)
     return Object.freeze({
       contexts: Object.freeze(contexts),
@@ -180,8 +183,8 @@ export class Store {
   }
 
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
-    const { history = HISTORY, ...given } = options
-    return this.#seated(row, await loadContext(this.#rows, row, history === 'all' ? Infinity : history, given))
+    const { history, ...given } = options
+    return this.#seated(row, await loadContext(this.#rows, row, limitOf(history), given))
   }
 
   #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
@@ -202,8 +205,12 @@ export class Store {
   }
 }
 
-function emptyParts({ history: _history, ...options }: AnyOpenOptions): Parts {
-  return ContextEdits.partsOf(createContext(options as ContextOptions))
+function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
+  return ContextEdits.partsOf(createContext({ ...options, history: limitOf(history) } as ContextOptions))
+}
+
+function limitOf(history: number | 'all' = HISTORY): number {
+  return history === 'all' ? Infinity : history
 }
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {

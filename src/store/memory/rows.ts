@@ -1,5 +1,5 @@
-// Rows in this process alone: for tests, and for contexts that need not outlive it. Everything is copied on its way in, so that
-// nobody changes what was written.
+// Rows in this process alone: for tests, and for contexts that need not outlive it. Everything is copied on its way in and on its
+// way out, so that nobody changes what was written.
 
 import { compareText } from '../../core/index.js'
 import { sameHash } from '../row.js'
@@ -33,11 +33,11 @@ export class MemoryRows implements Rows {
   #given = 0
 
   async find(id: string): Promise<ContextRow | undefined> {
-    return this.#byId.get(id)?.row
+    return copyOf(this.#byId.get(id)?.row)
   }
 
   async byNumber(ctx: number): Promise<ContextRow | undefined> {
-    return this.#byNumber.get(ctx)?.row
+    return copyOf(this.#byNumber.get(ctx)?.row)
   }
 
   async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
@@ -45,10 +45,17 @@ export class MemoryRows implements Rows {
     return ids
       .sort(compareText)
       .slice(0, limit)
-      .map((id) => this.#byId.get(id)!.row)
+      .map((id) => copyOf(this.#byId.get(id)!.row))
   }
 
-  async create({ id, parent, packs, rows, attempts = [] }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({
+    id,
+    parent,
+    packs,
+    rows,
+    attempts = [],
+    forks = 0,
+  }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
@@ -58,18 +65,18 @@ export class MemoryRows implements Rows {
       id,
       family: parent?.family ?? ctx,
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
-      forks: 0,
+      forks,
       epoch: from?.row.epoch ?? 0,
       first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
       chain: rows.at(-1)!.hash,
     }
     const kept: Kept = {
-      row,
+      row: copyOf(row),
       rows: new Map(rows.map((each) => [each.cycle, copyOf(each)])),
-      packs: [...packs],
+      packs: packs.map(copyOf),
       answers: new Map(),
-      attempts: new Map(attempts.map((attempt) => [nameOf(attempt), attempt])),
+      attempts: new Map(attempts.map((attempt) => [nameOf(attempt), copyOf(attempt)])),
       manifests: new Map(),
     }
     this.#byId.set(id, kept)
@@ -79,17 +86,26 @@ export class MemoryRows implements Rows {
   }
 
   async delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]> {
-    const forks = [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
+    const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
-    for (const { row } of forks) await this.delete(row.ctx, true)
+    this.#deleteAll(ctx)
+    return 'deleted'
+  }
+
+  #forksOf(ctx: number): readonly Kept[] {
+    return [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
+  }
+
+  /** In one go, so that no fork leaves meanwhile. */
+  #deleteAll(ctx: number): void {
+    for (const { row } of this.#forksOf(ctx)) this.#deleteAll(row.ctx)
     const kept = this.#byNumber.get(ctx)
-    if (kept === undefined) return 'deleted'
+    if (kept === undefined) return
     this.#byId.delete(kept.row.id)
     this.#byNumber.delete(ctx)
     if (![...this.#byNumber.values()].some(({ row }) => row.family === kept.row.family)) {
       this.#pages.delete(kept.row.family)
     }
-    return 'deleted'
   }
 
   async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
@@ -97,69 +113,71 @@ export class MemoryRows implements Rows {
     const isNext = kept?.row.head === row.cycle - 1 && sameHash(kept.row.chain, after) && kept.row.epoch === epoch
     if (!isNext || (answer !== undefined && kept.answers.has(answer.key))) return 'conflict'
     kept.rows.set(row.cycle, copyOf(row))
-    if (answer !== undefined) kept.answers.set(answer.key, answer)
-    kept.row = { ...kept.row, head: row.cycle, chain: row.hash }
+    if (answer !== undefined) kept.answers.set(answer.key, copyOf(answer))
+    kept.row = copyOf({ ...kept.row, head: row.cycle, chain: row.hash })
     return 'done'
   }
 
   async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
-    const { packs, rows } = this.#kept(ctx)
+    const { packs = [], rows = new Map<number, Row>() } = this.#byNumber.get(ctx) ?? {}
     return {
-      packs: packs.filter((pack) => pack.to >= from && pack.from <= to),
-      rows: [...rows.values()].filter(({ cycle }) => cycle >= from && cycle <= to),
+      packs: packs.filter((pack) => pack.to >= from && pack.from <= to).map(copyOf),
+      rows: [...rows.values()].filter(({ cycle }) => cycle >= from && cycle <= to).map(copyOf),
     }
   }
 
   async answer(ctx: number, key: string): Promise<Answer | undefined> {
-    return this.#byNumber.get(ctx)?.answers.get(key)
+    return copyOf(this.#byNumber.get(ctx)?.answers.get(key))
   }
 
   async answers(ctx: number): Promise<readonly Answer[]> {
-    return [...this.#kept(ctx).answers.values()]
+    return Array.from(this.#byNumber.get(ctx)?.answers.values() ?? [], copyOf)
   }
 
   async pack(ctx: number, pack: Pack): Promise<void> {
-    const kept = this.#kept(ctx)
+    const kept = this.#byNumber.get(ctx)
+    if (kept === undefined) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) kept.rows.delete(cycle)
-    kept.packs = [...kept.packs, pack]
+    kept.packs = [...kept.packs, copyOf(pack)]
   }
 
   async unpacked(ctx: number): Promise<number> {
-    return this.#kept(ctx).rows.size
+    return this.#byNumber.get(ctx)?.rows.size ?? 0
   }
 
   async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
-    const { attempts: all } = this.#kept(ctx)
-    for (const attempt of attempts) all.set(nameOf(attempt), attempt)
+    const all = this.#byNumber.get(ctx)?.attempts
+    for (const attempt of attempts) all?.set(nameOf(attempt), copyOf(attempt))
   }
 
   async attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]> {
-    const all = [...this.#kept(ctx).attempts.values()]
-    return all.slice(Math.max(0, all.length - limit))
+    const all = [...(this.#byNumber.get(ctx)?.attempts.values() ?? [])]
+    return all.slice(Math.max(0, all.length - limit)).map(copyOf)
   }
 
   async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void> {
-    const { row, manifests } = this.#kept(ctx)
-    manifests.set(manifest.cycle, manifest)
+    const kept = this.#byNumber.get(ctx)
+    if (kept === undefined) return
+    const { row, manifests } = kept
+    manifests.set(manifest.cycle, copyOf(manifest))
     let all = this.#pages.get(row.family)
     if (all === undefined) this.#pages.set(row.family, (all = new Map()))
-    for (const page of pages) all.set(page.key, page)
+    for (const page of pages) all.set(page.key, copyOf(page))
   }
 
   async manifest(ctx: number, cycle: number): Promise<ManifestRow | undefined> {
-    const { manifests } = this.#kept(ctx)
-    const found = Math.max(...[...manifests.keys()].filter((each) => each <= cycle))
-    return manifests.get(found)
+    const cycles = (await this.manifests(ctx)).filter((each) => each <= cycle)
+    return copyOf(this.#byNumber.get(ctx)?.manifests.get(cycles.at(-1) ?? -1))
   }
 
   async manifests(ctx: number): Promise<readonly number[]> {
-    return [...this.#kept(ctx).manifests.keys()].sort((a, b) => a - b)
+    return [...(this.#byNumber.get(ctx)?.manifests.keys() ?? [])].sort((a, b) => a - b)
   }
 
   async pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]> {
     const all = this.#pages.get(family)
-    return keys.flatMap((key) => all?.get(key) ?? [])
+    return keys.flatMap((key) => copyOf(all?.get(key)) ?? [])
   }
 
   async dropDerived(family: number): Promise<void> {
@@ -172,18 +190,18 @@ export class MemoryRows implements Rows {
   }
 
   async close(): Promise<void> {}
-
-  #kept(ctx: number): Kept {
-    const kept = this.#byNumber.get(ctx)
-    if (kept === undefined) throw new Error(`There is no context number ${ctx}.`)
-    return kept
-  }
 }
 
 function nameOf({ id, writer }: AttemptRow): string {
-  return `${writer} ${id}`
+  return JSON.stringify([writer, id])
 }
 
-function copyOf({ cycle, hash, changes, bodies }: Row): Row {
-  return { cycle, hash: hash.slice(), changes: changes.slice(), bodies: bodies.slice() }
+/** With bytes of its own. The `slice` of a Buffer would share them. */
+function copyOf<T extends object | undefined>(row: T): T {
+  if (row === undefined) return row
+  const fields = Object.entries(row).map(([name, value]) => [
+    name,
+    value instanceof Uint8Array ? new Uint8Array(value) : (value as unknown),
+  ])
+  return Object.fromEntries(fields) as T
 }

@@ -94,7 +94,7 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async create({ id, parent, packs, rows, attempts }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     return this.#transaction(() => {
       if (this.#get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
@@ -108,10 +108,11 @@ export class SqliteRows implements Rows {
       }
       const epoch = parent === undefined ? 0 : this.#context(parent.ctx)!.epoch
       this.#run(
-        'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, 0, ?)',
+        'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)',
         bytesOf(id),
         parent?.family ?? 0,
         ...values,
+        forks ?? 0,
         epoch,
       )
       const ctx = Number(this.#get('SELECT last_insert_rowid() AS ctx')!['ctx'])
@@ -253,7 +254,8 @@ export class SqliteRows implements Rows {
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
     for (const { id, writer, body } of attempts) {
       this.#run(
-        `INSERT INTO attempts (ctx, id, writer, body) VALUES (?, ?, ?, ?)
+        `INSERT INTO attempts (ctx, id, writer, body) SELECT ?1, ?2, ?3, ?4
+         WHERE EXISTS (SELECT 1 FROM contexts WHERE ctx = ?1)
          ON CONFLICT (ctx, id, writer) DO UPDATE SET body = excluded.body`,
         ctx,
         bytesOf(id),

@@ -1,0 +1,3 @@
+export type { ContractCase, ContractOptions, Place } from './contract.js'
+export { rowsContract } from './rows-contract.js'
+export { storeContract } from './store-contract.js'

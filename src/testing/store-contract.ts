@@ -1,0 +1,41 @@
+// The contract of a store: what whoever uses one relies on, as cases for any test runner.
+
+import type { Store } from '../store/index.js'
+import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
+import { ATTEMPTS } from './store-attempts.js'
+import { COMMITS, KEYS } from './store-commits.js'
+import { CLOSING, DELETING, LISTING, OPENING, PUTTING } from './store-contexts.js'
+import { FORKS } from './store-forks.js'
+import { REOPENING } from './store-reopening.js'
+
+/**
+ * What callers of a store rely on, as cases to run on a `Store` over your own database. Each is independent of the others, gets a
+ * place of its own, and rejects with a sentence where the store does not do what it should. With vitest or jest:
+ *
+ * @example
+ * ```ts no-run: needs a test runner
+ * import { MemoryRows, Store } from 'pact-context/store'
+ * import { storeContract } from 'pact-context/testing'
+ * import { test } from 'vitest' // or '@jest/globals'
+ *
+ * const place = () => {
+ *   const rows = new MemoryRows()
+ *   return { open: () => new Store(rows) }
+ * }
+ * for (const { name, run } of storeContract({ name: 'my store', place })) test(name, run)
+ * ```
+ *
+ * @example
+ * ```ts no-run: needs a test runner
+ * import test from 'node:test'
+ * import { openStore } from 'pact-context/store'
+ * import { storeContract } from 'pact-context/testing'
+ *
+ * const place = () => ({ open: () => openStore('memory:') })
+ * for (const { name, run } of storeContract({ name: 'memory', place, reopens: false })) test(name, run)
+ * ```
+ */
+export function storeContract(options: ContractOptions<Store>): readonly ContractCase[] {
+  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS]
+  return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
+}
