@@ -13,7 +13,6 @@ import {
   Context as ContextClass,
   historyOf,
   historyWanted,
-  knownRecords,
   loadAlone,
   loadSpan,
   olderBeginning,
@@ -298,12 +297,11 @@ class Law {
   #checkSame(): void {
     const { timeline } = ContextClass.partsOf(this.#ctx!)
     const versions = new Map<string, NodeRecord>()
-    const known = knownRecords(ContextClass.partsOf(this.#ctx!))
     const look = (record: NodeRecord): void => {
       const name = `${record.born} ${record.id}`
       if (versions.has(name) && versions.get(name) !== record) expect.fail(`${name} is there twice.`)
       versions.set(name, record)
-      if (known(record.id, record.born) !== record) expect.fail(`${name} is not known.`)
+      if (timeline.known(record.id, record.born) !== record) expect.fail(`${name} is not known.`)
     }
     for (const cycle of [...this.#alone, ...range(timeline.oldest!, timeline.newest!)]) {
       const { root, regions } = timeline.holding(cycle)!.treeAt(cycle)!

@@ -8,7 +8,7 @@ import { PactError } from '../errors/index.js'
 import { createContext, importSnapshot, type Context, type ContextOptions, type Lens } from '../index.js'
 import { listedSnapshot, type Bounds } from '../timeline/index.js'
 import { Context as ContextClass } from './context.js'
-import { historyWanted, knownRecords, loadAlone, loadSpan, olderTimeline, unloadHistory } from './load-history.js'
+import { historyWanted, loadAlone, loadSpan, olderBeginning, olderTimeline, unloadHistory } from './load-history.js'
 import { historyOf } from './recording.js'
 import { restoreContext } from './restore.js'
 
@@ -46,7 +46,7 @@ function load(ctx: Context, full: Context, lens: string): void {
   const decoded = decodeCheckpoint(encodeCheckpoint({ ...checkpoint, snapshot, opening: undefined }))
   const after = [...records].filter(({ cycle }) => cycle > from && cycle <= to)
   const written = after.map((record) => decodeCommitRecord(encodeCommitRecord(record)))
-  const older = olderTimeline(parts, decoded.snapshot, written)
+  const older = olderTimeline(parts, olderBeginning(parts, decoded.snapshot), written)
   if (kind === 'one') loadAlone(parts, older, from, decoded.snapshot!.extras)
   else loadSpan(parts, older, decoded.snapshot!.extras)
 }
@@ -193,7 +193,7 @@ describe('a span that is loaded', () => {
 
   it('makes one history, with one object for each version', () => {
     const ctx = opened(full, 2)
-    const before = knownRecords(partsOf(ctx))('block:4-1', 4)
+    const before = partsOf(ctx).timeline.known('block:4-1', 4)
     load(ctx, full, '@c4..@t0')
     const { timeline } = partsOf(ctx)
     expect(timeline.oldest).toBe(4)
