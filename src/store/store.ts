@@ -22,7 +22,7 @@ import { checkName } from './names.js'
 import { linksOf, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
-import { Upkeep } from './upkeep.js'
+import { Upkeep, type UpkeepSizes } from './upkeep.js'
 import { keptAttempts } from './written-attempts.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
@@ -61,9 +61,12 @@ export class Store {
   readonly #upkeeps = new Set<Upkeep>()
   #isClosed = false
 
-  /** Over any database; see `Rows`. */
-  constructor(rows: Rows) {
+  readonly #sizes: UpkeepSizes | undefined
+
+  /** Over any database; see `Rows`. Tests pack sooner than the sizes of `Upkeep` say. */
+  constructor(rows: Rows, sizes?: UpkeepSizes) {
     this.#rows = rows
+    this.#sizes = sizes
   }
 
   static {
@@ -172,7 +175,7 @@ export class Store {
   }
 
   #seated(parts: Parts, row: ContextRow): StoredContext<RangeResults> {
-    const upkeep = new Upkeep(this.#rows, row)
+    const upkeep = new Upkeep(this.#rows, row, this.#sizes)
     this.#upkeeps.add(upkeep)
     const context = new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,

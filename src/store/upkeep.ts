@@ -8,6 +8,7 @@ import type { ContextRow, Row, Rows } from './rows.js'
 /** How many rows make a pack; between TAIL - PACKED and TAIL rows stand alone. */
 export const PACKED = 256
 export const TAIL = 512
+export type UpkeepSizes = Readonly<{ packed: number; tail: number }>
 /** A pack is unpacked whole, so it must not grow out of hand. */
 const LARGEST = 8 * 1024 * 1024
 
@@ -18,14 +19,17 @@ export class Upkeep {
   #alone: number | undefined
   #work: Promise<void> = Promise.resolve()
 
-  constructor(rows: Rows, context: ContextRow) {
+  readonly #sizes: UpkeepSizes
+
+  constructor(rows: Rows, context: ContextRow, sizes: UpkeepSizes = { packed: PACKED, tail: TAIL }) {
     this.#rows = rows
     this.#context = context
+    this.#sizes = sizes
   }
 
   /** A commit was made: what is due now is done by and by. */
   committed(_parts: Parts): void {
-    if (this.#alone !== undefined && ++this.#alone < TAIL) return
+    if (this.#alone !== undefined && ++this.#alone < this.#sizes.tail) return
     this.#work = this.#work.then(() => this.#pack()).catch(() => undefined)
   }
 
@@ -39,9 +43,9 @@ export class Upkeep {
     for (;;) {
       this.#alone = await this.#rows.unpacked(ctx)
       const row = await this.#rows.byNumber(ctx)
-      if (row === undefined || this.#alone < TAIL) return
+      if (row === undefined || this.#alone < this.#sizes.tail) return
       const from = Math.max(first, row.head - this.#alone + 1)
-      const { rows } = await this.#rows.read(ctx, from, from + PACKED - 1)
+      const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
       await this.#rows.pack(ctx, packOf(bounded(rows)))
     }
   }

@@ -15,7 +15,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { loadDriver, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
+import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
 import { migrate } from './schema.js'
 
@@ -41,12 +41,16 @@ export class SqliteRows implements Rows {
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()
 
-  constructor(file: string, { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {}) {
+  /** Tests open the file in a way of their own, to see what every statement leaves behind. */
+  constructor(
+    file: string,
+    { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {},
+    opened: (file: string, driver?: DriverName) => Database = openDatabase,
+  ) {
     this.name = `sqlite:${file}`
-    const { DatabaseSync } = loadDriver(driver)
     this.#db = this.#do(() => {
       if (file !== ':memory:') makeFolder(file)
-      return new DatabaseSync(file)
+      return opened(file, driver)
     })
     try {
       this.#do(() => {
