@@ -85,7 +85,7 @@ export interface Rows {
   read(ctx: number, from: number, to: number): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>>
   answer(ctx: number, key: string): Promise<Answer | undefined>
 
-  /** Puts a pack in the place of the rows it is made of; nothing happens where they are not all there. */
+  /** Puts a pack in the place of the oldest rows that stand alone; nothing happens where it is made of others. */
   pack(ctx: number, pack: Pack): Promise<void>
   /** How many rows stand alone. */
   unpacked(ctx: number): Promise<number>

@@ -41,12 +41,15 @@ export class Upkeep {
   async #pack(): Promise<void> {
     const { ctx, first } = this.#context
     for (;;) {
-      this.#alone = await this.#rows.unpacked(ctx)
+      // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
+      // behind would let a writer who stopped there go on as if nobody had committed since.
       const row = await this.#rows.byNumber(ctx)
+      this.#alone = await this.#rows.unpacked(ctx)
       if (row === undefined || this.#alone < this.#sizes.tail) return
       const from = Math.max(first, row.head - this.#alone + 1)
       const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
-      await this.#rows.pack(ctx, packOf(bounded(rows)))
+      // Somebody else may have packed them all.
+      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)))
     }
   }
 }

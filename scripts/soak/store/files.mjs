@@ -23,10 +23,11 @@ export const OPTIONS = /** @type {const} */ ({ history: 'all', prune: { maxNodes
 
 /**
  * @param {string} file
- * @param {{ busyTimeout?: number, wrap?: (rows: Rows) => Rows }} [options]
+ * @param {{ busyTimeout?: number, wrap?: (rows: Rows) => Rows, sizes?: typeof SIZES | undefined }} [options]
  */
-export function storeAt(file, { wrap = (rows) => rows, ...options } = {}) {
-  return new Store(wrap(new SqliteRows(file, options)), SIZES)
+export function storeAt(file, options = {}) {
+  const { wrap = (rows) => rows, sizes, ...rest } = { sizes: SIZES, ...options }
+  return new Store(wrap(new SqliteRows(file, rest)), sizes)
 }
 
 /** A folder of its own, gone with `remove`. */

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Child } from './children.mjs'
-import { countOf, faultsOf, OPTIONS, scratch, storeAt } from './files.mjs'
+import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt, told } from './files.mjs'
 
 /**
  * So many processes commit so many times each into one context, beginning with a file that is not there yet.
@@ -87,6 +87,68 @@ export async function stopWriters({ rounds, node }) {
     failures.push(...(await faultsOf(path, store)))
     await store.close()
     return { refused, packed, failures }
+  } finally {
+    remove()
+  }
+}
+
+/** What whoever packs looks at, one after the other. */
+const LOOKS = ['unpacked', 'byNumber', 'pack']
+
+/**
+ * Rows are packed while others commit between any two looks of whoever packs: a writer that opened the context before all of
+ * them is refused, whatever rows still stand alone.
+ * @param {{ rounds: number }} settings
+ */
+export async function packBetweenCommits({ rounds }) {
+  const { file, remove } = scratch()
+  /** @type {string[]} */
+  const failures = []
+  let packs = 0
+  try {
+    for (let round = 0; round < rounds; round++) {
+      const path = file(`${round}.db`)
+      // This one packs nothing by itself.
+      const other = storeAt(path, { sizes: undefined })
+      const late = await other.open('main', OPTIONS)
+      late.user('too late')
+      // Whoever packs goes on until it has caught up, so there is an end to it.
+      let left = 30
+      const inBetween = async () => {
+        if (left-- <= 0) return
+        const ctx = await other.open('main', OPTIONS)
+        ctx.user('in between')
+        await ctx.commit()
+      }
+      const wrap = (/** @type {import('./files.mjs').Rows} */ rows) =>
+        LOOKS.filter((_, i) => ((round + 1) >> i) % 2 === 1).reduce(
+          (wrapped, name) =>
+            intercepted(wrapped, name, async (go) => {
+              const result = await go()
+              await inBetween()
+              return result
+            }),
+          rows,
+        )
+      const store = storeAt(path, { wrap })
+      for (let n = 0; n < 20; n++) {
+        const ctx = await store.open('main', OPTIONS)
+        ctx.user(`one ${n}`)
+        await ctx.commit()
+        await new Promise((resolve) => setTimeout(resolve, 5))
+      }
+      const outcome = await late.commit().then(({ cycle }) => `cycle ${cycle}`, (error) => String(error.code))
+      if (outcome !== 'E_CONFLICT') failures.push(`Round ${round}: who came too late got ${outcome}.`)
+      await store.close()
+      await other.close()
+      packs += countOf(path, 'packs')
+      const last = storeAt(path)
+      const ctx = await last.open('main', OPTIONS)
+      if (ctx.snapshots().length !== ctx.cycle - 1) failures.push(`Round ${round}: cycles are missing.`)
+      failures.push(...(await faultsOf(path, last)))
+      await last.close()
+    }
+    return { packs, failures }
   } finally {
     remove()
   }

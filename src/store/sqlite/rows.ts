@@ -204,6 +204,9 @@ export class SqliteRows implements Rows {
   async pack(ctx: number, pack: Pack): Promise<void> {
     return this.#transaction(() => {
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
+      // A commit looks for the row before it among those that stand alone, so only the newest may.
+      const older = this.#get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
+      if (older !== undefined) throw ROLLBACK
       if (this.#run('DELETE FROM commits WHERE k BETWEEN ? AND ?', ...keys) === pack.to - pack.from + 1) {
         return this.#insertPack(ctx, pack)
       }
