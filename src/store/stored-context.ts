@@ -131,9 +131,9 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
-    let outcome: 'done' | 'conflict'
+    let isWritten: boolean
     try {
-      outcome = await this.#seat.rows.commit(commit)
+      isWritten = (await this.#seat.rows.commit(commit)) === 'done'
     } catch (error) {
       if (isUnknown(error)) {
         this.#unsure = { pending, commit }
@@ -143,7 +143,14 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       pending.discard()
       throw error
     }
-    if (outcome === 'done' || (await this.#isWritten(commit))) return this.#publish(pending, commit.row)
+    try {
+      isWritten ||= await this.#isWritten(commit)
+    } catch (error) {
+      // Whether the row that is in its place is this one, nobody knows before it is read.
+      this.#unsure = { pending, commit }
+      throw unsure(this.id, commit.row.cycle, error)
+    }
+    if (isWritten) return this.#publish(pending, commit.row)
     this.#unsure = undefined
     pending.discard()
     throw await this.#beaten(commit.row.cycle)

@@ -19,10 +19,12 @@ const LOSSES = /** @type {const} */ ([
   'refused, and what came before cannot be read at once',
 ])
 
+/** So many go into one file. */
+const A_FILE = 2 * LOSSES.length
+
 /** @param {{ commits: number }} settings */
 export async function loseAnswers({ commits }) {
   const { file, remove } = scratch()
-  const path = file('retries.db')
   /** @type {string[]} */
   const failures = []
   let held = 0
@@ -39,6 +41,7 @@ export async function loseAnswers({ commits }) {
       throw storeFault('The connection was lost.', 'unknown', { reason: 'io' })
     }
     for (let n = 0; n < commits; n++) {
+      const path = file(`${Math.floor(n / A_FILE)}.db`)
       const kind = /** @type {(typeof LOSSES)[number]} */ (LOSSES[n % LOSSES.length])
       const [key, text] = [`key ${n}`, `said ${n}`]
       const other = storeAt(path)
@@ -100,10 +103,15 @@ export async function loseAnswers({ commits }) {
         await other.close()
       }
     }
-    const store = storeAt(path)
-    failures.push(...(await faultsOf(path, store)))
-    await store.close()
-    return { held, packs: countOf(path, 'packs'), failures }
+    let packs = 0
+    for (let n = 0; n < commits; n += A_FILE) {
+      const path = file(`${n / A_FILE}.db`)
+      const store = storeAt(path)
+      failures.push(...(await faultsOf(path, store)))
+      await store.close()
+      packs += countOf(path, 'packs')
+    }
+    return { held, packs, failures }
   } finally {
     remove()
   }
