@@ -5,7 +5,7 @@ import { spawn } from 'node:child_process'
 import { fileURLToPath } from 'node:url'
 
 const PROGRAM = fileURLToPath(new URL('./writer.mjs', import.meta.url))
-/** No child lives longer, whatever it waits for. */
+/** No child lives longer, whatever it waits for, where nothing else is said. */
 const LONGEST = 120_000
 
 /**
@@ -27,13 +27,14 @@ export class Child {
   /**
    * @param {string} task one of writer.mjs
    * @param {object} settings
-   * @param {{ node?: string | undefined, before?: readonly string[] }} [how] which Node, and what is put in front of it
+   * @param {{ node?: string | undefined, before?: readonly string[], limit?: number }} [how] which Node, what is put
+   *   in front of it, and how long it may live
    */
-  constructor(task, settings, { node = process.execPath, before = [] } = {}) {
+  constructor(task, settings, { node = process.execPath, before = [], limit = LONGEST } = {}) {
     const [command, ...args] = [...before, node, PROGRAM, task, JSON.stringify(settings)]
     const child = spawn(/** @type {string} */ (command), args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
-    const timer = setTimeout(() => child.kill('SIGKILL'), LONGEST)
+    const timer = setTimeout(() => child.kill('SIGKILL'), limit)
     child.stdin.on('error', () => undefined)
     child.stdout.setEncoding('utf8').on('data', (/** @type {string} */ text) => this.#take(text))
     child.stderr.setEncoding('utf8').on('data', (/** @type {string} */ text) => (this.#errors += text))

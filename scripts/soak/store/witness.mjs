@@ -32,10 +32,11 @@ export class Witness {
   /**
    * Opens the file and compares.
    * @param {string} file
-   * @param {{ more?: number }} [allowed] how many commits or forks may be there beyond those acknowledged
+   * @param {{ more?: number, from?: number }} [allowed] how many commits or forks may be there beyond those acknowledged, and
+   *   from which cycle on it was listening
    * @returns {Promise<readonly string[]>} what does not hold
    */
-  async check(file, { more = 1 } = {}) {
+  async check(file, { more = 1, from = 0 } = {}) {
     /** @type {string[]} */
     const failures = []
     try {
@@ -47,7 +48,7 @@ export class Witness {
         for (const id of this.#sums.keys()) if (!ids.includes(id)) failures.push(`The context ${id} is lost.`)
         for (const id of ids) {
           const found = await store.open(id, OPTIONS)
-          extra += this.#compare(id, sumsOf(found), failures)
+          extra += this.#compare(id, sumsOf(found), failures, from)
           const attempts = new Set(found.attempts().map((attempt) => attempt.attempt_id))
           for (const attempt of this.#attempts.get(id) ?? []) {
             if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)
@@ -88,17 +89,18 @@ export class Witness {
    * @param {string} id
    * @param {Map<number, string>} found
    * @param {string[]} failures
+   * @param {number} from
    */
-  #compare(id, found, failures) {
+  #compare(id, found, failures, from) {
     const known = this.#sums.get(id)
     for (const [cycle, sum] of known ?? []) {
       const now = found.get(cycle)
       if (now === undefined) failures.push(`Cycle ${cycle} of ${id} is lost.`)
       else if (now !== sum) failures.push(`Cycle ${cycle} of ${id} has other bytes.`)
     }
-    const more = [...found.keys()].filter((cycle) => known?.has(cycle) !== true)
+    const more = [...found.keys()].filter((cycle) => cycle > from && known?.has(cycle) !== true)
     this.#sums.set(id, found)
-    // The first context is made before it is told; a fork that nobody was told of brings a past along.
+    // The first context is made before anything is told; a fork that nobody was told of brings a past along.
     if (known === undefined) return id === 'main' ? more.length : 1
     return more.length
   }

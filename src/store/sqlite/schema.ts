@@ -52,8 +52,16 @@ export function migrate(db: Database, name: string, steps: readonly string[] = S
     db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${newest}`)
     db.exec('COMMIT')
   } catch (error) {
-    db.exec('ROLLBACK')
+    rollBack(db)
     throw error
+  }
+}
+
+function rollBack(db: Database): void {
+  try {
+    db.exec('ROLLBACK')
+  } catch {
+    // Some errors, as that of a full disk, have ended the transaction already.
   }
 }
 
