@@ -21,7 +21,7 @@ import { checkName } from './names.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
-import { Upkeep } from './upkeep.js'
+import { Upkeep, type UpkeepSizes } from './upkeep.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -59,9 +59,12 @@ export class Store {
   readonly #unfinished = new Unfinished()
   #isClosed = false
 
-  /** Over any database; see `Rows`. */
-  constructor(rows: Rows) {
+  readonly #sizes: UpkeepSizes | undefined
+
+  /** Over any database; see `Rows`. Tests pack sooner than the sizes of `Upkeep` say. */
+  constructor(rows: Rows, sizes?: UpkeepSizes) {
     this.#rows = rows
+    this.#sizes = sizes
   }
 
   static {
@@ -192,7 +195,7 @@ export class Store {
     return new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,
       book,
-      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished),
+      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
