@@ -269,6 +269,12 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     unloadHistory(this.#parts)
   }
 
+  /** Waits until the attempts that were started or have ended are written; a commit and `close` wait for them as well. */
+  async flush(): Promise<void> {
+    this.#seat.check()
+    await this.#attempts.finish()
+  }
+
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
   forget(): never {
     const message =
