@@ -6,7 +6,7 @@ import { PactError } from 'pact-context'
 import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { openStore } from './open-store.js'
-import { loadDriver } from './sqlite/driver.js'
+import { openDatabase, type Database } from './sqlite/driver.js'
 
 let folder: string
 
@@ -28,8 +28,8 @@ async function refusal(url: unknown, options?: object): Promise<PactError> {
   throw new Error(`${String(url)} was opened.`)
 }
 
-function database(file: string): InstanceType<ReturnType<typeof loadDriver>['DatabaseSync']> {
-  return new (loadDriver().DatabaseSync)(file)
+function database(file: string): Database {
+  return openDatabase(file)
 }
 
 test.each(['memory:', 'sqlite::memory:'])('%s is a store that ends with the process', async (url) => {

@@ -21,7 +21,7 @@ import { checkName } from './names.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
-import { Upkeep } from './upkeep.js'
+import { Upkeep, type UpkeepSizes } from './upkeep.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -59,9 +59,12 @@ export class Store {
   readonly #unfinished = new Unfinished()
   #isClosed = false
 
-  /** Over any database; see `Rows`. */
-  constructor(rows: Rows) {
+  readonly #sizes: UpkeepSizes | undefined
+
+  /** Over any database; see `Rows`. Tests pack sooner than the sizes of `Upkeep` say. */
+  constructor(rows: Rows, sizes?: UpkeepSizes) {
     this.#rows = rows
+    this.#sizes = sizes
   }
 
   static {
@@ -75,12 +78,17 @@ export class Store {
   async open(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
-    for (;;) {
+    // Whoever makes it in the same moment may also delete it again; but not for ever.
+    for (let tries = 0; tries < 10; tries++) {
       const row = await this.#rows.find(id)
       if (row !== undefined) return this.#load(row, options)
       const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
       if (typeof made === 'object') return this.#load(made, options)
     }
+    throw storeFault(`The context ${short(id)} is there, but none of its rows; run fsck.`, 'failed', {
+      id,
+      reason: 'damaged',
+    })
   }
 
   /** Makes a context; E_CONFLICT where there is one with this id. */
@@ -187,7 +195,7 @@ export class Store {
     return new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,
       book,
-      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished),
+      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),

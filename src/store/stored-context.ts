@@ -147,15 +147,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
-    let outcome: 'done' | 'conflict'
+    let isWritten: boolean
     try {
-      outcome = await this.#seat.rows.commit(commit)
+      isWritten = (await this.#seat.rows.commit(commit)) === 'done'
     } catch (error) {
       if (isUnknown(error)) throw this.#nobodyKnows({ pending, commit }, error)
       pending.discard()
       throw error
     }
-    if (outcome === 'done' || (await this.#isWritten({ pending, commit }))) return this.#publish(pending, commit.row)
+    if (isWritten || (await this.#isWritten({ pending, commit }))) return this.#publish(pending, commit.row)
     pending.discard()
     throw await this.#beaten(commit.row.cycle)
   }
@@ -267,6 +267,12 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   /** Lets go of what was loaded by name; the option `history` says what stays. */
   unloadHistory(): void {
     unloadHistory(this.#parts)
+  }
+
+  /** Waits until the attempts that were started or have ended are written; a commit and `close` wait for them as well. */
+  async flush(): Promise<void> {
+    this.#seat.check()
+    await this.#attempts.finish()
   }
 
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */

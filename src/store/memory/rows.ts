@@ -137,6 +137,7 @@ export class MemoryRows implements Rows {
   async pack(ctx: number, pack: Pack): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
+    if (Math.min(...kept.rows.keys()) !== pack.from) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) kept.rows.delete(cycle)
     kept.packs = [...kept.packs, copyOf(pack)]

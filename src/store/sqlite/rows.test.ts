@@ -6,7 +6,7 @@ import { afterEach, beforeEach, expect, test } from 'vitest'
 
 import { NO_HASH } from '../row.js'
 import type { ContextRow, Row } from '../rows.js'
-import { loadDriver } from './driver.js'
+import { openDatabase } from './driver.js'
 import { SqliteRows } from './rows.js'
 
 let folder: string
@@ -26,7 +26,7 @@ function row(cycle: number, text = `row ${cycle}`): Row {
 }
 
 function pragma(name: string): unknown {
-  const db = new (loadDriver().DatabaseSync)(file)
+  const db = openDatabase(file)
   const value = db.prepare(`PRAGMA ${name}`).get()![name]
   db.close()
   return value

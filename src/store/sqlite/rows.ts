@@ -15,7 +15,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { loadDriver, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
+import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
 import { checkTables, migrate } from './schema.js'
 
@@ -41,12 +41,16 @@ export class SqliteRows implements Rows {
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()
 
-  constructor(file: string, { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {}) {
+  /** Tests open the file in a way of their own, to see what every statement leaves behind. */
+  constructor(
+    file: string,
+    { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {},
+    opened: (file: string, driver?: DriverName) => Database = openDatabase,
+  ) {
     this.name = `sqlite:${file}`
-    const { DatabaseSync } = loadDriver(driver)
     this.#db = this.#do(() => {
       if (file !== ':memory:') makeFolder(file)
-      return new DatabaseSync(file)
+      return opened(file, driver)
     })
     try {
       this.#do(() => {
@@ -231,6 +235,9 @@ export class SqliteRows implements Rows {
   async pack(ctx: number, pack: Pack): Promise<void> {
     return this.#transaction(() => {
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
+      // A commit looks for the row before it among those that stand alone, so only the newest may.
+      const older = this.#get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
+      if (older !== undefined) throw ROLLBACK
       if (this.#run('DELETE FROM commits WHERE k BETWEEN ? AND ?', ...keys) === pack.to - pack.from + 1) {
         return this.#insertPack(ctx, pack)
       }

@@ -1,13 +1,15 @@
 import { PactError } from 'pact-context'
 import { beforeEach, expect, test } from 'vitest'
 
-import { loadDriver, type Database } from './driver.js'
-import { migrate, SCHEMA } from './schema.js'
+import { openDatabase, type Database } from './driver.js'
+import { migrate, STEPS } from './schema.js'
+
+const SCHEMA = STEPS.length
 
 let db: Database
 
 beforeEach(() => {
-  db = new (loadDriver().DatabaseSync)(':memory:')
+  db = openDatabase(':memory:')
 })
 
 function number(pragma: string): number {
