@@ -42,7 +42,7 @@ export function matchGroup(flat: FlatTree, { steps, scope }: Group, matching: Ma
       rows = rows.filter((row) => isOpen(flat, row, step, scope))
     }
     rows = passing(flat, rows, few === undefined ? step.otherTests : step.otherTests.slice(1), matching)
-    for (const narrowing of step.counting) rows = narrowed(flat, rows, narrowing, matching)
+    for (let at = 0; at < step.counting.length; at++) rows = narrowed(flat, rows, step.counting[at]!, matching)
     if (rows.length === 0) return NO_ROWS
     afterZone = step.isZone
   }
@@ -132,6 +132,8 @@ function membership({ size }: FlatTree, rows: Rows, questions: number): (row: nu
 }
 
 function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {
+  // Most often all of them: what is asked of `^seq`.
+  if (from[0]! < rows[0]! && lasts[from[0]!]! >= rows[rows.length - 1]!) return rows
   const found: number[] = []
   let next = 0
   let last = -1
