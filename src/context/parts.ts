@@ -52,7 +52,7 @@ export type Parts = Readonly<{
 /** Joins the parts of a context that begins. */
 export function joinParts({ options, timeline, draft, mint, tokens, opens, ...start }: Start): Parts {
   const id = options.id ?? 'context'
-  const { dialect } = start.edition
+  const { dialect, specVersion, extrasAt } = start.edition
   const gate = new Gate()
   const holds = new Holds()
   const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
@@ -82,7 +82,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   })
   const views = new Views(timeline, open)
   const { family } = start
-  const edition = { ...start.edition, queries, tokens: tokenReader(tokens, gate) }
+  const edition = { dialect, specVersion, extrasAt, queries, tokens: tokenReader(tokens, gate) }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
     open.erase(erasing)
