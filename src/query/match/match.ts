@@ -5,7 +5,7 @@
 import type { View } from '../../timeline/index.js'
 import type { Coordinate, DepthScope } from '../../selector/index.js'
 import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
 import type { KindSet, RightKinds } from './kinds.js'
 
@@ -16,7 +16,7 @@ export const NO_ROWS: Rows = Object.freeze([])
 /** What rows are matched for, and what may make it faster. */
 export type Matching = Readonly<{
   view: View
-  budget: Budget
+  budget: Visits
   kinds: RightKinds
   /** How the groups of a union become one list; parentheses need it too. */
   unite: (flat: FlatTree, union: Union, matching: Matching) => Rows

@@ -12,7 +12,7 @@ import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
 import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
 
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
@@ -40,7 +40,7 @@ export class Search {
   /** What each group needs in a leaf; worked out at the first one. */
   #demands: readonly Demand[] | undefined
 
-  constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
+  constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Visits) {
     this.#view = view
     this.#groups = groups
     this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
@@ -208,7 +208,7 @@ export function leavesOf(sequence: Sequence): readonly LeafAt[] {
 }
 
 /** What a group that asks each node by itself finds in the one segment that it names by its depth. */
-export function recordsAt(view: View, group: Group, budget: Budget): readonly NodeRecord[] {
+export function recordsAt(view: View, group: Group, budget: Visits): readonly NodeRecord[] {
   const { depth, plain } = group.traits
   const { children } = view.tree.regions[1]
   const segment = children.at(children.size - depth!) as Branch | undefined
@@ -222,7 +222,7 @@ export function plainlyIn(
   { scope }: Group,
   tests: readonly Test[],
   view: View,
-  budget: Budget,
+  budget: Visits,
 ): NodeRecord[] {
   const found: NodeRecord[] = []
   if (scope !== undefined && (depth < scope.from || depth > scope.to)) return found
