@@ -248,6 +248,10 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'SourceEntry',
     ],
   },
+  './testing': {
+    values: ['rowsContract', 'storeContract'],
+    types: ['ContractCase', 'ContractOptions', 'Place'],
+  },
   './tokens': {
     values: [
       'OVERHEADS',

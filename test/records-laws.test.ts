@@ -4,7 +4,6 @@
 // explains, in the ids and times of the calls that follow, and in the record of the next commit, to the byte.
 
 import fc from 'fast-check'
-import type { Context } from 'pact-context'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { checkpointOf, Context as ContextClass, historyOf, restoreContext } from '../src/context/index.js'
@@ -23,7 +22,7 @@ const CHECKPOINTS: Way<WrittenRow> = {
   restore: (bytes, records, options) => {
     const checkpoint = readCheckpoint(bytes)
     expectSame(writeCheckpoint(checkpoint), bytes)
-    return restoreContext(checkpoint, records, options) as Context
+    return restoreContext(checkpoint, records, options)
   },
 }
 

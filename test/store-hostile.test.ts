@@ -2,7 +2,7 @@
 // bytes as memory, or refuses with the same code, and nothing else happens.
 
 import { createContext, PactError, sel, type Context, type ContextOptions } from 'pact-context'
-import { Store, type StoredContext } from 'pact-context/store'
+import { Store } from 'pact-context/store'
 import { afterEach, beforeEach, describe, expect, test } from 'vitest'
 
 import type { AnyContext } from '../src/context/index.js'
@@ -104,8 +104,7 @@ const PLACES: Readonly<Record<string, (ctx: AnyContext, text: string) => unknown
   attribute: (ctx, text) => ctx.user('x', { data_note: text }).id,
   'the name of an attribute': (ctx, text) => ctx.user('x', { [`data_${text}`]: 1 }).id,
   'the name of a foreign attribute': (ctx, text) => ctx.user('x', { [`app:${text}`]: { [text]: text } }).id,
-  'an attribute that is only that': (ctx, text) =>
-    ctx.user('x', { [text]: 1 } as Record<`${string}:${string}`, number>).id,
+  'an attribute that is only that': (ctx, text) => ctx.user('x', { [text]: 1 }).id,
   'a call id': (ctx, text) => ctx.assistant({ name: 'f', arguments: {} }, { kind: 'call', data_call_id: text }).id,
   provenance: (ctx, text) => ctx.user('x', { provenance: { [text]: text } }).id,
   refs: (ctx, text) => ctx.user('x', { refs: [text] }).id,
@@ -116,7 +115,7 @@ const PLACES: Readonly<Record<string, (ctx: AnyContext, text: string) => unknown
   'an id': (ctx, text) => ctx.node(text)?.id,
   'the id of an explanation': (ctx, text) => ctx.explain(text).id,
   redaction: (ctx, text) => ctx.redact('.block', { match: text, with: text }).length,
-  position: (ctx, text) => ctx.insert({ content: 'x' }, text as '(d0)').id,
+  position: (ctx, text) => ctx.insert({ content: 'x' }, text).id,
   'an attempt': (ctx, text) =>
     ctx.startAttempt({ provider: text, model: text, params: { [text]: text }, request: text, keepRequest: true }).id,
 }
@@ -202,7 +201,7 @@ describe.each(TEXTS)('%s', (_, text) => {
 
   test('as what history is asked for, it is refused, and nothing is gone', async () => {
     for (const { name, store } of stores) {
-      const ctx = (await store.open('one', { ...options(), history: 1 })) as StoredContext
+      const ctx = await store.open('one', { ...options(), history: 1 })
       for (let i = 0; i < 3; i++) {
         ctx.user('x')
         await ctx.commit()

@@ -318,7 +318,7 @@ function inMemory(ctx: StoredContext): Context {
 
 async function commitTo(ctx: StoredContext, key: string | undefined): Promise<Outcome> {
   const snapshot = await answerLater(ctx.commit({ key }))
-  if ('code' in snapshot) return snapshot as Outcome
+  if ('code' in snapshot) return snapshot
   return callContext({ commit: () => snapshot } as unknown as Context, { do: 'commit' }, [])
 }
 

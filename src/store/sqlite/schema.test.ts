@@ -53,7 +53,7 @@ test('a step that fails leaves everything as it was', () => {
 })
 
 test.each([
-  ['newer', `PRAGMA application_id = ${0x50414354}; PRAGMA user_version = ${SCHEMA + 1}`],
+  ['newer', `PRAGMA application_id = 1346454356; PRAGMA user_version = ${SCHEMA + 1}`],
   ['foreign', 'CREATE TABLE notes (id INTEGER)'],
   ['foreign', `CREATE TABLE notes (id INTEGER); PRAGMA user_version = ${SCHEMA}`],
 ])('what is %s is refused', (reason, sql) => {
