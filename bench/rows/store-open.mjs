@@ -121,7 +121,9 @@ function writeRaw({ DatabaseSync }, file, commits) {
   db.exec('COMMIT; PRAGMA wal_checkpoint(TRUNCATE)')
   const select = db.prepare('SELECT body FROM raw ORDER BY k')
   const read = () => {
-    const turns = select.all().map(({ body }) => JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()))
+    const turns = select
+      .all()
+      .map(({ body }) => JSON.parse(Buffer.from(body.buffer, body.byteOffset, body.byteLength).toString()))
     return turns.length
   }
   return { read, close: () => db.close() }

@@ -20,7 +20,12 @@ async function runSizes({ quick }) {
   const messages = Array.from({ length: 1_000 }, (_, i) => makeText(i, 1))
   return inFolder(async (folder) => {
     const plain = await write(from, path.join(folder, 'plain.db'), turns, commitStored)
-    const real = await write(from, path.join(folder, 'real.db'), quick ? recorded.slice(0, 2_000) : recorded, commitRecorded)
+    const real = await write(
+      from,
+      path.join(folder, 'real.db'),
+      quick ? recorded.slice(0, 2_000) : recorded,
+      commitRecorded,
+    )
     const short = await write(from, path.join(folder, 'short.db'), messages, commitMessage)
     return [
       ...perCommit(`${turns.length.toLocaleString('en')} turns of six nodes`, plain),

@@ -72,7 +72,14 @@ function normalLines({ stored, inMemory, bare }, { hash, changes, bodies }) {
   const row = 'commit of one turn, durable, NORMAL'
   const goal = timesAtMost(2.5)
   return [
-    line({ row: `${row}, less that in memory`, peer: BARE, theirs: bare, ours: less(stored, inMemory), unit: 'ns', goal }),
+    line({
+      row: `${row}, less that in memory`,
+      peer: BARE,
+      theirs: bare,
+      ours: less(stored, inMemory),
+      unit: 'ns',
+      goal,
+    }),
     line({ row: `${row}, end to end (${bytes})`, peer: BARE, theirs: bare, ours: stored, unit: 'ns' }),
     line({ row, peer: 'ours, in memory', theirs: inMemory, ours: stored, unit: 'ns' }),
   ]
@@ -94,7 +101,11 @@ function fullLines({ stored, inMemory, bare, sync }) {
 
 /** What durability alone takes. Both took turns in one run, so their means may be compared. */
 function less(stored, inMemory) {
-  return { mean: stored.mean - inMemory.mean, spread: Math.hypot(stored.spread, inMemory.spread), samples: stored.samples }
+  return {
+    mean: stored.mean - inMemory.mean,
+    spread: Math.hypot(stored.spread, inMemory.spread),
+    samples: stored.samples,
+  }
 }
 
 /** Adds a page to a file and waits for the disk, as SQLite does at least once in a commit. */
