@@ -164,7 +164,7 @@ async function bytesLine(from, makeSaver, folder, quick) {
     say(`LangGraph takes ${count} steps …`)
     const db = openDatabase(from, files.saver)
     const put = await openSaver(0, 1, () => makeSaver(db))
-    for (let i = 0; put && i < count; i++) await put()
+    if (put) for (let i = 0; i < count; i++) await put()
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     db.close()
   }
