@@ -271,6 +271,43 @@ describe('one contextMiddleware', () => {
   })
 })
 
+describe('a contextMiddleware on a context that has been used', () => {
+  it('takes in what is new of a call that begins with what the context renders', async () => {
+    const ctx = newContext()
+    ctx.assistant('Which one?')
+    ctx.commit()
+    const { model } = scripted([{ text: 'Sunny.' }], ctx)
+    const wrapped = wrapLanguageModel({ model, middleware: contextMiddleware(ctx) })
+    const { system, messages } = toModelMessages(ctx)
+    await generateText({
+      model: wrapped,
+      ...(system === undefined ? {} : { system }),
+      messages: [...messages, { role: 'user', content: 'Both.' }],
+    })
+    expect(ctx.nodes('^ah .block').map(({ content }) => content)).toEqual(['Both.'])
+    expect(ctx.count('^sys .block')).toBe(1)
+  })
+
+  it('takes all of a call in that is about something else', async () => {
+    const ctx = newContext()
+    ctx.assistant('Which one?')
+    ctx.commit()
+    const { model } = scripted([{ text: 'Sunny.' }], ctx)
+    const wrapped = wrapLanguageModel({ model, middleware: contextMiddleware(ctx) })
+    await generateText({ model: wrapped, system: 'Be brief.', messages: [{ role: 'user', content: 'Hello.' }] })
+    expect(ctx.nodes('^ah .block').map(({ content }) => content)).toEqual(['Hello.'])
+    await generateText({
+      model: wrapLanguageModel({ model: scripted([{ text: 'A' }], ctx).model, middleware: contextMiddleware(ctx) }),
+      system: 'Be brief.',
+      messages: toModelMessages(ctx).messages.slice(0, 1),
+    })
+    expect(ctx.nodes('^ah .block').map(({ content }) => content)).toEqual([
+      'Hello.',
+      'How is the weather in Rome and Oslo?',
+    ])
+  })
+})
+
 function newContext(): Context {
   const ctx = createContext()
   ctx.system.add('Be brief.')

@@ -26,12 +26,15 @@ import {
 import { describe, expect, expectTypeOf, test } from 'vitest'
 
 import { decodeCommitRecord, encodeCommitRecord } from '../src/codec/index.js'
+import { addOwn, ownGetters } from '../src/core/index.js'
 import {
   checkpointOf,
-  Context,
+  type Context,
   ContextEdits,
+  ContextReads,
   forkStart,
   joinParts,
+  keptElsewhere,
   prepareCommit,
   restoreContext,
   restoredStart,
@@ -48,11 +51,14 @@ class Kept extends ContextEdits<'diff'> {
   readonly #parts: Parts
   readonly written: Uint8Array[] = []
   isBroken = false
+  // Not the past: it may not be loaded, and comparing contexts should not fail for that.
+  static readonly #own = ownGetters(ContextReads.prototype, ['cycle', 'working'])
 
   constructor(start: Start) {
     const parts = joinParts(start)
     super(parts)
     this.#parts = parts
+    addOwn(this, Kept.#own)
   }
 
   static open(options: AnyOptions = {}): Kept {
@@ -75,6 +81,10 @@ class Kept extends ContextEdits<'diff'> {
     })
     listeners.tell(snapshot)
     return snapshot
+  }
+
+  forget(): never {
+    throw keptElsewhere()
   }
 
   fork(lens: Lens = '@t0', options: AnyOptions = {}): Promise<Kept> {
@@ -123,6 +133,11 @@ test('a commit that cannot be written leaves it as it was', async () => {
   expect((await ctx.commit()).cycle).toBe(2)
 })
 
+test('what a store has it cannot forget by itself', async () => {
+  const ctx = await kept()
+  expect(() => ctx.forget()).toThrow('store.erase')
+})
+
 test('its commits are traced, also the ones that fail', async () => {
   const ended: unknown[] = []
   const startSpan = (name: string) => ({
@@ -132,7 +147,7 @@ test('its commits are traced, also the ones that fail', async () => {
     recordException: () => {},
     end: () => ended.push('end'),
   })
-  const ctx = Kept.open({ tracer: { startSpan } as never })
+  const ctx = Kept.open({ tracer: { startSpan } })
   await ctx.commit()
   ctx.isBroken = true
   await expect(ctx.commit()).rejects.toThrow()

@@ -171,7 +171,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './ai-sdk': {
-    values: ['contextMiddleware', 'fromModelMessages', 'runOn', 'toModelMessages'],
+    values: ['contextMiddleware', 'fromModelMessages', 'receiveModelMessages', 'runOn', 'toModelMessages'],
     types: [
       'AnyModelMessage',
       'CacheAt',
@@ -184,6 +184,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'ModelMessageOptions',
       'ModelPrompt',
       'PreparedStep',
+      'ReplyOptions',
       'RunOptions',
       'StepToCome',
       'StepTold',
@@ -204,8 +205,16 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
     ],
   },
   './gemini': {
-    values: ['fromGemini', 'toGemini'],
-    types: ['GeminiContent', 'GeminiConversation', 'GeminiOptions', 'GeminiPart', 'GeminiRequest', 'GeminiSdkRequest'],
+    values: ['fromGemini', 'receiveGemini', 'toGemini'],
+    types: [
+      'GeminiContent',
+      'GeminiConversation',
+      'GeminiOptions',
+      'GeminiPart',
+      'GeminiRequest',
+      'GeminiSdkRequest',
+      'ReplyOptions',
+    ],
   },
   './openai': {
     values: [

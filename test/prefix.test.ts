@@ -87,6 +87,17 @@ describe('a prefix', () => {
     expect(ctx.prefix('@t0').first).toMatchObject({ node: added.id, cause: `${added.id} came in cycle 3 (insert)` })
   })
 
+  it('names the limit that took a node', () => {
+    const ctx = createContext({ countTokens: () => 1, prune: { maxTokens: 2 } })
+    for (const text of ['a', 'b', 'c']) {
+      ctx.user(text)
+      ctx.commit()
+    }
+    expect(ctx.prefix('@t-1', '@t0').first?.cause).toBe('block:1-1 pruned in cycle 3 (maxTokens)')
+    ctx.user('d')
+    expect(ctx.prefix('@t0', 'preview').first?.cause).toBe('block:2-1 pruned in cycle 4 (maxTokens)')
+  })
+
   it('of nothing that was sent or committed is refused, and names what may be compared', () => {
     expect(() => createContext().prefix()).toThrow(expect.objectContaining({ code: 'E_SNAPSHOT_NOT_FOUND' }))
     expect(createContext().prefix('working', 'preview')).toEqual({ bytes: 1, tokens: 0, total: 0 })
@@ -134,6 +145,56 @@ describe('the prefix of requests', () => {
     expect(first?.node).toBe(id)
     // What stands beside the list is no item of it.
     expect(first?.item).toBe(to === toOpenAIChat ? item : item - 1)
+  })
+
+  it.each(Object.entries(adapters))(
+    'of %s ends at a result that expired, and the steps of a loop stay apart',
+    (_, to) => {
+      const ctx = createContext()
+      ctx.user('Look.')
+      for (const id of ['a', 'b']) {
+        ctx.assistant(`Step ${id}.`)
+        ctx.assistant({ name: 'look', arguments: { id } }, { kind: 'call', data_call_id: id })
+        ctx.tool(`result ${id}`, { kind: 'result', data_call_id: id, ttl: 1 })
+      }
+      ctx.assistant('Done.')
+      ctx.commit()
+      const before = new TextDecoder().decode(to(ctx).bytes)
+      ctx.user('Thanks.')
+      ctx.commit()
+      const after = new TextDecoder().decode(to(ctx).bytes)
+      const gone = ctx.prefix('@t-1', '@t0', { for: to }).first
+      expect(gone?.cause).toMatch(/^block:1-4 expired in cycle 2$/)
+      // What it said to a result still stands behind what is there instead of it.
+      const order = (text: string): number[] => ['Step a', 'Step b', 'Done'].map((said) => text.indexOf(said))
+      expect(order(after)[2]).toBeGreaterThan(after.lastIndexOf('no longer in context'))
+      expect(order(before)).toEqual(order(before).toSorted((a, b) => a - b))
+      expect(order(after)).toEqual(order(after).toSorted((a, b) => a - b))
+    },
+  )
+
+  it.each(Object.entries(adapters))('of %s has the tokens of its nodes, each once, after every edit', (_, to) => {
+    const ctx = createContext({ countTokens: (text) => text.length })
+    ctx.system.add('rules', { key: 'rules' })
+    const edits = [
+      () => ctx.pre('note', { ttl: 2 }),
+      () => ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: 'a' }),
+      () => ctx.tool('a result', { kind: 'result', data_call_id: 'a', ttl: 1 }),
+      () => ctx.system.replace('#rules', { content: 'other rules' }),
+      () => ctx.delete("^seq .block[role='user']", {}),
+      () => ctx.forget("^seq .block[kind='call']"),
+    ]
+    for (const [turn, edit] of [...edits, ...Array.from({ length: 40 }, () => () => undefined)].entries()) {
+      ctx.user(`question ${turn}`)
+      edit()
+      ctx.commit()
+      if (turn === 0) continue
+      const { bytes, tokens, total } = ctx.prefix('@t-1', '@t0', { for: to })
+      const own = new Map(to(ctx).sourceMap.map(({ node, end, tokens: count }) => [node, { end, count }]))
+      const sum = (nodes: readonly { count: number }[]): number => nodes.reduce((all, { count }) => all + count, 0)
+      expect([turn, total]).toEqual([turn, sum([...own.values()])])
+      expect([turn, tokens]).toEqual([turn, sum([...own.values()].filter(({ end }) => end <= bytes))])
+    }
   })
 
   it.each(Object.entries(adapters))('of %s knows whose the system text is', (_, to) => {

@@ -1,4 +1,5 @@
-// A provider's request after each commit. Without an engine all messages are mapped and written anew; ours writes what is new.
+// A provider's request after each commit. Without an engine all messages are mapped and written anew; ours writes what is new. The peer writes
+// Chat Completions in all rows: the other forms are about as long.
 
 import { assertWork, interleave, line, timesBetter } from '../harness.mjs'
 import { makeTurnTexts } from '../turns.mjs'
@@ -6,14 +7,26 @@ import { makeTurnTexts } from '../turns.mjs'
 const SIZES = [1e3, 1e4]
 const PEER = 'all messages mapped, JSON.stringify to a buffer'
 const OPENAI = new URL('../../dist/adapters/openai/index.js', import.meta.url)
+const OTHERS = {
+  Responses: ['openai', 'toOpenAIResponses'],
+  Claude: ['anthropic', 'toAnthropic'],
+  Gemini: ['gemini', 'toGemini'],
+  'AI SDK': ['ai-sdk', 'toModelMessages'],
+}
+/** A process that runs agents has rendered a few hundred requests before long; what the first ones take is told by no row. */
+const WARM_UP = 400
 
-export const rows = SIZES.map((messages) => ({ title: titleOf(messages), run: (tools) => run(messages, tools) }))
+export const rows = SIZES.flatMap((messages) => [
+  { title: titleOf(messages), run: (tools) => run(messages, tools) },
+  { title: titleOf(messages, 'other'), run: (tools) => runOthers(messages, tools) },
+])
 
 async function run(messages, { engine, quick }) {
   const adapter = engine && (await import(OPENAI.href))
   const texts = makeTurnTexts(1)[0]
   const past = makeTurnTexts(messages / 4, 1)
   const history = past.flatMap(historyOf)
+  if (engine) warmUp(engine, adapter.toOpenAIChat, texts)
   const contexts = engine && { object: openContext(engine, past), bytes: openContext(engine, past) }
   const results = await interleave(
     {
@@ -58,8 +71,58 @@ async function run(messages, { engine, quick }) {
   return [compare('the request', results.object), compare('its bytes', results.bytes)]
 }
 
-function titleOf(messages) {
-  return `Chat Completions request after a commit, ${messages.toLocaleString('en')} messages`
+/** The same for the other formats: each has rules of its own that are about the whole request. */
+async function runOthers(messages, { engine, quick }) {
+  const texts = makeTurnTexts(1)[0]
+  const past = makeTurnTexts(messages / 4, 1)
+  const history = past.flatMap(historyOf)
+  const theirs = () => {
+    history.push(...historyOf(texts))
+    return timeOnce(
+      () => Buffer.from(JSON.stringify({ messages: history.map(messageOf) })),
+      (bytes) => bytes.length > 20 * messages,
+    )
+  }
+  const asking = async ([room, name]) => {
+    if (!engine) return undefined
+    const { [name]: to } = await import(new URL(`../../dist/adapters/${room}/index.js`, import.meta.url).href)
+    warmUp(engine, to, texts)
+    const ctx = openContext(engine, past)
+    return () => {
+      commit(ctx, texts)
+      return timeOnce(
+        () => to(ctx),
+        (made) => (made.messages ?? made.contents ?? made.input).length > 0.7 * messages,
+      )
+    }
+  }
+  const ours = Object.fromEntries(
+    await Promise.all(Object.entries(OTHERS).map(async ([name, of]) => [name, await asking(of)])),
+  )
+  const results = await interleave({ theirs, ...ours }, { rounds: quick ? 7 : 21 })
+  return Object.keys(OTHERS).map((name) =>
+    line({
+      row: `${titleOf(messages, name)}: the request`,
+      peer: PEER,
+      theirs: results.theirs,
+      ours: results[name],
+      unit: 'ns',
+      goal: timesBetter(20),
+    }),
+  )
+}
+
+function warmUp(engine, to, texts) {
+  const ctx = openContext(engine, makeTurnTexts(40, 1))
+  for (let i = 0; i < WARM_UP; i++) {
+    const turn = ctx.fork('@t0')
+    commit(turn, texts)
+    assertWork(to(turn).bytes.length > 1000, 'the whole request is there')
+  }
+}
+
+function titleOf(messages, name = 'Chat Completions') {
+  return `${name} request after a commit, ${messages.toLocaleString('en')} messages`
 }
 
 function timeOnce(work, isDone) {

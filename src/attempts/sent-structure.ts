@@ -11,8 +11,24 @@ export type SentTree = SentThread & Readonly<{ structure: SentStructure }>
 /** Tells a tree from that of its base, beside the items of the thread. */
 export function openStructure(view: View, base: View | undefined): SentStructure {
   const ids = base === undefined ? idsIn(view) : new Set(view.changedSince(base, Infinity))
-  const known = base ?? EMPTY
-  return structureOf(view, known, ids, (before, after) => before === after)
+  return base === undefined
+    ? structureOf(view, EMPTY, ids, isBeginning)
+    : structureOf(view, base, ids, (before, after) => before === after)
+}
+
+/** What every context begins with is another record, and the same, where it was read from a store. */
+function isBeginning(before: NodeRecord, after: NodeRecord): boolean {
+  return (
+    before === after ||
+    (before.nodeType === after.nodeType &&
+      before.offset === after.offset &&
+      before.priority === after.priority &&
+      before.ttl === after.ttl &&
+      before.cycle === after.cycle &&
+      before.createdAtNs === after.createdAtNs &&
+      before.creationIndex === after.creationIndex &&
+      before.rare === after.rare)
+  )
 }
 
 /** Tells a tree from that of a later attempt of the same cycle and lens; what neither of them lists is the base cycle's in both. */

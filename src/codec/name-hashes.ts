@@ -1,6 +1,8 @@
 // Names as lists of short hashes, so that a page can be passed over without reading it: a hash that is not in the list
 // stands for a name that is not in the page. A list is its hashes in ascending order, four bytes each, in base64.
 
+import { fault } from './raw.js'
+
 /** A hash of 32 bits: FNV-1a over the UTF-16 units, mixed once more, since most names differ in their last digits. */
 export function hashOfName(name: string): number {
   let hash = 0x811c_9dc5
@@ -13,7 +15,8 @@ export function hashOfName(name: string): number {
 }
 
 const DIGITS = 'ABCDEFGHIJKLMNOPQRSTUVWXYZabcdefghijklmnopqrstuvwxyz0123456789+/'
-const VALUES = new Uint8Array(128)
+const NO_DIGIT = 0x40
+const VALUES = new Uint8Array(128).fill(NO_DIGIT)
 for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
 /** The list of the hashes of names. */
@@ -34,17 +37,19 @@ export function packNames(names: Iterable<string>): string {
   return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 0x3f]
 }
 
-/** Whether a text is a list, but for the order of its hashes, which only whoever has the names can judge. */
+/** Whether a text has the length of a list; the rest shows when it is unpacked, which few lists ever are. */
 export function isPacked(text: string): boolean {
-  return text.length === lengthOf(countIn(text)) && /^[A-Za-z0-9+/]*$/.test(text)
+  return text.length === lengthOf(countPacked(text))
 }
 
 /** The hashes of a list. */
 export function unpackNames(text: string): Uint32Array {
-  const hashes = new Uint32Array(countIn(text))
+  const hashes = new Uint32Array(countPacked(text))
   let [held, bits, byte] = [0, 0, 0]
-  for (let i = 0; i < text.length && byte < hashes.length * 4; i++) {
-    held = (held << 6) | VALUES[text.charCodeAt(i) & 0x7f]!
+  for (let i = 0; i < text.length; i++) {
+    const value = VALUES[text.charCodeAt(i)] ?? NO_DIGIT
+    if (value === NO_DIGIT) throw fault('', `"${text.slice(i, i + 1)}" is no part of a list of hashes.`)
+    held = (held << 6) | value
     bits += 6
     if (bits < 8) continue
     bits -= 8
@@ -52,11 +57,13 @@ export function unpackNames(text: string): Uint32Array {
     hashes[at] = (hashes[at]! << 8) | (held >>> bits)
     held &= (1 << bits) - 1
   }
-  return hashes
+  const isRising = hashes.every((hash, i) => i === 0 || hash > hashes[i - 1]!)
+  if (isRising && held === 0) return hashes
+  throw fault('', 'The hashes of a list stand in ascending order, with nothing behind them.')
 }
 
-/** How many hashes a text of this length can hold. */
-function countIn({ length }: string): number {
+/** How many hashes a list has. */
+export function countPacked({ length }: string): number {
   return Math.floor((length * 3) / 16)
 }
 

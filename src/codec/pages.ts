@@ -1,7 +1,8 @@
 // Pages as canonical JSON bytes. The page of a leaf has its nodes, that of an inner chunk the links to its chunks, by place:
 //   [key, height, size, count, rendered, due, fullest, first to prune whole, first to prune inside, first child,
-//    lowest cycle that an id names, highest, and of a leaf: ids, refs, calls, stand-ins]
-// As strict as the records of commits. A page is named by its bytes, so damage shows before anything is read.
+//    lowest cycle that an id names, highest, and how many names there are of each kind but ids: refs, calls, stand-ins]
+// and that of a leaf also its lists of names: ids, refs, calls, stand-ins.
+// As strict as the records of commits, but that a page is named by its bytes: whoever decodes them has compared both.
 
 import type { LeafPage, PageLink, PruningKey, SiblingKey } from '../core/index.js'
 import { quoteJson } from './canonical-json.js'
@@ -10,17 +11,7 @@ import { nodesTexts, readNodes } from './context-record.js'
 import { isPacked } from './name-hashes.js'
 import { fault } from './raw.js'
 import { sha256Hex } from './sha256.js'
-import {
-  digitsOf,
-  eachIn,
-  integerOf,
-  listOf,
-  nameOf,
-  objectText,
-  objectWith,
-  parseBytes,
-  textOf,
-} from './strict-read.js'
+import { digitsOf, eachIn, integerOf, listOf, nameOf, objectText, objectWith, parseWritten, textOf } from './strict-read.js'
 
 /** The name of a page. */
 export function pageKey(bytes: Uint8Array): string {
@@ -32,7 +23,7 @@ export function encodeLeafPage(page: LeafPage): Uint8Array {
 }
 
 export function decodeLeafPage(bytes: Uint8Array): LeafPage {
-  const raw = objectWith(parseBytes(bytes), '', ['emptied', 'format', 'nodes'] as const)
+  const raw = objectWith(parseWritten(bytes), '', ['emptied', 'format', 'nodes'] as const)
   checkFormat(raw.format)
   return readNodes(raw, '', 0n, Infinity)
 }
@@ -43,7 +34,7 @@ export function encodeInnerPage(links: readonly PageLink[]): Uint8Array {
 }
 
 export function decodeInnerPage(bytes: Uint8Array): readonly PageLink[] {
-  const raw = objectWith(parseBytes(bytes), '', ['chunks', 'format'] as const)
+  const raw = objectWith(parseWritten(bytes), '', ['chunks', 'format'] as const)
   checkFormat(raw.format)
   const links = eachIn(listOf(raw.chunks, 'chunks', 1), 'chunks', readLink)
   const { height } = links[0]!
@@ -51,7 +42,13 @@ export function decodeInnerPage(bytes: Uint8Array): readonly PageLink[] {
   return links
 }
 
-export function linkText({ key, height, sums, first, named, names }: PageLink): string {
+/** The keys of the pages that an inner page names, without all that it tells of them. */
+export function decodePageKeys(bytes: Uint8Array): readonly string[] {
+  const { chunks } = objectWith(parseWritten(bytes), '', ['chunks', 'format'] as const)
+  return eachIn(chunks, 'chunks', (link, path) => readKey(listOf(link, path)[0], `${path}[0]`))
+}
+
+export function linkText({ key, height, sums, first, named, ties, names }: PageLink): string {
   const { size, count, rendered, due, fullest, firstItem, firstInside } = sums
   const place = `[${first.offset},"${first.createdAtNs}",${first.creationIndex},${quoteJson(first.id)}]`
   const parts = [
@@ -60,9 +57,9 @@ export function linkText({ key, height, sums, first, named, names }: PageLink): 
     pruningText(firstInside),
     place,
     ...named,
+    `${ties.refs},${ties.calls},${ties.standIns}`,
   ]
-  if (names !== undefined)
-    parts.push(...[names.ids, names.refs, names.calls, names.standIns].map((list) => `"${list}"`))
+  if (names !== undefined) parts.push(...[names.ids, names.refs, names.calls, names.standIns].map((list) => `"${list}"`))
   return `[${parts.join(',')}]`
 }
 
@@ -71,7 +68,7 @@ function pruningText(key: PruningKey | undefined): string {
 }
 
 export function readLink(value: unknown, path: string): PageLink {
-  const parts = listOf(value, path, 12, 16)
+  const parts = listOf(value, path, 15, 19)
   const at = (i: number): string => `${path}[${i}]`
   const number = (i: number, least: number): number => integerOf(parts[i], at(i), least)
   const list = (i: number): string => {
@@ -79,12 +76,10 @@ export function readLink(value: unknown, path: string): PageLink {
     if (isPacked(text)) return text
     throw fault(at(i), 'A list of hashes is expected here.')
   }
-  const key = textOf(parts[0], at(0))
-  if (!KEY.test(key)) throw fault(at(0), 'The key of a page is expected here.')
   const height = number(1, 0)
-  if ((height === 0) !== (parts.length === 16)) throw fault(path, 'A leaf tells its names, and nothing else does.')
+  if ((height === 0) !== (parts.length === 19)) throw fault(path, 'A leaf tells its names, and nothing else does.')
   return {
-    key,
+    key: readKey(parts[0], at(0)),
     height,
     sums: {
       size: number(2, 1),
@@ -97,8 +92,15 @@ export function readLink(value: unknown, path: string): PageLink {
     },
     first: readPlace(parts[9], at(9)),
     named: [number(10, -1), number(11, -1)],
-    names: height > 0 ? undefined : { ids: list(12), refs: list(13), calls: list(14), standIns: list(15) },
+    ties: { refs: number(12, 0), calls: number(13, 0), standIns: number(14, 0) },
+    names: height > 0 ? undefined : { ids: list(15), refs: list(16), calls: list(17), standIns: list(18) },
   }
+}
+
+function readKey(value: unknown, path: string): string {
+  const key = textOf(value, path)
+  if (KEY.test(key)) return key
+  throw fault(path, 'The key of a page is expected here.')
 }
 
 const KEY = /^[0-9a-f]{32}$/

@@ -5,10 +5,30 @@ import { LIMITS, NEVER, type JsonValue } from '../core/index.js'
 import { copyJson, pathTo } from './canonical-json.js'
 import { fault } from './raw.js'
 import { decodeUtf8, parseJson } from './json-text.js'
+import { checkSure } from './quick-parse.js'
 
 /** The value that canonical bytes hold; content may nest as deep as the tree, and stands a few levels down. */
 export function parseBytes(bytes: Uint8Array): unknown {
-  return parseJson(decodeUtf8(bytes), LIMITS.depth * 3 + 16)
+  return parseText(decodeUtf8(bytes))
+}
+
+/**
+ * The same where the bytes are known to be those that were written, since they have the hash of these: several times faster,
+ * with the host's parser, which does not see a name that stands twice in an object.
+ */
+export function parseWritten(bytes: Uint8Array): unknown {
+  const text = decodeUtf8(bytes)
+  try {
+    const value: unknown = JSON.parse(text)
+    checkSure(value)
+    return value
+  } catch {
+    return parseText(text)
+  }
+}
+
+function parseText(text: string): unknown {
+  return parseJson(text, LIMITS.depth * 3 + 16)
 }
 
 /** An object with these names, of which some may be left out; no others. */

@@ -75,7 +75,7 @@ export class Frontier {
     let i = heap.push(entry) - 1
     while (i > 0) {
       const up = (i - 1) >> 1
-      if (compareForPruning(heap[up]!.key, heap[i]!.key) <= 0) break
+      if (compareEntries(heap[up]!, heap[i]!) <= 0) break
       swap(heap, i, up)
       i = up
     }
@@ -91,12 +91,22 @@ export class Frontier {
       const left = 2 * i + 1
       if (left >= heap.length) return top
       const right = left + 1
-      const down = right < heap.length && compareForPruning(heap[right]!.key, heap[left]!.key) < 0 ? right : left
-      if (compareForPruning(heap[i]!.key, heap[down]!.key) <= 0) return top
+      const down = right < heap.length && compareEntries(heap[right]!, heap[left]!) < 0 ? right : left
+      if (compareEntries(heap[i]!, heap[down]!) <= 0) return top
       swap(heap, i, down)
       i = down
     }
   }
+}
+
+/**
+ * Members of a group share a key. What may hold another one is opened first, and they come by their own headers: so the
+ * order is that of the tree, however its chunks are cut.
+ */
+function compareEntries(a: Entry, b: Entry): number {
+  const order = compareForPruning(a.key, b.key)
+  if (order !== 0 || !a.ready || !b.ready) return order || Number(a.ready) - Number(b.ready)
+  return compareForPruning(a.what as NodeRecord, b.what as NodeRecord)
 }
 
 function swap(heap: Entry[], i: number, j: number): void {

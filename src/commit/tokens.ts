@@ -44,6 +44,14 @@ export class TokenCounts {
     return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
   }
 
+  /** A sum of such counts, kept for as long as what it is the sum of is there and the counter has not changed its mind. */
+  ofAll(summed: object, count: () => number): number {
+    const { ofAll } = this.#known
+    let tokens = ofAll.get(summed)
+    if (tokens === undefined) ofAll.set(summed, (tokens = count()))
+    return tokens
+  }
+
   /** The same content in another record is not counted again. */
   inherit(from: NodeRecord, to: NodeRecord): void {
     const tokens = this.#kept?.ofRecord.get(from)
@@ -70,7 +78,7 @@ export class TokenCounts {
     const { revision } = this.counter
     if (this.#kept === undefined || !Object.is(this.#kept.revision, revision)) {
       const ofChunk = new Fact<Sequence, number>((sequence) => this.#add(sequence))
-      this.#kept = { revision, ofChunk, ofRecord: new WeakMap() }
+      this.#kept = { revision, ofChunk, ofRecord: new WeakMap(), ofAll: new WeakMap() }
     }
     return this.#kept
   }
@@ -117,6 +125,7 @@ type Kept = Readonly<{
   revision: number | undefined
   ofChunk: Fact<Sequence, number>
   ofRecord: WeakMap<NodeRecord, number>
+  ofAll: WeakMap<object, number>
 }>
 
 /** How many contents a counter's counts are remembered of; about 2 MB. */

@@ -5,6 +5,7 @@ import type { Dialect, JsonValue, Receipt } from '../core/index.js'
 import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
 import type { Family, Holder } from './family.js'
 import { Queries } from './query.js'
+import type { RenderedCounter } from './rendered-tokens.js'
 import type { TokenReader } from './token-report.js'
 
 /** What a snapshot needs to know beside its tree. */
@@ -14,6 +15,8 @@ export type Edition = Readonly<{
   queries: Queries
   /** Counts tokens as the context does, whether it is still there or not. */
   tokens: TokenReader
+  /** The same of what a rendering says. */
+  count: RenderedCounter
   /** What an imported document said beside its tree, for the snapshot it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
 }>
@@ -49,21 +52,21 @@ export class KeptSource implements Source {
   #frame: Frame
   readonly #receipt: Receipt
   #edits: OpenEdits | undefined
-  readonly #common: Pick<Edition, 'dialect' | 'specVersion' | 'tokens'>
+  readonly #common: Pick<Edition, 'dialect' | 'specVersion' | 'tokens' | 'count'>
   readonly #extras: ReadonlyMap<string, JsonValue> | undefined
   /** Both are made when first needed, for a tree whose context is gone or knows it no more. */
   #ownView: View | undefined
   #ownEdition: Edition | undefined
 
   constructor(view: View, home: Home) {
-    const { dialect, specVersion, tokens, extrasAt } = home.edition
+    const { dialect, specVersion, tokens, count, extrasAt } = home.edition
     this.#home = home.weak
     this.#family = home.family
     this.#timesForgotten = home.family.times
     this.#frame = view.bare
     this.#receipt = view.receipt
     this.#edits = view.edits
-    this.#common = { dialect, specVersion, tokens }
+    this.#common = { dialect, specVersion, tokens, count }
     this.#extras = extrasAt(view.cycle)
   }
 

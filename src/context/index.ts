@@ -36,6 +36,7 @@ export {
   type WrittenHistory,
 } from './recording.js'
 export type { RequestOfOptions } from './request-of.js'
+export { ContextReads } from './reads.js'
 export {
   restoreContext,
   restoredStart,

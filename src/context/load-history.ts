@@ -115,7 +115,7 @@ export type LoadedExtras = ReadonlyMap<string, JsonValue> | undefined
 
 /**
  * Takes up the snapshots of a timeline that ends right before the oldest one that is there. All is then as if they had never
- * been let go, and they stay, whatever the option `history` says, until `unloadHistory` (N61). `extras` are those of the first of them.
+ * been let go, and they stay, whatever the option `history` says, until `unloadHistory` (N63). `extras` are those of the first of them.
  */
 export function loadSpan(parts: Parts, older: Timeline, extras?: LoadedExtras): void {
   const { timeline, queries, extras: known } = parts

@@ -17,6 +17,7 @@ import { Queries } from './query.js'
 import { sentLens } from './sent-lens.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
+import { renderedCounter } from './rendered-tokens.js'
 import { tokenReader } from './token-report.js'
 import { Views } from './views.js'
 import { Warnings } from './warnings.js'
@@ -97,6 +98,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     extrasAt: extrasAt(start.edition.extrasAt, extras),
     queries,
     tokens: tokenReader(tokens, gate),
+    count: renderedCounter(tokens, gate),
   }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)

@@ -3,10 +3,10 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { Dialect, NodeRecord } from '../core/index.js'
+import { canonicalJson } from '../codec/index.js'
 import {
   checkRenderer,
   commonPrefix,
-  rangesOf,
   threadRendered,
   type Breakpoint,
   type ByteRange,
@@ -15,6 +15,8 @@ import {
   type RendersRequests,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
+import type { Edition } from './edition.js'
+import type { RenderedTokens } from './rendered-tokens.js'
 
 export type PrefixOptions = Readonly<{
   /** Whose requests are compared, such as `toAnthropic`; without it, the provider-neutral threads. */
@@ -51,26 +53,23 @@ export type FirstDifference = Readonly<{
   breakpoint?: Breakpoint
 }>
 
-/** One of the two trees: what it shows, and the tokens of its nodes. */
-export type PrefixSide = Readonly<{ view: View; tokensOf: (node: string) => number }>
-
 export function prefixOf(
-  earlier: PrefixSide,
-  later: PrefixSide,
-  dialect: Dialect,
+  earlier: View,
+  later: View,
+  { dialect, count }: Pick<Edition, 'dialect' | 'count'>,
   options: PrefixOptions = {},
 ): Prefix {
   const render = rendererOf(options, dialect)
-  const bytes = render(later.view)
-  const before = render(earlier.view)
+  const bytes = render(later)
+  const before = render(earlier)
   const parting = commonPrefix(before, bytes)
   const first = (): FirstDifference => {
-    const cost = costOf(parting.bytes, before, breakpointsOf(earlier.view, options), earlier.tokensOf)
-    return Object.freeze({ ...firstDifference(parting, earlier.view, later.view), ...cost })
+    const cost = costOf(parting.bytes, breakpointsOf(earlier, options), (place) => count(earlier, before, place))
+    return Object.freeze({ ...firstDifference(parting, earlier, later), ...cost })
   }
   return Object.freeze({
     bytes: parting.bytes,
-    ...tokensIn(bytes, parting.bytes, later.tokensOf),
+    ...count(later, bytes, parting.bytes),
     ...(parting.isWhole ? {} : { first: first() }),
   })
 }
@@ -83,13 +82,12 @@ function breakpointsOf(view: View, { for: given, options }: PrefixOptions): read
 
 function costOf(
   place: number,
-  before: RenderedBytes,
   marks: readonly Breakpoint[] | undefined,
-  tokensOf: PrefixSide['tokensOf'],
+  countTo: (byte: number) => RenderedTokens,
 ): Pick<FirstDifference, 'lost' | 'breakpoint'> {
-  const tokensAt = (byte: number): number => tokensIn(before, byte, tokensOf).tokens
+  const tokensAt = (byte: number): number => countTo(byte).tokens
   if (marks === undefined) {
-    const { tokens, total } = tokensIn(before, place, tokensOf)
+    const { tokens, total } = countTo(place)
     return { lost: total - tokens }
   }
   const breakpoint = marks.find(({ byte }) => byte > place)
@@ -115,24 +113,6 @@ export function rendererOf(
   // Marks are no difference.
   const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
   return (view) => renderer.bytesOf(view, plain)
-}
-
-/** The tokens of the nodes that stand whole before a place, and of all of them; a node counts once. */
-function tokensIn(
-  rendered: RenderedBytes,
-  place: number,
-  tokensOf: PrefixSide['tokensOf'],
-): Pick<Prefix, 'tokens' | 'total'> {
-  const seen = new Set<string>()
-  let [tokens, total] = [0, 0]
-  for (const { node, end } of rangesOf(rendered)) {
-    if (seen.has(node)) continue
-    seen.add(node)
-    const own = tokensOf(node)
-    total += own
-    if (end <= place) tokens += own
-  }
-  return { tokens, total }
 }
 
 function firstDifference(
@@ -169,12 +149,23 @@ function departure(id: string, after: View): string {
   const gone = after.departureOf(id)
   if (gone === undefined) return 'is not there any more'
   const successor = gone.successor === undefined ? '' : `, ${gone.successor} stands in its place`
-  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${successor}`
+  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${ruleFor(id, gone.born, after)}${successor}`
+}
+
+/** The limit by which a commit took it, if one did. */
+function ruleFor(id: string, cycle: number, view: View): string {
+  const rule = view.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
+  return rule === undefined ? '' : ` (${rule})`
 }
 
 /** What makes one node read otherwise than before. */
 function change(before: NodeRecord, after: NodeRecord): string {
   if (before === after) return 'stands elsewhere, or what it answers has changed'
-  const what = before.content === after.content && before.parentId !== after.parentId ? 'moved' : 'edited'
+  const what = isSameContent(before, after) && before.parentId !== after.parentId ? 'moved' : 'edited'
   return `${what} in cycle ${after.born} (${after.by})`
+}
+
+/** Versions that were written and read again have contents of their own. */
+function isSameContent({ content: a }: NodeRecord, { content: b }: NodeRecord): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
 }

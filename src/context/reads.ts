@@ -27,9 +27,9 @@ import type { ThreadItem, ThreadPlace } from '../thread/index.js'
 import type { AttemptInput } from '../attempts/index.js'
 import { explain, lifeOf, type Explanation, type Life } from '../explain/index.js'
 import type { Attempt, Parts } from './parts.js'
-import { nodeTokens, type SourceEntry } from './node-tokens.js'
+import type { SourceEntry } from './node-tokens.js'
 import { pastOf, type PastCycle } from './past.js'
-import { prefixOf, type Prefix, type PrefixOptions, type PrefixSide } from './prefix.js'
+import { prefixOf, type Prefix, type PrefixOptions } from './prefix.js'
 import type { Queries } from './query.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import type { SelectOptions } from './select-options.js'
@@ -208,8 +208,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     const before = earlier === undefined ? this.#sentBefore() : this.#views.still(earlier)
     const view = this.#views.still(later ?? sentLens(this.#parts))
     this.#views.checkBetween(before, view)
-    const side = (of: View): PrefixSide => ({ view: of, tokensOf: nodeTokens(of, this.#parts.home.edition) })
-    return prefixOf(side(before), side(view), this.dialect, options)
+    return prefixOf(before, view, this.#parts.home.edition, options)
   }
 
   /** What the newest attempt sent, as long as that is known; else the newest snapshot. */

@@ -13,7 +13,7 @@ export type Start = Readonly<{
   timeline: Timeline
   draft: Draft
   mint: Mint
-  edition: Omit<Edition, 'queries' | 'tokens'>
+  edition: Omit<Edition, 'queries' | 'tokens' | 'count'>
   tokens: TokenCounts
   /** The contexts that share a past with it. */
   family: Family

@@ -47,6 +47,8 @@ export type PageLink = Readonly<{
   first: SiblingKey
   /** The lowest and the highest cycle that an id in it names (`block:12-3`); [-1, -1] where none does. */
   named: readonly [lowest: number, highest: number]
+  /** How many names there are in the lists of all leaves below that are no ids. */
+  ties: Readonly<Record<'refs' | 'calls' | 'standIns', number>>
   /** Of a leaf. */
   names: LeafNames | undefined
 }>

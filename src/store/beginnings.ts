@@ -4,7 +4,7 @@ import { encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import type { Checkpoint } from '../core/index.js'
 import { checkpointOf, historyOf, recordsAfter, type Parts } from '../context/index.js'
 import type { CommitRecord } from '../core/index.js'
-import { NOT_SHARED, rowAt } from './past.js'
+import { NOT_SHARED, sharedRow } from './past.js'
 import { NO_HASH, RowWriter } from './row.js'
 import { packOf } from './pack.js'
 import type { ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
@@ -27,11 +27,11 @@ export async function forkOf(
   const base = newest === undefined || shared === undefined ? undefined : Math.min(newest, shared)
   const from = { ctx: parent.ctx, cycle: base ?? NOT_SHARED, forks: parent.forks, family: parent.family }
   if (base === undefined) return { ...contextFrom(parts.id, parts), parent: from }
-  const after = await rowAt(rows, parent.ctx, base)
+  const { hash } = await sharedRow(rows, parent, base)
   const { snapshot: _snapshot, ...checkpoint } = checkpointOf(parts)
   // Where the fork takes the commit along that its parent has not made, that tells how its cycle began.
   const opening = newest === base ? checkpoint.opening : undefined
-  const first = beginning({ ...checkpoint, snapshot: undefined, base, opening }, base, after!.hash, parts)
+  const first = beginning({ ...checkpoint, snapshot: undefined, base, opening }, base, hash, parts)
   return { id: parts.id, parent: from, packs: [], rows: [first, ...commits(parts, first, recordsAfter(parts, base))] }
 }
 
@@ -48,7 +48,7 @@ export function contextFrom(id: string, parts: Parts): NewContext {
     rows = rows.slice(PACKED)
   }
   const attempts = parts.attempts.list().map((record) => attemptRow(record, WRITER))
-  return { id, packs, rows, attempts }
+  return { id, packs, rows, attempts, forks: parts.forks.given }
 }
 
 /** Who wrote the attempts that a context had before it was stored. */

@@ -44,7 +44,8 @@ export async function loadContext(rows: Rows, row: ContextRow, history: number, 
     found === undefined
       ? restoredStart(beginningOf(records), records.slice(1), given, undefined, BACKED)
       : startFromManifest(found.manifest, found.page, book, records, given, undefined, BACKED)
-  const attempts = await rows.attempts(row.ctx, options.keepAttempts ?? ATTEMPTS)
+  // The newest is read also where none is kept: ids go on behind it.
+  const attempts = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
   const parts = joinParts({
     ...start,
     attempts: keptAttempts(attempts, start.draft.cycle, start.mint.sources.fork),

@@ -24,8 +24,18 @@ export async function stretchesOf(rows: Rows, context: ContextRow): Promise<read
     if (parent === undefined || parent.cycle === NOT_SHARED) return stretches
     const row = await rows.byNumber(parent.ctx)
     if (row === undefined) throw damaged(parent.cycle, 'the context that this one is a fork of is gone')
-    stretches.unshift({ context: row, to: parent.cycle })
+    // A fork may have left where its parent did not live yet: then that has nothing to tell, and those before it no more than this.
+    stretches.unshift({ context: row, to: Math.min(parent.cycle, stretches[0]!.to) })
   }
+}
+
+/** The row of a snapshot that a context shows: its own, or that of whoever it comes from. */
+export async function sharedRow(rows: Rows, context: ContextRow, cycle: number): Promise<Row> {
+  for (const { context: each } of (await stretchesOf(rows, context)).toReversed()) {
+    const row = each.first <= cycle ? await rowAt(rows, each.ctx, cycle) : undefined
+    if (row !== undefined) return row
+  }
+  throw damaged(cycle, 'it is not there')
 }
 
 /** A snapshot that is known already: of which of the stretches, and of which cycle. */

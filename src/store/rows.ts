@@ -49,6 +49,8 @@ export type NewContext = Readonly<{
   packs: readonly Pack[]
   rows: readonly Row[]
   attempts?: readonly AttemptRow[] | undefined
+  /** How many forks have left it before; none by default. */
+  forks?: number | undefined
 }>
 
 export type NewCommit = Readonly<{
@@ -87,7 +89,7 @@ export interface Rows {
   answer(ctx: number, key: string): Promise<Answer | undefined>
   answers(ctx: number): Promise<readonly Answer[]>
 
-  /** Puts a pack in the place of the rows it is made of, never the newest; nothing happens where they are not all there. */
+  /** Puts a pack in the place of the oldest rows that stand alone, never of the newest; nothing happens where it is made of others. */
   pack(ctx: number, pack: Pack): Promise<void>
   /** How many rows stand alone. */
   unpacked(ctx: number): Promise<number>

@@ -21,7 +21,7 @@ import { checkName } from './names.js'
 import type { ContextRow, Rows } from './rows.js'
 import { StoredContext } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
-import { Upkeep } from './upkeep.js'
+import { Upkeep, type UpkeepSizes } from './upkeep.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -51,15 +51,20 @@ export type ContextPage = Readonly<{
 
 const HISTORY = 50
 const PAGE = 100
+/** A limit above it is none. */
+const LONGEST = 2 ** 31 - 2
 
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
   #isClosed = false
 
-  /** Over any database; see `Rows`. */
-  constructor(rows: Rows) {
+  readonly #sizes: UpkeepSizes | undefined
+
+  /** Over any database; see `Rows`. Tests pack sooner than the sizes of `Upkeep` say. */
+  constructor(rows: Rows, sizes?: UpkeepSizes) {
     this.#rows = rows
+    this.#sizes = sizes
   }
 
   static {
@@ -73,12 +78,17 @@ export class Store {
   async open(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
-    for (;;) {
+    // Whoever makes it in the same moment may also delete it again; but not for ever.
+    for (let tries = 0; tries < 10; tries++) {
       const row = await this.#rows.find(id)
       if (row !== undefined) return this.#load(row, options)
       const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
       if (typeof made === 'object') return this.#load(made, options)
     }
+    throw storeFault(`The context ${short(id)} is there, but none of its rows; run fsck.`, 'failed', {
+      id,
+      reason: 'damaged',
+    })
   }
 
   /** Makes a context; E_CONFLICT where there is one with this id. */
@@ -118,7 +128,8 @@ export class Store {
       const message = `The option limit is a whole number from 1 up, not ${describe(limit)}.`
       throw new PactError('E_CONTENT_INVALID', message, { name: 'limit' })
     }
-    const found = await this.#rows.list(after, limit + 1)
+    if (after !== undefined && after !== '') checkName('after', after)
+    const found = await this.#rows.list(after, Math.min(limit, LONGEST) + 1)
     const contexts = found.slice(0, limit).map(infoOf)
     return Object.freeze({
       contexts: Object.freeze(contexts),
@@ -175,8 +186,8 @@ export class Store {
   }
 
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
-    const { history = HISTORY, ...given } = options
-    return this.#seated(row, await loadContext(this.#rows, row, history === 'all' ? Infinity : history, given))
+    const { history, ...given } = options
+    return this.#seated(row, await loadContext(this.#rows, row, limitOf(history), given))
   }
 
   #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
@@ -184,7 +195,7 @@ export class Store {
     return new StoredContext<RangeResults>(parts, row, {
       rows: this.#rows,
       book,
-      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished),
+      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
@@ -197,8 +208,12 @@ export class Store {
   }
 }
 
-function emptyParts({ history: _history, ...options }: AnyOpenOptions): Parts {
-  return ContextEdits.partsOf(createContext(options as ContextOptions))
+function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
+  return ContextEdits.partsOf(createContext({ ...options, history: limitOf(history) } as ContextOptions))
+}
+
+function limitOf(history: number | 'all' = HISTORY): number {
+  return history === 'all' ? Infinity : history
 }
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {

@@ -101,9 +101,17 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async commit(options: CommitOptions = {}): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
     const { cycle } = this
-    const snapshot = await tracing.commitLater(cycle, () => this.#commit(options))
-    if (snapshot.cycle >= cycle) listeners.tell(snapshot)
-    return snapshot
+    const { unfinished } = this.#seat
+    const committing = tracing.commitLater(cycle, () => this.#commit(options))
+    const work = { finish: () => committing.then(ignore, ignore) }
+    unfinished.add(work)
+    try {
+      const snapshot = await committing
+      if (snapshot.cycle >= cycle) listeners.tell(snapshot)
+      return snapshot
+    } finally {
+      unfinished.done(work)
+    }
   }
 
   async #commit({ key }: CommitOptions): Promise<Snapshot> {
@@ -118,6 +126,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
       if (key !== undefined) answered = await rows.answer(this.#row.ctx, key)
+      if (answered !== undefined && answered.cycle < this.cycle) await this.loadHistory(`@c${answered.cycle}`)
       const row = this.#rowOf(pending)
       const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids)
       commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer }
@@ -138,33 +147,41 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
-    let outcome: 'done' | 'conflict'
+    let isWritten: boolean
     try {
-      outcome = await this.#seat.rows.commit(commit)
+      isWritten = (await this.#seat.rows.commit(commit)) === 'done'
     } catch (error) {
-      if (isUnknown(error)) {
-        this.#unsure = { pending, commit }
-        throw unsure(this.id, commit.row.cycle, error)
-      }
-      this.#unsure = undefined
+      if (isUnknown(error)) throw this.#nobodyKnows({ pending, commit }, error)
       pending.discard()
       throw error
     }
-    if (outcome === 'done' || (await this.#isWritten(commit))) return this.#publish(pending, commit.row)
-    this.#unsure = undefined
+    if (isWritten || (await this.#isWritten({ pending, commit }))) return this.#publish(pending, commit.row)
     pending.discard()
     throw await this.#beaten(commit.row.cycle)
   }
 
   /** Whether a commit was written whose answer was lost; if it was not, it is written now. */
   async #findOut({ pending, commit }: Unsure): Promise<Snapshot> {
-    return (await this.#isWritten(commit)) ? this.#publish(pending, commit.row) : this.#write(pending, commit)
+    // Whoever asks meanwhile finds a commit under way.
+    this.#unsure = undefined
+    const isWritten = await this.#isWritten({ pending, commit })
+    return isWritten ? this.#publish(pending, commit.row) : this.#write(pending, commit)
+  }
+
+  #nobodyKnows(left: Unsure, error: unknown): PactError {
+    this.#unsure = left
+    return unsure(this.id, left.commit.row.cycle, error)
   }
 
   /** Two rows with one hash are one row: each body has a salt of its own. */
-  async #isWritten({ ctx, row: { cycle, hash } }: NewCommit): Promise<boolean> {
-    const found = await rowAt(this.#seat.rows, ctx, cycle)
-    return found !== undefined && sameHash(found.hash, hash)
+  async #isWritten(asked: Unsure): Promise<boolean> {
+    const { ctx, row } = asked.commit
+    try {
+      const found = await rowAt(this.#seat.rows, ctx, row.cycle)
+      return found !== undefined && sameHash(found.hash, row.hash)
+    } catch (error) {
+      throw this.#nobodyKnows(asked, error)
+    }
   }
 
   #publish(pending: PendingCommit, { hash }: Row): Snapshot {
@@ -212,6 +229,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const found = await rows.answer(this.#row.ctx, checkName('key', key))
     if (found === undefined) return undefined
     const { cycle } = found
+    if (cycle < this.cycle) await this.loadHistory(`@c${cycle}`)
     return Object.freeze({ cycle, ids: idsOf(found), receipt: this.snapshot(`@c${cycle}`).receipt })
   }
 
@@ -224,14 +242,14 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     for (;;) {
       const now = await rows.byNumber(this.#row.ctx)
       if (now === undefined) throw await this.#beaten(this.cycle)
-      forks.given = Math.max(forks.given, now.forks)
-      const parent = { ...this.#parts, edition: home.edition, forks: forks.given }
+      const given = Math.max(forks.given, now.forks)
+      const parent = { ...this.#parts, edition: home.edition, forks: given }
       const parts = joinParts(forkStart(parent, lens ?? '@t0', { ...options, id }))
       const made = await rows.create(await forkOf(parts, timeline, now, rows))
       if (made === 'exists') throw taken(id)
       // Where another fork has left meanwhile, it has the name that this one would have had.
       if (made === 'conflict') continue
-      forks.given++
+      forks.given = Math.max(forks.given, given + 1)
       return opened(parts, made)
     }
   }
@@ -251,6 +269,12 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     unloadHistory(this.#parts)
   }
 
+  /** Waits until the attempts that were started or have ended are written; a commit and `close` wait for them as well. */
+  async flush(): Promise<void> {
+    this.#seat.check()
+    await this.#attempts.finish()
+  }
+
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
   forget(): never {
     const message =
@@ -258,3 +282,6 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     throw new PactError('E_NOT_AUTHORIZED', message)
   }
 }
+
+/** Whoever commits is told how it ended; whoever closes only waits for that. */
+function ignore(): void {}

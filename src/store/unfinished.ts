@@ -16,7 +16,15 @@ export class Unfinished {
 
   /** Waits for all of it; the first error is thrown when everything has ended. */
   async finish(): Promise<void> {
-    const ends = await Promise.allSettled(Array.from(this.#works, (work) => work.finish()))
+    const ends: PromiseSettledResult<void>[] = []
+    const seen = new Set<Work>()
+    for (;;) {
+      // What ends may begin something else.
+      const next = [...this.#works].filter((work) => !seen.has(work))
+      if (next.length === 0) break
+      for (const work of next) seen.add(work)
+      ends.push(...(await Promise.allSettled(next.map((work) => work.finish()))))
+    }
     for (const end of ends) if (end.status === 'rejected') throw end.reason
   }
 }

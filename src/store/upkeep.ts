@@ -13,6 +13,10 @@ export const PACKED = 256
 export const TAIL = 512
 /** After so many commits the live tree is written down. */
 const MANIFEST = 256
+
+/** When what is done; tests have it sooner. */
+export type UpkeepSizes = Readonly<{ packed: number; tail: number; manifest?: number }>
+
 /** A pack is unpacked whole, so it must not grow out of hand. */
 const LARGEST = 8 * 1024 * 1024
 
@@ -29,20 +33,28 @@ export class Upkeep {
   #manifestAt: number
   readonly #book: PageBook
   readonly #unfinished: Unfinished
+  readonly #sizes: UpkeepSizes
 
-  constructor(rows: Rows, context: ContextRow, { book, manifestAt }: UpkeepStart, unfinished: Unfinished) {
+  constructor(
+    rows: Rows,
+    context: ContextRow,
+    { book, manifestAt }: UpkeepStart,
+    unfinished: Unfinished,
+    sizes: UpkeepSizes = { packed: PACKED, tail: TAIL },
+  ) {
     this.#rows = rows
     this.#context = context
     this.#book = book
     this.#manifestAt = manifestAt ?? context.first
     this.#unfinished = unfinished
+    this.#sizes = sizes
   }
 
   /** A commit was made: what is due now is done by and by. */
   committed(parts: Parts): void {
     if (this.#alone !== undefined) this.#alone++
-    const isPackDue = this.#alone === undefined || this.#alone >= TAIL
-    const isManifestDue = parts.timeline.newest! - this.#manifestAt >= MANIFEST
+    const isPackDue = this.#alone === undefined || this.#alone >= this.#sizes.tail
+    const isManifestDue = parts.timeline.newest! - this.#manifestAt >= (this.#sizes.manifest ?? MANIFEST)
     if (this.#work !== undefined || !(isPackDue || isManifestDue)) return
     this.#unfinished.add(this)
     this.#work = this.#do(parts, isManifestDue)
@@ -66,12 +78,15 @@ export class Upkeep {
   async #pack(): Promise<void> {
     const { ctx, first } = this.#context
     for (;;) {
-      this.#alone = await this.#rows.unpacked(ctx)
+      // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
+      // behind would let a writer who stopped there go on as if nobody had committed since.
       const row = await this.#rows.byNumber(ctx)
-      if (row === undefined || this.#alone < TAIL) return
+      this.#alone = await this.#rows.unpacked(ctx)
+      if (row === undefined || this.#alone < this.#sizes.tail) return
       const from = Math.max(first, row.head - this.#alone + 1)
-      const { rows } = await this.#rows.read(ctx, from, from + PACKED - 1)
-      await this.#rows.pack(ctx, packOf(bounded(rows)))
+      const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
+      // Somebody else may have packed them all.
+      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)))
     }
   }
 }

@@ -36,27 +36,29 @@ export class AttemptQueue {
 
   /** Writes all that waits. */
   finish(): Promise<void> {
-    return (this.#isWriting ??= this.#write().finally(() => {
-      this.#isWriting = undefined
-    }))
+    return (this.#isWriting ??= this.#write())
   }
 
   async #write(): Promise<void> {
-    while (this.#waiting.size > 0) {
-      const waiting = this.#waiting
-      this.#waiting = new Map()
-      try {
-        await this.#rows.writeAttempts(
-          this.#ctx,
-          Array.from(waiting.values(), (record) => attemptRow(record, this.#writer)),
-        )
-      } catch (error) {
-        // Those that have changed meanwhile are newer.
-        this.#waiting = new Map([...waiting, ...this.#waiting])
-        throw error
+    // Whatever happens below, it happens after this is noted as being written.
+    await Promise.resolve()
+    let writing = new Map<string, AttemptRecord>()
+    try {
+      while (this.#waiting.size > 0) {
+        writing = this.#waiting
+        this.#waiting = new Map()
+        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.#writer))
+        await this.#rows.writeAttempts(this.#ctx, rows)
       }
+      this.#unfinished.done(this)
+    } catch (error) {
+      // Those that have changed meanwhile are newer.
+      this.#waiting = new Map([...writing, ...this.#waiting])
+      throw error
+    } finally {
+      // Without a pause after the last look: what comes in from here on begins anew.
+      this.#isWriting = undefined
     }
-    this.#unfinished.done(this)
   }
 }
 
@@ -69,22 +71,23 @@ export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
  * get a name behind them.
  */
 export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, fork: string): KeptAttempts {
-  const taken = new Map<string, string>()
+  // First of all, since an attempt may be told from a later one.
+  const owners = new Map<string, string>()
+  for (const { id, writer } of rows) if (!owners.has(id)) owners.set(id, writer)
   const records = rows.map(({ id, writer, body }) => {
     const record = decodeAttempt(body)
-    const owner = taken.get(id)
-    if (owner === undefined) taken.set(id, writer)
-    const name = (each: string): string => (taken.get(each) === writer ? each : `${each}~${writer}`)
-    if (
-      owner === undefined &&
-      (record.base_attempt === undefined || name(record.base_attempt) === record.base_attempt)
-    ) {
-      return record
-    }
-    const base = record.base_attempt === undefined ? {} : { base_attempt: name(record.base_attempt) }
-    return Object.freeze({ ...record, attempt_id: name(id), ...base })
+    const name = (each: string): string => (owners.get(each) === writer ? each : `${each}~${writer}`)
+    const { base_attempt: base } = record
+    if (name(id) === id && (base === undefined || name(base) === base)) return record
+    return Object.freeze({
+      ...record,
+      attempt_id: name(id),
+      ...(base === undefined ? {} : { base_attempt: name(base) }),
+    })
   })
   const prefix = `attempt:${fork === '' ? '' : `${fork}:`}${openCycle}-`
-  const numbers = rows.filter(({ id }) => id.startsWith(prefix)).map(({ id }) => Number(id.slice(prefix.length)))
+  const numbers = rows
+    .filter(({ id }) => id.startsWith(prefix))
+    .map(({ id }) => Number.parseInt(id.slice(prefix.length), 10))
   return { records, cycle: openCycle, started: Math.max(-1, ...numbers) + 1 }
 }

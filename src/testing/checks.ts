@@ -31,6 +31,17 @@ export async function refused(call: () => unknown, code: ErrorCode, what: string
   throw new Error(`${what}: expected ${code}, but it was done, and gave ${shown(plain(came))}.`)
 }
 
+/** The same for a call that must be refused at once, before anything else happens. */
+export function refusedAtOnce(call: () => unknown, code: ErrorCode, what: string): void {
+  try {
+    call()
+  } catch (error) {
+    if (PactError.is(error) && error.code === code) return
+    throw new Error(`${what}: expected ${code}, not ${asSentence(error)}`, { cause: error })
+  }
+  throw new Error(`${what}: expected ${code}, but it was done.`)
+}
+
 /** The value, which must be there. */
 export function there<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what}: expected something, but nothing is there.`)

@@ -4,15 +4,24 @@ import type { AnyContext, Lens } from '../context/index.js'
 import type { OpenOptions, Store, StoredContext } from '../store/index.js'
 import { same } from './checks.js'
 
-/** A clock that goes on by one at each reading. */
-export function clockFrom(start = 1_700_000_000_000_000_000n): () => bigint {
-  let now = start
-  return () => now++
+/** A clock that goes on by one at each reading, and can be set up again as it is now. */
+export class Ticks {
+  #now: bigint
+
+  constructor(now = 1_700_000_000_000_000_000n) {
+    this.#now = now
+  }
+
+  readonly clock = (): bigint => this.#now++
+
+  copy(): Ticks {
+    return new Ticks(this.#now)
+  }
 }
 
 /** Options under which two contexts are the same to the byte. */
 export function steady<T extends object = object>(more?: T): Steady & T {
-  return { clock: clockFrom(), attemptClock: clockFrom(), ...more! }
+  return { clock: new Ticks().clock, attemptClock: new Ticks().clock, ...more! }
 }
 
 type Steady = Readonly<{ clock: () => bigint; attemptClock: () => bigint }>
@@ -23,9 +32,9 @@ export const ALL = { history: 'all' } as const
 /** Some edits of one turn: what stays, what expires, what returns, what has a key. */
 export function say(ctx: AnyContext, text: string): void {
   ctx.user(text, { data_note: `about ${text}` })
-  ctx.pre(`before ${text}`, { key: 'before', ttl: 2, cad: 2 })
+  ctx.put('before', `before ${text}`, { zone: 'pre', ttl: 2, cad: 2 })
   ctx.put('plan', { steps: [text, null, 1.5], '': '\0' })
-  if (ctx.cycle === 1) ctx.system.add('Be kind.', { key: 'rule' })
+  if (ctx.cycle === 1) ctx.system.add('Be kind.')
 }
 
 /** Commits turns, one after the other. */

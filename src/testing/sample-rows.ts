@@ -31,7 +31,7 @@ export function answerFor(key: string, cycle: number): Answer {
   return { key, cycle, digest: hashOf(key), answer: bytes(`answer to ${key} in ${cycle}`) }
 }
 
-export function attemptFor(id: string, body = id, writer = 'me'): AttemptRow {
+export function attemptFor(id: string, body: string = id, writer: string = 'me'): AttemptRow {
   return { id, writer, body: bytes(body) }
 }
 
@@ -81,7 +81,7 @@ export async function grown(rows: Rows, context: ContextRow, count: number, labe
 }
 
 /** The end of the range in which cycles can be. */
-export const LAST = 2 ** 30 - 1
+export const LAST: number = 2 ** 30 - 1
 
 /** All that a database holds of a context, in an order of its own. */
 export async function heldOf(rows: Rows, { ctx, id, family }: ContextRow): Promise<object> {

@@ -2,9 +2,9 @@
 
 import { createContext } from '../context/index.js'
 import type { Store, StoredContext } from '../store/index.js'
-import { holds, refused, same, there } from './checks.js'
+import { holds, refused, refusedAtOnce, same, there } from './checks.js'
 import type { Promises } from './contract.js'
-import { sameContexts, say, shownBy, steady, turns, whole } from './sample-contexts.js'
+import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
 
 const CALL = { provider: 'acme', model: 'm', params: {} } as const
 
@@ -13,7 +13,8 @@ export const COMMITS: Promises<Store> = {
     const store = await bench.open()
     for (const dialect of ['1.0', '0.1'] as const) {
       const stored = await whole(store, dialect, { dialect })
-      const twin = createContext(steady({ id: dialect, dialect }))
+      const ticks = new Ticks()
+      const twin = createContext(steady({ id: dialect, dialect, clock: ticks.clock }))
       for (let i = 0; i < 4; i++) {
         for (const ctx of [stored, twin]) say(ctx, `turn ${i}`)
         sameContexts(stored, twin, `the open cycle ${i + 1}`)
@@ -21,11 +22,14 @@ export const COMMITS: Promises<Store> = {
         same([snapshot.cycle, snapshot.receipt], [i + 1, twin.commit().receipt], 'the snapshot')
         sameContexts(stored, twin, `after ${i + 1} commits`)
       }
-      const clock = twin.user('probe').createdAtNs
-      twin.undo()
-      const again = await whole(store, dialect, { clock: () => clock })
+      const again = await whole(store, dialect, { clock: ticks.copy().clock })
       sameContexts(again, stored, 'the same, opened again')
-      same(again.user('x').id, twin.user('x').id, 'the id that is given next')
+      const next = [again, twin].map((ctx) => ctx.user('x'))
+      same(
+        [next[0]?.id, next[0]?.createdAtNs],
+        [next[1]?.id, next[1]?.createdAtNs],
+        'the id and the time that come next',
+      )
     }
   },
   'a commit is not to be seen before it is answered, and refuses edits until then': async (bench) => {
@@ -37,7 +41,7 @@ export const COMMITS: Promises<Store> = {
     const told: number[] = []
     ctx.onCommit(({ cycle }) => told.push(cycle))
     const commit = ctx.commit()
-    same(shownBy(ctx), before, 'what the context shows meanwhile')
+    same([shownBy(ctx), told], [before, []], 'what the context shows meanwhile, and tells')
     const edits = {
       user: () => ctx.user('too soon'),
       system: () => ctx.system.add('too soon'),
@@ -45,8 +49,11 @@ export const COMMITS: Promises<Store> = {
       undo: () => ctx.undo(),
       batch: () => ctx.batch(() => ctx.user('too soon')),
     }
-    for (const [edit, run] of Object.entries(edits)) await refused(run, 'E_CONFLICT', edit).catch(rethrowUnless(commit))
-    same(told, [], 'who listens, meanwhile')
+    try {
+      for (const [edit, run] of Object.entries(edits)) refusedAtOnce(run, 'E_CONFLICT', edit)
+    } finally {
+      await commit.catch(() => undefined)
+    }
     same((await commit).cycle, 2, 'the commit')
     same(told, [2], 'who listens')
     same([ctx.cycle, ctx.operations()], [3, []], 'what is open')
@@ -140,9 +147,9 @@ export const KEYS: Promises<Store> = {
     // The edits of a first turn, as whoever lost the answer would make them again.
     const third = await whole(store, 'one')
     third.user('a', { data_note: 'about a' })
-    third.pre('before a', { key: 'before', ttl: 2, cad: 2 })
+    third.put('before', 'before a', { zone: 'pre', ttl: 2, cad: 2 })
     third.put('plan', { steps: ['a', null, 1.5], '': '\0' })
-    third.system.add('Be kind.', { key: 'rule' })
+    third.system.add('Be kind.')
     same((await third.commit({ key: 'key' })).cycle, 1, 'the same commit again')
     same([third.cycle, third.operations()], [2, []], 'what is open then')
     same(await second.answerTo('none'), undefined, 'the answer to a key that nobody had')
@@ -168,6 +175,20 @@ export const KEYS: Promises<Store> = {
       while (ctx.undo());
     }
   },
+  'a key is answered however long ago that was': async (bench) => {
+    const store = await bench.open()
+    const first = await whole(store, 'one')
+    first.user('a')
+    await first.commit({ key: 'key' })
+    await turns(first, 'b', 'c', 'd')
+    const ctx = await store.open('one', steady({ history: 1 }))
+    ctx.user('a')
+    const snapshot = await ctx.commit({ key: 'key' })
+    same([snapshot.cycle, snapshot.export()], [1, first.export('@c1')], 'the same commit again')
+    same([ctx.cycle, ctx.operations()], [5, []], 'what is open then')
+    const other = await store.open('one', steady({ history: 1 }))
+    same(await other.answerTo('key'), await first.answerTo('key'), 'the answer')
+  },
   'a key that this context has not seen being answered is refused': async (bench) => {
     const store = await bench.open()
     const [mine, yours] = [await whole(store, 'one'), await whole(store, 'one')]
@@ -180,12 +201,4 @@ export const KEYS: Promises<Store> = {
     again.user('a')
     same((await again.commit({ key: 'key' })).cycle, 1, 'the same commit of one that has seen it')
   },
-}
-
-/** A commit that nobody waits for would hide what was found. */
-function rethrowUnless(commit: Promise<unknown>): (error: unknown) => Promise<never> {
-  return async (error) => {
-    await commit.catch(() => undefined)
-    throw error
-  }
 }

@@ -4,7 +4,7 @@ import { createContext } from '../context/index.js'
 import type { Store } from '../store/index.js'
 import { holds, refused, same } from './checks.js'
 import type { Promises } from './contract.js'
-import { ALL, sameContexts, say, shownBy, steady, turns, whole } from './sample-contexts.js'
+import { ALL, sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
 import { ODD_IDS } from './rows-contexts.js'
 
 /** What nothing may be called. */
@@ -117,8 +117,8 @@ export const OPENING: Promises<Store> = {
 export const PUTTING: Promises<Store> = {
   'a context from elsewhere comes with all its past': async (bench) => {
     const store = await bench.open()
-    const options = steady({ id: 'one' })
-    const ctx = createContext(options)
+    const ticks = new Ticks()
+    const ctx = createContext(steady({ id: 'one', clock: ticks.clock }))
     for (const text of ['a', 'b', 'c']) {
       say(ctx, text)
       const attempt = ctx.startAttempt({
@@ -132,7 +132,7 @@ export const PUTTING: Promises<Store> = {
       ctx.commit()
     }
     same(await store.put(ctx, 'one'), { id: 'one', cycle: 3, forks: 0 }, 'what put gave')
-    const stored = await whole(store, 'one', { clock: options.clock })
+    const stored = await whole(store, 'one', { clock: ticks.copy().clock })
     sameContexts(stored, ctx, 'the stored one')
     for (const { attempt_id: id } of ctx.attempts())
       same(stored.requestOf(id), ctx.requestOf(id), `the request of ${id}`)
@@ -140,21 +140,21 @@ export const PUTTING: Promises<Store> = {
   },
   'a long past comes as it is, and goes on': async (bench) => {
     const store = await bench.open()
-    const options = steady({ id: 'long' })
-    const ctx = createContext(options)
-    for (let i = 0; i < 1100; i++) {
-      ctx.set('plan', `plan ${i}`)
+    const ticks = new Ticks()
+    const ctx = createContext(steady({ id: 'long', clock: ticks.clock, prune: { maxNodes: 40 } }))
+    for (let i = 0; i < 600; i++) {
+      ctx.user(`turn ${i}`)
       ctx.commit()
     }
     await store.put(ctx, 'long')
-    const stored = await store.open('long', { ...ALL, clock: options.clock })
+    const stored = await store.open('long', { ...ALL, clock: ticks.copy().clock })
     const calls = [stored, ctx].map((each) => each.user('next').createdAtNs)
-    same(calls[0], calls[1]! + 1n, 'the time of what is made next')
+    same(calls[0], calls[1], 'the time of what is made next')
     await stored.commit()
     const again = await whole(store, 'long')
-    for (const lens of ['@c1', '@c256', '@c257', '@c600', '@c1100'] as const)
+    for (const lens of ['@c1', '@c256', '@c257', '@c600'] as const)
       same(again.export(lens), ctx.export(lens), lens)
-    same(again.cycle, 1102, 'the open cycle')
+    same(again.cycle, 602, 'the open cycle')
   },
   'a snapshot comes as text, bytes or object': async (bench) => {
     const store = await bench.open()

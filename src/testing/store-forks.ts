@@ -4,7 +4,7 @@ import { createContext, type Context, type Lens } from '../context/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
-import { sameContexts, say, shownBy, steady, turns, whole } from './sample-contexts.js'
+import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
 
 const LENSES: readonly Lens[] = ['@t0', '@t-1', '@c1', '@c3', 'working', 'preview']
 
@@ -12,17 +12,17 @@ export const FORKS: Promises<Store> = {
   'a fork of any lens is what it is in memory, also when it is opened again': async (bench) => {
     const store = await bench.open()
     for (const lens of LENSES) {
-      const { stored, twin } = await pair(store, `one ${lens}`, 3)
-      for (const ctx of [stored, twin]) say(ctx, 'open')
-      await follow(store, stored, twin, lens)
+      const both = await pair(store, `one ${lens}`, 3)
+      for (const ctx of [both.stored, both.twin]) say(ctx, 'open')
+      await follow(store, both, lens)
     }
   },
   'a fork may leave before the first commit': async (bench) => {
     const store = await bench.open()
     for (const lens of ['working', 'preview'] as const) {
-      const { stored, twin } = await pair(store, `one ${lens}`, 0)
-      for (const ctx of [stored, twin]) say(ctx, 'open')
-      await follow(store, stored, twin, lens)
+      const both = await pair(store, `one ${lens}`, 0)
+      for (const ctx of [both.stored, both.twin]) say(ctx, 'open')
+      await follow(store, both, lens)
     }
     const empty = await store.open('empty')
     await refused(
@@ -34,7 +34,7 @@ export const FORKS: Promises<Store> = {
   'a fork of a fork may leave where its parent did not live yet': async (bench) => {
     const store = await bench.open()
     for (const lens of ['@c1', '@c2', '@c3', '@c4', '@t0', 'preview'] as const) {
-      const { stored, twin } = await pair(store, `one ${lens}`, 3)
+      const { stored, twin, ticks } = await pair(store, `one ${lens}`, 3)
       const fork = await stored.fork('@c2', { id: `fork ${lens}` })
       const fellow = twin.fork('@c2', { id: fork.id })
       for (const text of ['a', 'b']) {
@@ -43,7 +43,8 @@ export const FORKS: Promises<Store> = {
         fellow.commit()
       }
       await turns(stored, 'meanwhile')
-      await follow(store, await whole(store, fork.id, { clock: clockAfter(fellow) }), fellow, lens)
+      const again = await whole(store, fork.id, { clock: ticks.copy().clock })
+      await follow(store, { stored: again, twin: fellow, ticks }, lens)
     }
   },
   'forks and their parent go their own ways': async (bench) => {
@@ -87,36 +88,32 @@ export const FORKS: Promises<Store> = {
   },
 }
 
-/** A stored context and one in memory, after the same turns. */
-async function pair(store: Store, id: string, count: number): Promise<{ stored: StoredContext; twin: Context }> {
+/** A stored context and one in memory, and the clock of that one. */
+type Pair = Readonly<{ stored: StoredContext; twin: Context; ticks: Ticks }>
+
+/** Both after the same turns. */
+async function pair(store: Store, id: string, count: number): Promise<Pair> {
+  const ticks = new Ticks()
   const stored = await whole(store, id)
-  const twin = createContext(steady({ id }))
+  const twin = createContext(steady({ id, clock: ticks.clock }))
   for (let i = 0; i < count; i++) {
     for (const ctx of [stored, twin]) say(ctx, `turn ${i}`)
     await stored.commit()
     twin.commit()
   }
-  return { stored, twin }
+  return { stored, twin, ticks }
 }
 
 /** Forks both, and expects the forks to be the same: at once, opened again, and after another turn. */
-async function follow(store: Store, stored: StoredContext, twin: Context, lens: Lens): Promise<void> {
+async function follow(store: Store, { stored, twin, ticks }: Pair, lens: Lens): Promise<void> {
   const id = `${stored.id} from ${lens}`
   const fork = await stored.fork(lens, { id })
   const fellow = twin.fork(lens, { id })
   sameContexts(fork, fellow, `the fork from ${lens}`)
-  const again = await whole(store, id, { clock: clockAfter(fellow) })
+  const again = await whole(store, id, { clock: ticks.copy().clock })
   sameContexts(again, fellow, `the fork from ${lens}, opened again`)
   for (const ctx of [again, fellow]) say(ctx, 'and on')
   await again.commit()
   fellow.commit()
   sameContexts(await whole(store, id), fellow, `the fork from ${lens} after a commit, opened again`)
-}
-
-/** A clock that shows what that of a context will show next. */
-function clockAfter(ctx: Context): () => bigint {
-  let now = ctx.user('probe').createdAtNs
-  ctx.undo()
-  // Asking has moved the clock of the context by one.
-  return () => ++now
 }

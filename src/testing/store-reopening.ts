@@ -4,19 +4,17 @@ import { createContext } from '../context/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
-import { sameContexts, say, shownBy, turns, whole, steady } from './sample-contexts.js'
+import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
 
 const CALL = { provider: 'acme', model: 'm', params: {} } as const
 
 export const REOPENING: Promises<Store> = {
   'everything is there when the store is opened again': async (bench) => {
     let store = await bench.open()
-    const twin = createContext(steady({ id: 'one' }))
+    const ticks = new Ticks()
+    const twin = createContext(steady({ id: 'one', clock: ticks.clock }))
     for (let i = 0; i < 5; i++) {
-      const clock = twin.user('probe').createdAtNs
-      twin.undo()
-      let now = clock
-      const ctx = await whole(store, 'one', { clock: () => ++now })
+      const ctx = await whole(store, 'one', { clock: ticks.copy().clock })
       for (const each of [ctx, twin]) say(each, `turn ${i}`)
       same((await ctx.commit({ key: `key ${i}` })).cycle, twin.commit().cycle, 'the cycle')
       sameContexts(ctx, twin, `after ${i + 1} commits`)

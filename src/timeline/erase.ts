@@ -76,12 +76,13 @@ export class Erasing {
   /** A chunk of a tree. */
   sequence(sequence: Sequence): Sequence {
     return known(this.#sequences, sequence, () => {
-      const { chunks, unread } = sequence
+      const { unread } = sequence
+      if (unread !== undefined && ![...this.ids].some((id) => unread.mayHold(id))) return sequence
+      const { chunks } = sequence
       if (chunks !== undefined) {
         const mapped = chunks.map((chunk) => this.sequence(chunk))
         return isSameList(chunks, mapped) ? sequence : Sequence.inner(mapped)
       }
-      if (unread !== undefined && ![...this.ids].some((id) => unread.mayHold(id))) return sequence
       const items = sequence.items!
       const mapped = items.map((item) => this.#node(item))
       return isSameList(items, mapped) ? sequence : Sequence.leaf(mapped)

@@ -1,5 +1,5 @@
-// A timeline from a snapshot whose tree lies in pages. The inner pages are read at once, there are few; a leaf is read when
-// somebody asks for what stands in it, and read once, also for all other snapshots that are read through the same book.
+// A timeline from a snapshot whose tree lies in pages. A page is read when somebody asks for what stands in it, and read
+// once, also for all other snapshots that are read through the same book.
 
 import { PactError } from '../errors/index.js'
 import {
@@ -12,16 +12,15 @@ import {
   type PruningKey,
   type Version,
 } from '../core/index.js'
-import { decodeInnerPage, decodeLeafPage, pageKey } from '../codec/index.js'
+import { decodeInnerPage, decodeLeafPage, decodePageKeys, pageKey } from '../codec/index.js'
 import { Base } from './base.js'
 import { plantTree } from './checkpoint.js'
 import type { PageBook } from './page-book.js'
-import { LeafNames, PagedLayer } from './paged-layer.js'
-import { namedBy, namesOf, spanOf } from './paged-snapshot.js'
+import { mayHold, PagedChunk, PagedLayer } from './paged-layer.js'
+import { namesBelow, namesIn, type Named } from './paged-snapshot.js'
 import { plant } from './plant.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
-import { walkRecords } from './tree.js'
 
 /** Gives the bytes of a page; throws where there are none. */
 export type ReadPage = (key: string) => Uint8Array
@@ -36,16 +35,14 @@ export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }
  * Every page that a snapshot needs, level by level from the top. `page` is asked for the inner pages of a level when the next
  * one is asked for, so whoever fetches them elsewhere can do so in between.
  */
-export function* pageLevels(
-  { seq }: Pick<PagedSnapshot, 'seq'>,
-  page: ReadPage,
-): Generator<PageLevel, void, undefined> {
-  let links = seq === undefined ? [] : [seq]
-  while (links.length > 0) {
-    const areLeaves = links[0]!.height === 0
-    yield { keys: links.map(({ key }) => key), areLeaves }
-    links = areLeaves ? [] : links.flatMap((link) => linksIn(link, page))
+export function* pageLevels({ seq }: Pick<PagedSnapshot, 'seq'>, page: ReadPage): Generator<PageLevel, void, undefined> {
+  if (seq === undefined) return
+  let keys: readonly string[] = [seq.key]
+  for (let { height } = seq; height > 0; height--) {
+    yield { keys, areLeaves: false }
+    keys = keys.flatMap((key) => decoded(key, page, decodePageKeys))
   }
+  yield { keys, areLeaves: true }
 }
 
 /** A timeline that begins with this snapshot. */
@@ -62,15 +59,13 @@ export function timelineFromPages(
   const { regions, ...tree } = plantTree({ ...snapshot, nodes }, misfit)
   const [sys, seq, ah] = regions
   const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book, known).chunkOf(link)
-  if (seq.children.size > 0) throw misfit(nodes.indexOf(seq.record), 'what it holds lies in pages')
-  const leaves = link === undefined ? [] : [...children.leaves()]
   const at = nodes.indexOf(seq.record) + 1
+  if (seq.children.size > 0) throw misfit(at, 'what stands in ^seq lies in pages')
   const layer = new PagedLayer({
     cycle,
     before: nodes.slice(0, at),
     behind: nodes.slice(at),
-    leaves,
-    links: leaves.map((leaf) => book.linkOf(leaf)!),
+    seq: link && new PagedChunk(children, link, (chunk) => book.linkOf(chunk)!),
   })
   return Timeline.beginning(
     {
@@ -119,47 +114,42 @@ class Reading {
   chunkOf(link: PageLink): Sequence {
     const known = this.#book.chunkOf(link.key)
     if (known !== undefined) return known
-    const chunk = link.height === 0 ? this.#leaf(link) : this.#inner(link)
+    const { first, sums, height } = link
+    const read = (): readonly TreeNode[] => readLeaf(link, this.#page, this.#parentId, this.#known)
+    const told = { first, mayHold: (id: string) => mayHold(link, id) }
+    const chunk =
+      height === 0
+        ? Sequence.unreadLeaf({ ...told, read }, sums)
+        : Sequence.unreadInner({ ...told, read: () => this.#chunksIn(link) }, sums)
     this.#book.add(chunk, link)
     return chunk
   }
 
-  #inner(link: PageLink): Sequence {
+  #chunksIn(link: PageLink): readonly Sequence[] {
     const links = linksIn(link, this.#page)
-    const chunk = Sequence.inner(links.map((each) => this.chunkOf(each)))
-    checkLink(link, chunk, spanOf(links.map(({ named }) => named)))
-    return chunk
-  }
-
-  #leaf(link: PageLink): Sequence {
-    const names = new LeafNames(link)
-    const [page, parentId, known] = [this.#page, this.#parentId, this.#known]
-    const read = (): readonly TreeNode[] => readLeaf(link, page, parentId, known)
-    return Sequence.unread({ first: link.first, read, mayHold: (id) => names.mayHoldNode(id) }, link.sums)
+    const chunks = links.map((each) => this.chunkOf(each))
+    checkLink(link, Sequence.inner(chunks), namesBelow(links))
+    return chunks
   }
 }
 
 /** The links in an inner page. */
 function linksIn(link: PageLink, page: ReadPage): readonly PageLink[] {
-  const links = decoded(link, page, decodeInnerPage)
+  const links = decoded(link.key, page, decodeInnerPage)
   if (links[0]!.height !== link.height - 1) throw damaged(link.key, 'its chunks stand at another level')
   return links
 }
 
 function readLeaf(link: PageLink, page: ReadPage, parentId: string, known: KnownVersion): readonly TreeNode[] {
   const misplaced = (index: number, why: string): PactError => damaged(link.key, `node ${index}: ${why}`)
-  const { nodes, emptied } = decoded(link, page, decodeLeafPage)
-  const items = plant({ nodes: nodes.map(known), emptied, parentId, isRoot: false, misfit: misplaced })
-  const records = items.flatMap((item) => [...walkRecords(item)])
-  const names = namesOf(records)
-  const isSame = Object.entries(names).every(([kind, list]) => link.names![kind as keyof typeof names] === list)
-  if (!isSame) throw damaged(link.key, 'it has other names than is told of it')
-  checkLink(link, Sequence.leaf(items), namedBy(records))
+  const leaf = decoded(link.key, page, decodeLeafPage)
+  const items = plant({ ...leaf, nodes: leaf.nodes.map(known), parentId, isRoot: false, misfit: misplaced })
+  checkLink(link, Sequence.leaf(items), namesIn(leaf.nodes))
   return items
 }
 
 /** What a link tells of a chunk is so. */
-function checkLink({ key, sums, first, named }: PageLink, chunk: Sequence, [lowest, highest]: PageLink['named']): void {
+function checkLink({ key, sums, first, named, ties, names }: PageLink, chunk: Sequence, found: Named): void {
   const isSame =
     chunk.size === sums.size &&
     chunk.count === sums.count &&
@@ -169,17 +159,21 @@ function checkLink({ key, sums, first, named }: PageLink, chunk: Sequence, [lowe
     isSameKey(chunk.firstItem, sums.firstItem) &&
     isSameKey(chunk.firstInside, sums.firstInside) &&
     compareSiblings(chunk.first, first) === 0 &&
-    named[0] === lowest &&
-    named[1] === highest
+    named[0] === found.named[0] &&
+    named[1] === found.named[1] &&
+    TIES.every((kind) => ties[kind] === found.ties[kind] && names?.[kind] === found.names?.[kind]) &&
+    names?.ids === found.names?.ids
   if (!isSame) throw damaged(key, 'it holds something else than is told of it')
 }
+
+const TIES = ['refs', 'calls', 'standIns'] as const
 
 function isSameKey(a: PruningKey | undefined, b: PruningKey | undefined): boolean {
   if (a === undefined || b === undefined) return a === b
   return compareForPruning(a, b) === 0
 }
 
-function decoded<T>({ key }: PageLink, page: ReadPage, decode: (bytes: Uint8Array) => T): T {
+function decoded<T>(key: string, page: ReadPage, decode: (bytes: Uint8Array) => T): T {
   const bytes = page(key)
   if (pageKey(bytes) !== key) throw damaged(key, 'its bytes are not those that were written')
   try {

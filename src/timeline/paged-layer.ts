@@ -1,9 +1,9 @@
 // The lowest layer of a base where its tree lies in pages: a node is found, and so is who names it, by reading the few leaves
-// that may hold it. Every link to a leaf tells which cycles its ids name and has hashes of its names. An id that the mint
-// gave tells its cycle (`block:12-3`), so it is looked for where that lies between; for other names all hashes are
-// put in one order, when the first of them is asked for.
+// that may hold it. Every link tells which cycles the ids below it name, and that of a leaf has hashes of its names. An id
+// that the mint gave tells its cycle (`block:12-3`), so it is looked for where that lies between; for other names all hashes
+// are put in one order, when the first of them is asked for.
 
-import type { NodeRecord, PageLink, Version } from '../core/index.js'
+import type { LeafNames, NodeRecord, PageLink, Version } from '../core/index.js'
 import { hashOfName, unpackNames } from '../codec/index.js'
 import type { Layer } from './base.js'
 import { cycleNamedBy } from './era.js'
@@ -12,7 +12,7 @@ import { Links, type LinkHints } from './reference-index.js'
 import type { Sequence } from './sequence.js'
 import { eachRecord } from './tree.js'
 
-type Kind = keyof NonNullable<PageLink['names']>
+type Kind = keyof LeafNames
 
 export type PagedTree = Readonly<{
   /** The cycle of the snapshot: what holds only since then is no part of what came before it. */
@@ -20,8 +20,8 @@ export type PagedTree = Readonly<{
   /** What stands before the segments, and what stands behind them, in order. */
   before: readonly NodeRecord[]
   behind: readonly NodeRecord[]
-  leaves: readonly Sequence[]
-  links: readonly PageLink[]
+  /** The segments; undefined where there are none. */
+  seq: PagedChunk | undefined
 }>
 
 /** How many leaves are looked at one by one. */
@@ -29,24 +29,19 @@ const FEW = 8
 
 export class PagedLayer implements Layer {
   readonly #tree: PagedTree
-  readonly #names: readonly LeafNames[]
   readonly #indexes: Indexes
   /** The records of what stands around the segments, and of every leaf in which one was looked for. */
   readonly #known = new Map<string, NodeRecord>()
-  readonly #isRead: boolean[] = []
-  readonly #linksIn: (Links | undefined)[] = []
+  readonly #read = new Set<PagedChunk>()
+  readonly #linksIn = new Map<PagedChunk, Links>()
   readonly #before: Links
   readonly #behind: Links
+  readonly #leaves: Partial<Record<Kind, readonly PagedChunk[]>> = {}
   #versions: ReadonlyMap<string, Version> | undefined
   readonly links: LinkHints
 
-  constructor(
-    tree: PagedTree,
-    names: readonly LeafNames[] = tree.links.map((link) => new LeafNames(link)),
-    indexes: Indexes = new Indexes(names),
-  ) {
+  constructor(tree: PagedTree, indexes: Indexes = new Indexes()) {
     this.#tree = tree
-    this.#names = names
     this.#indexes = indexes
     for (const list of [tree.before, tree.behind]) for (const record of list) this.#known.set(record.id, record)
     this.#before = this.#linksOf(tree.before)
@@ -59,16 +54,17 @@ export class PagedLayer implements Layer {
   }
 
   get size(): number {
-    const { before, behind, leaves } = this.#tree
-    return leaves.reduce((sum, { count }) => sum + count, before.length + behind.length)
+    const { before, behind, seq } = this.#tree
+    return before.length + behind.length + (seq?.chunk.count ?? 0)
   }
 
   find(id: string): NodeRecord | undefined {
     const known = this.#known.get(id)
     if (known !== undefined) return known
-    for (const at of this.#leavesWith(id)) {
-      if (this.#isRead[at] === true) continue
-      this.#read(at)
+    for (const leaf of this.#leavesWith(id)) {
+      if (this.#read.has(leaf)) continue
+      this.#read.add(leaf)
+      for (const record of recordsIn(leaf)) this.#known.set(record.id, record)
       const found = this.#known.get(id)
       if (found !== undefined) return found
     }
@@ -85,47 +81,49 @@ export class PagedLayer implements Layer {
 
   /** Every record, in order; reads all leaves. */
   *records(): Generator<NodeRecord, void, undefined> {
-    const { before, behind, leaves } = this.#tree
+    const { before, behind } = this.#tree
     yield* before
-    for (const leaf of leaves) yield* recordsIn(leaf)
+    for (const leaf of this.#leavesOf('ids')) yield* recordsIn(leaf)
     yield* behind
   }
 
   /** Erasing leaves every name where it is. */
   mapped(erasing: Erasing): Layer {
-    const { before, behind, leaves, ...tree } = this.#tree
+    const { cycle, before, behind, seq } = this.#tree
     const record = (each: NodeRecord): NodeRecord => erasing.record(each)
     return new PagedLayer(
-      {
-        ...tree,
-        before: before.map(record),
-        behind: behind.map(record),
-        leaves: leaves.map((leaf) => erasing.sequence(leaf)),
-      },
-      this.#names,
+      { cycle, before: before.map(record), behind: behind.map(record), seq: seq?.mapped(erasing) },
       this.#indexes,
     )
   }
 
-  #leavesWith(id: string): readonly number[] {
+  #leavesWith(id: string): readonly PagedChunk[] {
     const named = cycleNamedBy(id)
-    if (named < 0) return this.#indexes.of('ids').leavesWith(id)
-    const spanning = this.#indexes.spanning(named)
-    if (spanning.length > FEW) return this.#indexes.of('ids').leavesWith(id)
-    return spanning.filter((at) => this.#names[at]!.mayHold('ids', hashOfName(id)))
+    if (named >= 0) {
+      const spanning: PagedChunk[] = []
+      this.#tree.seq?.addSpanning(named, spanning)
+      if (spanning.length <= FEW) return spanning.filter((leaf) => leaf.mayHold('ids', hashOfName(id)))
+    }
+    return this.#leavesNaming('ids', id)
   }
 
-  #read(at: number): void {
-    this.#isRead[at] = true
-    for (const record of recordsIn(this.#tree.leaves[at]!)) this.#known.set(record.id, record)
+  #leavesNaming(kind: Kind, name: string): readonly PagedChunk[] {
+    const leaves = this.#leavesOf(kind)
+    return this.#indexes.of(kind, leaves).leavesWith(name).map((at) => leaves[at]!)
+  }
+
+  /** The leaves that have names of a kind. */
+  #leavesOf(kind: Kind): readonly PagedChunk[] {
+    return (this.#leaves[kind] ??= [...(this.#tree.seq?.leaves(kind) ?? [])])
   }
 
   /** What came first stands first, as if the commits had been seen. */
   #hints(kind: Kind, name: string, ask: (links: Links) => readonly string[]): readonly string[] {
-    const inLeaves = this.#indexes
-      .of(kind)
-      .leavesWith(name)
-      .flatMap((at) => ask((this.#linksIn[at] ??= this.#linksOf(recordsIn(this.#tree.leaves[at]!)))))
+    const inLeaves = this.#leavesNaming(kind, name).flatMap((leaf) => {
+      let links = this.#linksIn.get(leaf)
+      if (links === undefined) this.#linksIn.set(leaf, (links = this.#linksOf(recordsIn(leaf))))
+      return ask(links)
+    })
     const ids = [...ask(this.#before), ...inLeaves, ...ask(this.#behind)]
     return ids.length < 2 ? ids : ids.sort((a, b) => this.find(a)!.born - this.find(b)!.born)
   }
@@ -141,66 +139,81 @@ export class PagedLayer implements Layer {
   }
 }
 
-function recordsIn(leaf: Sequence): readonly NodeRecord[] {
+function recordsIn({ chunk }: PagedChunk): readonly NodeRecord[] {
   const records: NodeRecord[] = []
-  for (const item of leaf.items!) eachRecord(item, (record) => records.push(record))
+  for (const item of chunk.items!) eachRecord(item, (record) => records.push(record))
   return records
 }
 
-/** The names in one leaf, as its link tells them. */
-export class LeafNames {
-  readonly #link: PageLink
-  readonly #hashes: Partial<Record<Kind, Uint32Array>> = {}
+/** A chunk with what its link tells of it. */
+export class PagedChunk {
+  readonly link: PageLink
+  readonly chunk: Sequence
+  readonly #linkOf: (chunk: Sequence) => PageLink
+  #below: readonly PagedChunk[] | undefined
+  #ids: Uint32Array | undefined
 
-  constructor(link: PageLink) {
-    this.#link = link
+  constructor(chunk: Sequence, link: PageLink, linkOf: (chunk: Sequence) => PageLink, below?: readonly PagedChunk[]) {
+    this.chunk = chunk
+    this.link = link
+    this.#linkOf = linkOf
+    this.#below = below
   }
 
-  get named(): PageLink['named'] {
-    return this.#link.named
+  get below(): readonly PagedChunk[] {
+    const linkOf = this.#linkOf
+    return (this.#below ??= (this.chunk.chunks ?? []).map((chunk) => new PagedChunk(chunk, linkOf(chunk), linkOf)))
   }
 
-  hashes(kind: Kind): Uint32Array {
-    return (this.#hashes[kind] ??= unpackNames(this.#link.names![kind]))
+  /** The leaves that have names of a kind, in order; nothing else is opened. */
+  *leaves(kind: Kind): Generator<PagedChunk, void, undefined> {
+    const { height, ties } = this.link
+    if (kind !== 'ids' && ties[kind] === 0) return
+    if (height === 0) yield this
+    else for (const each of this.below) yield* each.leaves(kind)
   }
 
+  /** Adds the leaves between whose cycles this one lies, in order. */
+  addSpanning(cycle: number, leaves: PagedChunk[]): void {
+    const { named, height } = this.link
+    if (cycle < named[0] || cycle > named[1]) return
+    if (height === 0) leaves.push(this)
+    else for (const each of this.below) each.addSpanning(cycle, leaves)
+  }
+
+  /** Whether a leaf may have a name. */
   mayHold(kind: Kind, hash: number): boolean {
-    const hashes = this.hashes(kind)
+    const hashes = kind === 'ids' ? (this.#ids ??= this.hashes(kind)) : this.hashes(kind)
     const at = lowerBound(hashes, hash)
     return at < hashes.length && hashes[at] === hash
   }
 
-  /** Whether a node with this id may be there. */
-  mayHoldNode(id: string): boolean {
-    const cycle = cycleNamedBy(id)
-    const [lowest, highest] = this.named
-    return (cycle < 0 || (cycle >= lowest && cycle <= highest)) && this.mayHold('ids', hashOfName(id))
+  hashes(kind: Kind): Uint32Array {
+    return unpackNames(this.link.names![kind])
+  }
+
+  /** The same with what was erased; what holds nothing of that is the same. */
+  mapped(erasing: Erasing): PagedChunk {
+    const chunk = erasing.sequence(this.chunk)
+    if (chunk === this.chunk) return this
+    const below = this.link.height === 0 ? undefined : this.below.map((each) => each.mapped(erasing))
+    return new PagedChunk(chunk, this.link, this.#linkOf, below)
   }
 }
 
-/** What is known of all leaves together; made when first asked for. */
+/** Whether a node with this id may stand in a chunk, by what its link tells. */
+export function mayHold({ named, names }: PageLink, id: string): boolean {
+  const cycle = cycleNamedBy(id)
+  if (cycle >= 0 && (cycle < named[0] || cycle > named[1])) return false
+  return names === undefined || unpackNames(names.ids).includes(hashOfName(id))
+}
+
+/** What is known of the names of all leaves together; made when first asked for. */
 class Indexes {
-  readonly #names: readonly LeafNames[]
-  readonly #lowest: Float64Array
-  readonly #highest: Float64Array
   readonly #ofKind: Partial<Record<Kind, NameIndex>> = {}
 
-  constructor(names: readonly LeafNames[]) {
-    this.#names = names
-    this.#lowest = Float64Array.from(names, ({ named }) => named[0])
-    this.#highest = Float64Array.from(names, ({ named }) => named[1])
-  }
-
-  of(kind: Kind): NameIndex {
-    return (this.#ofKind[kind] ??= new NameIndex(this.#names, kind))
-  }
-
-  /** The leaves between whose cycles this one lies. */
-  spanning(cycle: number): readonly number[] {
-    const [lowest, highest] = [this.#lowest, this.#highest]
-    const leaves: number[] = []
-    for (let at = 0; at < lowest.length; at++) if (lowest[at]! <= cycle && cycle <= highest[at]!) leaves.push(at)
-    return leaves
+  of(kind: Kind, leaves: readonly PagedChunk[]): NameIndex {
+    return (this.#ofKind[kind] ??= new NameIndex(leaves.map((leaf) => leaf.hashes(kind))))
   }
 }
 
@@ -208,8 +221,7 @@ class Indexes {
 class NameIndex {
   readonly #entries: Float64Array
 
-  constructor(names: readonly LeafNames[], kind: Kind) {
-    const lists = names.map((each) => each.hashes(kind))
+  constructor(lists: readonly Uint32Array[]) {
     this.#entries = new Float64Array(lists.reduce((sum, { length }) => sum + length, 0))
     let end = 0
     for (const [at, list] of lists.entries()) {
@@ -218,7 +230,7 @@ class NameIndex {
     this.#entries.sort()
   }
 
-  /** The leaves that may have a name, in order. */
+  /** The numbers of the leaves that may have a name, in order. */
   leavesWith(name: string): readonly number[] {
     const entries = this.#entries
     if (entries.length === 0) return NONE

@@ -1,8 +1,8 @@
 // A snapshot with its tree as pages: one for each chunk of `^seq` that has none yet, and the rest as a list of nodes. The cost
 // follows what is new since the last one through the same book.
 
-import { Gone, type LeafNames, type NodeRecord, type PagedSnapshot, type PageLink } from '../core/index.js'
-import { encodeInnerPage, encodeLeafPage, packNames, pageKey } from '../codec/index.js'
+import { Gone, type NodeRecord, type PagedSnapshot, type PageLink } from '../core/index.js'
+import { countPacked, encodeInnerPage, encodeLeafPage, packNames, pageKey } from '../codec/index.js'
 import { cycleNamedBy } from './era.js'
 import type { PageBook } from './page-book.js'
 import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
@@ -51,28 +51,21 @@ function pageOf(chunk: Sequence, book: PageBook): PageLink {
     const nodes = chunk.items!.flatMap((item) => [...walkNodes(item)])
     const records = nodes.map(recordOf)
     const bytes = encodeLeafPage({ nodes: records, emptied: nodes.filter(isEmptied).map(({ record }) => record.id) })
-    return book.add(chunk, linkTo(chunk, bytes, 0, namedBy(records), namesOf(records)), bytes)
+    return book.add(chunk, linkTo(chunk, bytes, 0, namesIn(records)), bytes)
   }
   const links = chunk.chunks.map((each) => pageOf(each, book))
   const bytes = encodeInnerPage(links)
-  return book.add(
-    chunk,
-    linkTo(chunk, bytes, links[0]!.height + 1, spanOf(links.map(({ named }) => named)), undefined),
-    bytes,
-  )
+  return book.add(chunk, linkTo(chunk, bytes, links[0]!.height + 1, namesBelow(links)), bytes)
 }
 
-function linkTo(
-  chunk: Sequence,
-  bytes: Uint8Array,
-  height: number,
-  named: PageLink['named'],
-  names: LeafNames | undefined,
-): PageLink {
+/** What a link tells of names. */
+export type Named = Pick<PageLink, 'named' | 'ties' | 'names'>
+
+function linkTo(chunk: Sequence, bytes: Uint8Array, height: number, names: Named): PageLink {
   const { size, count, rendered, due, fullest, firstItem, firstInside, first } = chunk
   const sums = { size, count, rendered, due, fullest, firstItem: bare(firstItem), firstInside: bare(firstInside) }
   const { offset, createdAtNs, creationIndex, id } = first
-  return { key: pageKey(bytes), height, sums, first: { offset, createdAtNs, creationIndex, id }, named, names }
+  return { key: pageKey(bytes), height, sums, first: { offset, createdAtNs, creationIndex, id }, ...names }
 }
 
 /** A key without the record that it may be. */
@@ -81,29 +74,36 @@ function bare(key: Sequence['firstItem']): Sequence['firstItem'] {
 }
 
 /** The names in a leaf. */
-export function namesOf(records: readonly NodeRecord[]): LeafNames {
-  const named = records.filter(({ rare }) => rare !== undefined)
-  return {
+export function namesIn(records: readonly NodeRecord[]): Named {
+  const tied = records.filter(({ rare }) => rare !== undefined)
+  const names = {
     ids: packNames(records.map(({ id }) => id)),
-    refs: packNames(named.flatMap(({ refs }) => refs)),
-    calls: packNames(named.flatMap(({ callIds }) => callIds)),
+    refs: packNames(tied.flatMap(({ refs }) => refs)),
+    calls: packNames(tied.flatMap(({ callIds }) => callIds)),
     // A node is named by its id first, and then by those whose place it took.
-    standIns: packNames(named.flatMap(({ names }) => names.slice(1))),
+    standIns: packNames(tied.flatMap((record) => record.names.slice(1))),
+  }
+  const [refs, calls, standIns] = [names.refs, names.calls, names.standIns].map(countPacked)
+  const cycles = records.map(({ id }) => cycleNamedBy(id))
+  return {
+    named: spanOf(cycles.map((cycle) => [cycle, cycle])),
+    ties: { refs: refs!, calls: calls!, standIns: standIns! },
+    names,
   }
 }
 
-/** The lowest and the highest cycle that their ids name. */
-export function namedBy(records: readonly NodeRecord[]): PageLink['named'] {
-  return spanOf(
-    records.map(({ id }): PageLink['named'] => {
-      const cycle = cycleNamedBy(id)
-      return [cycle, cycle]
-    }),
-  )
+/** The names in all chunks below. */
+export function namesBelow(links: readonly PageLink[]): Named {
+  const sum = (kind: keyof PageLink['ties']): number => links.reduce((all, { ties }) => all + ties[kind], 0)
+  return {
+    named: spanOf(links.map(({ named }) => named)),
+    ties: { refs: sum('refs'), calls: sum('calls'), standIns: sum('standIns') },
+    names: undefined,
+  }
 }
 
 /** From the lowest to the highest of several. */
-export function spanOf(spans: readonly PageLink['named'][]): PageLink['named'] {
+function spanOf(spans: readonly PageLink['named'][]): PageLink['named'] {
   let [lowest, highest] = [-1, -1]
   for (const [low, high] of spans) {
     if (low < 0) continue

@@ -14,6 +14,7 @@ import {
   type PruningKey,
   type SiblingKey,
 } from '../core/index.js'
+import { INNER_WIDTH, LEAF_WIDTH } from './width.js'
 
 export type TreeNode = NodeRecord | Branch
 
@@ -62,23 +63,19 @@ const NOTHING: ChunkSums = {
 /** Before every time that a record can have. */
 const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 
-/** How many children a leaf, and how many chunks an inner chunk, may hold. */
-const LEAF_WIDTH = 32
-const INNER_WIDTH = 32
-
-/** The children of a leaf that lies elsewhere, such as in a page of a store, and is read when somebody asks for them. */
-export type Unread = Readonly<{
+/** What a chunk holds that lies elsewhere, such as in a page of a store, and is read when somebody asks for it. */
+export type Unread<Part = TreeNode | Sequence> = Readonly<{
   /** The place of the first child. */
   first: SiblingKey
-  read: () => readonly TreeNode[]
-  /** Whether a node with this id may be among them, at any depth; told without reading. */
+  read: () => readonly Part[]
+  /** Whether a node with this id may be in there, at any depth; told without reading. */
   mayHold: (id: string) => boolean
 }>
 
-/** A leaf (`items`) or an inner chunk (`chunks`). Who only asks which of them it is looks at `chunks`: that reads nothing. */
+/** A leaf (`items`) or an inner chunk (`chunks`). To ask for `chunks` reads no leaf, and to ask for its sums nothing at all. */
 export class Sequence implements ChunkSums {
-  #items: readonly TreeNode[] | Unread | undefined
-  readonly chunks: readonly Sequence[] | undefined
+  #items: readonly TreeNode[] | Unread<TreeNode> | undefined
+  #chunks: readonly Sequence[] | Unread<Sequence> | undefined
   readonly size: number
   readonly count: number
   readonly rendered: number
@@ -92,12 +89,12 @@ export class Sequence implements ChunkSums {
   later: Readonly<{ from: number; due: number }> | undefined
 
   private constructor(
-    items: readonly TreeNode[] | Unread | undefined,
-    chunks: readonly Sequence[] | undefined,
+    items: readonly TreeNode[] | Unread<TreeNode> | undefined,
+    chunks: readonly Sequence[] | Unread<Sequence> | undefined,
     sums: ChunkSums,
   ) {
     this.#items = items
-    this.chunks = chunks
+    this.#chunks = chunks
     this.size = sums.size
     this.count = sums.count
     this.rendered = sums.rendered
@@ -126,8 +123,12 @@ export class Sequence implements ChunkSums {
   }
 
   /** A leaf of which only the sums are known, until somebody asks for more. */
-  static unread(items: Unread, sums: ChunkSums): Sequence {
+  static unreadLeaf(items: Unread<TreeNode>, sums: ChunkSums): Sequence {
     return new Sequence(items, undefined, sums)
+  }
+
+  static unreadInner(chunks: Unread<Sequence>, sums: ChunkSums): Sequence {
+    return new Sequence(undefined, chunks, sums)
   }
 
   static inner(chunks: readonly Sequence[]): Sequence {
@@ -148,18 +149,34 @@ export class Sequence implements ChunkSums {
   /** The children of a leaf. */
   get items(): readonly TreeNode[] | undefined {
     const items = this.#items
-    if (items === undefined || Array.isArray(items)) return items as readonly TreeNode[] | undefined
-    return (this.#items = (items as Unread).read())
+    return items === undefined || isRead(items) ? items : (this.#items = items.read())
   }
 
-  /** What is known of a leaf that nobody has read yet. */
+  /** The chunks of an inner one. */
+  get chunks(): readonly Sequence[] | undefined {
+    const chunks = this.#chunks
+    return chunks === undefined || isRead(chunks) ? chunks : (this.#chunks = chunks.read())
+  }
+
+  get isLeaf(): boolean {
+    return this.#chunks === undefined
+  }
+
+  /** What is known of a chunk that nobody has read yet. */
   get unread(): Unread | undefined {
-    return this.#items === undefined || Array.isArray(this.#items) ? undefined : (this.#items as Unread)
+    const parts = this.#chunks ?? this.#items!
+    return isRead<TreeNode | Sequence>(parts) ? undefined : parts
   }
 
   /** The place of the first child; only of one that is not empty. */
   get first(): SiblingKey {
-    return leftmost(this)
+    let left: Sequence = this
+    for (let chunks = left.#chunks; chunks !== undefined; chunks = left.#chunks) {
+      if (!isRead(chunks)) return chunks.first
+      left = chunks[0]!
+    }
+    const items = left.#items!
+    return isRead(items) ? recordOf(items[0]!) : items.first
   }
 
   find(key: SiblingKey): TreeNode | undefined {
@@ -377,7 +394,7 @@ function join(left: Sequence, right: Sequence): Sequence {
 }
 
 function widthOf(chunk: Sequence): number {
-  return chunk.chunks?.length ?? chunk.size
+  return chunk.isLeaf ? chunk.size : chunk.chunks!.length
 }
 
 /** The chunk that holds this place: the last one whose first child does not stand after it. */
@@ -385,19 +402,17 @@ function chunkFor(chunks: readonly Sequence[], key: SiblingKey): number {
   let low = 0
   let high = chunks.length - 1
   // New segments come last, so look there first.
-  if (compareSiblings(leftmost(chunks[high]!), key) <= 0) return high
+  if (compareSiblings(chunks[high]!.first, key) <= 0) return high
   while (low < high) {
     const middle = (low + high + 1) >> 1
-    if (compareSiblings(leftmost(chunks[middle]!), key) <= 0) low = middle
+    if (compareSiblings(chunks[middle]!.first, key) <= 0) low = middle
     else high = middle - 1
   }
   return low
 }
 
-function leftmost(chunk: Sequence): SiblingKey {
-  let left = chunk
-  while (left.chunks) left = left.chunks[0]!
-  return left.unread?.first ?? recordOf(left.items![0]!)
+function isRead<Part>(parts: readonly Part[] | Unread<Part>): parts is readonly Part[] {
+  return Array.isArray(parts)
 }
 
 function lowerBound(items: readonly TreeNode[], key: SiblingKey): number {

@@ -230,8 +230,7 @@ export class Timeline {
 
   /** The timeline that has the snapshot of a cycle: this one, or an island; undefined where none has. */
   holding(cycle: number): Timeline | undefined {
-    const island = this.#islandAt(cycle)
-    return island ?? (this.treeAt(cycle) === undefined ? undefined : this)
+    return this.treeAt(cycle) === undefined ? this.#islandAt(cycle) : this
   }
 
   #islandAt(cycle: number): Timeline | undefined {

@@ -71,8 +71,10 @@ export class View extends Frame {
   }
 
   static ofSnapshot(timeline: Timeline, cycle: number): View {
-    const holding = timeline.holding(cycle)!
-    return new View(holding.treeAt(cycle)!, cycle, false, undefined, holding)
+    const tree = timeline.treeAt(cycle)
+    if (tree !== undefined) return new View(tree, cycle, false, undefined, timeline)
+    const island = timeline.holding(cycle)!
+    return new View(island.treeAt(cycle)!, cycle, false, undefined, island)
   }
 
   /** A view of the open cycle; it stays true only while the draft is not edited, so hand out a copy's view. */

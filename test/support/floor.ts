@@ -9,8 +9,13 @@ import { ContextEdits } from '../../src/context/index.js'
 import { Gone, type Timeline, type Version } from '../../src/timeline/index.js'
 import { textOf, walk } from './context.js'
 
-/** A question, and whether everything it is about is loaded. */
-export type Question = Readonly<{ name: string; isLoaded: boolean; ask: (ctx: Context) => unknown }>
+/** A question, and whether everything it is about is loaded. `known` is as much of the right answer as ours can tell. */
+export type Question = Readonly<{
+  name: string
+  isLoaded: boolean
+  ask: (ctx: Context) => unknown
+  known?: (right: unknown, ours: unknown) => unknown
+}>
 
 /** What is loaded: everything from the floor on, and single snapshots below it. */
 export type Loaded = Readonly<{ floor: number; alone: ReadonlySet<number> }>
@@ -22,7 +27,7 @@ export function* questions(full: Context, loaded: Loaded, pick: Pick): Generator
   const { timeline } = ContextEdits.partsOf(full)
   const { bounds } = timeline
   yield { name: 'snapshots', isLoaded: true, ask: (ctx) => ctx.snapshots() }
-  yield { name: 'toString', isLoaded: true, ask: (ctx) => [String(ctx), ctx.toJSON()] }
+  yield { name: 'toString', isLoaded: true, ask: (ctx) => [String(ctx).split('\n')[0], ctx.toJSON()] }
   yield { name: 'operations', isLoaded: true, ask: (ctx) => ctx.operations() }
   for (const lens of ['working', 'preview'] as const) yield* ofTree(lens, true)
   if (bounds === undefined) return
@@ -71,13 +76,24 @@ function* ofTree(lens: Lens, isLoaded: boolean): Generator<Question, void, undef
     json: (ctx) => ctx.snapshot(lens).toJSON(),
     receipt: (ctx) => ctx.snapshot(lens).receipt,
     tokens: (ctx) => ctx.tokens(lens),
-    outline: (ctx) => String(ctx.snapshot(lens)),
     anthropic: (ctx) => textOf(toAnthropic(ctx, { lens }).bytes),
     openai: (ctx) => textOf(toOpenAIChat(ctx, { lens }).bytes),
     'kept snapshot': (ctx) => ctx.snapshot(lens).select('*'),
     node: (ctx) => [ctx.node('ah', lens)?.id, ctx.node('nobody', lens)],
   }
   for (const [name, ask] of Object.entries(asks)) yield { name: `${name} ${lens}`, isLoaded, ask }
+  const repairs = (ctx: Context): unknown => toOpenAIChat(ctx, { lens }).repairs
+  yield { name: `repairs ${lens}`, isLoaded, ask: repairs, known: knownRepairs }
+}
+
+type Repairs = readonly Readonly<{ cause?: string }>[]
+
+/** Why something had to be repaired is said where a loaded snapshot tells, and then it is so (D48). */
+function knownRepairs(right: unknown, ours: unknown): unknown {
+  if (!Array.isArray(right) || !Array.isArray(ours)) return right
+  return (right as Repairs).map(({ cause, ...repair }, i) => {
+    return (ours as Repairs)[i]?.cause === undefined ? repair : { ...repair, cause }
+  })
 }
 
 function* ofSelectors(full: Context, { floor, alone }: Loaded, pick: Pick): Generator<Question, void, undefined> {

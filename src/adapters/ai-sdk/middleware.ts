@@ -22,11 +22,12 @@ export type ContextMiddleware = Readonly<{
 
 /**
  * Takes the messages of each call into the context, those that the last call did not have, and gives the model what the context
- * renders. The SDK sends the whole conversation each time; where a call begins another one, all of it is new.
+ * renders. The SDK sends the whole conversation each time; where a call begins another one, all of it is new. Of the first call,
+ * what the context renders already is not.
  */
 export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions = {}): ContextMiddleware {
   return asCall(contextMiddleware, () => {
-    let seen: readonly string[] = []
+    let seen: readonly string[] | undefined
     // A bad option shows here and not at the first call.
     AI_SDK_ADAPTER.request(ctx, options)
     return {
@@ -34,13 +35,20 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
       transformParams: ({ params }) => {
         const messages = params.prompt.map((message) => copyJson(tag(message)))
         const texts = messages.map((message) => canonicalJson(message))
-        const same = texts.findIndex((text, i) => text !== seen[i])
+        const known = seen ?? textsIn(ctx, options, texts)
+        const same = texts.findIndex((text, i) => text !== known[i])
         takeIn(ctx, messages.slice(same < 0 ? texts.length : same))
         seen = texts
         return Promise.resolve({ ...params, prompt: promptOf(ctx, options) })
       },
     }
   })
+}
+
+/** What the context renders, if a call begins with all of it. */
+function textsIn(ctx: AnyContext, options: ModelMessageOptions, given: readonly string[]): readonly string[] {
+  const texts = promptOf(ctx, options).map((message) => canonicalJson(copyJson(tag(message))))
+  return texts.every((text, i) => text === given[i]) ? texts : []
 }
 
 function takeIn(ctx: AnyContext, messages: readonly JsonValue[]): void {

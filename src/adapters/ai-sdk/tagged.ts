@@ -11,7 +11,10 @@ const PLAIN_TAG = 'pact:plain'
 
 const TAGS: readonly string[] = [URL_TAG, BYTES_TAG, PLAIN_TAG]
 
-/** A copy in which every URL and all bytes are tagged; what else is no JSON is left for the context to refuse. */
+/**
+ * A copy in which every URL and all bytes are tagged. Values that say themselves what they are in JSON, such as a Date that a tool gave, are
+ * that, as the SDK sends them; what else is no JSON is left for the context to refuse.
+ */
 export function tag(value: unknown, depth = 0): unknown {
   if (typeof value !== 'object' || value === null || depth > LIMITS.depth) return value
   if (value instanceof URL) return { [URL_TAG]: value.href }
@@ -21,6 +24,7 @@ export function tag(value: unknown, depth = 0): unknown {
     return { [BYTES_TAG]: toBase64(bytes), as: value.constructor.name === 'Buffer' ? 'Buffer' : 'Uint8Array' }
   }
   if (Array.isArray(value)) return value.map((item) => tag(item, depth + 1))
+  if ('toJSON' in value && typeof value.toJSON === 'function') return tag(value.toJSON(), depth + 1)
   const entries = Object.entries(value).map(([key, item]) => [key, tag(item, depth + 1)] as const)
   const copy = Object.fromEntries(entries)
   return entries.some(([key]) => TAGS.includes(key)) ? { [PLAIN_TAG]: copy } : copy

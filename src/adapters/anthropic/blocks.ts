@@ -136,9 +136,11 @@ function outputBlock(part: OutputPart): PlainObject | undefined {
 }
 
 function mediaBlock(part: Omit<MediaPart, 'record'>): PlainObject | undefined {
-  const { source, mediaType = 'image/*', filename } = part
-  const type = exactType({ source, mediaType })
-  const isImage = source.kind === 'url' ? mediaType.startsWith('image/') : isImageType(type)
+  const { source, mediaType, filename } = part
+  const exact = exactType({ source, mediaType })
+  // A file of which nobody says more than where it is: Claude reads PDF documents from there.
+  const type = exact ?? (source.kind === 'url' ? (mediaType ?? 'application/pdf') : undefined)
+  const isImage = source.kind === 'url' ? type?.startsWith('image/') === true : isImageType(type)
   if (!isImage && type !== 'application/pdf') return undefined
   if (source.kind === 'base64' && (type === undefined || source.data.trim() === '')) return undefined
   const from =

@@ -1,6 +1,6 @@
 // Call ids as Claude takes them: of these characters, and each once in a request.
 
-import type { Part } from '../conversation/neutral.js'
+import type { CallPart, Part } from '../conversation/neutral.js'
 import { derivedId } from '../conversation/read-part.js'
 import type { Pen } from '../conversation/request-format.js'
 import { CALL_ID } from './fits.js'
@@ -19,7 +19,7 @@ export class CallIds {
   of(part: Part): string {
     if (part.kind === 'result') return this.#given.get(part.callId) ?? fitting(part.callId)
     if (part.kind !== 'call') return ''
-    const id = this.#free(part.callId)
+    const id = this.#free(part)
     this.#given.set(part.callId, id)
     this.#seen.add(id)
     if (id !== part.callId) {
@@ -29,12 +29,13 @@ export class CallIds {
     return id
   }
 
-  #free(callId: string): string {
+  /** Some servers count the calls of each reply from 0, so an id may be in every turn: then the node tells them apart, wherever it stands. */
+  #free({ callId, record }: CallPart): string {
     const isFree = (id: string): boolean => !this.#seen.has(id) && !this.#pen.taken.has(id)
     const own = fitting(callId)
     if (isFree(own)) return own
-    for (let n = 2; ; n++) {
-      const id = derivedId(`${callId} ${n}`)
+    for (let n = 1; ; n++) {
+      const id = derivedId(`${callId} ${record.id} ${n}`)
       if (isFree(id)) return id
     }
   }

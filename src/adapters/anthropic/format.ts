@@ -22,10 +22,10 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   write: writeMessages,
   uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
   filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, pen) => {
+  request: (system, list, pen, _options, stretches) => {
     if (!pen.repair) return systemKey(heldSystem(system, pen), undefined, pen)
     const blocks = system.flatMap((message) => systemBlocks(message, pen))
-    const { changes, leading, system: kept } = placed(list, blocks, pen)
+    const { changes, leading, system: kept } = placed(list, stretches, blocks, pen)
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]

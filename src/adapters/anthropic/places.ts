@@ -1,22 +1,19 @@
 // What depends on where a message stands in the whole request: system messages, compactions, cache marks, the end.
 
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Changes, Pen } from '../conversation/request-format.js'
+import { askedOnce, type Changes, type Pen, type Stretch } from '../conversation/request-format.js'
 import { blocksIn, messageLike, nodeOf } from './made.js'
 
-const special = new WeakMap<PlainObject, boolean>()
-
-/** Whether a message has a compaction or a cache mark in it. */
-function isSpecial(message: PlainObject): boolean {
-  let known = special.get(message)
-  if (known === undefined) {
-    known = blocksIn(message).some((block) =>
+/** Whether some message has a compaction or a cache mark in it. */
+const hasSpecial = askedOnce((stretch) =>
+  stretch.some((message) =>
+    blocksIn(message).some((block) =>
       [block, ...blocksIn(block)].some((each) => isMarked(each) || each['type'] === 'compaction'),
-    )
-    special.set(message, known)
-  }
-  return known
-}
+    ),
+  ),
+)
+
+const hasSystem = askedOnce((stretch) => stretch.some(({ role }) => role === 'system'))
 
 /** System messages that come before any other: they belong beside the list. */
 export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
@@ -25,13 +22,18 @@ export function leadingSystem(list: readonly PlainObject[]): readonly PlainObjec
 }
 
 /** The messages that stand otherwise, so that Claude takes them where they are. `ahead` are the system blocks. */
-export function placed(list: readonly PlainObject[], ahead: readonly PlainObject[], pen: Pen): Placed {
+export function placed(
+  list: readonly PlainObject[],
+  stretches: readonly Stretch[],
+  ahead: readonly PlainObject[],
+  pen: Pen,
+): Placed {
   const places = new Places(list, pen)
   const leading = leadingSystem(list)
   for (const message of leading) places.put(message, [])
-  // Most requests have none of these, and cost a look at each message.
-  if (list.some(({ role }) => role === 'system')) places.moveSystem(new Set(leading))
-  const isMarkable = ahead.some(isMarked) || list.some(isSpecial)
+  // Most requests have none of these.
+  if (stretches.some(hasSystem)) places.moveSystem(new Set(leading))
+  const isMarkable = ahead.some(isMarked) || stretches.some(hasSpecial)
   if (isMarkable) places.dropCompactions()
   const system = isMarkable ? places.dropMarks(ahead) : ahead
   places.trimEnd()

@@ -37,9 +37,25 @@ const BEGINNINGS: Readonly<Record<string, string>> = {
   JVBERi0: 'application/pdf',
 }
 
-/** The type of some media, from how its bytes begin where it is not said. */
+const ENDINGS: Readonly<Record<string, string>> = {
+  png: 'image/png',
+  jpg: 'image/jpeg',
+  jpeg: 'image/jpeg',
+  gif: 'image/gif',
+  webp: 'image/webp',
+  pdf: 'application/pdf',
+}
+
+/** The type of some media, from how its bytes begin or its address ends where it is not said. */
 export function exactType({ source, mediaType }: Pick<MediaPart, 'source' | 'mediaType'>): string | undefined {
   if (mediaType !== undefined && !mediaType.endsWith('/*')) return mediaType
-  if (source.kind === 'url') return undefined
+  if (source.kind === 'url') return endingType(source.url, mediaType)
   return Object.entries(BEGINNINGS).find(([start]) => source.data.startsWith(start))?.[1]
+}
+
+function endingType(url: string, general: string | undefined): string | undefined {
+  const [, ending = ''] = /\.([a-z]+)(?:[?#].*)?$/i.exec(url) ?? []
+  const type = Object.hasOwn(ENDINGS, ending.toLowerCase()) ? ENDINGS[ending.toLowerCase()] : undefined
+  // What is said to be an image is one, whatever its address.
+  return general === undefined || type?.startsWith(general.slice(0, -1)) === true ? type : undefined
 }

@@ -21,7 +21,7 @@ export function plainJson(value: JsonValue, onRounded?: () => void): PlainValue 
 
 export function plainObject(value: JsonObject, onRounded?: () => void): PlainObject {
   const copy: Record<string, PlainValue> = {}
-  for (const key of Object.keys(value).toSorted(compareText)) put(copy, key, plainJson(value[key]!, onRounded))
+  for (const key of Object.keys(value).sort(compareText)) put(copy, key, plainJson(value[key]!, onRounded))
   return Object.freeze(copy)
 }
 
@@ -42,9 +42,13 @@ export function byKeys(
   values: Readonly<Record<string, PlainValue | undefined>>,
 ): PlainObject {
   const made: Record<string, PlainValue> = {}
-  const others = Object.keys(values).filter((key) => !first.includes(key))
-  for (const key of [...first, ...others.toSorted(compareText)]) {
+  for (const key of first) {
     const value = Object.hasOwn(values, key) ? values[key] : undefined
+    if (value !== undefined) put(made, key, value)
+  }
+  const others = Object.keys(values).filter((key) => !first.includes(key))
+  for (const key of others.sort(compareText)) {
+    const value = values[key]
     if (value !== undefined) put(made, key, value)
   }
   return Object.freeze(made)

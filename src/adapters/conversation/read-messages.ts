@@ -82,7 +82,10 @@ function joinRuns(messages: readonly Message[]): readonly Message[] {
 
 function belongTogether(before: Message, after: Message): boolean {
   if (!isLoose(before) || !isLoose(after)) return false
-  return isStep(before.parts.at(-1)) || isStep(after.parts[0])
+  const [last, next] = [before.parts.at(-1), after.parts[0]]
+  if (!isStep(last) && !isStep(next)) return false
+  // Where a result has expired, what the model said to it stays another message: the call was made before, and a cache has it so.
+  return next?.record.creationIndex === (last?.record.creationIndex ?? 0) + 1
 }
 
 /** A block by hand, an assistant's, in the core: a container says what its message is, and so does what was imported. */

@@ -23,9 +23,12 @@ export type Reply = Readonly<{ messages: readonly MessageSpec[]; usage: Usage | 
 export function receiveReply(ctx: AnyContext, { messages, usage }: Reply, options: ReplyOptions = {}): Received {
   const { attempt } = checkedOptions(options)
   const nodes = ctx.batch(() => messages.map((message) => addMessage(ctx, message).id))
-  const calls = messages.flatMap(({ body, format }) =>
-    ('parts' in body ? body.parts : [body]).flatMap((part) => callIn(part, format)),
+  const parts = messages.flatMap(({ body, format }) =>
+    ('parts' in body ? body.parts : [body]).map((part) => ({ part, format })),
   )
+  // Some replies come with results of calls that have been made already.
+  const answered = new Set(parts.flatMap(({ part }) => (part.kind === 'result' ? [part.callId] : [])))
+  const calls = parts.flatMap(({ part, format }) => callIn(part, format)).filter(({ id }) => !answered.has(id))
   attempt?.complete(usage ?? {})
   return Object.freeze({ nodes: Object.freeze(nodes), calls: Object.freeze(calls) })
 }

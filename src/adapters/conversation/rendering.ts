@@ -10,6 +10,7 @@ import { Owners, type Owned } from './owners.js'
 import { nothingSettled, settle, type OpenStretch } from './open-ends.js'
 import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
+import { isWhole, TakenIds, wholeBefore } from './taken-ids.js'
 import { messagesOf, systemMessages } from './read-messages.js'
 import { withoutBlanks, type Changes, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
 import type { Repair } from './repairs.js'
@@ -36,7 +37,7 @@ export type Rendered = Readonly<{
 }>
 
 /** A turn as it was written by itself. */
-type Turn = Piece &
+export type Turn = Piece &
   Readonly<{
     branch: Branch
     /** What it was written from, where it has open ends: they are known by their parts. */
@@ -48,7 +49,7 @@ type Turn = Piece &
   }>
 
 /** The turns of a leaf; `pieces` if they need to know nothing of the rest: one of a leaf that is kept, else one for each turn. */
-type Leaf = Readonly<{
+export type Leaf = Readonly<{
   turns: readonly Turn[]
   pieces: readonly Piece[] | undefined
   uniqueIds: readonly string[]
@@ -73,7 +74,8 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
 
   render(view: View): Rendered {
     const [sys, seq, ah] = view.tree.regions
-    const leaves = [...this.#leavesOf(seq), this.#leafOf([this.#turns.of(ah)], false)]
+    const leaves = [...this.#leavesOf(seq)]
+    if (ah.children.size > 0) leaves.push(this.#leafOf([this.#turns.of(ah)], false))
     const system = systemMessages(sys)
     const areHeld = this.format.holdsCalls?.(system) === true
     return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root, areHeld)
@@ -94,14 +96,21 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   }
 
   #leafOf(turns: readonly Turn[], isKept: boolean): Leaf {
-    const uniqueIds = turns.flatMap((turn) => turn.uniqueIds)
-    const isClosed = turns.every(({ openCalls, openResults }) => openCalls.length + openResults.length === 0)
-    const isAlone = isClosed && new Set(uniqueIds).size === uniqueIds.length
+    const uniqueIds: string[] = []
+    const callIds: string[] = []
+    let isClosed = true
+    // The newest leaf is looked at after every commit, and most turns have none of these.
+    for (const turn of turns) {
+      if (turn.openCalls.length + turn.openResults.length > 0) isClosed = false
+      for (const id of turn.uniqueIds) uniqueIds.push(id)
+      for (const id of turn.callIds) callIds.push(id)
+    }
+    const isAlone = isClosed && (uniqueIds.length < 2 || new Set(uniqueIds).size === uniqueIds.length)
     return {
       turns,
       pieces: isAlone || !this.#repair ? (isKept ? [onePiece(this.#joined(turns))] : turns) : undefined,
       uniqueIds,
-      callIds: isClosed ? turns.flatMap((turn) => turn.callIds) : [],
+      callIds: isClosed ? callIds : [],
     }
   }
 
@@ -111,13 +120,13 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     const settled = settleTurns(leaves, areHeld)
     const nothing = nothingSettled(areHeld)
     const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
-    const taken = new Set<string>()
-    const pieces: Piece[] = []
-    for (const leaf of leaves) {
-      const isWhole = leaf.pieces !== undefined && !leaf.turns.includes(last!)
-      if (isWhole && !leaf.uniqueIds.some((id) => taken.has(id))) {
+    const { before, whole } = wholeBefore(leaves, last)
+    const taken = new TakenIds(before)
+    const pieces: Piece[] = leaves.slice(0, whole).flatMap((leaf) => leaf.pieces!)
+    for (const leaf of leaves.slice(whole)) {
+      if (isWhole(leaf, last) && !leaf.uniqueIds.some((id) => taken.has(id))) {
         pieces.push(...leaf.pieces)
-        for (const id of leaf.uniqueIds) taken.add(id)
+        taken.add(leaf.uniqueIds)
       } else {
         for (const turn of leaf.turns)
           pieces.push(this.#again(turn, settled.get(turn) ?? nothing, taken, turn === last))
@@ -127,15 +136,15 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   }
 
   /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled, taken: Set<string>, isLast: boolean): Piece {
+  #again(turn: Turn, settled: Settled, taken: TakenIds, isLast: boolean): Piece {
     const isDouble = turn.uniqueIds.some((id) => taken.has(id))
     if (standsRight(turn, settled) && !isDouble && !isLast) {
-      for (const id of turn.uniqueIds) taken.add(id)
+      taken.add(turn.uniqueIds)
       return turn
     }
     const read = turn.read ?? messagesOf(turn.branch)
-    const piece = this.#turn(turn.branch, read, settled, new Set(taken), isLast)
-    for (const id of piece.uniqueIds) taken.add(id)
+    const piece = this.#turn(turn.branch, read, settled, taken, isLast)
+    taken.add(piece.uniqueIds)
     return piece
   }
 
@@ -143,7 +152,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     branch: Branch,
     read: readonly Message[],
     settled: Settled | undefined,
-    taken: ReadonlySet<string>,
+    taken: Pen['taken'],
     isLast: boolean,
   ): Turn {
     const writing = new Writing({ repair: this.#repair, taken, isLast }, this.#owners)
@@ -191,7 +200,8 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
     const kept = this.#repair ? withoutBlanks(system, this.format, writing.pen.note) : system
     const list = listOf(pieces)
-    const head = this.format.request(kept, list, writing.pen, this.#options)
+    const stretches = pieces.map((piece) => piece.list)
+    const head = this.format.request(kept, list, writing.pen, this.#options, stretches)
     const { before, after = {}, start, end, instead, changed } = head
     const ended = withEnd(withStart(withChanges(pieces, changed), start), end)
     const isSame = ended === pieces
@@ -255,9 +265,11 @@ class Writing {
   readonly pen: Pen
   readonly repairs: Noted[] = []
 
-  constructor(known: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: Owners) {
+  constructor({ repair, taken, isLast }: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: Owners) {
     this.pen = {
-      ...known,
+      repair,
+      taken,
+      isLast,
       own: (made, { id }) => owners.own(made, id),
       ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
       ownTexts: (made, key, texts, between) => owners.ownAt(made, key, joinedTexts(texts, between)),

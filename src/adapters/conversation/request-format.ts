@@ -24,7 +24,7 @@ export type Pen = Readonly<{
   /** Whether the request is to be made valid; without it everything is written as the tree holds it. */
   repair: boolean
   /** Ids that earlier parts of the request have and that may stand there once. */
-  taken: ReadonlySet<string>
+  taken: Readonly<{ has(id: string): boolean }>
 }>
 
 /** A text that is what a node says. */
@@ -56,9 +56,31 @@ export type RequestFormat<Options> = Readonly<{
   filler(text: string): PlainObject
   /** How cache marks are set, where the provider has them. */
   cache?: CacheFormat
-  /** What stands beside the list, from what `^sys` says, and what has to change at the list's ends. */
-  request(system: readonly Message[], list: readonly PlainObject[], pen: Pen, options: Options): Head
+  /**
+   * What stands beside the list, from what `^sys` says, and what has to change in it. `stretches` are the parts that the list was joined of:
+   * the same ones as before wherever nothing changed, so what is asked of each is worked out once (`askedOnce`).
+   */
+  request(
+    system: readonly Message[],
+    list: readonly PlainObject[],
+    pen: Pen,
+    options: Options,
+    stretches: readonly Stretch[],
+  ): Head
 }>
+
+/** Part of a list of messages; it does not change. */
+export type Stretch = readonly PlainObject[]
+
+/** The same question, answered once for each stretch: a request of ten thousand messages costs a look at a few hundred parts. */
+export function askedOnce<T extends object | boolean>(ask: (stretch: Stretch) => T): (stretch: Stretch) => T {
+  const known = new WeakMap<Stretch, T>()
+  return (stretch) => {
+    let answer = known.get(stretch)
+    if (answer === undefined) known.set(stretch, (answer = ask(stretch)))
+    return answer
+  }
+}
 
 export type Head = Readonly<{
   /** The request's keys before the list, in their order, and behind it. */

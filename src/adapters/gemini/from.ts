@@ -6,8 +6,8 @@ import { copyJson } from '../../codec/index.js'
 import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
 import type { ReadPart } from '../conversation/neutral.js'
 import { isObject } from '../conversation/plain-json.js'
-import { derivedId } from '../conversation/read-part.js'
 import { readGeminiPart } from '../parts/gemini.js'
+import { madeId } from './call-ids.js'
 
 /** Anything that has the contents of a request; other keys are not looked at. */
 export type GeminiConversation = Readonly<{ systemInstruction?: unknown; contents: readonly object[] }>
@@ -32,12 +32,16 @@ export function readConversation(conversation: GeminiConversation): readonly Mes
 
 /** Gemini's calls often have no id: they get one, and the response of that name that comes next has it too. */
 export class Calls {
-  #given = 0
+  readonly #mint: () => string
   #open: { id: string; name: string }[] = []
+
+  constructor(mint: () => string = idsOfConversation()) {
+    this.#mint = mint
+  }
 
   idOf(part: ReadPart | undefined): string | undefined {
     if (part?.kind === 'call') {
-      const id = part.callId ?? derivedId(`gemini ${this.#given++}`)
+      const id = part.callId ?? this.#mint()
       this.#open.push({ id, name: part.name })
       return id
     }
@@ -46,6 +50,11 @@ export class Calls {
     const [call] = at < 0 ? [] : this.#open.splice(at, 1)
     return call?.id ?? (part.callId === '' ? undefined : part.callId)
   }
+}
+
+function idsOfConversation(): () => string {
+  let given = 0
+  return () => madeId(`${given++}`)
 }
 
 /** One content; `path` is how an error calls it. */

@@ -5,6 +5,7 @@ import { exactType } from '../conversation/media.js'
 import type { CallPart, MediaPart, Part, ResultPart } from '../conversation/neutral.js'
 import { inOrder, isObject, textOf, type PlainObject } from '../conversation/plain-json.js'
 import { plainOf, type Pen } from '../conversation/request-format.js'
+import { isMade } from './call-ids.js'
 import { camel, PART } from './fits.js'
 
 /** The part, or undefined where Gemini cannot have it. */
@@ -42,7 +43,8 @@ function paired(held: PlainObject, part: Part): PlainObject {
   const key = Object.keys(held).find((each) => camel(each) === kind)
   const data = key === undefined ? undefined : held[key]
   if (key === undefined || !isObject(data)) return held
-  const id = data['id'] === undefined || data['id'] === part.callId ? {} : { id: part.callId }
+  const given = idOf(part)
+  const id = data['id'] === undefined || data['id'] === given ? {} : { id: given }
   const name = part.name === undefined || data['name'] === part.name ? {} : { name: part.name }
   if (Object.keys(id).length + Object.keys(name).length === 0) return held
   return Object.freeze({ ...held, [key]: inOrder({ ...data, ...id, ...name }) })
@@ -53,11 +55,11 @@ function newPart(part: Part, pen: Pen): PlainObject | undefined {
     case 'text':
       return inOrder({ text: part.text })
     case 'call':
-      return inOrder({ functionCall: inOrder({ id: part.callId, name: part.name, args: argsOf(part, pen) }) })
+      return inOrder({ functionCall: inOrder({ id: idOf(part), name: part.name, args: argsOf(part, pen) }) })
     case 'result':
       return inOrder({
         functionResponse: inOrder({
-          id: part.callId === '' ? undefined : part.callId,
+          id: idOf(part),
           name: part.name ?? 'tool',
           response: responseOf(part, pen),
         }),
@@ -71,6 +73,10 @@ function newPart(part: Part, pen: Pen): PlainObject | undefined {
     case 'gone':
       return pen.repair ? undefined : inOrder({ text: '' })
   }
+}
+
+function idOf({ callId }: CallPart | ResultPart): string | undefined {
+  return callId === '' || isMade(callId) ? undefined : callId
 }
 
 function argsOf(part: CallPart, pen: Pen): PlainObject {

@@ -6,6 +6,7 @@ import type { Message, Part, ResultPart } from '../conversation/neutral.js'
 import { inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
+import { inCallOrder } from './call-ids.js'
 import { mediaPart, partOf } from './parts.js'
 import type { GeminiOptions } from './types.js'
 
@@ -25,6 +26,9 @@ export function writeContents(messages: readonly Message[], pen: Pen, options: G
 
 type Role = 'user' | 'model'
 
+/** A response as it is written. */
+type Answer = Readonly<{ made: PlainObject; callId: string; name: string | undefined; record: NodeRecord }>
+
 class Writer {
   readonly #pen: Pen
   readonly #options: GeminiOptions
@@ -33,6 +37,9 @@ class Writer {
   #carried: { part: PlainObject; record: NodeRecord }[] = []
   /** How many calls of the last step have no response yet. */
   #open = 0
+  /** The ids of the calls of the last step, and what answers them so far. */
+  #asked: readonly string[] = []
+  #answers: readonly Answer[] = []
 
   constructor(pen: Pen, options: GeminiOptions) {
     this.#pen = pen
@@ -67,15 +74,27 @@ class Writer {
   }
 
   #respond(message: Message, results: readonly ResultPart[]): void {
-    const parts = results.map((part) => partOf(part, this.#pen)).filter((part) => part !== undefined)
-    if (parts.length === 0) return
-    this.#open -= parts.length
+    const answers = results.flatMap((part) => {
+      const made = partOf(part, this.#pen)
+      const { callId, name, record } = part
+      return made === undefined ? [] : [{ made, callId, name, record }]
+    })
+    if (answers.length === 0) return
+    this.#open -= answers.length
     for (const part of results) this.#carried.push(...mediaIn(part, this.#pen))
-    const before = this.#written.at(-1)
-    if (before !== undefined && isResponses(before)) {
-      this.#written.pop()
-      this.#put([...partsIn(before), ...parts], 'user', message)
-    } else this.#put(parts, 'user', message)
+    if (this.#answers.length > 0) this.#written.pop()
+    const given = [...this.#answers, ...answers]
+    this.#answers = inCallOrder(given, this.#asked)
+    for (const [i, { record }] of this.#answers.entries()) {
+      if (given[i]!.record === record) continue
+      const text = `The result ${record.id} stands where its call does among those of its name: neither has an id.`
+      this.#pen.note('moved-result', record, text)
+    }
+    this.#put(
+      this.#answers.map(({ made }) => made),
+      'user',
+      message,
+    )
   }
 
   #say(message: Message, said: readonly Part[], role: Role): void {
@@ -83,6 +102,8 @@ class Writer {
     if (parts.length === 0) return
     this.#flush()
     this.#open = parts.filter(isCall).length
+    this.#asked = said.flatMap((part) => (part.kind === 'call' ? [part.callId] : []))
+    this.#answers = []
     this.#put(role === 'model' ? this.#signed(parts, message) : parts, role, message)
   }
 
@@ -185,10 +206,4 @@ export function partsIn({ parts }: PlainObject): readonly PlainObject[] {
 
 export function isCall(part: PlainObject): boolean {
   return part['functionCall'] !== undefined || part['function_call'] !== undefined
-}
-
-function isResponses(content: PlainObject): boolean {
-  return partsIn(content).every(
-    (part) => part['functionResponse'] !== undefined || part['function_response'] !== undefined,
-  )
 }

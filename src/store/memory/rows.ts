@@ -48,7 +48,14 @@ export class MemoryRows implements Rows {
       .map((id) => copyOf(this.#byId.get(id)!.row))
   }
 
-  async create({ id, parent, packs, rows, attempts = [] }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({
+    id,
+    parent,
+    packs,
+    rows,
+    attempts = [],
+    forks = 0,
+  }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
@@ -58,7 +65,7 @@ export class MemoryRows implements Rows {
       id,
       family: parent?.family ?? ctx,
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
-      forks: 0,
+      forks,
       epoch: from?.row.epoch ?? 0,
       first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
@@ -130,6 +137,7 @@ export class MemoryRows implements Rows {
   async pack(ctx: number, pack: Pack): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
+    if (Math.min(...kept.rows.keys()) !== pack.from) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) kept.rows.delete(cycle)
     kept.packs = [...kept.packs, copyOf(pack)]

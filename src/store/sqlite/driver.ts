@@ -24,8 +24,12 @@ type Driver = Readonly<{ DatabaseSync: new (path: string) => Database }>
 
 export type DriverName = 'node:sqlite' | '@photostructure/sqlite'
 
+export function openDatabase(file: string, driver?: DriverName): Database {
+  return new (loadDriver(driver).DatabaseSync)(file)
+}
+
 /** Loads one of them: the given one, or the first that is there. */
-export function loadDriver(name?: DriverName): Driver {
+function loadDriver(name?: DriverName): Driver {
   for (const each of name === undefined ? (['node:sqlite', '@photostructure/sqlite'] as const) : [name]) {
     const driver = each === 'node:sqlite' ? builtIn() : installed(each)
     if (driver !== undefined) return driver

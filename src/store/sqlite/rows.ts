@@ -15,7 +15,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { loadDriver, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
+import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
 import { migrate } from './schema.js'
 
@@ -41,12 +41,16 @@ export class SqliteRows implements Rows {
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()
 
-  constructor(file: string, { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {}) {
+  /** Tests open the file in a way of their own, to see what every statement leaves behind. */
+  constructor(
+    file: string,
+    { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions = {},
+    opened: (file: string, driver?: DriverName) => Database = openDatabase,
+  ) {
     this.name = `sqlite:${file}`
-    const { DatabaseSync } = loadDriver(driver)
     this.#db = this.#do(() => {
       if (file !== ':memory:') makeFolder(file)
-      return new DatabaseSync(file)
+      return opened(file, driver)
     })
     try {
       this.#do(() => {
@@ -94,7 +98,7 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async create({ id, parent, packs, rows, attempts }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     return this.#transaction(() => {
       if (this.#get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
@@ -108,10 +112,11 @@ export class SqliteRows implements Rows {
       }
       const epoch = parent === undefined ? 0 : this.#context(parent.ctx)!.epoch
       this.#run(
-        'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, 0, ?)',
+        'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)',
         bytesOf(id),
         parent?.family ?? 0,
         ...values,
+        forks ?? 0,
         epoch,
       )
       const ctx = Number(this.#get('SELECT last_insert_rowid() AS ctx')!['ctx'])
@@ -227,6 +232,9 @@ export class SqliteRows implements Rows {
   async pack(ctx: number, pack: Pack): Promise<void> {
     return this.#transaction(() => {
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
+      // A commit looks for the row before it among those that stand alone, so only the newest may.
+      const older = this.#get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
+      if (older !== undefined) throw ROLLBACK
       if (this.#run('DELETE FROM commits WHERE k BETWEEN ? AND ?', ...keys) === pack.to - pack.from + 1) {
         return this.#insertPack(ctx, pack)
       }

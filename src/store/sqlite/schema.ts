@@ -11,7 +11,7 @@ import type { Database } from './driver.js'
 const APPLICATION = 0x50414354
 
 /** Every version that there ever was, from none: a step is never changed again. */
-const STEPS: readonly string[] = [
+export const STEPS: readonly string[] = [
   `CREATE TABLE contexts (
      ctx INTEGER PRIMARY KEY AUTOINCREMENT,
      id BLOB NOT NULL UNIQUE,
@@ -40,31 +40,37 @@ const STEPS: readonly string[] = [
    CREATE UNIQUE INDEX pages_key ON pages (family, key);`,
 ]
 
-/** The version that this code writes. */
-export const SCHEMA: number = STEPS.length
-
-/** Makes the tables what they are now; many may try at once, and one does it. */
-export function migrate(db: Database, name: string): void {
-  if (check(db, name) === SCHEMA) return
+/** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */
+export function migrate(db: Database, name: string, steps: readonly string[] = STEPS): void {
+  const newest = steps.length
+  if (check(db, name, newest) === newest) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Somebody may have been faster.
-    const version = check(db, name)
-    for (const step of STEPS.slice(version)) db.exec(step)
-    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${SCHEMA}`)
+    const version = check(db, name, newest)
+    for (const step of steps.slice(version)) db.exec(step)
+    db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${newest}`)
     db.exec('COMMIT')
   } catch (error) {
-    db.exec('ROLLBACK')
+    rollBack(db)
     throw error
   }
 }
 
+function rollBack(db: Database): void {
+  try {
+    db.exec('ROLLBACK')
+  } catch {
+    // Some errors, as that of a full disk, have ended the transaction already.
+  }
+}
+
 /** The version of the tables, 0 where there are none; refuses what is newer, or somebody else's. */
-function check(db: Database, name: string): number {
+function check(db: Database, name: string, newest: number): number {
   const version = numberOf(db, 'user_version')
   if (numberOf(db, 'application_id') === APPLICATION) {
-    if (version <= SCHEMA) return version
-    const message = `${name} was written by a newer version of pact-context (its tables have version ${version}, this one knows ${SCHEMA}); upgrade to open it.`
+    if (version <= newest) return version
+    const message = `${name} was written by a newer version of pact-context (its tables have version ${version}, this one knows ${newest}); upgrade to open it.`
     throw storeFault(message, 'failed', { reason: 'newer', version })
   }
   const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!

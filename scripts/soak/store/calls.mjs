@@ -1,0 +1,136 @@
+// The same at each system call that writes: strace lets the n-th one kill the process, fail, or find the disk full. Needs strace, and
+// tells where there is none.
+
+import { spawnSync } from 'node:child_process'
+import fs from 'node:fs'
+
+import { Child, each } from './children.mjs'
+import { OPTIONS, scratch, storeAt } from './files.mjs'
+import { Witness } from './witness.mjs'
+
+/** What SQLite writes with. */
+const WRITES = ['pwrite64', 'pwritev', 'fsync', 'fdatasync', 'ftruncate', 'fallocate', 'unlink', 'unlinkat']
+const STRACE = ['strace', '-f', '-q']
+/** Faster, but signals are then not injected. */
+const FAST = '--seccomp-bpf'
+
+/** @typedef {'signal=KILL' | 'error=EIO' | 'error=ENOSPC'} Fault */
+
+/** Why it cannot be done here; undefined where it can. */
+export function whyNoStrace() {
+  const { status, error, stderr } = spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' })
+  if (status === 0) return undefined
+  return error === undefined ? `strace cannot be used here: ${stderr.trim()}` : 'strace is not installed'
+}
+
+/**
+ * Lets every call of a program fail that falls into its steps, or one in so many but for those of a few.
+ * @param {{ faults: readonly Fault[], oneIn?: number, thorough?: readonly string[], atOnce?: number, deadline?: number, node?: string | undefined }} settings
+ */
+export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 2, deadline = Infinity, node }) {
+  const { file, remove } = scratch()
+  /** @type {string[]} */
+  const failures = []
+  const done = { calls: 0, injected: 0, killed: 0, unknown: 0, failed: 0, silent: 0 }
+  /** @type {Record<string, number>} */
+  const steps = {}
+  try {
+    const base = file('base.db')
+    await makeBase(base)
+    const calls = await callsOf(base, file, node)
+    done.calls = calls.length
+    const cases = faults
+      .flatMap((fault) => calls.map((call) => ({ fault, ...call })))
+      .filter(({ step }, i) => thorough.includes(step) || i % oneIn === 0)
+    await each(cases.length, atOnce, async (n) => {
+      const { fault, call, when, step } = /** @type {(typeof cases)[number]} */ (cases[n])
+      // A file is not removed for want of room.
+      if (performance.now() >= deadline || (fault === 'error=ENOSPC' && call.startsWith('unlink'))) return
+      const [path, log] = [file(`${n}.db`), file(`${n}.log`)]
+      fs.copyFileSync(base, path)
+      const inject = [...(fault === 'signal=KILL' ? [] : [FAST]), '-o', log, '-e', `trace=${call}`, '-e', `inject=${call}:${fault}:when=${when}`]
+      const child = new Child('steps', { file: path }, { node, before: [...STRACE, ...inject] })
+      const { lines, errors } = await child.ended
+      const label = `${call} number ${when} (${step}), ${fault}`
+      const text = fs.readFileSync(log, 'utf8')
+      const isKilled = text.includes('killed by SIGKILL')
+      const isInjected = fault === 'signal=KILL' ? isKilled : text.includes('(INJECTED)')
+      if (!isInjected) failures.push(`${label}: nothing was injected.`)
+      else done.injected++
+      steps[step] = (steps[step] ?? 0) + 1
+      if (isKilled) done.killed++
+      else failures.push(...endingOf(lines, errors, done).map((each) => `${label}: ${each}`))
+      const witness = new Witness()
+      // What nobody knew may have been written, and was then done again.
+      const held = [...witness.take(lines), ...(await witness.check(path, { more: 1, from: BASE }))]
+      failures.push(...held.map((each) => `${label}: ${each}`))
+      for (const each of [path, `${path}-wal`, `${path}-shm`, log]) fs.rmSync(each, { force: true })
+    })
+    return { ...done, steps, failures }
+  } finally {
+    remove()
+  }
+}
+
+/** So many commits are there before. */
+const BASE = 9
+
+/** @param {string} path */
+async function makeBase(path) {
+  const store = storeAt(path)
+  const ctx = await store.open('main', OPTIONS)
+  for (let n = 0; n < BASE; n++) {
+    ctx.user(`before ${n}`)
+    await ctx.commit()
+  }
+  await store.close()
+}
+
+/**
+ * Which calls the program makes in its steps, and which number each has.
+ * @param {string} base
+ * @param {(name: string) => string} file
+ * @param {string | undefined} node
+ */
+async function callsOf(base, file, node) {
+  const [path, log] = [file('plain.db'), file('plain.log')]
+  fs.copyFileSync(base, path)
+  const trace = [FAST, '-o', log, '-s', '64', '-e', `trace=write,${WRITES.join(',')}`]
+  const { lines, errors } = await new Child('steps', { file: path }, { node, before: [...STRACE, ...trace] }).ended
+  if (lines.at(-1)?.say !== 'end') throw new Error(`The program does not come to its end: ${errors}`)
+  /** @type {Map<string, number>} */
+  const counts = new Map()
+  let step = ''
+  /** @type {{ call: string, when: number, step: string }[]} */
+  const calls = []
+  for (const line of fs.readFileSync(log, 'utf8').split('\n')) {
+    const begun = /write\(1, "\{\\"say\\":\\"begin\\",\\"step\\":\\"(\w+)/.exec(line)
+    if (begun !== null) step = begun[1] ?? ''
+    const call = /^\d+ +(\w+)\(/.exec(line)?.[1]
+    if (call === undefined || !WRITES.includes(call)) continue
+    const when = (counts.get(call) ?? 0) + 1
+    counts.set(call, when)
+    if (step !== '') calls.push({ call, when, step })
+  }
+  return calls
+}
+
+/**
+ * After an error the program has gone on: what it was told, and how it ended.
+ * @param {readonly import('./children.mjs').Line[]} lines
+ * @param {string} errors
+ * @param {{ unknown: number, failed: number, silent: number }} done
+ */
+function endingOf(lines, errors, done) {
+  const told = lines.filter(({ say }) => say === 'fault')
+  if (told.length === 0) done.silent++
+  for (const { outcome } of told) {
+    if (outcome === 'unknown') done.unknown++
+    else done.failed++
+  }
+  const wrong = told.filter(({ code, text, reason }) => code !== 'E_STORE' || !/^E_STORE: [A-Z].*\. /.test(String(text)) || reason === 'driver')
+  const failures = wrong.map(({ text }) => `It was told otherwise than it should: ${String(text)}`)
+  if (lines.at(-1)?.say !== 'end') failures.push(`It did not come to its end: ${errors}`)
+  const last = ['commit', 'keyed', 'attempt', 'packing'].filter((name) => !lines.some(({ say, step }) => say === 'commit' && step === name))
+  return [...failures, ...last.map((name) => `The step ${name} was not done in the end.`)]
+}

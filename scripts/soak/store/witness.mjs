@@ -1,0 +1,140 @@
+// Who remembers what a store has acknowledged, and looks whether it is still there: every acknowledged snapshot with the same
+// bytes, every acknowledged attempt, and at most so much more as was under way.
+
+import { faultsOf, OPTIONS, storeAt, sumsOf, told } from './files.mjs'
+
+/** @typedef {import('./children.mjs').Line} Line */
+
+export class Witness {
+  /** By context, what each cycle has shown. @type {Map<string, Map<number, string>>} */
+  #sums = new Map()
+  /** @type {Map<string, Set<string>>} */
+  #attempts = new Map()
+  /** The newest keyed commit that was sent, and the cycle that it got where that was told. @type {Line | undefined} */
+  #sent
+  acknowledged = 0
+
+  /**
+   * @param {readonly Line[]} lines
+   * @returns {readonly string[]} what contradicts what was said before
+   */
+  take(lines) {
+    /** @type {string[]} */
+    const failures = []
+    for (const line of lines) {
+      if (line.say === 'commit') failures.push(...this.#commit(line))
+      if (line.say === 'forked') this.#forked(line)
+      if (line.say === 'try') this.#sent = line
+    }
+    return failures
+  }
+
+  /**
+   * Opens the file and compares.
+   * @param {string} file
+   * @param {{ more?: number, from?: number }} [allowed] how many commits or forks may be there beyond those acknowledged, and
+   *   from which cycle on it was listening
+   * @returns {Promise<readonly string[]>} what does not hold
+   */
+  async check(file, { more = 1, from = 0 } = {}) {
+    /** @type {string[]} */
+    const failures = []
+    try {
+      const store = storeAt(file)
+      try {
+        let extra = 0
+        const { contexts } = await store.list({ limit: 10_000 })
+        const ids = contexts.map(({ id }) => id)
+        for (const id of this.#sums.keys()) if (!ids.includes(id)) failures.push(`The context ${id} is lost.`)
+        for (const id of ids) {
+          const found = await store.open(id, OPTIONS)
+          extra += this.#compare(id, sumsOf(found), failures, from)
+          const attempts = new Set(found.attempts().map((attempt) => attempt.attempt_id))
+          for (const attempt of this.#attempts.get(id) ?? []) {
+            if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)
+          }
+        }
+        if (extra > more) failures.push(`${extra} commits were written that nobody was told of; at most ${more} can be.`)
+        if (this.#sent !== undefined) failures.push(...(await this.#sendAgain(store, this.#sent)))
+        failures.push(...(await faultsOf(file, store)))
+      } finally {
+        await store.close()
+      }
+    } catch (error) {
+      failures.push(`It cannot be read: ${told(error)}`)
+    }
+    return failures
+  }
+
+  /** @param {Line} line */
+  #commit({ id, cycle, sum, attempt, key }) {
+    this.acknowledged++
+    const sums = this.#of(String(id))
+    const before = sums.get(Number(cycle))
+    sums.set(Number(cycle), String(sum))
+    if (typeof attempt === 'string') this.#attempts.set(String(id), (this.#attempts.get(String(id)) ?? new Set()).add(attempt))
+    if (key !== undefined && this.#sent?.['key'] === key) this.#sent = { ...this.#sent, cycle }
+    return before === undefined || before === sum ? [] : [`${id} has acknowledged cycle ${cycle} twice.`]
+  }
+
+  /** @param {Line} line */
+  #forked({ id, sums }) {
+    this.acknowledged++
+    const known = this.#of(String(id))
+    for (const [cycle, sum] of /** @type {[number, string][]} */ (sums)) known.set(cycle, sum)
+  }
+
+  /**
+   * Compares one context, takes up what it has more, and says how much that is.
+   * @param {string} id
+   * @param {Map<number, string>} found
+   * @param {string[]} failures
+   * @param {number} from
+   */
+  #compare(id, found, failures, from) {
+    const known = this.#sums.get(id)
+    for (const [cycle, sum] of known ?? []) {
+      const now = found.get(cycle)
+      if (now === undefined) failures.push(`Cycle ${cycle} of ${id} is lost.`)
+      else if (now !== sum) failures.push(`Cycle ${cycle} of ${id} has other bytes.`)
+    }
+    const more = [...found.keys()].filter((cycle) => cycle > from && known?.has(cycle) !== true)
+    this.#sums.set(id, found)
+    // The first context is made before anything is told; a fork that nobody was told of brings a past along.
+    if (known === undefined) return id === 'main' ? more.length : 1
+    return more.length
+  }
+
+  /**
+   * Sends the newest keyed commit once more, as whoever did not hear the answer would: it gives its cycle, and commits nothing
+   * that is there already.
+   * @param {import('pact-context/store').Store} store
+   * @param {Line} sent
+   */
+  async #sendAgain(store, sent) {
+    this.#sent = undefined
+    const [id, key] = [String(sent['id']), String(sent['key'])]
+    const ctx = await store.open(id, OPTIONS)
+    const answered = await ctx.answerTo(key)
+    const head = ctx.cycle - 1
+    /** @type {string[]} */
+    const failures = []
+    const expected = answered === undefined ? head + 1 : answered.cycle
+    if (sent['cycle'] !== undefined && sent['cycle'] !== answered?.cycle) failures.push(`The answer to ${key} is lost.`)
+    for (let times = 0; times < 2; times++) {
+      ctx.user(`said ${key}`)
+      const { cycle } = await ctx.commit({ key })
+      if (cycle !== expected) failures.push(`The key ${key} gave cycle ${cycle}, not ${expected}.`)
+      if (ctx.cycle - 1 !== Math.max(head, expected)) failures.push(`The key ${key} has committed twice.`)
+    }
+    this.#sums.set(id, sumsOf(ctx))
+    return failures
+  }
+
+  /** @param {string} id */
+  #of(id) {
+    let sums = this.#sums.get(id)
+    if (sums === undefined) this.#sums.set(id, (sums = new Map()))
+    return sums
+  }
+}
