@@ -17,7 +17,7 @@ test('the bounds beyond which a call is refused', () => {
   const { depth, digits, text, values, nodes, items } = LIMITS
   const { text: selectorText, groups, nesting, conditions, visits } = SELECTOR_LIMITS
   const lastCycle = (numberIn('src/core/record.ts', 'NEVER') - 1) / 2
-  const names = numberIn('src/diff/range.ts', 'MOST_NAMES')
+  const names = numberIn('src/diff/range-diff.ts', 'MOST_NAMES')
   const input = [depth, depth, digits, text, values, nodes, items, lastCycle]
   const selectors = [selectorText, groups, nesting, conditions, visits, names]
   expect(numbersUnder('## What is refused')).toEqual([...input, ...selectors])

@@ -13,6 +13,7 @@ import {
   Context as ContextClass,
   historyOf,
   historyWanted,
+  holdHistory,
   loadAlone,
   loadSpan,
   olderBeginning,
@@ -230,6 +231,7 @@ class Law {
     const { first } = parts.timeline.bounds!
     const start = kind === 'one' ? first + this.#pick(from - first + 1) : from
     const { checkpoint, records } = writtenFrom(full, start, to)
+    const release = holdHistory(parts)
     const older = olderTimeline(parts, olderBeginning(parts, checkpoint.snapshot), records)
     if (kind === 'one') {
       loadAlone(parts, older, from, from === start ? checkpoint.snapshot!.extras : undefined)
@@ -240,6 +242,7 @@ class Law {
       this.#floor = this.#pinned = from
       for (const cycle of this.#alone) if (cycle >= from) this.#alone.delete(cycle)
     }
+    release()
     this.#checkSame()
   }
 

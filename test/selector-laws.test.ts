@@ -32,11 +32,11 @@ import { pairs, runs } from './support/runs.js'
 /** What the engine does: the nodes it says it looks at, and how often one is asked for its type or an attribute. */
 const work = vi.hoisted(() => ({ visits: 0, asked: 0 }))
 
-vi.mock(import('../src/query/search/budget.js'), async (importOriginal) => {
+vi.mock(import('../src/query/search/visits.js'), async (importOriginal) => {
   const original = await importOriginal()
   return {
     ...original,
-    Budget: class extends original.Budget {
+    Visits: class extends original.Visits {
       override spend(visits: number): void {
         super.spend(visits)
         work.visits += visits

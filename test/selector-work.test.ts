@@ -10,11 +10,11 @@ import { clockOf, refusal } from './support/context.js'
 
 const work = vi.hoisted(() => ({ visits: 0 }))
 
-vi.mock(import('../src/query/search/budget.js'), async (importOriginal) => {
+vi.mock(import('../src/query/search/visits.js'), async (importOriginal) => {
   const original = await importOriginal()
   return {
     ...original,
-    Budget: class extends original.Budget {
+    Visits: class extends original.Visits {
       override spend(visits: number): void {
         work.visits += visits
         super.spend(visits)

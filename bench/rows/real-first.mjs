@@ -2,22 +2,23 @@
 // of short ones costs the others.
 
 import { commitTurn, growContext } from '../engine.mjs'
-import { assertWork, interleave, line, nanoseconds, perPreparedCall, timesAtMost } from '../harness.mjs'
+import { assertWork, interleave, line, nanoseconds, perCall, perPreparedCall, timesAtMost } from '../harness.mjs'
 import { LOOP } from '../queried.mjs'
 import { KNOWN_QUESTIONS } from '../real-questions.mjs'
 import { buildReal, openRealPlain, openTurns } from '../real-turns.mjs'
 import { makeText } from '../turns.mjs'
 
 const NODES = 1e5
-const FIRST = [
-  'attribute',
-  'type + attribute',
-  'chain, a test in the middle',
-  'tag',
-  'content word',
-  'no match',
-  'count',
-]
+/** What the first question may take of a loop over hot records; a chain looks up four things in each leaf, none of them hot. */
+const FIRST = new Map([
+  ['attribute', 3],
+  ['type + attribute', 3],
+  ['chain, a test in the middle', 5],
+  ['tag', 3],
+  ['content word', 3],
+  ['no match', 3],
+  ['count', 3],
+])
 const TURNS = 8_000
 const LONG = 150
 
@@ -34,7 +35,7 @@ async function runFirst({ engine, quick }) {
   warmUp(engine, turns)
   const lines = []
   // A quick run makes fewer contexts: each takes about two seconds.
-  const names = quick ? FIRST.slice(0, 2) : FIRST
+  const names = [...FIRST.keys()].slice(0, quick ? 2 : FIRST.size)
   for (const question of KNOWN_QUESTIONS.filter(({ name }) => names.includes(name))) {
     const text = question.ours()
     const size = sizeOf(question.loop(all))
@@ -43,13 +44,14 @@ async function runFirst({ engine, quick }) {
       assertWork(sizeOf(question.counts ? ctx.count(text) : ctx.select(text)) === size, 'all are found')
     const { loop, ours } = await interleave(
       {
-        loop: () => nanoseconds(() => assertWork(sizeOf(question.loop(all)) === size, 'all are found')),
+        // Thrice, which takes about as long as ours: what else the machine does meets both alike.
+        loop: () => perCall(3, () => assertWork(sizeOf(question.loop(all)) === size, 'all are found')),
         ours: askOnce(() => buildReal(engine, turns, count), ask),
       },
       { rounds: quick ? 5 : 7, warmup: 1 },
     )
     const row = `first question ever, 1e5 nodes: ${question.name}`
-    lines.push(line({ row, peer: LOOP, theirs: loop, ours, unit: 'ns', goal: timesAtMost(3) }))
+    lines.push(line({ row, peer: LOOP, theirs: loop, ours, unit: 'ns', goal: timesAtMost(FIRST.get(question.name)) }))
   }
   return lines
 }

@@ -8,6 +8,7 @@ export type { Lens } from '../core/index.js'
 export { keptElsewhere, type ForgetReceipt } from './forget.js'
 export {
   historyWanted,
+  holdHistory,
   knownRecords,
   loadAlone,
   loadSpan,

@@ -14,12 +14,13 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
       pos: 0,
     })
   }
-  const { bounds } = timeline
-  if (bounds === undefined) {
+  const { newest } = timeline
+  if (newest === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
-  const { newest } = bounds
   const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
+  if (cycle <= newest && cycle >= timeline.oldest!) return cycle
+  const bounds = timeline.bounds!
   if (isThere(bounds, cycle)) return cycle
   if (isUnloaded(bounds, cycle)) throw unloaded(bounds, lens, cycle)
   const oldest = oldestOf(bounds)

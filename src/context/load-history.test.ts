@@ -8,7 +8,15 @@ import { PactError } from '../errors/index.js'
 import { createContext, importSnapshot, type Context, type ContextOptions, type Lens } from '../index.js'
 import { listedSnapshot, type Bounds } from '../timeline/index.js'
 import { Context as ContextClass } from './context.js'
-import { historyWanted, loadAlone, loadSpan, olderBeginning, olderTimeline, unloadHistory } from './load-history.js'
+import {
+  historyWanted,
+  holdHistory,
+  loadAlone,
+  loadSpan,
+  olderBeginning,
+  olderTimeline,
+  unloadHistory,
+} from './load-history.js'
 import { historyOf } from './recording.js'
 import { restoreContext } from './restore.js'
 
@@ -228,8 +236,57 @@ describe('a span that is loaded', () => {
     const { timeline } = partsOf(full)
     expect(refusal(() => loadSpan(partsOf(ctx), timeline.fork(7))).code).toBe('E_SNAPSHOT_INVALID')
     expect(refusal(() => loadAlone(partsOf(ctx), timeline.fork(3), 4)).code).toBe('E_SNAPSHOT_INVALID')
-    expect(refusal(() => loadAlone(partsOf(ctx), timeline, 10)).code).toBe('E_SNAPSHOT_INVALID')
+    expect(refusal(() => loadAlone(partsOf(ctx), timeline, 11)).code).toBe('E_SNAPSHOT_INVALID')
+    const eleven = tenTurns()
+    eleven.commit()
+    expect(refusal(() => loadSpan(partsOf(ctx), partsOf(eleven).timeline)).code).toBe('E_SNAPSHOT_INVALID')
     expect(partsOf(ctx).timeline.oldest).toBe(9)
+  })
+})
+
+describe('while history is being read', () => {
+  const full = tenTurns()
+  const read = (ctx: Context, from: number, to: number): ReturnType<typeof olderTimeline> => {
+    const records = [...historyOf(partsOf(full)).records].filter(({ cycle }) => cycle > from && cycle <= to)
+    const snapshot = { ...listedSnapshot(partsOf(full).timeline, from), extras: undefined }
+    return olderTimeline(partsOf(ctx), olderBeginning(partsOf(ctx), snapshot), records)
+  }
+
+  it('commits move no floor, so that it fits when it comes', () => {
+    const ctx = opened(full, 2)
+    const release = holdHistory(partsOf(ctx))
+    const older = read(ctx, 5, 8)
+    for (let turn = 0; turn < 3; turn++) ctx.commit()
+    loadSpan(partsOf(ctx), older)
+    release()
+    release()
+    ctx.commit()
+    expect(partsOf(ctx).timeline.oldest).toBe(5)
+    expect(ctx.diffDetailed('@c5', '@c10')).toEqual(full.diffDetailed('@c5', '@c10'))
+    unloadHistory(partsOf(ctx))
+    expect(partsOf(ctx).timeline.oldest).toBe(13)
+  })
+
+  it('what another load has brought meanwhile stays as it is', () => {
+    const ctx = opened(full, 2)
+    const [wide, narrow] = [read(ctx, 3, 8), read(ctx, 6, 8)]
+    loadSpan(partsOf(ctx), wide)
+    loadSpan(partsOf(ctx), narrow)
+    loadAlone(partsOf(ctx), narrow, 7)
+    expect(partsOf(ctx).timeline.bounds).toMatchObject({ oldest: 3, newest: 10 })
+    expect(ctx.rangeDiffLatest('@c3..@c10 .block')).toEqual(full.rangeDiffLatest('@c3..@c10 .block'))
+    for (let turn = 0; turn < 3; turn++) ctx.commit()
+    expect(partsOf(ctx).timeline.oldest).toBe(3)
+  })
+
+  it('without a load in the end the limit holds again', () => {
+    const ctx = opened(full, 2)
+    const release = holdHistory(partsOf(ctx))
+    ctx.commit()
+    ctx.commit()
+    expect(partsOf(ctx).timeline.oldest).toBe(9)
+    release()
+    expect(partsOf(ctx).timeline.oldest).toBe(11)
   })
 })
 

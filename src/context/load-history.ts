@@ -136,6 +136,14 @@ export function loadAlone(parts: Parts, island: Timeline, cycle: number, extras?
   queries.touch()
 }
 
+/**
+ * Keeps what is loaded where it is while a store reads what comes below it, also over commits. The function that it gives ends
+ * that, once the rest is put in or could not be read.
+ */
+export function holdHistory({ timeline }: Parts): () => void {
+  return timeline.hold()
+}
+
 /** Lets go of what was loaded by name; the option `history` says what stays. */
 export function unloadHistory({ timeline, queries }: Parts): void {
   timeline.unload()

@@ -6,7 +6,7 @@ import type { Asked } from '../edit/index.js'
 import { selectorError } from '../selector/index.js'
 import type { View } from '../timeline/index.js'
 import {
-  Budget,
+  Visits,
   compile,
   isWindowed,
   iterateJoined,
@@ -41,10 +41,10 @@ export function mutationOf(
   const { skip, limit } = windowOf(plan)
   const choices = partsOf(plan).map((part): AskedEver => {
     const matches = (view: View): readonly NodeRecord[] => {
-      return runPlan(view, part, trees, Budget.unlimited(), RECORDS).slice(skip, skip + limit)
+      return runPlan(view, part, trees, Visits.unlimited(), RECORDS).slice(skip, skip + limit)
     }
     const matchesEver = (others: readonly View[]): readonly Hit[] => {
-      const hits = iterateJoined([...everything(), ...others], part, trees, Budget.unlimited())
+      const hits = iterateJoined([...everything(), ...others], part, trees, Visits.unlimited())
       return [...hits].slice(skip, skip + limit)
     }
     return { matches, matchesEver, isWindowed: isWindowed(part) }

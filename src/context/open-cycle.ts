@@ -86,8 +86,10 @@ export class OpenCycle {
   /** The commit that waits to be published. */
   #prepared: Prepared | undefined
 
-  constructor({ draft, mint, due, ...start }: OpenCycleStart) {
-    this.#start = start
+  constructor(start: OpenCycleStart) {
+    const { draft, mint, due, timeline, dialect, options, tokens, holds, gate, instancesOf, onWrite, warn } = start
+    // Written out: what is left of an object is of a hidden class of its own, 300 B for each context.
+    this.#start = { timeline, dialect, options, tokens, holds, gate, instancesOf, onWrite, warn }
     this.#draft = draft
     this.#mint = mint
     this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)

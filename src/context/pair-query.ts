@@ -8,7 +8,7 @@ import {
   selectApart,
   windowed,
   type Apart,
-  type Budget,
+  type Visits,
   type FlatTrees,
   type Plan,
   type Window,
@@ -19,7 +19,7 @@ export function pairSelector(
   plan: Plan,
   window: Window,
   trees: FlatTrees,
-  budget: Budget,
+  budget: Visits,
 ): (older: View, newer: View) => Apart {
   const isWhole = window.skip === 0 && window.limit === Infinity
   let last: Readonly<{ view: View; ids: readonly string[] }> | undefined

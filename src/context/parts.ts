@@ -55,14 +55,14 @@ export type Parts = Readonly<{
 type Extras = Map<number, ReadonlyMap<string, JsonValue>>
 
 /** By itself, so that what a fork takes over of it keeps nothing else alive. */
-function extrasAt(own: Start['edition']['extrasAt'], loaded: Extras): Start['edition']['extrasAt'] {
+function withLoaded(own: Start['edition']['extrasAt'], loaded: Extras): Start['edition']['extrasAt'] {
   return (cycle) => loaded.get(cycle) ?? own(cycle)
 }
 
 /** Joins the parts of a context that begins. */
 export function joinParts({ options, timeline, draft, mint, tokens, opens, ...start }: Start): Parts {
   const id = options.id ?? 'context'
-  const { dialect } = start.edition
+  const { dialect, specVersion, extrasAt } = start.edition
   const gate = new Gate()
   const holds = new Holds()
   const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
@@ -94,8 +94,9 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const { family } = start
   const extras: Extras = new Map()
   const edition = {
-    ...start.edition,
-    extrasAt: extrasAt(start.edition.extrasAt, extras),
+    dialect,
+    specVersion,
+    extrasAt: withLoaded(extrasAt, extras),
     queries,
     tokens: tokenReader(tokens, gate),
     count: renderedCounter(tokens, gate),

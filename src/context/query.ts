@@ -6,7 +6,7 @@ import { checkRangeOptions, diffRange, type RangeDiffLatestResult } from '../dif
 import { nodeView, View } from '../timeline/index.js'
 import { selectorError } from '../selector/index.js'
 import {
-  Budget,
+  Visits,
   compileKey,
   iterateJoined,
   iteratePlan,
@@ -88,7 +88,7 @@ export class Queries {
 
   /** The first time after a write, for a selector that asks the newest snapshot. */
   #answer(known: KnownSelector, selector: string): void {
-    const ids = this.#known.idsIn(known, newestOf(this.#sources), windowOf(known.plan), new Budget(selector))
+    const ids = this.#known.idsIn(known, newestOf(this.#sources), windowOf(known.plan), new Visits(selector))
     this.#known.keepIds(known, ids, this.#stamp)
   }
 
@@ -138,7 +138,7 @@ export class Queries {
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
   instancesOf(view: View, key: string | undefined, deepest?: number): readonly NodeRecord[] {
-    return runPlan(view, compileKey(key, deepest), this.#known.trees, Budget.unlimited(), RECORDS)
+    return runPlan(view, compileKey(key, deepest), this.#known.trees, Visits.unlimited(), RECORDS)
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */
@@ -150,7 +150,7 @@ export class Queries {
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return pairSelector(plan, windowOf(plan), this.#known.trees, Budget.unlimited())(older, newer)
+    return pairSelector(plan, windowOf(plan), this.#known.trees, Visits.unlimited())(older, newer)
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
@@ -264,7 +264,7 @@ export class Queries {
     plan: Plan,
     from: View | Iterable<View> | undefined,
     window: Window,
-    budget: Budget,
+    budget: Visits,
   ): Generator<Hit, void, undefined> {
     const { trees } = this.#known
     if (from instanceof View) {

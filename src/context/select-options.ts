@@ -3,7 +3,7 @@
 import type { Dialect } from '../core/index.js'
 import type { RangeOptions } from '../diff/index.js'
 import { checkNames } from '../selector/index.js'
-import { Budget } from '../query/index.js'
+import { Visits } from '../query/index.js'
 import { describe, PactError } from '../errors/index.js'
 
 /** Options for one selector; those of RangeOptions say something about ranges only. */
@@ -38,12 +38,12 @@ export function checkSelectOptions(options: SelectOptions | undefined): void {
 }
 
 /** What a call may spend on its selector. */
-export function budgetFor(selector: string, options: SelectOptions | undefined): Budget {
+export function budgetFor(selector: string, options: SelectOptions | undefined): Visits {
   const most = options?.maxVisits
-  if (most === undefined) return new Budget(selector)
+  if (most === undefined) return new Visits(selector)
   if (most !== Infinity && !(Number.isSafeInteger(most) && most >= 0)) {
     const message = `The option maxVisits is a whole number from 0 up, or Infinity, not ${describe(most)}.`
     throw new PactError('E_SELECTOR_INVALID', message, { name: 'maxVisits' })
   }
-  return new Budget(selector, most)
+  return new Visits(selector, most)
 }

@@ -13,7 +13,7 @@ import {
   withoutBigints,
 } from '../codec/index.js'
 import { Branch, type View } from '../timeline/index.js'
-import { reasonOfArrival, reasonOfChange, reasonOfLeaving } from './cause.js'
+import { reasonOfArrival, reasonOfChange, reasonOfLeaving } from './reason.js'
 import { compareViews, sidesOf, type ChangedNode, type Selection, type Sides } from './compare.js'
 import { headersOf } from './headers.js'
 import type {

@@ -4,7 +4,7 @@ export { selectionOf, sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'
 export { diffDetailed } from './detailed-diff.js'
 export type { PatchOperation } from './json-patch.js'
-export { checkRangeOptions, diffRange, type RangeOptions, type RangeSide } from './range.js'
+export { checkRangeOptions, diffRange, type RangeOptions, type RangeSide } from './range-diff.js'
 export type {
   BlockChange,
   DetailedChange,

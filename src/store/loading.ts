@@ -3,6 +3,7 @@
 import type { Checkpoint } from '../core/index.js'
 import {
   historyWanted,
+  holdHistory,
   joinParts,
   loadAlone,
   knownRecords,
@@ -64,20 +65,22 @@ export async function loadHistory(
   book: PageBook,
   lens: string,
 ): Promise<void> {
-  const { timeline } = parts
-  const { kind, from, to } = historyWanted(lens, timeline.bounds)
+  const { kind, from, to } = historyWanted(lens, parts.timeline.bounds)
   if (kind === 'loaded') return
-  const { oldest } = timeline
-  const stretches = await stretchesOf(rows, row)
-  const found = await findManifest(rows, stretches, from)
-  const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
-  // A commit may have let go of the oldest meanwhile, and what was read would not reach up to what is there.
-  if (timeline.oldest !== oldest) return loadHistory(rows, row, parts, book, lens)
-  const { first, later, extras } =
-    found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
-  const older = olderTimeline(parts, first, later)
-  if (kind === 'one') loadAlone(parts, older, from, extras)
-  else loadSpan(parts, older, extras)
+  // A commit meanwhile would let go of the oldest, and what is read would not reach up to what is there.
+  const release = holdHistory(parts)
+  try {
+    const stretches = await stretchesOf(rows, row)
+    const found = await findManifest(rows, stretches, from)
+    const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
+    const begun = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
+    const { oldest } = begun.first
+    const older = olderTimeline(parts, begun.first, begun.later)
+    if (kind === 'span') loadSpan(parts, older, begun.extras)
+    else loadAlone(parts, older, from, oldest === from ? begun.extras : undefined)
+  } finally {
+    release()
+  }
 }
 
 /** How an older part of the past begins, the records after that, and what an import said beside its first snapshot. */

@@ -10,6 +10,7 @@ import {
   ContextEdits,
   forkStart,
   joinParts,
+  keptElsewhere,
   prepareCommit,
   unloadHistory,
   type ForkOptions,
@@ -277,9 +278,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
 
   /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
   forget(): never {
-    const message =
-      'A stored context cannot forget by itself; store.erase(id, selector) reaches the file and every fork.'
-    throw new PactError('E_NOT_AUTHORIZED', message)
+    throw keptElsewhere()
   }
 }
 

@@ -3,14 +3,23 @@
 
 import { PactError, type ErrorDetails } from '../errors/index.js'
 
-/** The oldest and the newest snapshot that are loaded, every cycle between them is. */
-type Loaded = Readonly<{ oldest: number; newest: number }>
+/** Which snapshots there are, every cycle between the oldest and the newest has one; undefined before the first. */
+export type Bounds = Readonly<{
+  oldest: number
+  newest: number
+  /** The cycle of the oldest that there ever was. */
+  first: number
+  /** Whether those from `first` on that are older than the oldest exist, and are only not loaded. */
+  isBacked: boolean
+  /** Older ones that are there by themselves. */
+  islands: ReadonlyMap<number, unknown>
+}>
 
 /** `what` is the beginning of a sentence about what is missing; `lens` is what `loadHistory` takes to bring it. */
 export function notLoaded(
   what: string,
   cycle: number,
-  { oldest, newest }: Loaded,
+  { oldest, newest }: Pick<Bounds, 'oldest' | 'newest'>,
   lens: string,
   more: ErrorDetails = {},
 ): PactError {

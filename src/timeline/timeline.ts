@@ -22,7 +22,7 @@ import { Base } from './base.js'
 import { Era } from './era.js'
 import type { Erasing } from './erase.js'
 import { isSurelyFirst } from './first-version.js'
-import { notLoaded, spanFrom } from './not-loaded.js'
+import { notLoaded, spanFrom, type Bounds } from './not-loaded.js'
 import type { LinkHints } from './reference-index.js'
 import type { Tree } from './tree.js'
 
@@ -64,18 +64,6 @@ const NO_PAST: Past = {
   islands: new Map(),
 }
 
-/** Which snapshots there are, every cycle between the oldest and the newest has one; undefined before the first. */
-export type Bounds = Readonly<{
-  oldest: number
-  newest: number
-  /** The cycle of the oldest that there ever was. */
-  first: number
-  /** Whether those from `first` on that are older than the oldest exist, and are only not loaded. */
-  isBacked: boolean
-  /** Older ones that are there by themselves. */
-  islands: ReadonlyMap<number, unknown>
-}>
-
 export class Timeline {
   readonly #eras: Era[]
   #base: Base
@@ -90,6 +78,8 @@ export class Timeline {
   #islands: ReadonlyMap<number, Timeline>
   /** Whose island this is. */
   #mainland: Timeline | undefined
+  /** How many loads are under way. */
+  #held = 0
 
   private constructor(past: Past, isOwn: boolean, history: number) {
     this.#eras = [...past.eras]
@@ -262,12 +252,12 @@ export class Timeline {
       this.need(cycle)
       return undefined
     }
-    const version = this.#held(id, cycle)
+    const version = this.#saidOf(id, cycle)
     return version instanceof Gone && version.born <= oldest ? undefined : version
   }
 
   /** What its eras and its base say of an id at a cycle, kept or not. */
-  #held(id: string, cycle: number): Version | undefined {
+  #saidOf(id: string, cycle: number): Version | undefined {
     for (let at = this.#indexOf(cycle); at >= 0; at--) {
       const version = this.#eras[at]!.versionAt(id, cycle)
       if (version !== undefined) return version
@@ -280,7 +270,7 @@ export class Timeline {
    * version is one object in a context, since whoever compares trees compares objects.
    */
   known(id: string, born: number): NodeRecord | undefined {
-    const held = this.#held(id, born)
+    const held = this.#saidOf(id, born)
     if (held !== undefined && held.born === born) return held instanceof Gone ? undefined : held
     for (const [cycle, island] of this.#islands) {
       const version = island.find(id, cycle)
@@ -289,26 +279,31 @@ export class Timeline {
     return undefined
   }
 
-  /** Takes up the snapshots right before the oldest one; they stay, whatever the limit, until `unload`. */
+  /**
+   * Takes up the snapshots before the oldest one; they stay, whatever the limit, until `unload`. What is there already is left
+   * as it is: something else may have been loaded meanwhile.
+   */
   prepend(older: Timeline): void {
-    const [oldest, from] = [this.#oldest, older.#oldest]
-    if (oldest === undefined || from === undefined || older.newest !== oldest - 1) {
-      const message = `Before cycle ${oldest} come snapshots up to cycle ${oldest! - 1}, not up to ${older.newest}.`
-      throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle: older.newest })
-    }
+    const own = this.#eras[0]?.first
+    const { oldest: from, newest: to } = older
     // What is beyond the limit may be here still.
-    const own = this.#eras[0]!.first
+    if (own === undefined || from === undefined || to! < own - 1 || to! > this.newest!) {
+      const message = `Snapshots up to cycle ${to} do not join those from cycle ${this.#oldest} on.`
+      throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle: to })
+    }
     if (from < own) {
       this.#eras.unshift(...older.#erasUpTo(own - 1))
       this.#base = older.#base
     }
-    this.#oldest = from
-    this.#pinned = from
-    this.#setIslands([...this.#islands].filter(([cycle]) => cycle < from))
+    const oldest = Math.min(from, this.#oldest!)
+    this.#oldest = oldest
+    this.#pinned = Math.min(from, this.#pinned)
+    this.#setIslands([...this.#islands].filter(([cycle]) => cycle < oldest))
   }
 
-  /** Takes up one snapshot by itself, out of a timeline that has it. */
+  /** Takes up one snapshot by itself, out of a timeline that has it, unless it is there already. */
   settle(cycle: number, from: Timeline): void {
+    if (this.holding(cycle) !== undefined) return
     if (!this.lacks(cycle) || from.treeAt(cycle) === undefined) {
       const message = `The snapshot of cycle ${cycle} is not one that can be loaded here.`
       throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle })
@@ -318,6 +313,16 @@ export class Timeline {
     island.#first = this.#first
     island.#mainland = this
     this.#setIslands([...this.#islands, [cycle, island]])
+  }
+
+  /** Lets go of nothing until the function that it gives is called: older snapshots are on their way, and have to fit. */
+  hold(): () => void {
+    let isHeld = true
+    this.#held++
+    return () => {
+      if (isHeld && --this.#held === 0) this.letGo()
+      isHeld = false
+    }
   }
 
   /** Lets go of what was loaded by name. */
@@ -388,7 +393,7 @@ export class Timeline {
 
   /** Lets go of what is older than the limit. */
   letGo(): void {
-    if (this.#history === Infinity || this.#oldest === undefined) return
+    if (this.#history === Infinity || this.#oldest === undefined || this.#held > 0) return
     this.#oldest = Math.max(this.#oldest, Math.min(this.newest! - this.#history + 1, this.#pinned))
     while (this.#eras[0]!.last < this.#oldest) this.#base = this.#base.after(this.#eras.shift()!)
   }

@@ -5,7 +5,7 @@
 import type { View } from '../../timeline/index.js'
 import type { Coordinate, DepthScope } from '../../selector/index.js'
 import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
 import type { KindSet, RightKinds } from './kinds.js'
 
@@ -16,7 +16,7 @@ export const NO_ROWS: Rows = Object.freeze([])
 /** What rows are matched for, and what may make it faster. */
 export type Matching = Readonly<{
   view: View
-  budget: Budget
+  budget: Visits
   kinds: RightKinds
   /** How the groups of a union become one list; parentheses need it too. */
   unite: (flat: FlatTree, union: Union, matching: Matching) => Rows
@@ -42,7 +42,7 @@ export function matchGroup(flat: FlatTree, { steps, scope }: Group, matching: Ma
       rows = rows.filter((row) => isOpen(flat, row, step, scope))
     }
     rows = passing(flat, rows, few === undefined ? step.otherTests : step.otherTests.slice(1), matching)
-    for (const narrowing of step.counting) rows = narrowed(flat, rows, narrowing, matching)
+    for (let at = 0; at < step.counting.length; at++) rows = narrowed(flat, rows, step.counting[at]!, matching)
     if (rows.length === 0) return NO_ROWS
     afterZone = step.isZone
   }
@@ -132,6 +132,8 @@ function membership({ size }: FlatTree, rows: Rows, questions: number): (row: nu
 }
 
 function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {
+  // Most often all of them: what is asked of `^seq`.
+  if (from[0]! < rows[0]! && lasts[from[0]!]! >= rows[rows.length - 1]!) return rows
   const found: number[] = []
   let next = 0
   let last = -1

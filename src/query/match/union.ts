@@ -3,14 +3,14 @@
 
 import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
 import { RightKinds } from './kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from './match.js'
 import { inKeyOrder } from './result-order.js'
 
 /** The matcher by itself, without columns. */
-export function plainMatching(view: View, dialect: Dialect, budget: Budget): Matching {
+export function plainMatching(view: View, dialect: Dialect, budget: Visits): Matching {
   const unite: Matching['unite'] = (flat, union, matching) => {
     const lists = union.groups.map((group) => {
       const rows = matchGroup(flat, group, matching)

@@ -8,7 +8,7 @@ import { createContext, type Context } from '../../index.js'
 import { growTimeline, Timeline, View } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
 import { MANY, MAX_SETS, type Kinds, type KindSet } from '../match/kinds.js'
-import { Budget } from '../search/budget.js'
+import { Visits } from '../search/visits.js'
 import { IDS, runPlan } from '../search/run.js'
 import { FlatTrees, SPARE_ROWS } from './flat-trees.js'
 import { compile, KnownSelectors, MAX_ANSWERS, MAX_SELECTORS, SPARE_IDS } from './known-selectors.js'
@@ -57,7 +57,7 @@ describe('known selectors', () => {
     const view = viewOf(history(3))
     for (let i = 0; i < 4 * MAX_ANSWERS; i++) {
       const each = known.read(`.block[priority<${i + 1}]`, '1.0', true)
-      for (let again = 0; again < 3; again++) known.idsIn(each, view, WHOLE, Budget.unlimited())
+      for (let again = 0; again < 3; again++) known.idsIn(each, view, WHOLE, Visits.unlimited())
       expect(known.held.answers).toBeLessThanOrEqual(MAX_ANSWERS)
     }
     expect(known.held.answers).toBe(MAX_ANSWERS)
@@ -72,7 +72,7 @@ describe('known selectors', () => {
     for (let i = 0; i < 100; i++) {
       const each = known.read(`.block[priority<${i + 1}]`, '1.0', true)
       for (let again = 0; again < 2; again++) {
-        expect(known.idsIn(each, view, WHOLE, Budget.unlimited()).length).toBe(2 * turns)
+        expect(known.idsIn(each, view, WHOLE, Visits.unlimited()).length).toBe(2 * turns)
       }
       highest = Math.max(highest, known.held.ids)
     }
@@ -85,7 +85,7 @@ describe('known selectors', () => {
     const view = viewOf(history(3))
     plainly(() => {
       const each = known.read('.block', '1.0', true)
-      for (let again = 0; again < 3; again++) expect(known.idsIn(each, view, WHOLE, Budget.unlimited()).length).toBe(6)
+      for (let again = 0; again < 3; again++) expect(known.idsIn(each, view, WHOLE, Visits.unlimited()).length).toBe(6)
     })
     expect([known.held.answers, known.ofDialect('1.0').size]).toEqual([0, 0])
   })
@@ -98,7 +98,7 @@ describe('flat trees', () => {
     const plan = compile('.block', '1.0', true)
     const views = Array.from({ length: 50 }, () => viewOf(ctx))
     for (const view of views) {
-      runPlan(view, plan, trees, Budget.unlimited(), IDS)
+      runPlan(view, plan, trees, Visits.unlimited(), IDS)
       expect(trees.rows).toBeLessThanOrEqual(2 * view.tree.regions[1].children.count + SPARE_ROWS)
     }
     expect(trees.rows).toBeGreaterThan(SPARE_ROWS / 2)
@@ -108,7 +108,7 @@ describe('flat trees', () => {
 
   test('of the last leaf, which the next commit replaces, stay with no snapshot', () => {
     const view = viewOf(history(70))
-    runPlan(view, compile('.block', '1.0', true), new FlatTrees(), Budget.unlimited(), IDS)
+    runPlan(view, compile('.block', '1.0', true), new FlatTrees(), Visits.unlimited(), IDS)
     const leaves = [...view.tree.regions[1].children.leaves()]
     expect(leaves.map(({ facts }) => facts !== undefined)).toEqual([true, true, false])
   })

@@ -5,14 +5,14 @@ import type { NodeRecord } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Window } from '../match/result-order.js'
 import type { Plan } from '../plan/plan.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import { IDS, inTurnOrder, RECORDS } from '../search/run.js'
 import type { FlatTrees } from './flat-trees.js'
 import { GrowingAnswer } from './growing-answer.js'
 
 /** One choice of a plan. */
 type Choice = Readonly<{
-  update: (view: View, budget: Budget) => void
+  update: (view: View, budget: Visits) => void
   readonly count: number
   readonly size: number
   ids: (window: Window) => readonly string[]
@@ -30,11 +30,11 @@ export class Following {
   }
 
   /** What the plan selects in a view, frozen: the part of it that a window shows. */
-  ids(view: View, window: Window, budget: Budget): readonly string[] {
+  ids(view: View, window: Window, budget: Visits): readonly string[] {
     return this.#chosen(view, budget)?.ids(window) ?? NONE
   }
 
-  count(view: View, budget: Budget): number {
+  count(view: View, budget: Visits): number {
     return this.#chosen(view, budget)?.count ?? 0
   }
 
@@ -44,7 +44,7 @@ export class Following {
   }
 
   /** The first choice that finds something. */
-  #chosen(view: View, budget: Budget): Choice | undefined {
+  #chosen(view: View, budget: Visits): Choice | undefined {
     for (const choice of this.#choices) {
       choice.update(view, budget)
       if (choice.count > 0) return choice
@@ -63,7 +63,7 @@ class InDocument implements Choice {
     this.#answer = answer
   }
 
-  update(view: View, budget: Budget): void {
+  update(view: View, budget: Visits): void {
     this.#answer.update(view, budget)
   }
 
@@ -92,7 +92,7 @@ class ByTurn implements Choice {
     this.#isDescending = isDescending
   }
 
-  update(view: View, budget: Budget): void {
+  update(view: View, budget: Visits): void {
     const added = this.#answer.update(view, budget)
     if (added !== undefined && added.length <= FEW) for (const record of added) this.#insert(record)
     else this.#sorted = this.#sortAll()

@@ -4,7 +4,7 @@
 
 import { sealedSince, type Branch, type Sequence, type Tree, type View } from '../../timeline/index.js'
 import type { Plan, Union } from '../plan/plan.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import { joined } from '../search/join.js'
 import type { Picking } from '../search/run.js'
 import { leavesOf, plainlyIn, Search, type Part } from '../search/search.js'
@@ -44,7 +44,7 @@ export class GrowingAnswer<T> {
   }
 
   /** Goes on to a view. Gives what the sealed segments have added at the end, if nothing else is new; else undefined. */
-  update(view: View, budget: Budget): readonly T[] | undefined {
+  update(view: View, budget: Visits): readonly T[] | undefined {
     const { tree } = view
     const old = this.#tree
     if (old === tree) return NOTHING
@@ -74,7 +74,7 @@ export class GrowingAnswer<T> {
   }
 
   /** What a group that asks each node by itself finds in the one segment that is new: most questions after most commits. */
-  #inSealed(segment: Branch, view: View, budget: Budget): Lists<T> | undefined {
+  #inSealed(segment: Branch, view: View, budget: Visits): Lists<T> | undefined {
     const [group] = this.#union.groups
     const { plain } = group!.traits
     if (plain === undefined || this.#union.groups.length > 1) return undefined

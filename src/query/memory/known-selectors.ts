@@ -7,7 +7,7 @@ import { isClear, readSelector, selectorError, type Selector } from '../../selec
 import { windowed, type Window } from '../match/result-order.js'
 import { compileSelector } from '../plan/compile.js'
 import type { Plan } from '../plan/plan.js'
-import type { Budget } from '../search/budget.js'
+import type { Visits } from '../search/visits.js'
 import { countPlan, IDS, iteratePlan, runPlan } from '../search/run.js'
 import { FlatTrees } from './flat-trees.js'
 import { Following } from './following.js'
@@ -124,7 +124,7 @@ export class KnownSelectors {
   }
 
   /** The ids that a plan finds in one view: the part that a window shows, frozen. */
-  idsIn(known: KnownSelector, view: View, window: Window, budget: Budget): readonly string[] {
+  idsIn(known: KnownSelector, view: View, window: Window, budget: Visits): readonly string[] {
     if (known.holds(view)) return windowed(known.found!, window)
     const following = this.#follow(known)
     if (following === undefined && isShort(window, view)) {
@@ -143,7 +143,7 @@ export class KnownSelectors {
   }
 
   /** How many there are, before any window. */
-  countIn(known: KnownSelector, view: View, budget: Budget): number {
+  countIn(known: KnownSelector, view: View, budget: Visits): number {
     if (known.holds(view)) return known.found!.length
     const following = this.#follow(known)
     if (following === undefined) return countPlan(view, known.plan, this.trees, budget)

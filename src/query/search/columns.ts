@@ -38,7 +38,7 @@ export class Columns {
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.accepted(clue).length > 0
+        return clue.acceptsNone || this.#attributes.mayHold(clue)
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -55,7 +55,7 @@ export class Columns {
     if (clue === undefined) return undefined
     if (rows === undefined) {
       if (clue.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
-      return [...tested(this.#flat, this.#topRows, test, view), ...this.#attributes.accepted(clue)]
+      return [...tested(this.#flat, this.#topRows, test, view), ...this.#attributes.rowsWhere(clue, true)]
     }
     const top = rows[0]! < this.#first ? rows.filter((row) => row < this.#first) : NO_ROWS
     const below = this.#below(test, clue, top.length === 0 ? rows : rows.slice(top.length), view)
@@ -70,10 +70,10 @@ export class Columns {
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
-    if (!clue.acceptsNone) return within(rows, this.#attributes.accepted(clue))
+    if (!clue.acceptsNone) return within(rows, this.#attributes.rowsWhere(clue, true))
     if (clue.like?.op !== '!=') return tested(this.#flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
-    const refused = within(rows, this.#attributes.refused(clue))
+    const refused = within(rows, this.#attributes.rowsWhere(clue, false))
     return refused.length === 0 ? rows : rows.filter((row) => !refused.includes(row))
   }
 

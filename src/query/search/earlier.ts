@@ -5,7 +5,7 @@
 import { Gone, type NodeRecord } from '../../core/index.js'
 import type { Version, View } from '../../timeline/index.js'
 import { unsharedUnits } from './select-between.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import type { Plan, Test, Union } from '../plan/plan.js'
 import { passesAll, RECORDS, runPlan } from './run.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
@@ -15,9 +15,9 @@ import { Search } from './search.js'
 export class Earlier {
   readonly #plans: readonly Plan[]
   readonly #trees: FlatTrees
-  readonly #budget: Budget
+  readonly #budget: Visits
 
-  constructor(plans: readonly Plan[], trees: FlatTrees, budget: Budget) {
+  constructor(plans: readonly Plan[], trees: FlatTrees, budget: Visits) {
     this.#plans = plans
     this.#trees = trees
     this.#budget = budget

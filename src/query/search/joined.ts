@@ -3,7 +3,7 @@
 
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../../core/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import type { Group, Plan, Step, Union } from '../plan/plan.js'
 import { groupOf, planOf, unionOf } from '../plan/traits.js'
 import { Earlier } from './earlier.js'
@@ -18,7 +18,7 @@ export function* iterateJoined(
   views: Iterable<View>,
   plan: Plan,
   trees: FlatTrees,
-  budget: Budget,
+  budget: Visits,
 ): Generator<Hit, void, undefined> {
   const { order } = plan
   const join: Join = (union) => joinUnion(views, union, trees, budget)
@@ -41,7 +41,7 @@ function* joinUnion(
   views: Iterable<View>,
   union: Union,
   trees: FlatTrees,
-  budget: Budget,
+  budget: Visits,
 ): Generator<Hit, void, undefined> {
   const plan = planFor(union)
   const { groups } = union

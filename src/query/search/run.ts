@@ -12,7 +12,7 @@ import type { FlatTrees } from '../memory/flat-trees.js'
 import { REMEMBERING } from '../memory/remembering.js'
 import type { Group, Plan, Spot, Test, Union } from '../plan/plan.js'
 import { unionOf } from '../plan/traits.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import { joined } from './join.js'
 import { recordsAt, recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
 
@@ -23,7 +23,7 @@ export const RECORDS: Picking<NodeRecord> = { of: (record) => record, take: take
 export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds }
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
-export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Budget, pick: Picking<T>): readonly T[] {
+export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Visits, pick: Picking<T>): readonly T[] {
   // One segment that is named by its depth is looked at without setting up anything.
   if (plan.only?.traits.depth !== undefined && plan.only.traits.plain !== undefined && isUsual(view, plan)) {
     return recordsAt(view, plan.only, budget).map(pick.of)
@@ -37,7 +37,7 @@ export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Bud
 }
 
 /** How many nodes a plan selects; where it can be told without their list, none is made. */
-export function countPlan(view: View, plan: Plan, trees: FlatTrees, budget: Budget): number {
+export function countPlan(view: View, plan: Plan, trees: FlatTrees, budget: Visits): number {
   const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {
     const count = run.count(union)
@@ -51,7 +51,7 @@ export function* iteratePlan(
   view: View,
   plan: Plan,
   trees: FlatTrees,
-  budget: Budget,
+  budget: Visits,
 ): Generator<NodeRecord, void, undefined> {
   const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {
@@ -95,10 +95,10 @@ class Run {
   readonly #view: View
   readonly #plan: Plan
   readonly #trees: FlatTrees
-  readonly #budget: Budget
+  readonly #budget: Visits
   #whole: FlatTree | undefined
 
-  constructor(view: View, plan: Plan, trees: FlatTrees, budget: Budget) {
+  constructor(view: View, plan: Plan, trees: FlatTrees, budget: Visits) {
     this.#view = view
     this.#plan = plan
     this.#trees = trees

@@ -12,7 +12,7 @@ import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
 import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
 
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
@@ -35,15 +35,18 @@ export class Search {
   readonly #isMerged: boolean
   readonly #trees: FlatTrees
   readonly #matching: Matching
+  /** What is known of the leaf that is being matched. */
+  #columns: Columns | undefined
   /** What each group needs in a leaf; worked out at the first one. */
   #demands: readonly Demand[] | undefined
 
-  constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Budget) {
+  constructor(view: View, { groups }: Union, plan: Pick<Plan, 'dialect' | 'order'>, trees: FlatTrees, budget: Visits) {
     this.#view = view
     this.#groups = groups
     this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
     this.#trees = trees
-    this.#matching = plainMatching(view, plan.dialect, budget)
+    const told: Matching['told'] = (test, rows) => this.#columns?.told(test, rows, view)
+    this.#matching = { ...plainMatching(view, plan.dialect, budget), told }
   }
 
   /** How many lists each part has. */
@@ -76,12 +79,12 @@ export class Search {
 
   before(): Part {
     const flat = this.#trees.before(this.#view.tree)
-    return { place: 'before', from: flat, lists: this.#match(flat, this.#matching, -1) }
+    return { place: 'before', from: flat, lists: this.#match(flat, -1) }
   }
 
   head(): Part {
     const flat = this.#trees.head(this.#view.tree)
-    return { place: 'head', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
+    return { place: 'head', from: flat, lists: this.#match(flat, flat.seqRow) }
   }
 
   /** `index` is that of its first segment. */
@@ -92,8 +95,7 @@ export class Search {
     this.#demands ??= this.#groups.map((group) => demandOf(group, this.#view))
     if (!this.#demands.some((demand) => this.#mayHold(flat, columns, demand))) return NOTHING
     flat.lend(tree, tree.regions[1].children.size - index)
-    const told: Matching['told'] = (test, rows, view) => columns.told(test, rows, view)
-    return { place: 'seq', from: flat, lists: this.#match(flat, { ...this.#matching, told }, flat.seqRow) }
+    return { place: 'seq', from: flat, lists: this.#match(flat, flat.seqRow, columns) }
   }
 
   #mayHold(flat: FlatTree, columns: Columns, { steps, clues }: Demand): boolean {
@@ -126,13 +128,14 @@ export class Search {
       return { place: 'seq', from: listed(found), lists: [found.map((_, i) => i)] }
     }
     const flat = this.#trees.ofSegment(segment, this.#view.tree, depth)
-    return { place: 'seq', from: flat, lists: this.#match(flat, this.#matching, flat.seqRow) }
+    return { place: 'seq', from: flat, lists: this.#match(flat, flat.seqRow) }
   }
 
   /** The rows that each group finds behind one of them, each node where it is first found. */
-  #match(flat: FlatTree, matching: Matching, behind: number): readonly Rows[] {
+  #match(flat: FlatTree, behind: number, columns?: Columns): readonly Rows[] {
+    this.#columns = columns
     const lists = this.#groups.map((group) => {
-      const rows = matchGroup(flat, group, matching)
+      const rows = matchGroup(flat, group, this.#matching)
       if (rows.length === 0) return rows
       const own = behind >= 0 && rows[0]! <= behind ? rows.filter((row) => row > behind) : rows
       const real = flat.hasVirtual ? realRows(flat, own) : own
@@ -205,7 +208,7 @@ export function leavesOf(sequence: Sequence): readonly LeafAt[] {
 }
 
 /** What a group that asks each node by itself finds in the one segment that it names by its depth. */
-export function recordsAt(view: View, group: Group, budget: Budget): readonly NodeRecord[] {
+export function recordsAt(view: View, group: Group, budget: Visits): readonly NodeRecord[] {
   const { depth, plain } = group.traits
   const { children } = view.tree.regions[1]
   const segment = children.at(children.size - depth!) as Branch | undefined
@@ -219,7 +222,7 @@ export function plainlyIn(
   { scope }: Group,
   tests: readonly Test[],
   view: View,
-  budget: Budget,
+  budget: Visits,
 ): NodeRecord[] {
   const found: NodeRecord[] = []
   if (scope !== undefined && (depth < scope.from || depth > scope.to)) return found

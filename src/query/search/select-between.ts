@@ -3,7 +3,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { lineOf, unsharedItems, type Branch, type View } from '../../timeline/index.js'
-import type { Budget } from './budget.js'
+import type { Visits } from './visits.js'
 import type { Plan } from '../plan/plan.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
 import { Search } from './search.js'
@@ -17,7 +17,7 @@ export type Apart = Readonly<{
 }>
 
 /** Undefined for a plan whose answers depend on more than each segment by itself. */
-export function selectApart(older: View, newer: View, plan: Plan, trees: FlatTrees, budget: Budget): Apart | undefined {
+export function selectApart(older: View, newer: View, plan: Plan, trees: FlatTrees, budget: Visits): Apart | undefined {
   const [union] = plan.choices
   if (plan.choices.length > 1 || !union!.isLasting) return undefined
   const [before, after] = [older, newer].map(

@@ -56,14 +56,22 @@ export class Values {
     this.#hasOthers = hasOthers
   }
 
-  /** The rows whose value is accepted, in order. */
-  accepted(clue: AttributeClue): Rows {
-    return this.#rowsAt(this.#like(clue).filter((place) => clue.accepts(this.#values[place]!)))
+  /** Whether some value may be accepted, by its numbers alone. */
+  mayHold(clue: AttributeClue): boolean {
+    return this.#like(clue).length > 0
   }
 
-  /** The rows whose value is not accepted, where all others are. */
-  refused(clue: AttributeClue): Rows {
-    return this.#rowsAt(this.#like(clue).filter((place) => !clue.accepts(this.#values[place]!)))
+  /** The rows with a value that is accepted, or that is not, in order; a tag that a node has twice counts once. */
+  rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
+    const places = this.#like(clue)
+    if (places.length === 0) return NO_ROWS
+    const found: number[] = []
+    let last = -1
+    for (let i = 0; i < places.length; i++) {
+      const row = this.#rows[places[i]!]!
+      if (row !== last && clue.accepts(this.#values[places[i]!]!) === isAccepted) found.push((last = row))
+    }
+    return found
   }
 
   /** Where such a value stands, and perhaps a few others; `=` and `!=` are about the same one. */
@@ -83,13 +91,6 @@ export class Values {
       if ((sieves[i]! & wanted) === wanted && names[i] === name) places.push(i)
     }
     return places
-  }
-
-  /** A tag that a node has twice counts once. */
-  #rowsAt(places: Rows): Rows {
-    if (places.length === 0) return NO_ROWS
-    const rows = places.map((place) => this.#rows[place]!)
-    return rows.filter((row, i) => row !== rows[i - 1])
   }
 }
 

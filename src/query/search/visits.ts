@@ -5,7 +5,7 @@ import type { PactError } from '../../errors/index.js'
 import { selectorError } from '../../selector/index.js'
 import { SELECTOR_LIMITS } from '../../selector/index.js'
 
-export class Budget {
+export class Visits {
   readonly #text: string
   readonly #most: number
   /** How many nodes were looked at so far. */
@@ -18,8 +18,8 @@ export class Budget {
   }
 
   /** For work that a text within the limits can only ask once of one tree. */
-  static unlimited(): Budget {
-    return new Budget('', Infinity)
+  static unlimited(): Visits {
+    return new Visits('', Infinity)
   }
 
   /** Counts nodes that are looked at; many at once, since this stands in the way of every question. */
