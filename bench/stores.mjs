@@ -14,13 +14,16 @@ export async function loadStore() {
   if (!fs.existsSync(new URL('index.js', BUILD))) return undefined
   const { openStore, Store } = await import(new URL('index.js', BUILD).href)
   const { SqliteRows } = await import(new URL('sqlite/rows.js', BUILD).href)
-  const { loadDriver } = await import(new URL('sqlite/driver.js', BUILD).href)
+  const { openDatabase } = await import(new URL('sqlite/driver.js', BUILD).href)
   try {
-    return { openStore, Store, SqliteRows, DatabaseSync: loadDriver().DatabaseSync }
+    openDatabase(':memory:').close()
   } catch (error) {
+    // Anything else is a fault of the row.
+    if (error.details?.reason !== 'no-driver') throw error
     say(error.message)
     return undefined
   }
+  return { openStore, Store, SqliteRows, openDatabase }
 }
 
 /**
@@ -46,8 +49,8 @@ export function commitStored(ctx, texts) {
 }
 
 /** A table with a number and three columns of bytes, as commits have, and a function that adds a row to it. */
-export function openBare({ DatabaseSync }, file, synchronous) {
-  const db = new DatabaseSync(file)
+export function openBare({ openDatabase }, file, synchronous) {
+  const db = openDatabase(file)
   db.exec(`PRAGMA journal_mode = WAL; PRAGMA synchronous = ${synchronous}`)
   db.exec('CREATE TABLE bare (k INTEGER PRIMARY KEY, hash BLOB NOT NULL, changes BLOB NOT NULL, bodies BLOB NOT NULL)')
   const insert = db.prepare('INSERT INTO bare (k, hash, changes, bodies) VALUES (?, ?, ?, ?)')

@@ -110,8 +110,8 @@ async function grow({ openStore }, file, commits) {
 }
 
 /** The same turns as rows of JSON, and a function that reads them all. */
-function writeRaw({ DatabaseSync }, file, commits) {
-  const db = new DatabaseSync(file)
+function writeRaw({ openDatabase }, file, commits) {
+  const db = openDatabase(file)
   db.exec('PRAGMA journal_mode = WAL; CREATE TABLE raw (k INTEGER PRIMARY KEY, body BLOB NOT NULL)')
   const insert = db.prepare('INSERT INTO raw VALUES (?, ?)')
   db.exec('BEGIN')

@@ -132,7 +132,7 @@ async function runSaver({ engine, quick }) {
 async function timeLine(from, makeSaver, folder, quick) {
   const batch = 100
   const texts = makeTurnTexts(batch)
-  const saver = makeSaver && openDatabase(from, path.join(folder, 'saver.db'))
+  const saver = makeSaver && openNormal(from, path.join(folder, 'saver.db'))
   const put = saver && (await openSaver(1_000, 2, () => makeSaver(saver)))
   const store = await from.openStore(`sqlite:${path.join(folder, 'store.db')}`, { durability: 'relaxed' })
   const ctx = await store.open('bench')
@@ -162,7 +162,7 @@ async function bytesLine(from, makeSaver, folder, quick) {
   const files = { saver: path.join(folder, 'saver-bytes.db'), store: path.join(folder, 'store-bytes.db') }
   if (makeSaver) {
     say(`LangGraph takes ${count} steps …`)
-    const db = openDatabase(from, files.saver)
+    const db = openNormal(from, files.saver)
     const put = await openSaver(0, 1, () => makeSaver(db))
     if (put) for (let i = 0; i < count; i++) await put()
     db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
@@ -181,8 +181,8 @@ async function bytesLine(from, makeSaver, folder, quick) {
   })
 }
 
-function openDatabase({ DatabaseSync }, file) {
-  const db = new DatabaseSync(file)
+function openNormal({ openDatabase }, file) {
+  const db = openDatabase(file)
   db.exec('PRAGMA journal_mode = WAL; PRAGMA synchronous = NORMAL')
   return db
 }
