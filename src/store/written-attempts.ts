@@ -1,9 +1,12 @@
 // Attempts on their way into a store: they start and end between commits, and are written by and by, in the order in which they
 // happened. Whoever commits or closes waits for them.
 
+import { short } from '../errors/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
+import { storeFault } from './fault.js'
 import type { AttemptRow, Rows } from './rows.js'
+import { sealed, unsealed } from './sealed.js'
 
 export class AttemptQueue {
   readonly #rows: Rows
@@ -48,7 +51,15 @@ export class AttemptQueue {
 }
 
 export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
-  return { id: record.attempt_id, writer, body: encodeAttempt(record) }
+  const id = record.attempt_id
+  return { id, writer, body: sealed(encodeAttempt(record), id, writer) }
+}
+
+function recordOf({ id, writer, body }: AttemptRow): AttemptRecord {
+  const bytes = unsealed(body, id, writer)
+  if (bytes !== undefined) return decodeAttempt(bytes)
+  const message = `The attempt ${short(id)} is damaged. Run fsck, and restore it from a backup.`
+  throw storeFault(message, 'failed', { reason: 'damaged', attempt: id })
 }
 
 /**
@@ -57,8 +68,9 @@ export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
  */
 export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, fork: string): KeptAttempts {
   const taken = new Map<string, string>()
-  const records = rows.map(({ id, writer, body }) => {
-    const record = decodeAttempt(body)
+  const records = rows.map((row) => {
+    const { id, writer } = row
+    const record = recordOf(row)
     const owner = taken.get(id)
     if (owner === undefined) taken.set(id, writer)
     const name = (each: string): string => (taken.get(each) === writer ? each : `${each}~${writer}`)

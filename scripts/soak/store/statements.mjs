@@ -8,6 +8,7 @@ import { Store } from '../../../dist/store/index.js'
 import { packOf } from '../../../dist/store/pack.js'
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
+import { attemptRow } from '../../../dist/store/written-attempts.js'
 import { integrityOf, OPTIONS, scratch, SIZES, sumsOf, told } from './files.mjs'
 
 /**
@@ -70,11 +71,11 @@ const WORKS = {
     },
   },
   attempts: {
-    work: ({ rows }) =>
-      rows.writeAttempts(
-        1,
-        ['x', 'y', 'z'].map((id) => ({ id, writer: 'w', body: Buffer.from('{}') })),
-      ),
+    work: ({ rows, ctx }) => {
+      const [record] = /** @type {[import('pact-context').AttemptRecord]} */ (ctx.attempts())
+      const numbered = [1, 2, 3].map((n) => attemptRow({ ...record, attempt_id: `attempt:3-${n}` }, 'w'))
+      return rows.writeAttempts(1, numbered)
+    },
     again: true,
   },
   manifest: {

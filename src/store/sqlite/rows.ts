@@ -3,6 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
+import { short, type PactError } from '../../errors/index.js'
+import { storeFault } from '../fault.js'
 import type {
   Answer,
   AttemptRow,
@@ -78,7 +80,7 @@ export class SqliteRows implements Rows {
   }
 
   async find(id: string): Promise<ContextRow | undefined> {
-    return this.#do(() => contextRow(this.#get(`${CONTEXT} WHERE c.id = ?`, bytesOf(id))))
+    return this.#do(() => contextRow(this.#get(`${ONE_CONTEXT} WHERE c.id = ?`, bytesOf(id))))
   }
 
   async byNumber(ctx: number): Promise<ContextRow | undefined> {
@@ -86,7 +88,7 @@ export class SqliteRows implements Rows {
   }
 
   #context(ctx: number): ContextRow | undefined {
-    return contextRow(this.#get(`${CONTEXT} WHERE c.ctx = ?`, ctx))
+    return contextRow(this.#get(`${ONE_CONTEXT} WHERE c.ctx = ?`, ctx))
   }
 
   async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
@@ -386,8 +388,12 @@ const CONTEXT = `
   SELECT c.ctx, c.id, c.family, c.parent, c.base, c.forks, c.epoch, c.first, m.k, m.hash FROM contexts c
   JOIN commits m ON m.k = (SELECT max(k) FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1})`
 
+/** Also where its rows are lost: then it is damaged, not missing. A list shows those that can be read. */
+const ONE_CONTEXT = CONTEXT.replace('JOIN', 'LEFT JOIN')
+
 function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells === undefined) return undefined
+  if (cells['k'] === null) throw damagedContext(textOf(cells['id']!))
   const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
   return {
     ctx: Number(ctx),
@@ -400,6 +406,11 @@ function contextRow(cells: Cells | undefined): ContextRow | undefined {
     head: cycleOf(k!),
     chain: hash as Uint8Array,
   }
+}
+
+function damagedContext(id: string): PactError {
+  const message = `The newest rows of the context ${short(id)} are lost. Run fsck, and restore it from a backup.`
+  return storeFault(message, 'failed', { reason: 'damaged', id })
 }
 
 function keyOf(ctx: number, cycle: number): number {
