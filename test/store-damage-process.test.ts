@@ -18,11 +18,13 @@ it('tells of flipped bits and zeroed pages, or shows the same bytes, 200 of 200'
 
 it.each([
   ['the newest rows of a context', 'DELETE FROM commits', /newest rows of the context main are lost/],
-  ['a byte of a row', `UPDATE commits SET changes = changes || x'20' WHERE k % 1024 = 2`, /row of cycle 2 is damaged/],
+  ['a byte of a row', `UPDATE commits SET changes = ${longer('changes')} WHERE k % 1024 = 2`, /row of cycle 2 is damaged/],
+  ['what kind a cell is', 'UPDATE commits SET bodies = CAST(bodies AS TEXT)', /where bytes should be stands something else/],
+  ['what kind a number is', `UPDATE contexts SET first = 'x'`, /where a whole number should be stands something else/],
   ['a row in the middle', 'DELETE FROM commits WHERE k % 1024 = 2', /row of cycle 2 is damaged: it is not there/],
-  ['a byte of an attempt', `UPDATE attempts SET body = body || x'20'`, /attempt attempt:1-0 is damaged/],
+  ['a byte of an attempt', `UPDATE attempts SET body = ${longer('body')}`, /attempt attempt:1-0 is damaged/],
   ['whose attempt it is', `UPDATE attempts SET id = x'61'`, /attempt a is damaged/],
-  ['a byte of an answer', `UPDATE answers SET answer = answer || x'20'`, /answered to the key k is damaged/],
+  ['a byte of an answer', `UPDATE answers SET answer = ${longer('answer')}`, /answered to the key k is damaged/],
   ['the cycle of an answer', 'UPDATE answers SET cycle = 2', /answered to the key k is damaged/],
 ])('tells where %s is lost', async (_, sql, sentence) => {
   const { file, remove } = scratch()
@@ -48,3 +50,7 @@ it.each([
     remove()
   }
 })
+
+function longer(column: string): string {
+  return `CAST(${column} || x'20' AS BLOB)`
+}

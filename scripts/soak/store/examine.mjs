@@ -32,9 +32,9 @@ export async function examine(file, known) {
     if (faults.length > 0) return { verdict: 'found by fsck', text: faults.join(' ') }
     return { ...differing }
   } catch (error) {
-    const isTold = PactError.is(error) && error.code === 'E_STORE'
+    // In words that say what it is.
+    const isTold = PactError.is(error) && error.code === 'E_STORE' && error.details['reason'] !== 'driver'
     if (isTold) return { verdict: 'told', text: told(error) }
-    if (isFromCheck(error)) return { verdict: 'found by fsck', text: told(error) }
     return { verdict: 'crash', text: error instanceof Error ? String(error.stack) : told(error) }
   } finally {
     await store?.close().catch(() => undefined)
@@ -73,9 +73,4 @@ function differences(expected, found) {
     if (was?.answers !== is?.answers) return { verdict: 'other attempts', text: `answers of ${id}` }
   }
   return undefined
-}
-
-/** SQLite's own check is asked without the store between, so its errors are not in our words. @param {unknown} error */
-function isFromCheck(error) {
-  return error instanceof Error && 'errcode' in error && /faultsOf/.test(error.stack ?? '')
 }

@@ -77,6 +77,8 @@ export function integrityOf(file) {
   try {
     const rows = db.prepare('PRAGMA integrity_check(5)').all()
     return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok')
+  } catch (error) {
+    return [told(error)]
   } finally {
     db.close()
   }

@@ -17,6 +17,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
+import { blobOf, bytesOf, keyBytes, textOf, wholeOf } from './cells.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
 import { migrate } from './schema.js'
@@ -182,13 +183,13 @@ export class SqliteRows implements Rows {
         Math.max(first, start),
         end,
         to,
-      ).map(({ k, first: begin, body }) => ({ from: Number(begin), to: cycleOf(k!), body: body as Uint8Array })),
+      ).map(({ k, first: begin, body }) => ({ from: wholeOf(begin), to: cycleOf(k!), body: blobOf(body) })),
       rows: this.#all('SELECT k, hash, changes, bodies FROM commits WHERE k BETWEEN ? AND ? ORDER BY k', first, last).map(
         ({ k, hash, changes, bodies }) => ({
           cycle: cycleOf(k!),
-          hash: hash as Uint8Array,
-          changes: changes as Uint8Array,
-          bodies: bodies as Uint8Array,
+          hash: blobOf(hash),
+          changes: blobOf(changes),
+          bodies: blobOf(bodies),
         }),
       ),
     }))
@@ -199,7 +200,7 @@ export class SqliteRows implements Rows {
       const found = this.#get('SELECT cycle, digest, answer FROM answers WHERE ctx = ? AND key = ?', ctx, bytesOf(key))
       if (found === undefined) return undefined
       const { cycle, digest, answer } = found
-      return { key, cycle: Number(cycle), digest: digest as Uint8Array, answer: answer as Uint8Array }
+      return { key, cycle: wholeOf(cycle), digest: blobOf(digest), answer: blobOf(answer) }
     })
   }
 
@@ -247,7 +248,7 @@ export class SqliteRows implements Rows {
     const sql = 'SELECT id, writer, body FROM attempts WHERE ctx = ? ORDER BY seq DESC LIMIT ?'
     return this.#do(() =>
       this.#all(sql, ctx, limit)
-        .map(({ id, writer, body }) => ({ id: textOf(id!), writer: textOf(writer!), body: body as Uint8Array }))
+        .map(({ id, writer, body }) => ({ id: textOf(id!), writer: textOf(writer!), body: blobOf(body) }))
         .reverse(),
     )
   }
@@ -267,7 +268,7 @@ export class SqliteRows implements Rows {
     const sql = 'SELECT k, body FROM manifests WHERE k BETWEEN ? AND ? ORDER BY k DESC LIMIT 1'
     return this.#do(() => {
       const found = this.#get(sql, keyOf(ctx, 0), keyOf(ctx, Math.max(0, cycle)))
-      return found && { cycle: cycleOf(found['k']!), body: found['body'] as Uint8Array }
+      return found && { cycle: cycleOf(found['k']!), body: blobOf(found['body']) }
     })
   }
 
@@ -282,7 +283,7 @@ export class SqliteRows implements Rows {
     return this.#reading(() =>
       keys.flatMap((key) => {
         const found = this.#get('SELECT body FROM pages WHERE family = ? AND key = ?', family, keyBytes(key))
-        return found === undefined ? [] : [{ key, body: found['body'] as Uint8Array }]
+        return found === undefined ? [] : [{ key, body: blobOf(found['body']) }]
       }),
     )
   }
@@ -396,15 +397,15 @@ function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells['k'] === null) throw damagedContext(textOf(cells['id']!))
   const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
   return {
-    ctx: Number(ctx),
+    ctx: wholeOf(ctx),
     id: textOf(id!),
-    family: Number(family),
-    parent: parent === null ? undefined : { ctx: Number(parent), cycle: Number(base) },
-    forks: Number(forks),
-    epoch: Number(epoch),
-    first: Number(first),
+    family: wholeOf(family),
+    parent: parent === null ? undefined : { ctx: wholeOf(parent), cycle: wholeOf(base) },
+    forks: wholeOf(forks),
+    epoch: wholeOf(epoch),
+    first: wholeOf(first),
     head: cycleOf(k!),
-    chain: hash as Uint8Array,
+    chain: blobOf(hash),
   }
 }
 
@@ -419,18 +420,6 @@ function keyOf(ctx: number, cycle: number): number {
 
 function cycleOf(k: Value): number {
   return Number(k) % SPAN
-}
-
-function bytesOf(text: string): Uint8Array {
-  return Buffer.from(text, 'utf8')
-}
-
-function textOf(bytes: Value): string {
-  return Buffer.from(bytes as Uint8Array).toString('utf8')
-}
-
-function keyBytes(key: string): Uint8Array {
-  return Buffer.from(key, 'hex')
 }
 
 function makeFolder(file: string): void {
