@@ -20,7 +20,7 @@ import type {
 import { blobOf, bytesOf, keyBytes, textOf, wholeOf } from './cells.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
-import { migrate } from './schema.js'
+import { checkVersion, migrate } from './schema.js'
 
 export type SqliteOptions = Readonly<{
   /**
@@ -72,6 +72,8 @@ export class SqliteRows implements Rows {
   #writeAhead(): void {
     for (let tries = 1; ; tries++) {
       try {
+        // What is not ours, or newer, is refused as it is.
+        checkVersion(this.#db, this.name)
         return this.#db.exec('PRAGMA journal_mode = WAL')
       } catch (error) {
         if (!isBusy(error) || tries === TRIES) throw error
