@@ -4,7 +4,7 @@ import { encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import type { Checkpoint } from '../core/index.js'
 import { checkpointOf, historyOf, recordsAfter, type Parts } from '../context/index.js'
 import type { CommitRecord } from '../core/index.js'
-import { NOT_SHARED, rowAt } from './past.js'
+import { NOT_SHARED, rowInLine } from './past.js'
 import { NO_HASH, RowWriter } from './row.js'
 import { packOf } from './pack.js'
 import type { ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
@@ -27,7 +27,7 @@ export async function forkOf(
   const base = newest === undefined || shared === undefined ? undefined : Math.min(newest, shared)
   const from = { ctx: parent.ctx, cycle: base ?? NOT_SHARED, forks: parent.forks, family: parent.family }
   if (base === undefined) return { ...contextFrom(parts.id, parts), parent: from }
-  const after = await rowAt(rows, parent.ctx, base)
+  const after = await rowInLine(rows, parent, base)
   const { snapshot: _snapshot, ...checkpoint } = checkpointOf(parts)
   // Where the fork takes the commit along that its parent has not made, that tells how its cycle began.
   const opening = newest === base ? checkpoint.opening : undefined

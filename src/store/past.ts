@@ -20,12 +20,21 @@ export const NOT_SHARED = -1
 export async function stretchesOf(rows: Rows, context: ContextRow): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [{ context, to: context.head }]
   for (;;) {
-    const { parent } = stretches[0]!.context
+    const { context: oldest, to } = stretches[0]!
+    const { parent } = oldest
     if (parent === undefined || parent.cycle === NOT_SHARED) return stretches
     const row = await rows.byNumber(parent.ctx)
     if (row === undefined) throw damaged(parent.cycle, 'the context that this one is a fork of is gone')
-    stretches.unshift({ context: row, to: parent.cycle })
+    // A fork of a fork may have left before that one begins: then it has nothing of it, and less of what is before.
+    stretches.unshift({ context: row, to: Math.min(parent.cycle, to) })
   }
+}
+
+/** The row of a cycle, of a context or of the one among those it comes from that has it. */
+export async function rowInLine(rows: Rows, context: ContextRow, cycle: number): Promise<Row | undefined> {
+  const line = await stretchesOf(rows, context)
+  const owner = line.findLast(({ context: { first } }) => first <= cycle)
+  return owner && rowAt(rows, owner.context.ctx, cycle)
 }
 
 /** A snapshot that is known already: of which of the stretches, and of which cycle. */
