@@ -18,8 +18,16 @@ it('tells of flipped bits and zeroed pages, or shows the same bytes, 200 of 200'
 
 it.each([
   ['the newest rows of a context', 'DELETE FROM commits', /newest rows of the context main are lost/],
-  ['a byte of a row', `UPDATE commits SET changes = ${longer('changes')} WHERE k % 1024 = 2`, /row of cycle 2 is damaged/],
-  ['what kind a cell is', 'UPDATE commits SET bodies = CAST(bodies AS TEXT)', /where bytes should be stands something else/],
+  [
+    'a byte of a row',
+    `UPDATE commits SET changes = ${longer('changes')} WHERE k % 1024 = 2`,
+    /row of cycle 2 is damaged/,
+  ],
+  [
+    'what kind a cell is',
+    'UPDATE commits SET bodies = CAST(bodies AS TEXT)',
+    /where bytes should be stands something else/,
+  ],
   ['what kind a number is', `UPDATE contexts SET first = 'x'`, /where a whole number should be stands something else/],
   ['a row in the middle', 'DELETE FROM commits WHERE k % 1024 = 2', /row of cycle 2 is damaged: it is not there/],
   ['a byte of an attempt', `UPDATE attempts SET body = ${longer('body')}`, /attempt attempt:1-0 is damaged/],

@@ -45,17 +45,22 @@ export async function damageFiles({ damages, seed = 1, atOnce = 2, deadline = In
         const { lines, errors, signal } = await child.ended
         const looked = lines.filter(({ say }) => say === 'look').length
         for (const [i, { what, path }] of left.slice(0, Math.max(1, looked)).entries()) {
-          const found = lines.find((line) => line.say === 'found' && line['file'] === path)
-          const verdict = String(found?.['verdict'] ?? (signal === 'SIGKILL' ? 'hang' : 'crash'))
+          const found = lines.find((line) => line.say === 'found' && line.file === path)
+          const verdict = found?.verdict ?? (signal === 'SIGKILL' ? 'hang' : 'crash')
           verdicts[verdict] = (verdicts[verdict] ?? 0) + 1
           const isFine = ['same', 'told', 'found by fsck'].includes(verdict)
-          if (!isFine) failures.push(`seed ${seed}, file ${n}-${i}, ${what}: ${verdict}: ${String(found?.['text'] ?? errors)}`)
+          if (!isFine) failures.push(`seed ${seed}, file ${n}-${i}, ${what}: ${verdict}: ${found?.text ?? errors}`)
         }
         left = left.slice(Math.max(1, looked))
       }
       for (const { path } of made) for (const end of ['', '-wal', '-shm']) fs.rmSync(`${path}${end}`, { force: true })
     })
-    return { damages: Object.values(verdicts).reduce((sum, count) => sum + count, 0), verdicts, pages: whole.length / PAGE, failures }
+    return {
+      damages: Object.values(verdicts).reduce((sum, count) => sum + count, 0),
+      verdicts,
+      pages: whole.length / PAGE,
+      failures,
+    }
   } finally {
     remove()
   }
@@ -66,7 +71,14 @@ export async function damageFiles({ damages, seed = 1, atOnce = 2, deadline = In
  * @param {Chance} chance
  */
 function damage(bytes, chance) {
-  const kind = chance.weighted(/** @type {const} */ ([[60, 'bit'], [20, 'page'], [10, 'sector'], [10, 'bytes']]))
+  const kind = chance.weighted(
+    /** @type {const} */ ([
+      [60, 'bit'],
+      [20, 'page'],
+      [10, 'sector'],
+      [10, 'bytes'],
+    ]),
+  )
   const at = chance.below(bytes.length)
   const before = Buffer.from(bytes)
   if (kind === 'bit') bytes.writeUInt8(bytes.readUInt8(at) ^ (1 << chance.below(8)), at)

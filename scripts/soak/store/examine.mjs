@@ -17,18 +17,18 @@ import { faultsOf, OPTIONS, storeAt, sumsOf, told } from './files.mjs'
  */
 export async function examine(file, known) {
   const expected = /** @type {readonly Known[]} */ (JSON.parse(fs.readFileSync(known, 'utf8')))
-  /** @type {import('pact-context/store').Store | undefined} */
+  /** @type {import('../../../dist/store/index.js').Store | undefined} */
   let store
   try {
-    store = storeAt(file)
+    const opened = (store = storeAt(file))
     /** @type {Known[]} */
     const found = []
-    const { contexts } = await store.list({ limit: 1000 })
+    const { contexts } = await opened.list({ limit: 1000 })
     const ids = new Set([...contexts, ...expected].map(({ id }) => id))
-    for (const id of ids) found.push(await shownBy(store, id))
+    for (const id of ids) found.push(await shownBy(opened, id))
     const differing = differences(expected, found)
     if (differing === undefined) return { verdict: 'same', text: '' }
-    const faults = await faultsOf(file, store)
+    const faults = await faultsOf(file, opened)
     if (faults.length > 0) return { verdict: 'found by fsck', text: faults.join(' ') }
     return { ...differing }
   } catch (error) {
@@ -43,7 +43,7 @@ export async function examine(file, known) {
 
 /**
  * All that a context shows.
- * @param {import('pact-context/store').Store} store
+ * @param {import('../../../dist/store/index.js').Store} store
  * @param {string} id
  * @returns {Promise<Known>}
  */
@@ -65,7 +65,8 @@ function differences(expected, found) {
   for (const id of ids) {
     const [was, is] = [wanted.get(id), found.find((each) => each.id === id)]
     if (was === undefined || is === undefined) return { verdict: 'other bytes', text: `context ${id}` }
-    if (JSON.stringify(was.sums) !== JSON.stringify(is.sums)) return { verdict: 'other bytes', text: `snapshots of ${id}` }
+    if (JSON.stringify(was.sums) !== JSON.stringify(is.sums))
+      return { verdict: 'other bytes', text: `snapshots of ${id}` }
   }
   for (const id of ids) {
     const [was, is] = [wanted.get(id), found.find((each) => each.id === id)]

@@ -61,7 +61,7 @@ export async function migrateUnderFire({ kills, openers, seed = 1, atOnce = 2, d
     for (const child of children) child.tell('go')
     for (const { lines, errors } of await Promise.all(children.map((child) => child.ended))) {
       const fault = lines.find(({ say }) => say === 'fault')
-      if (!lines.some(({ say }) => say === 'migrated')) failures.push(`An opener failed: ${String(fault?.['text'] ?? errors)}`)
+      if (!lines.some(({ say }) => say === 'migrated')) failures.push(`An opener failed: ${fault?.text ?? errors}`)
     }
     if (stateOf(path, failures) !== 'new') failures.push('Nobody has changed the tables.')
     return { ...done, openers, failures }
@@ -88,7 +88,8 @@ function stateOf(path, failures) {
     if (!isOld && !isNew) failures.push(`It is neither old nor new: ${JSON.stringify({ version, tables, columns })}.`)
     if (isNew) {
       if (number('SELECT count(*) FROM played') !== 1) failures.push('The step was played more than once.')
-      if (number('SELECT count(*) FROM copies') !== number('SELECT count(*) FROM commits')) failures.push('Rows were left out.')
+      if (number('SELECT count(*) FROM copies') !== number('SELECT count(*) FROM commits'))
+        failures.push('Rows were left out.')
     }
     return isNew ? 'new' : 'old'
   } finally {

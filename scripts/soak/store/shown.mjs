@@ -15,7 +15,9 @@ export async function shownIn(file) {
       shown[id] = {
         cycle,
         forks,
-        snapshots: Object.fromEntries(ctx.snapshots().map((each) => [each.cycle, sumOf(ctx.snapshot(`@c${each.cycle}`))])),
+        snapshots: Object.fromEntries(
+          ctx.snapshots().map((each) => [each.cycle, sumOf(ctx.snapshot(`@c${each.cycle}`))]),
+        ),
         working: sumOf(ctx.snapshot('working')),
         diff: hash(JSON.stringify(ctx.snapshots().length > 1 ? ctx.diffDetailed('@t-1', '@t0') : null)),
         attempts: hash(JSON.stringify(ctx.attempts())),

@@ -131,7 +131,7 @@ export class SqliteRows implements Rows {
   async delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]> {
     return this.#transaction(() => {
       const forks = this.#all('SELECT ctx, id FROM contexts WHERE parent = ? ORDER BY id', ctx)
-      if (forks.length > 0 && !withForks) return forks.map(({ id }) => textOf(id!))
+      if (forks.length > 0 && !withForks) return forks.map(({ id }) => textOf(id))
       for (const each of [...this.#below(ctx), ctx]) this.#deleteOne(each)
       return 'deleted'
     })
@@ -250,7 +250,7 @@ export class SqliteRows implements Rows {
     const sql = 'SELECT id, writer, body FROM attempts WHERE ctx = ? ORDER BY seq DESC LIMIT ?'
     return this.#do(() =>
       this.#all(sql, ctx, limit)
-        .map(({ id, writer, body }) => ({ id: textOf(id!), writer: textOf(writer!), body: blobOf(body) }))
+        .map(({ id, writer, body }) => ({ id: textOf(id), writer: textOf(writer), body: blobOf(body) }))
         .reverse(),
     )
   }
@@ -396,11 +396,11 @@ const ONE_CONTEXT = CONTEXT.replace('JOIN', 'LEFT JOIN')
 
 function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells === undefined) return undefined
-  if (cells['k'] === null) throw damagedContext(textOf(cells['id']!))
+  if (cells['k'] === null) throw damagedContext(textOf(cells['id']))
   const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
   return {
     ctx: wholeOf(ctx),
-    id: textOf(id!),
+    id: textOf(id),
     family: wholeOf(family),
     parent: parent === null ? undefined : { ctx: wholeOf(parent), cycle: wholeOf(base) },
     forks: wholeOf(forks),
