@@ -35,7 +35,8 @@ export class Child {
    *   in front of it, and how long it may live
    */
   constructor(task, settings, { node = process.execPath, before = [], limit = LONGEST } = {}) {
-    const [command, ...args] = [...before, node, PROGRAM, task, JSON.stringify(settings)]
+    // Node's own SQLite says at every start that it is new.
+    const [command, ...args] = [...before, node, '--no-warnings', PROGRAM, task, JSON.stringify(settings)]
     const child = spawn(/** @type {string} */ (command), args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
     const timer = setTimeout(() => child.kill('SIGKILL'), limit)
