@@ -4,7 +4,6 @@
 // explains, in the ids and times of the calls that follow, and in the record of the next commit, to the byte.
 
 import fc from 'fast-check'
-import type { Context } from 'pact-context'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
 import { decodeCheckpoint, encodeCheckpoint } from '../src/codec/index.js'
@@ -23,7 +22,7 @@ const CHECKPOINTS: Way<Uint8Array> = {
   restore: (bytes, records, options) => {
     const checkpoint = decodeCheckpoint(bytes)
     expect(textOf(encodeCheckpoint(checkpoint))).toBe(textOf(bytes))
-    return restoreContext(checkpoint, records, options) as Context
+    return restoreContext(checkpoint, records, options)
   },
 }
 

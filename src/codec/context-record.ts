@@ -1,14 +1,7 @@
 // What a store has of a whole context, however its snapshot lies there: what the context as a whole knows, the cycle that is
 // open as it began, and of the snapshot all but its tree.
 
-import type {
-  CheckpointSnapshot,
-  ContextRecord,
-  Dialect,
-  NodeRecord,
-  PagedSnapshot,
-  Warning,
-} from '../core/index.js'
+import type { CheckpointSnapshot, ContextRecord, Dialect, NodeRecord, PagedSnapshot, Warning } from '../core/index.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import {
   checkFormat,

@@ -27,7 +27,7 @@ export function packNames(names: Iterable<string>): string {
   for (const hash of hashes) {
     for (let shift = 24; shift >= 0; shift -= 8) {
       held = (held << 8) | ((hash >>> shift) & 0xff)
-      for (bits += 8; bits >= 6; ) {
+      for (bits += 8; bits >= 6;) {
         bits -= 6
         text += DIGITS[(held >>> bits) & 0x3f]
       }

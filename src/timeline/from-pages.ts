@@ -32,7 +32,10 @@ export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }
  * Every page that a snapshot needs, level by level from the top. `page` is asked for the inner pages of a level when the next
  * one is asked for, so whoever fetches them elsewhere can do so in between.
  */
-export function* pageLevels({ seq }: Pick<PagedSnapshot, 'seq'>, page: ReadPage): Generator<PageLevel, void, undefined> {
+export function* pageLevels(
+  { seq }: Pick<PagedSnapshot, 'seq'>,
+  page: ReadPage,
+): Generator<PageLevel, void, undefined> {
   if (seq === undefined) return
   let keys: readonly string[] = [seq.key]
   for (let { height } = seq; height > 0; height--) {
