@@ -187,8 +187,9 @@ function decoded<T>(key: string, page: ReadPage, decode: (bytes: Uint8Array) => 
 }
 
 function damaged(page: string, why: string, cause?: unknown): PactError {
-  const message = `The page ${page} is damaged: ${why}.`
-  return new PactError('E_STORE', message, { page }, cause === undefined ? undefined : { cause })
+  const message = `The page ${page} is damaged: ${why}; fsck with repair makes it again from what was written.`
+  const details = { page, outcome: 'failed', reason: 'damaged' }
+  return new PactError('E_STORE', message, details, cause === undefined ? undefined : { cause })
 }
 
 function misfit(index: number, why: string): PactError {
