@@ -22,10 +22,12 @@ function textsOf(row: Pick<Row, 'cycle' | 'bodies'>): readonly (string | undefin
 
 /** A body of less than 127 bytes, taken out as an erasure does it: length 0, and the commitment in the place of salt and text. */
 function withoutFirst(row: Row): Row {
-  const [length] = row.bodies
-  const end = 1 + SALT + length! - 1
-  const commitment = createHash('sha256').update(row.bodies.subarray(1, end)).digest()
-  return { ...row, bodies: Buffer.concat([Buffer.from([0]), commitment, row.bodies.subarray(end)]) }
+  const salt = row.bodies.subarray(0, SALT)
+  const end = SALT + 1 + SALT + row.bodies[SALT]! - 1
+  const commitment = createHash('sha256')
+    .update(row.bodies.subarray(SALT + 1, end))
+    .digest()
+  return { ...row, bodies: Buffer.concat([salt, Buffer.from([0]), commitment, row.bodies.subarray(end)]) }
 }
 
 function damageOf(read: () => unknown): unknown {
