@@ -70,7 +70,7 @@ export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
   return { id, writer, body: sealed(encodeAttempt(record), id, writer) }
 }
 
-/** The attempt that a row holds, if it holds what was written. */
+/** An attempt as it was written. */
 export function attemptOf({ id, writer, body }: AttemptRow): AttemptRecord {
   const bytes = unsealed(body, id, writer)
   if (bytes !== undefined) return decodeAttempt(bytes)
