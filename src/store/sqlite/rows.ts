@@ -3,8 +3,6 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { short, type PactError } from '../../errors/index.js'
-import { storeFault } from '../fault.js'
 import type {
   Answer,
   AttemptRow,
@@ -17,7 +15,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { blobOf, bytesOf, keyBytes, textOf, wholeOf } from './cells.js'
+import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
 import { checkVersion, migrate } from './schema.js'
@@ -396,7 +394,7 @@ const ONE_CONTEXT = CONTEXT.replace('JOIN', 'LEFT JOIN')
 
 function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells === undefined) return undefined
-  if (cells['k'] === null) throw damagedContext(textOf(cells['id']))
+  if (cells['k'] === null) throw lostRows(textOf(cells['id']))
   const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
   return {
     ctx: wholeOf(ctx),
@@ -409,11 +407,6 @@ function contextRow(cells: Cells | undefined): ContextRow | undefined {
     head: cycleOf(k!),
     chain: blobOf(hash),
   }
-}
-
-function damagedContext(id: string): PactError {
-  const message = `The newest rows of the context ${short(id)} are lost. Run fsck, and restore it from a backup.`
-  return storeFault(message, 'failed', { reason: 'damaged', id })
 }
 
 function keyOf(ctx: number, cycle: number): number {
