@@ -19,8 +19,8 @@ export {
   type LoadedExtras,
 } from './load-history.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
-export { applyOperations, replayOperations } from './operations.js'
-export { joinParts, type Attempt, type Parts } from './parts.js'
+export { applyOperations, replayOpenEdits, replayOperations, type Replayed } from './operations.js'
+export { joinParts, takeOver, type Attempt, type Parts } from './parts.js'
 export type { PastCycle } from './past.js'
 export { exportChunks } from './pieces.js'
 export type { SourceEntry } from './node-tokens.js'

@@ -1,4 +1,5 @@
 export type { FsckOptions, FsckProgress, FsckReport, Problem } from './fsck.js'
+export type { RebaseReport } from './rebase.js'
 export { openStore, type StoreOptions } from './open-store.js'
 export { MemoryRows } from './memory/rows.js'
 export type {

@@ -19,7 +19,7 @@ import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
 import type { ContextRow, Rows } from './rows.js'
-import { StoredContext } from './stored-context.js'
+import { StoredContext, type Seat } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
 import { Upkeep, type UpkeepSizes } from './upkeep.js'
 
@@ -191,15 +191,22 @@ export class Store {
   }
 
   #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
-    const { parts, book } = loaded
-    return new StoredContext<RangeResults>(parts, row, {
+    return new StoredContext<RangeResults>(loaded.parts, row, this.#seat(row, loaded))
+  }
+
+  #seat(row: ContextRow, loaded: Loaded): Seat {
+    return {
       rows: this.#rows,
-      book,
+      book: loaded.book,
       upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
-    })
+      again: async (now, { history = Infinity, ...options }) => {
+        const again = await loadContext(this.#rows, now, history, options)
+        return { parts: again.parts, seat: this.#seat(now, again) }
+      },
+    }
   }
 
   #check(): void {

@@ -9,7 +9,8 @@ import type { Unfinished } from './unfinished.js'
 export class AttemptQueue {
   readonly #rows: Rows
   readonly #ctx: number
-  readonly #writer: string
+  /** Who it writes for. */
+  readonly writer: string
   /** By id, as they are by now. */
   #waiting = new Map<string, AttemptRecord>()
   #isWriting: Promise<void> | undefined
@@ -18,7 +19,7 @@ export class AttemptQueue {
   constructor(rows: Rows, ctx: number, writer: string, unfinished: Unfinished) {
     this.#rows = rows
     this.#ctx = ctx
-    this.#writer = writer
+    this.writer = writer
     this.#unfinished = unfinished
   }
 
@@ -47,7 +48,7 @@ export class AttemptQueue {
       while (this.#waiting.size > 0) {
         writing = this.#waiting
         this.#waiting = new Map()
-        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.#writer))
+        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.writer))
         await this.#rows.writeAttempts(this.#ctx, rows)
       }
       this.#unfinished.done(this)

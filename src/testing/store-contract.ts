@@ -6,6 +6,7 @@ import { ATTEMPTS } from './store-attempts.js'
 import { COMMITS, KEYS } from './store-commits.js'
 import { CLOSING, DELETING, LISTING, OPENING, PUTTING } from './store-contexts.js'
 import { FORKS } from './store-forks.js'
+import { REBASE } from './store-rebase.js'
 import { REOPENING } from './store-reopening.js'
 
 /**
@@ -36,6 +37,6 @@ import { REOPENING } from './store-reopening.js'
  * ```
  */
 export function storeContract(options: ContractOptions<Store>): readonly ContractCase[] {
-  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS]
+  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS, REBASE]
   return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
 }

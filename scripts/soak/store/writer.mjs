@@ -24,7 +24,7 @@ const CALL = { provider: 'acme', model: 'large-1', params: {} }
 const MOST = 100_000
 
 /** @type {Record<string, (settings: any) => Promise<void>>} */
-const TASKS = { commits, race, stale, steps, migration, examine: examined }
+const TASKS = { commits, race, rebases, stale, steps, migration, examine: examined }
 
 const [, , task = '', settings = '{}'] = process.argv
 const input = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -117,6 +117,34 @@ async function race({ file, name, commits }) {
       }
       say('conflict', { ...error.details, kept: ctx.operations().length })
       ctx = await store.open('main', OPTIONS)
+    }
+  }
+  await store.close()
+  say('done')
+}
+
+/**
+ * Adds messages to a context that others add to as well, each behind whatever came first; none is made twice.
+ * @param {{ file: string, name: string, commits: number }} settings
+ */
+async function rebases({ file, name, commits }) {
+  say('ready')
+  await heard()
+  const store = storeAt(file)
+  // Nothing is pruned: all messages have to be there in the end.
+  const ctx = await store.open('main', { history: 1 })
+  for (let done = 0; done < commits; done++) {
+    ctx.user(`${name} says ${done}`)
+    for (let isDone = false; !isDone; ) {
+      try {
+        const { cycle } = await ctx.commit()
+        say('commit', { cycle, text: `${name} says ${done}` })
+        isDone = true
+      } catch (error) {
+        if (!PactError.is(error) || error.code !== 'E_CONFLICT') throw error
+        const { ids } = await ctx.rebase()
+        say('rebased', { ids: ids.size })
+      }
     }
   }
   await store.close()

@@ -50,6 +50,45 @@ export async function raceWriters({ processes, commits, node }) {
 }
 
 /**
+ * So many processes add so many messages each to one context, and rebase where another was first: nothing is lost, nothing is there
+ * twice, and everyone's messages are in the order in which they were said.
+ * @param {{ processes: number, commits: number, node?: string | undefined }} settings
+ */
+export async function rebaseWriters({ processes, commits, node }) {
+  const { file, remove } = scratch()
+  const path = file('rebase.db')
+  /** @type {string[]} */
+  const failures = []
+  try {
+    const names = Array.from({ length: processes }, (_, n) => `writer ${n}`)
+    const children = names.map((name) => new Child('rebases', { file: path, name, commits }, { node }))
+    await Promise.all(children.map((child) => child.heard('ready')))
+    for (const child of children) child.tell('go')
+    const ended = await Promise.all(children.map((child) => child.ended))
+    for (const { errors, code } of ended) if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
+    const lines = ended.flatMap((child) => child.lines)
+    const store = storeAt(path)
+    const ctx = await store.open('main', { history: 'all' })
+    const messages = ctx.nodes('@t0 .block').map(({ content }) => String(content))
+    for (const name of names) {
+      const expected = Array.from({ length: commits }, (_, n) => `${name} says ${n}`)
+      // The newest turn comes first in document order.
+      const found = messages.filter((text) => text.startsWith(`${name} `)).toReversed()
+      if (found.join() !== expected.join() && found.toReversed().join() !== expected.join()) {
+        failures.push(`Of ${name} there is: ${found.join(', ')}.`)
+      }
+    }
+    if (ctx.cycle - 1 !== processes * commits) failures.push(`The head is ${ctx.cycle - 1}.`)
+    failures.push(...(await faultsOf(path, store)))
+    await store.close()
+    const rebased = lines.filter(({ say }) => say === 'rebased').length
+    return { messages: messages.length, rebased, packs: countOf(path, 'packs'), failures }
+  } finally {
+    remove()
+  }
+}
+
+/**
  * A writer is stopped between reading and committing, another commits, the first goes on: it is refused and keeps its edits. In
  * every second round it stands inside its commit; now and then so many commits come in between that its rows are packed.
  * @param {{ rounds: number, node?: string | undefined }} settings
