@@ -3,13 +3,7 @@
 import { createContext, PactError, type Context } from 'pact-context'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import {
-  decodeInnerPage,
-  decodeManifest,
-  encodeInnerPage,
-  encodeManifest,
-  pageKey,
-} from '../src/codec/index.js'
+import { decodeInnerPage, decodeManifest, encodeInnerPage, encodeManifest, pageKey } from '../src/codec/index.js'
 import { Context as ContextClass, manifestOf, restoreFromManifest } from '../src/context/index.js'
 import type { Manifest, PageLink } from '../src/core/index.js'
 import { PageBook, pageLevels, timelineFromPages, type Sequence, type Timeline } from '../src/timeline/index.js'
@@ -70,7 +64,9 @@ describe('a tree of a thousand leaves', () => {
     // And of the inner pages those above it.
     expect(pages.asked.length).toBeLessThanOrEqual(3)
     const read = leavesRead(() => {
-      expect(again!.select(".seg:depth(1) .block[role='user']")).toEqual(ctx.select(".seg:depth(1) .block[role='user']"))
+      expect(again!.select(".seg:depth(1) .block[role='user']")).toEqual(
+        ctx.select(".seg:depth(1) .block[role='user']"),
+      )
       expect(again!.snapshot('@t0').cycle).toBe(TURNS)
       for (const depth of [2, 3, 4]) {
         const selector = `@t0 .seg:depth(${depth}) .block`
@@ -156,7 +152,10 @@ it('finds ids that all name one cycle, and such as name none, in one leaf each',
     const [pages, book] = [new Pages(), new PageBook()]
     const manifest = manifestIn(ctx, book)
     pages.take(book)
-    const [live, timeline] = [timelineOf(ctx), timelineFromPages(manifest.snapshot!, pages.page, new PageBook(), undefined)]
+    const [live, timeline] = [
+      timelineOf(ctx),
+      timelineFromPages(manifest.snapshot!, pages.page, new PageBook(), undefined),
+    ]
     pages.asked.length = 0
     for (const id of [`${prefix}5`, `${prefix}700`, `${prefix}99999`]) {
       expect(timeline.find(id, 320)).toEqual(live.find(id, 320))
@@ -245,7 +244,7 @@ describe('damage', () => {
     for (const [key, bytes] of pages.bytes) {
       for (let at = 0; at < bytes.length; at += 1 + Math.floor(bytes.length / 40)) {
         const flipped = bytes.slice()
-        flipped[at]! ^= 1 << at % 8
+        flipped[at]! ^= 1 << (at % 8)
         const error = faultOf(() => readAll(new Map([[key, flipped]])))
         expect([error.code, error.details]).toEqual(['E_STORE', { page: key }])
       }

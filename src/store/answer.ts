@@ -4,6 +4,7 @@
 import { createHash, randomBytes } from 'node:crypto'
 
 import { canonicalJson } from '../codec/index.js'
+import type { Receipt } from '../core/index.js'
 import type { Answer } from './rows.js'
 
 const SALT = 16
@@ -13,9 +14,10 @@ export function answerRow(
   operations: readonly object[],
   cycle: number,
   ids: readonly (readonly string[])[],
+  receipt: Receipt,
 ): Answer {
   const salt = randomBytes(SALT)
-  const answer = Buffer.from(canonicalJson({ ids }), 'latin1')
+  const answer = Buffer.from(canonicalJson({ ids, receipt }), 'latin1')
   return { key, cycle, digest: Buffer.concat([salt, sumOf(salt, operations)]), answer }
 }
 
@@ -25,10 +27,14 @@ export function isSameRequest({ digest }: Answer, operations: readonly object[])
   return Buffer.compare(digest.subarray(SALT), sumOf(salt, operations)) === 0
 }
 
-/** The ids that each edit touched. */
-export function idsOf({ answer }: Answer): readonly (readonly string[])[] {
-  const { ids } = JSON.parse(Buffer.from(answer).toString('latin1')) as { ids: string[][] }
-  return Object.freeze(ids.map((each) => Object.freeze(each)))
+/** The ids that each edit touched, and what pruning did. */
+export function answered({ answer }: Answer): Readonly<{ ids: readonly (readonly string[])[]; receipt: Receipt }> {
+  return frozen(JSON.parse(Buffer.from(answer).toString('latin1')) as ReturnType<typeof answered>)
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) frozen(each)
+  return Object.freeze(value)
 }
 
 /** The ids that edits gave out are other ones each time. */

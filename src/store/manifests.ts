@@ -1,6 +1,7 @@
 // The live tree at some cycles, as a manifest and pages: what a context is opened from, so that this costs what is asked for
 // and not the length of its past. All of it is made from rows; where a part is missing, rows serve as well.
 
+import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 import { PactError } from '../errors/index.js'
@@ -39,7 +40,7 @@ async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omi
   const bodies = new Map<string, Uint8Array>()
   const page: ReadPage = (key) => inflated(bodies.get(key), key)
   try {
-    const manifest = decodeManifest(inflated(body, 'manifest'))
+    const manifest = decodeManifest(inflated(unsealed(body), 'manifest'))
     if (manifest.snapshot === undefined) return undefined
     for (const { keys } of pageLevels(manifest.snapshot, page)) {
       for (const each of await rows.pages(family, keys)) bodies.set(each.key, each.body)
@@ -53,10 +54,27 @@ async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omi
   }
 }
 
+/** A manifest says what its pages are, and its own hash says what it is: nothing else would find damage in it. */
+function sealed(bytes: Uint8Array): Uint8Array {
+  return Buffer.concat([sumOf(bytes), bytes])
+}
+
+function unsealed(bytes: Uint8Array): Uint8Array {
+  const body = bytes.subarray(SUM)
+  if (Buffer.compare(bytes.subarray(0, SUM), sumOf(body)) === 0) return body
+  throw damagedPage('manifest')
+}
+
+const SUM = 32
+
+function sumOf(bytes: Uint8Array): Buffer {
+  return createHash('sha256').update(bytes).digest()
+}
+
 /** Writes the newest snapshot, as far as it is not written yet. */
 export async function writeManifest(rows: Rows, ctx: number, parts: Parts, book: PageBook): Promise<number> {
   const { newest } = parts.timeline
-  const body = deflated(encodeManifest(manifestOf(parts, newest, book)))
+  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))))
   const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
   await rows.writeManifest(ctx, { cycle: newest!, body }, pages)
   book.taken(pages.map(({ key }) => key))
@@ -73,6 +91,10 @@ function inflated(bytes: Uint8Array | undefined, page: string): Uint8Array {
   } catch {
     // Told below, as any other damage.
   }
+  throw damagedPage(page)
+}
+
+function damagedPage(page: string): PactError {
   const message = `The page ${page} is missing or damaged; fsck with repair makes it again from what was written.`
-  throw new PactError('E_STORE', message, { page, reason: 'damaged' })
+  return new PactError('E_STORE', message, { page, outcome: 'failed', reason: 'damaged' })
 }

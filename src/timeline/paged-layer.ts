@@ -109,7 +109,10 @@ export class PagedLayer implements Layer {
 
   #leavesNaming(kind: Kind, name: string): readonly PagedChunk[] {
     const leaves = this.#leavesOf(kind)
-    return this.#indexes.of(kind, leaves).leavesWith(name).map((at) => leaves[at]!)
+    return this.#indexes
+      .of(kind, leaves)
+      .leavesWith(name)
+      .map((at) => leaves[at]!)
   }
 
   /** The leaves that have names of a kind. */

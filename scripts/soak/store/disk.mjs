@@ -44,7 +44,8 @@ export async function fillDisk({ rounds }) {
       const path = file(`${round}.db`)
       const filler = file('filler')
       const witness = new Witness()
-      const say = (/** @type {object} */ line) => failures.push(...witness.take([/** @type {import('./children.mjs').Line} */ (line)]))
+      const say = (/** @type {object} */ line) =>
+        failures.push(...witness.take([/** @type {import('./children.mjs').Line} */ (line)]))
       const store = storeAt(path)
       const ctx = await store.open('main', OPTIONS)
       const commit = async (/** @type {string | undefined} */ key) => {
@@ -85,9 +86,11 @@ export async function fillDisk({ rounds }) {
         const { code, details } = PactError.is(error) ? error : { code: 'crash', details: {} }
         const reason = String(/** @type {Record<string, unknown>} */ (details)['reason'])
         // Whoever comes after an attempt that could not be written waits for it.
-        if (code !== 'E_STORE' || !['full', 'io', 'cannot-open'].includes(reason)) failures.push(`${label}: ${told(error)}`)
+        if (code !== 'E_STORE' || !['full', 'io', 'cannot-open'].includes(reason))
+          failures.push(`${label}: ${told(error)}`)
         done.reasons[reason] = (done.reasons[reason] ?? 0) + 1
-        if (sumOf(ctx.snapshot('@t0')) !== shown && !name.startsWith('commit')) failures.push(`${label}: it shows something else.`)
+        if (sumOf(ctx.snapshot('@t0')) !== shown && !name.startsWith('commit'))
+          failures.push(`${label}: it shows something else.`)
       }
       fs.rmSync(filler)
       // Now there is room: what was refused is done, the edits are still there.
@@ -113,7 +116,9 @@ export async function fillDisk({ rounds }) {
 
 /** @param {string} folder */
 function mount(folder) {
-  const { status, error, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { encoding: 'utf8' })
+  const { status, error, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], {
+    encoding: 'utf8',
+  })
   if (status === 0) return undefined
   return `a small disk cannot be mounted here: ${error?.message ?? stderr.trim()}`
 }

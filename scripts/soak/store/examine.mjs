@@ -1,1 +1,3 @@
-export async function examine() { return {} }
+export async function examine() {
+  return {}
+}

@@ -111,7 +111,9 @@ export async function faultsOf(file, store) {
 /** @param {unknown} report */
 function problemsOf(report) {
   if (typeof report !== 'object' || report === null) return []
-  const lists = Object.entries(report).filter(([name, list]) => /problems|faults|damage/.test(name) && Array.isArray(list))
+  const lists = Object.entries(report).filter(
+    ([name, list]) => /problems|faults|damage/.test(name) && Array.isArray(list),
+  )
   return lists.flatMap(([, list]) => /** @type {unknown[]} */ (list).map((each) => JSON.stringify(each)))
 }
 

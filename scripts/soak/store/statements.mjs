@@ -128,22 +128,29 @@ export async function failEachStatement(name) {
         await withStore(copy, async (opened, arm, die) => {
           arm(k, errcode, isDeath)
           /** @type {unknown} */
-          const error = await work(opened).then(() => void (isAcknowledged = true), (each) => each)
+          const error = await work(opened).then(
+            () => void (isAcknowledged = true),
+            (each) => each,
+          )
           if (error !== undefined) {
             faults++
             if (!PactError.is(error) || error.code !== 'E_STORE') failures.push(`${label}: ${told(error)}`)
-            else if (error.details['outcome'] !== outcome) failures.push(`${label}: its outcome is not ${outcome}: ${told(error)}`)
+            else if (error.details['outcome'] !== outcome)
+              failures.push(`${label}: its outcome is not ${outcome}: ${told(error)}`)
           }
           if (isDeath) return die()
           const seen = await viewOf(copy)
-          if (isTorn(seen) || (isAcknowledged && seen !== after)) failures.push(`${label}: ${differ(seen, before, after)}`)
+          if (isTorn(seen) || (isAcknowledged && seen !== after))
+            failures.push(`${label}: ${differ(seen, before, after)}`)
           if (!again || isAcknowledged) return
           const second = await work(opened).then(() => undefined, told)
           if (second !== undefined) failures.push(`${label}: done again, it fails: ${second}`)
-          else if ((await viewOf(copy)) !== after) failures.push(`${label}: done again, ${differ(await viewOf(copy), before, after)}`)
+          else if ((await viewOf(copy)) !== after)
+            failures.push(`${label}: done again, ${differ(await viewOf(copy), before, after)}`)
         })
         const seen = await viewOf(copy)
-        if (isTorn(seen) || (isAcknowledged && seen !== after)) failures.push(`${label}, reopened: ${differ(seen, before, after)}`)
+        if (isTorn(seen) || (isAcknowledged && seen !== after))
+          failures.push(`${label}, reopened: ${differ(seen, before, after)}`)
         failures.push(...integrityOf(copy).map((fault) => `${label}: ${fault}`))
       }
     }

@@ -54,7 +54,8 @@ export class Witness {
             if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)
           }
         }
-        if (extra > more) failures.push(`${extra} commits were written that nobody was told of; at most ${more} can be.`)
+        if (extra > more)
+          failures.push(`${extra} commits were written that nobody was told of; at most ${more} can be.`)
         if (this.#sent !== undefined) failures.push(...(await this.#sendAgain(store, this.#sent)))
         failures.push(...(await faultsOf(file, store)))
       } finally {
@@ -72,7 +73,8 @@ export class Witness {
     const sums = this.#of(String(id))
     const before = sums.get(Number(cycle))
     sums.set(Number(cycle), String(sum))
-    if (typeof attempt === 'string') this.#attempts.set(String(id), (this.#attempts.get(String(id)) ?? new Set()).add(attempt))
+    if (typeof attempt === 'string')
+      this.#attempts.set(String(id), (this.#attempts.get(String(id)) ?? new Set()).add(attempt))
     if (key !== undefined && this.#sent?.['key'] === key) this.#sent = { ...this.#sent, cycle }
     return before === undefined || before === sum ? [] : [`${id} has acknowledged cycle ${cycle} twice.`]
   }

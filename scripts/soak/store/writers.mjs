@@ -25,21 +25,24 @@ export async function raceWriters({ processes, commits, node }) {
     const lines = ended.flatMap((child) => child.lines)
     const said = (/** @type {string} */ what) => lines.filter(({ say }) => say === what)
     failures.push(...said('fault').map(({ text }) => `A writer failed: ${String(text)}`))
-    for (const { errors, code } of ended) if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
+    for (const { errors, code } of ended)
+      if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
     const store = storeAt(path)
     const ctx = await store.open('main', OPTIONS)
     const head = ctx.cycle - 1
     const acknowledged = said('commit').map(({ cycle }) => Number(cycle))
     if (acknowledged.length !== processes * commits) failures.push(`${acknowledged.length} commits were acknowledged.`)
     if (new Set(acknowledged).size !== acknowledged.length) failures.push('A cycle was given twice.')
-    if (head !== acknowledged.length) failures.push(`${acknowledged.length} commits were acknowledged, and the head is ${head}.`)
+    if (head !== acknowledged.length)
+      failures.push(`${acknowledged.length} commits were acknowledged, and the head is ${head}.`)
     for (const { cycle, text } of said('commit')) {
       const shown = Buffer.from(ctx.export(`@c${Number(cycle)}`)).toString('utf8')
       if (!shown.includes(JSON.stringify(text))) failures.push(`Cycle ${String(cycle)} does not say ${String(text)}.`)
     }
     for (const { cycle, head: seen, reason, kept } of said('conflict')) {
       const isRight = reason === 'stale' && Number(seen) >= Number(cycle) && Number(seen) <= head && kept === 1
-      if (!isRight) failures.push(`A loser of cycle ${String(cycle)} was told ${JSON.stringify({ seen, reason, kept })}.`)
+      if (!isRight)
+        failures.push(`A loser of cycle ${String(cycle)} was told ${JSON.stringify({ seen, reason, kept })}.`)
     }
     failures.push(...(await faultsOf(path, store)))
     await store.close()
@@ -176,7 +179,10 @@ export async function packBetweenCommits({ rounds }) {
         await ctx.commit()
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
-      const outcome = await late.commit().then(({ cycle }) => `cycle ${cycle}`, (error) => String(error.code))
+      const outcome = await late.commit().then(
+        ({ cycle }) => `cycle ${cycle}`,
+        (error) => String(error.code),
+      )
       if (outcome !== 'E_CONFLICT') failures.push(`Round ${round}: who came too late got ${outcome}.`)
       await store.close()
       await other.close()

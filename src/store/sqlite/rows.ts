@@ -17,7 +17,7 @@ import type {
 } from '../rows.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
-import { migrate } from './schema.js'
+import { checkTables, migrate } from './schema.js'
 
 export type SqliteOptions = Readonly<{
   /**
@@ -33,8 +33,8 @@ export type SqliteOptions = Readonly<{
 
 /** How far apart the keys of two contexts are. */
 const SPAN = 2 ** 30
-/** How often switching to a write-ahead log is tried while somebody else is at it. */
-const TRIES = 100
+/** How long to wait before switching to a write-ahead log is tried again, in milliseconds. */
+const PAUSE = 50
 
 export class SqliteRows implements Rows {
   readonly name: string
@@ -55,7 +55,9 @@ export class SqliteRows implements Rows {
     try {
       this.#do(() => {
         this.#db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
-        this.#writeAhead()
+        // First of all: what is somebody else's stays as it is.
+        checkTables(this.#db, this.name)
+        this.#writeAhead(busyTimeout)
         this.#db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
         migrate(this.#db, this.name)
       })
@@ -66,13 +68,14 @@ export class SqliteRows implements Rows {
   }
 
   /** Whoever switches needs the file alone for a moment, and SQLite does not wait for that by itself. */
-  #writeAhead(): void {
-    for (let tries = 1; ; tries++) {
+  #writeAhead(busyTimeout: number): void {
+    const started = performance.now()
+    for (;;) {
       try {
         return this.#db.exec('PRAGMA journal_mode = WAL')
       } catch (error) {
-        if (!isBusy(error) || tries === TRIES) throw error
-        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, 50)
+        if (!isBusy(error) || performance.now() - started >= busyTimeout) throw error
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
       }
     }
   }
@@ -350,7 +353,7 @@ export class SqliteRows implements Rows {
   async close(): Promise<void> {
     this.#statements.clear()
     try {
-      // Leaves one file behind, where nobody else has it open.
+      // Leaves nothing in the log. The driver lets go of its statements later, and then the log itself goes.
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch {
       // The log is read by whoever opens the file next.
