@@ -16,3 +16,4 @@ export type {
 } from './rows.js'
 export { Store, type ContextInfo, type ContextPage, type OpenListOptions, type OpenOptions } from './store.js'
 export { StoredContext, type CommitAnswer, type CommitOptions, type StoredForkOptions } from './stored-context.js'
+export type { StoreEvent, WatchOptions } from './watch.js'

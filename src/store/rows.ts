@@ -108,6 +108,13 @@ export interface Rows {
   /** Takes away all manifests and pages of a family: they are made again from its rows. */
   dropDerived(family: number): Promise<void>
 
+  /**
+   * Waits until contexts may have been made, deleted, erased from or committed to, by anybody, since it gave `since`; then gives another text,
+   * which is of use to this call alone. At once without one. Where the database does not tell, it is asked every so many milliseconds; to
+   * give another text each time is right as well. When the signal is aborted it ends at once, with any text.
+   */
+  changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string>
+
   /** What the database itself finds wrong, in its own words; and whether what it holds for contexts that are gone is gone. */
   check(): Promise<readonly string[]>
 

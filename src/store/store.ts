@@ -22,6 +22,7 @@ import type { ContextRow, Rows } from './rows.js'
 import { StoredContext, type Seat } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
 import { Upkeep, type UpkeepSizes } from './upkeep.js'
+import { Watch, type StoreEvent, type WatchOptions } from './watch.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -57,6 +58,7 @@ const LONGEST = 2 ** 31 - 2
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
+  readonly #watches = new Set<Watch>()
   #isClosed = false
 
   readonly #sizes: UpkeepSizes | undefined
@@ -160,6 +162,17 @@ export class Store {
     return fsck(this.#rows, [row], options)
   }
 
+  /**
+   * What is committed from now on to one context, or to all of them, by whichever process: each commit once, in order for each context; also
+   * contexts that are made and deleted. It ends with the store, its signal, or a `break`.
+   */
+  watch(id?: string, options: WatchOptions = {}): AsyncIterableIterator<StoreEvent> {
+    this.#check()
+    const watch = new Watch(this.#rows, id, options, (ended) => this.#watches.delete(ended))
+    this.#watches.add(watch)
+    return watch
+  }
+
   async *#all(): AsyncGenerator<ContextRow, void, undefined> {
     let after: string | undefined
     for (;;) {
@@ -175,6 +188,7 @@ export class Store {
     if (this.#isClosed) return
     this.#isClosed = true
     try {
+      for (const watch of this.#watches) await watch.end()
       await this.#unfinished.finish()
     } finally {
       await this.#rows.close()

@@ -8,6 +8,7 @@ import { CLOSING, DELETING, LISTING, OPENING, PUTTING } from './store-contexts.j
 import { FORKS } from './store-forks.js'
 import { REBASE } from './store-rebase.js'
 import { REOPENING } from './store-reopening.js'
+import { WATCHING } from './store-watching.js'
 
 /**
  * What callers of a store rely on, as cases to run on a `Store` over your own database. Each is independent of the others, gets a
@@ -37,6 +38,6 @@ import { REOPENING } from './store-reopening.js'
  * ```
  */
 export function storeContract(options: ContractOptions<Store>): readonly ContractCase[] {
-  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS, REBASE]
+  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS, REBASE, WATCHING]
   return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
 }

@@ -7,6 +7,15 @@ type Fault = (sound: Rows) => Partial<Rows>
 
 /** By what is wrong with them. */
 export const PLANTED: Readonly<Record<string, Fault>> = {
+  'whoever waits is given the text that was there before': (sound) => ({
+    changed: async (since, every, signal) => since ?? (await sound.changed(since, every, signal)),
+  }),
+  'whoever waits is told of nothing where the signal was aborted': (sound) => ({
+    changed: async (since, every, signal) => {
+      if (signal.aborted) throw new Error('aborted')
+      return sound.changed(since, every, signal)
+    },
+  }),
   'a commit ignores the hash of the row before': (sound) => ({
     commit: async (commit) => {
       const context = await sound.byNumber(commit.ctx)

@@ -64,12 +64,20 @@ export async function rebaseWriters({ processes, commits, node }) {
   const failures = []
   try {
     const names = Array.from({ length: processes }, (_, n) => `writer ${n}`)
+    // Somebody watches meanwhile, and is told of each commit once, in order; one of the two comes back after every few.
+    const watching = storeAt(path)
+    const watched = Promise.all([cyclesSeen(watching, processes * commits, 1000), cyclesSeen(watching, processes * commits, 7)])
     const children = names.map((name) => new Child('rebases', { file: path, name, commits }, { node }))
     await Promise.all(children.map((child) => child.heard('ready')))
     for (const child of children) child.tell('go')
     const ended = await Promise.all(children.map((child) => child.ended))
     for (const { errors, code } of ended) if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
     const lines = ended.flatMap((child) => child.lines)
+    const all = Array.from({ length: processes * commits }, (_, n) => n + 1)
+    for (const seen of failures.length > 0 ? [] : await watched) {
+      if (seen.join() !== all.join()) failures.push(`Who watched was told of ${seen.join(', ')}.`)
+    }
+    await watching.close()
     const store = storeAt(path)
     const ctx = await store.open('main', { history: 'all' })
     const messages = ctx.nodes('@t0 .block').map(({ content }) => String(content))
@@ -89,6 +97,25 @@ export async function rebaseWriters({ processes, commits, node }) {
   } finally {
     remove()
   }
+}
+
+/**
+ * The cycles that a watch tells of, up to the last; after every so many the watch is ended, and another one goes on.
+ * @param {import('../../../dist/store/index.js').Store} store
+ * @param {number} last
+ * @param {number} most
+ */
+async function cyclesSeen(store, last, most) {
+  /** @type {number[]} */
+  const seen = []
+  while (seen.at(-1) !== last) {
+    let count = 0
+    for await (const { kind, cycle } of store.watch('main', { from: seen.at(-1) ?? 0, every: 5 })) {
+      if (kind === 'commit') seen.push(cycle)
+      if (cycle === last || ++count === most) break
+    }
+  }
+  return seen
 }
 
 /**

@@ -31,6 +31,9 @@ export class MemoryRows implements Rows {
   readonly #byNumber = new Map<number, Kept>()
   readonly #pages = new Map<number, Map<string, PageRow>>()
   #given = 0
+  /** Goes up with everything that a watch tells of. */
+  #version = 0
+  readonly #waiting = new Set<() => void>()
 
   async find(id: string): Promise<ContextRow | undefined> {
     return copyOf(this.#byId.get(id)?.row)
@@ -82,6 +85,7 @@ export class MemoryRows implements Rows {
     this.#byId.set(id, kept)
     this.#byNumber.set(ctx, kept)
     if (from !== undefined) from.row = { ...from.row, forks: from.row.forks + 1 }
+    this.#tell()
     return row
   }
 
@@ -89,6 +93,7 @@ export class MemoryRows implements Rows {
     const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
     this.#deleteAll(ctx)
+    this.#tell()
     return 'deleted'
   }
 
@@ -115,6 +120,7 @@ export class MemoryRows implements Rows {
     kept.rows.set(row.cycle, copyOf(row))
     if (answer !== undefined) kept.answers.set(answer.key, copyOf(answer))
     kept.row = copyOf({ ...kept.row, head: row.cycle, chain: row.hash })
+    this.#tell()
     return 'done'
   }
 
@@ -184,6 +190,26 @@ export class MemoryRows implements Rows {
   async dropDerived(family: number): Promise<void> {
     this.#pages.delete(family)
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
+  }
+
+  async changed(since: string | undefined, _every: number, signal: AbortSignal): Promise<string> {
+    while (since === String(this.#version) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          this.#waiting.delete(wake)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        this.#waiting.add(wake)
+        signal.addEventListener('abort', wake)
+      })
+    }
+    return String(this.#version)
+  }
+
+  #tell(): void {
+    this.#version++
+    for (const wake of this.#waiting) wake()
   }
 
   async check(): Promise<readonly string[]> {

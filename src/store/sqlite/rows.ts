@@ -17,6 +17,7 @@ import type {
 } from '../rows.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy, isTaken } from './faults.js'
+import { paused } from './pause.js'
 import { checkTables, migrate } from './schema.js'
 
 export type SqliteOptions = Readonly<{
@@ -332,6 +333,21 @@ export class SqliteRows implements Rows {
         this.#run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
       }
     })
+  }
+
+  async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
+    while (!signal.aborted) {
+      const version = this.#do(() => this.#version())
+      if (version !== since) return version
+      await paused(every, signal)
+    }
+    return ''
+  }
+
+  /** The first counts what others have written, the second what this connection has. */
+  #version(): string {
+    const others = this.#get('PRAGMA data_version')!['data_version']
+    return `${String(others)} ${String(this.#get('SELECT total_changes() AS n')!['n'])}`
   }
 
   async check(): Promise<readonly string[]> {
