@@ -48,7 +48,7 @@ describe('a tree of a thousand leaves', () => {
   }, 120_000)
 
   function open(): Context {
-    return restoreFromManifest(manifest, pages.page, new PageBook(), []) as Context
+    return restoreFromManifest(manifest, pages.page, new PageBook(), [])
   }
 
   /** How many leaves were read meanwhile. */
@@ -84,6 +84,20 @@ describe('a tree of a thousand leaves', () => {
     expect(read).toBeLessThanOrEqual(1)
     expect(pages.asked.length).toBe(read)
     expect(again.snapshot('@t0').cycle).toBe(TURNS + 100)
+  })
+
+  it('lets go of its past without reading it', () => {
+    const again = restoreFromManifest(manifest, pages.page, new PageBook(), [], { history: 3 })
+    turn(again, 1)
+    const read = leavesRead(() => {
+      for (let i = 1; i <= 40; i++) {
+        again.user('short', { ttl: 1 })
+        turn(again, i)
+      }
+    })
+    expect(read).toBe(0)
+    expect(pages.asked).toHaveLength(0)
+    expect(again.snapshots()).toHaveLength(3)
   })
 
   it('finds an old node in one leaf, and nothing in none', () => {
@@ -161,6 +175,26 @@ it('finds ids that all name one cycle, and such as name none, in one leaf each',
       expect(timeline.find(id, 320)).toEqual(live.find(id, 320))
     }
     expect(pages.asked).toHaveLength(2)
+  }
+})
+
+it('knows what is gone of what it began with, after its past was let go', () => {
+  const [pages, book] = [new Pages(), new PageBook()]
+  let now = 0n
+  const ctx = createContext({ clock: () => (now += 1_000n) })
+  for (let i = 1; i <= 200; i++) turn(ctx, i)
+  const manifest = manifestIn(ctx, book)
+  pages.take(book)
+  const options = { history: 2, prune: { maxNodes: 60 } }
+  const again = restoreFromManifest(manifest, pages.page, new PageBook(), [], options)
+  for (let i = 1; i <= 30; i++) turn(again, i)
+  const timeline = timelineOf(again)
+  const kept = new Set(again.select('@t0 *'))
+  expect(kept.size).toBeLessThanOrEqual(64)
+  for (let cycle = 1; cycle <= 230; cycle++) {
+    for (const id of [`block:${cycle}-1`, `block:${cycle}-2`, `seg:${cycle}-3`]) {
+      expect([id, timeline.find(id, timeline.newest!) !== undefined]).toEqual([id, kept.has(id)])
+    }
   }
 })
 

@@ -1,7 +1,6 @@
 // The live tree at some cycles, as a manifest and pages: what a context is opened from, so that this costs what is asked for
 // and not the length of its past. All of it is made from rows; where a part is missing, rows serve as well.
 
-import { createHash } from 'node:crypto'
 import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 import { PactError } from '../errors/index.js'
@@ -10,7 +9,8 @@ import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
 import type { Known, Stretch } from './past.js'
-import type { Rows } from './rows.js'
+import type { ManifestRow, Rows } from './rows.js'
+import { sealed, unsealed } from './sealed.js'
 
 /** A manifest with its pages at hand, and whose snapshot it is. */
 export type Found = Readonly<{ manifest: Manifest; page: ReadPage; known: Known }>
@@ -27,7 +27,7 @@ export async function findManifest(
     while (upTo >= context.first) {
       const row = await rows.manifest(context.ctx, upTo)
       if (row === undefined) break
-      const found = await opened(rows, context.family, row.body)
+      const found = await opened(rows, context.family, row)
       if (found !== undefined) return { ...found, known: { stretch: at, cycle: row.cycle } }
       upTo = row.cycle - 1
     }
@@ -36,11 +36,15 @@ export async function findManifest(
 }
 
 /** Undefined where something is missing or cannot be read: then there may be an older one. */
-async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omit<Found, 'known'> | undefined> {
+async function opened(
+  rows: Rows,
+  family: number,
+  { cycle, body }: ManifestRow,
+): Promise<Omit<Found, 'known'> | undefined> {
   const bodies = new Map<string, Uint8Array>()
   const page: ReadPage = (key) => inflated(bodies.get(key), key)
   try {
-    const manifest = decodeManifest(inflated(unsealed(body), 'manifest'))
+    const manifest = decodeManifest(inflated(unsealed(body, String(cycle)), 'manifest'))
     if (manifest.snapshot === undefined) return undefined
     for (const { keys } of pageLevels(manifest.snapshot, page)) {
       for (const each of await rows.pages(family, keys)) bodies.set(each.key, each.body)
@@ -54,27 +58,10 @@ async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omi
   }
 }
 
-/** A manifest says what its pages are, and its own hash says what it is: nothing else would find damage in it. */
-function sealed(bytes: Uint8Array): Uint8Array {
-  return Buffer.concat([sumOf(bytes), bytes])
-}
-
-function unsealed(bytes: Uint8Array): Uint8Array {
-  const body = bytes.subarray(SUM)
-  if (Buffer.compare(bytes.subarray(0, SUM), sumOf(body)) === 0) return body
-  throw damagedPage('manifest')
-}
-
-const SUM = 32
-
-function sumOf(bytes: Uint8Array): Buffer {
-  return createHash('sha256').update(bytes).digest()
-}
-
 /** Writes the newest snapshot, as far as it is not written yet. */
 export async function writeManifest(rows: Rows, ctx: number, parts: Parts, book: PageBook): Promise<number> {
   const { newest } = parts.timeline
-  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))))
+  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))), String(newest))
   const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
   await rows.writeManifest(ctx, { cycle: newest!, body }, pages)
   book.taken(pages.map(({ key }) => key))

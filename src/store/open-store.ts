@@ -2,7 +2,8 @@
 
 import { describe, PactError, short } from '../errors/index.js'
 import { MemoryRows } from './memory/rows.js'
-import { SqliteRows, type SqliteOptions } from './sqlite/rows.js'
+import type { SqliteOptions } from './sqlite/connection.js'
+import { SqliteRows } from './sqlite/rows.js'
 import { Store } from './store.js'
 
 export type StoreOptions = SqliteOptions

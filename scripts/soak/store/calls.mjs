@@ -45,7 +45,9 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
       .flatMap((fault) => calls.map((call) => ({ fault, ...call })))
       .filter(({ step }, i) => thorough.includes(step) || i % oneIn === 0)
     await each(cases.length, atOnce, async (n) => {
-      const { fault, call, when, step } = /** @type {(typeof cases)[number]} */ (cases[n])
+      const entry = cases[n]
+      if (entry === undefined) return
+      const { fault, call, when, step } = entry
       // A file is not removed for want of room.
       if (performance.now() >= deadline || (fault === 'error=ENOSPC' && call.startsWith('unlink'))) return
       const [path, log] = [file(`${n}.db`), file(`${n}.log`)]
@@ -139,9 +141,9 @@ function endingOf(lines, errors, done) {
     else done.failed++
   }
   const wrong = told.filter(
-    ({ code, text, reason }) => code !== 'E_STORE' || !/^E_STORE: [A-Z].*\. /.test(String(text)) || reason === 'driver',
+    ({ code, text, reason }) => code !== 'E_STORE' || !/^E_STORE: [A-Z].*\. /.test(text ?? '') || reason === 'driver',
   )
-  const failures = wrong.map(({ text }) => `It was told otherwise than it should: ${String(text)}`)
+  const failures = wrong.map(({ text }) => `It was told otherwise than it should: ${text}`)
   if (lines.at(-1)?.say !== 'end') failures.push(`It did not come to its end: ${errors}`)
   const last = ['commit', 'keyed', 'attempt', 'packing'].filter(
     (name) => !lines.some(({ say, step }) => say === 'commit' && step === name),

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
 import { createContext, PactError } from '../../../dist/index.js'
-import { faultsOf, OPTIONS, scratch, storeAt, sumOf, told } from './files.mjs'
+import { faultsOf, flushed, OPTIONS, scratch, storeAt, sumOf, told } from './files.mjs'
 import { Witness } from './witness.mjs'
 
 /** @typedef {import('./files.mjs').StoredContext} StoredContext */
@@ -65,7 +65,7 @@ export async function fillDisk({ rounds }) {
         keyed: () => commit('key'),
         attempt: async () => {
           ctx.startAttempt({ ...CALL, params: { text: 'long '.repeat(2000) } }).complete({})
-          await ctx.flush()
+          await flushed(ctx)
         },
         fork: () => ctx.fork('@t-1', { id: 'fork' }),
         open: () => store.open('another', OPTIONS),
@@ -76,9 +76,14 @@ export async function fillDisk({ rounds }) {
         const shown = sumOf(ctx.snapshot('@t0'))
         /** @type {unknown} */
         let error
+        const most = name === 'commit' ? MOST : 1
         // There may be room left in the log; in the end there is none.
-        for (let tries = 0; tries < (name === 'commit' ? MOST : 1) && error === undefined; tries++) {
-          await work().catch((each) => (error = each))
+        for (let tries = 0; tries < most; tries++) {
+          error = await work().then(
+            () => undefined,
+            (each) => each,
+          )
+          if (error !== undefined) break
         }
         if (error === undefined && name === 'commit') failures.push(`${label}: the disk is never full.`)
         if (error === undefined) continue

@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Child } from './children.mjs'
-import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt, told } from './files.mjs'
+import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt } from './files.mjs'
 
 /**
  * So many processes commit so many times each into one context, beginning with a file that is not there yet.
@@ -24,7 +24,7 @@ export async function raceWriters({ processes, commits, node }) {
     const ended = await Promise.all(children.map((child) => child.ended))
     const lines = ended.flatMap((child) => child.lines)
     const said = (/** @type {string} */ what) => lines.filter(({ say }) => say === what)
-    failures.push(...said('fault').map(({ text }) => `A writer failed: ${String(text)}`))
+    failures.push(...said('fault').map(({ text }) => `A writer failed: ${text}`))
     for (const { errors, code } of ended)
       if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
     const store = storeAt(path)
@@ -37,12 +37,11 @@ export async function raceWriters({ processes, commits, node }) {
       failures.push(`${acknowledged.length} commits were acknowledged, and the head is ${head}.`)
     for (const { cycle, text } of said('commit')) {
       const shown = Buffer.from(ctx.export(`@c${Number(cycle)}`)).toString('utf8')
-      if (!shown.includes(JSON.stringify(text))) failures.push(`Cycle ${String(cycle)} does not say ${String(text)}.`)
+      if (!shown.includes(JSON.stringify(text))) failures.push(`Cycle ${cycle} does not say ${text}.`)
     }
     for (const { cycle, head: seen, reason, kept } of said('conflict')) {
       const isRight = reason === 'stale' && Number(seen) >= Number(cycle) && Number(seen) <= head && kept === 1
-      if (!isRight)
-        failures.push(`A loser of cycle ${String(cycle)} was told ${JSON.stringify({ seen, reason, kept })}.`)
+      if (!isRight) failures.push(`A loser of cycle ${cycle} was told ${JSON.stringify({ seen, reason, kept })}.`)
     }
     failures.push(...(await faultsOf(path, store)))
     await store.close()
@@ -146,8 +145,8 @@ export async function stopWriters({ rounds, node }) {
       child.kill('SIGCONT')
       child.tell('go')
       const outcome = await child.heard('outcome', round)
-      const details = /** @type {Record<string, unknown>} */ (outcome?.['details'] ?? {})
-      const isRefused = outcome?.['code'] === 'E_CONFLICT' && details['head'] === ctx.cycle - 1 && outcome['kept'] === 1
+      const details = outcome?.details ?? {}
+      const isRefused = outcome?.code === 'E_CONFLICT' && details['head'] === ctx.cycle - 1 && outcome.kept === 1
       if (isRefused) refused++
       else failures.push(`Round ${round}: the writer that came too late was told ${JSON.stringify(outcome)}.`)
     }
