@@ -5,7 +5,17 @@ export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export { ContextEdits, type AnyContext } from './edits.js'
 export type { Hold } from './hold.js'
 export type { Lens } from '../core/index.js'
-export { keptElsewhere, type ForgetReceipt } from './forget.js'
+export {
+  checkForget,
+  findEver,
+  keptElsewhere,
+  nothingToForget,
+  type ForgetReceipt,
+  type Found,
+  type FoundEver,
+} from './forget.js'
+export { eraseFromAttempt, mutedAttempt } from '../attempts/index.js'
+export type { DeleteOptions } from '../edit/index.js'
 export {
   historyWanted,
   holdHistory,

@@ -1,3 +1,4 @@
+export type { EraseOptions, EraseReceipt } from './erase.js'
 export type { FsckOptions, FsckProgress, FsckReport, Problem } from './fsck.js'
 export type { RebaseReport } from './rebase.js'
 export { openStore, type StoreOptions } from './open-store.js'
@@ -5,7 +6,9 @@ export { MemoryRows } from './memory/rows.js'
 export type {
   Answer,
   AttemptRow,
+  AuditRow,
   ContextRow,
+  Erasure,
   ManifestRow,
   NewCommit,
   NewContext,

@@ -14,6 +14,7 @@ import {
 } from '../context/index.js'
 import { PageBook } from '../timeline/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
+import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
@@ -163,6 +164,24 @@ export class Store {
   }
 
   /**
+   * Takes out all that nodes say, wherever a selector finds them: in every snapshot, schedule and open cycle of this context and of all that share a
+   * past with it, in their attempts, and in the files of the database. It cannot be taken back; ids, places and the chain stay. Whoever
+   * has one of the contexts open gets E_CONFLICT at the next commit. Called again after it was interrupted, it is finished.
+   */
+  async erase(id: string, selector: string, options: EraseOptions = {}): Promise<EraseReceipt> {
+    this.#check()
+    checkName('id', id)
+    const erasing = erase(this.#rows, id, selector, options, new Date().toISOString())
+    const work = { finish: () => erasing.then(ignore, ignore) }
+    this.#unfinished.add(work)
+    try {
+      return await erasing
+    } finally {
+      this.#unfinished.done(work)
+    }
+  }
+
+  /**
    * What is committed from now on to one context, or to all of them, by whichever process: each commit once, in order for each context; also
    * contexts that are made and deleted. It ends with the store, its signal, or a `break`.
    */
@@ -228,6 +247,9 @@ export class Store {
       throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
   }
 }
+
+/** Whoever erases is told how it ended; whoever closes only waits for that. */
+function ignore(): void {}
 
 function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
   return ContextEdits.partsOf(createContext({ ...options, history: limitOf(history) } as ContextOptions))

@@ -24,7 +24,7 @@ import {
   type Snapshot,
 } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
-import { answered, answerRow, isSameRequest } from './answer.js'
+import { answered, answerRow, isErased, isSameRequest } from './answer.js'
 import { isUnknown, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
 import { loadHistory, readSnapshot } from './loading.js'
@@ -94,7 +94,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     this.#row = row
     this.#chain = row.chain
     this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'), seat.unfinished)
-    this.#listen(parts)
+    this.#listen(parts, row.epoch)
     Object.freeze(this)
   }
 
@@ -261,7 +261,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     }
     // From here on nothing can fail.
     takeOver(old, parts)
-    this.#listen(parts)
+    this.#listen(parts, now.epoch)
     ContextEdits.goOn(this, parts)
     this.#parts = parts
     this.#seat = seat
@@ -271,9 +271,9 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   /** Attempts that were started before a rebase may end after it: they are written, and told to whoever goes on. */
-  #listen(parts: Parts): void {
+  #listen(parts: Parts, epoch: number): void {
     parts.attempts.listen((changed) => {
-      this.#attempts.add(changed)
+      this.#attempts.add(changed, epoch)
       if (parts !== this.#parts) for (const record of changed) this.#parts.attempts.hear(record, this.#attempts.writer)
     })
   }
@@ -282,6 +282,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   #again(answer: Answer, operations: readonly object[], before: Snapshot | undefined): Snapshot {
     const { key, cycle } = answer
     const head = this.cycle - 1
+    if (isErased(answer)) {
+      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, something of which was erased: nobody can tell whether it had these edits. Undo them, or use another key.`
+      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
+    }
     if (!isSameRequest(answer, operations)) {
       const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
       throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
@@ -315,6 +319,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       const given = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: given }
       const parts = joinParts(forkStart(parent, lens ?? '@t0', { ...options, id }))
+      // What this context holds may have been erased since it was read.
+      if (now.epoch !== this.#row.epoch) throw await this.#beaten(this.cycle)
       const made = await rows.create(await forkOf(parts, timeline, now, rows))
       if (made === 'exists') throw taken(id)
       // Where another fork has left meanwhile, it has the name that this one would have had.

@@ -71,7 +71,7 @@ export class Upkeep {
   }
 
   async #do(parts: Parts, isManifestDue: boolean): Promise<void> {
-    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context.ctx, parts, this.#book)
+    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
     await this.#pack()
   }
 
@@ -86,7 +86,7 @@ export class Upkeep {
       const from = Math.max(first, row.head - this.#alone + 1)
       const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
       // Somebody else may have packed them all.
-      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)))
+      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)), row.epoch)
     }
   }
 }

@@ -3,6 +3,7 @@
 
 import { short } from '../errors/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
+import { mutedAttempt } from '../context/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
 import { storeFault } from './fault.js'
 import type { AttemptRow, Rows } from './rows.js'
@@ -15,7 +16,7 @@ export class AttemptQueue {
   /** Who it writes for. */
   readonly writer: string
   /** By id, as they are by now. */
-  #waiting = new Map<string, AttemptRecord>()
+  #waiting = new Map<string, Waiting>()
   #isWriting: Promise<void> | undefined
   readonly #unfinished: Unfinished
 
@@ -26,8 +27,9 @@ export class AttemptQueue {
     this.#unfinished = unfinished
   }
 
-  add(changed: readonly AttemptRecord[]): void {
-    for (const record of changed) this.#waiting.set(record.attempt_id, record)
+  /** `epoch` is that of what they were made of. */
+  add(changed: readonly AttemptRecord[], epoch: number): void {
+    for (const record of changed) this.#waiting.set(record.attempt_id, { record, epoch })
     this.#unfinished.add(this)
     // What cannot be written now is written by the next one who asks, and told there.
     this.finish().catch(() => undefined)
@@ -43,16 +45,28 @@ export class AttemptQueue {
     return (this.#isWriting ??= this.#write())
   }
 
+  async #send(records: readonly AttemptRecord[], epoch: number): Promise<void> {
+    const rows = records.map((record) => attemptRow(record, this.writer))
+    if ((await this.#rows.writeAttempts(this.#ctx, rows, epoch)) !== 'erased') return
+    // Something was erased since, which they may say: only that they were, and how they ended, is written.
+    const muted = records.map((record) => attemptRow(mutedAttempt(record), this.writer))
+    await this.#rows.writeAttempts(this.#ctx, muted)
+  }
+
   async #write(): Promise<void> {
     // Whatever happens below, it happens after this is noted as being written.
     await Promise.resolve()
-    let writing = new Map<string, AttemptRecord>()
+    let writing = new Map<string, Waiting>()
     try {
       while (this.#waiting.size > 0) {
         writing = this.#waiting
         this.#waiting = new Map()
-        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.writer))
-        await this.#rows.writeAttempts(this.#ctx, rows)
+        for (const epoch of new Set(Array.from(writing.values(), (each) => each.epoch))) {
+          await this.#send(
+            [...writing.values()].filter((each) => each.epoch === epoch).map(({ record }) => record),
+            epoch,
+          )
+        }
       }
       this.#unfinished.done(this)
     } catch (error) {
@@ -66,12 +80,14 @@ export class AttemptQueue {
   }
 }
 
+type Waiting = Readonly<{ record: AttemptRecord; epoch: number }>
+
 export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
   const id = record.attempt_id
   return { id, writer, body: sealed(encodeAttempt(record), id, writer) }
 }
 
-function recordOf({ id, writer, body }: AttemptRow): AttemptRecord {
+export function recordOf({ id, writer, body }: AttemptRow): AttemptRecord {
   const bytes = unsealed(body, id, writer)
   if (bytes !== undefined) return decodeAttempt(bytes)
   const message = `The attempt ${short(id)} is damaged. Run fsck, and restore it from a backup.`

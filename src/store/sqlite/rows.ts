@@ -5,7 +5,9 @@ import { storeFault } from '../fault.js'
 import type {
   Answer,
   AttemptRow,
+  AuditRow,
   ContextRow,
+  Erasure,
   ManifestRow,
   NewCommit,
   NewContext,
@@ -54,15 +56,20 @@ export class SqliteRows implements Rows {
     )
   }
 
+  async family(family: number): Promise<readonly ContextRow[]> {
+    return this.#db.do(() => this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!))
+  }
+
   async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     return this.#db.transaction(() => {
       if (this.#db.get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
       if (parent !== undefined) {
         const taken = this.#db.run(
-          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ?',
+          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ?1 AND forks = ?2 AND epoch = coalesce(?3, epoch)',
           parent.ctx,
           parent.forks,
+          parent.epoch ?? null,
         )
         if (taken === 0) return 'conflict'
       }
@@ -116,6 +123,10 @@ export class SqliteRows implements Rows {
     for (const table of ['answers', 'attempts', 'contexts']) this.#db.run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
     this.#db.run(
       'DELETE FROM pages WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
+      family,
+    )
+    this.#db.run(
+      'DELETE FROM audit WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
       family,
     )
   }
@@ -192,8 +203,9 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async pack(ctx: number, pack: Pack): Promise<void> {
+  async pack(ctx: number, pack: Pack, epoch?: number): Promise<void> {
     return this.#db.transaction(() => {
+      if (this.#isErased(ctx, epoch)) throw ROLLBACK
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
       // A commit looks for the row before it among those that stand alone, so only the newest may.
       const older = this.#db.get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
@@ -204,6 +216,12 @@ export class SqliteRows implements Rows {
       // Somebody else has packed them.
       throw ROLLBACK
     })
+  }
+
+  /** Whether something was erased since. */
+  #isErased(ctx: number, epoch: number | undefined): boolean {
+    if (epoch === undefined) return false
+    return this.#db.get('SELECT 1 FROM contexts WHERE ctx = ? AND epoch <> ?', ctx, epoch) !== undefined
   }
 
   #insertPack(ctx: number, { from, to, body }: Pack): void {
@@ -217,8 +235,12 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
-    return this.#db.transaction(() => this.#putAttempts(ctx, attempts))
+  async writeAttempts(ctx: number, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
+    return this.#db.transaction(() => {
+      if (this.#isErased(ctx, epoch)) return 'erased'
+      this.#putAttempts(ctx, attempts)
+      return undefined
+    })
   }
 
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
@@ -245,10 +267,15 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async writeManifest(ctx: number, { cycle, body }: ManifestRow, pages: readonly PageRow[]): Promise<void> {
+  async writeManifest(
+    ctx: number,
+    { cycle, body }: ManifestRow,
+    pages: readonly PageRow[],
+    epoch?: number,
+  ): Promise<void> {
     return this.#db.transaction(() => {
       const family = this.#db.get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
-      if (family === undefined) throw ROLLBACK
+      if (family === undefined || this.#isErased(ctx, epoch)) throw ROLLBACK
       for (const page of pages) {
         this.#db.run(
           'INSERT OR IGNORE INTO pages (family, key, body) VALUES (?, ?, ?)',
@@ -286,13 +313,66 @@ export class SqliteRows implements Rows {
   }
 
   async dropDerived(family: number): Promise<void> {
+    return this.#db.transaction(() => this.#dropDerived(family))
+  }
+
+  #dropDerived(family: number): void {
+    this.#db.run('DELETE FROM pages WHERE family = ?', family)
+    for (const { ctx } of this.#db.all('SELECT ctx FROM contexts WHERE family = ?', family)) {
+      const from = keyOf(Number(ctx), 0)
+      this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
+    }
+  }
+
+  async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
+    // What is deleted or written over is written over with zeros, also where the process ends before the rest is done.
+    this.#db.do(() => this.#db.get('PRAGMA secure_delete = ON'))
     return this.#db.transaction(() => {
-      this.#db.run('DELETE FROM pages WHERE family = ?', family)
-      for (const { ctx } of this.#db.all('SELECT ctx FROM contexts WHERE family = ?', family)) {
-        const from = keyOf(Number(ctx), 0)
-        this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
-      }
+      const all = this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
+      const isSame = all.every(({ ctx, epoch: own, chain }) => {
+        const head = heads.find((each) => each.ctx === ctx)
+        return own === epoch && head !== undefined && Buffer.compare(head.chain, chain) === 0
+      })
+      if (!isSame || all.length !== heads.length) return 'conflict'
+      for (const { ctx, row } of rows)
+        this.#db.run('UPDATE commits SET bodies = ? WHERE k = ?', row.bodies, keyOf(ctx, row.cycle))
+      for (const { ctx, pack } of packs)
+        this.#db.run('UPDATE packs SET body = ? WHERE k = ?', pack.body, keyOf(ctx, pack.to))
+      for (const { ctx, answer } of answers)
+        this.#db.run(
+          'UPDATE answers SET digest = ?, answer = ? WHERE ctx = ? AND key = ?',
+          answer.digest,
+          answer.answer,
+          ctx,
+          bytesOf(answer.key),
+        )
+      for (const { ctx, attempt } of attempts) this.#putAttempts(ctx, [attempt])
+      this.#db.run('UPDATE contexts SET epoch = epoch + 1 WHERE family = ?', family)
+      const { n, hash, body } = audit
+      this.#db.run('INSERT INTO audit (family, n, hash, body, finished) VALUES (?, ?, ?, ?, 0)', family, n, hash, body)
+      this.#dropDerived(family)
+      return 'done'
     })
+  }
+
+  async audit(family: number): Promise<readonly AuditRow[]> {
+    const sql = 'SELECT n, hash, body, finished FROM audit WHERE family = ? ORDER BY n'
+    return this.#db.do(() =>
+      this.#db.all(sql, family).map(({ n, hash, body, finished }) => ({
+        n: wholeOf(n),
+        hash: blobOf(hash),
+        body: blobOf(body),
+        isFinished: wholeOf(finished) === 1,
+      })),
+    )
+  }
+
+  /** What was deleted or written over is still in free pages and in the log: all of the file is written anew, and the log emptied. */
+  async scrub(family: number): Promise<void> {
+    await this.#db.emptyLog()
+    this.#db.do(() => this.#db.run('VACUUM'))
+    await this.#db.emptyLog()
+    this.#db.do(() => this.#db.run('UPDATE audit SET finished = 1 WHERE family = ?', family))
   }
 
   async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
