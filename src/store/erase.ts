@@ -20,7 +20,7 @@ import { writeManifest } from './manifests.js'
 import { packOf, rowsOf } from './pack.js'
 import { RowBodies, withoutBodies } from './row.js'
 import type { AttemptRow, AuditRow, ContextRow, Erasure, Row, Rows } from './rows.js'
-import { attemptRow, recordOf } from './written-attempts.js'
+import { attemptOf, attemptRow } from './written-attempts.js'
 
 /** Who wants it, and why; both are kept. */
 export type EraseOptions = DeleteOptions
@@ -240,7 +240,7 @@ const NOTHING = { content: undefined, rare: undefined } as unknown as NodeRecord
 async function attemptsLeft(rows: Rows, ctx: number, found: Found, since: number): Promise<readonly AttemptRow[]> {
   const erasing = new Erasing(found.ids, found.keys)
   return (await rows.attempts(ctx, Number.MAX_SAFE_INTEGER)).flatMap((row) => {
-    const record = recordOf(row)
+    const record = attemptOf(row)
     const erased = eraseFromAttempt(record, erasing)
     const says = erased.nodes !== record.nodes || erased.structure !== record.structure
     if (!says && record.cycle_id < since) return []
