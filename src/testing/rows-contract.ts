@@ -6,6 +6,7 @@ import { ATTEMPTS, DERIVED } from './rows-beside.js'
 import { CHANGED } from './rows-changed.js'
 import { ANSWERS, BYTES, COMMITS, READING } from './rows-commits.js'
 import { CONNECTIONS } from './rows-connections.js'
+import { ERASING } from './rows-erasing.js'
 import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
 
 /**
@@ -37,6 +38,6 @@ import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
  * ```
  */
 export function rowsContract(options: ContractOptions<Rows>): readonly ContractCase[] {
-  const alone = [MAKING, FORKS, LISTING, DELETING, COMMITS, ANSWERS, READING, BYTES, ATTEMPTS, DERIVED, CHANGED]
+  const alone = [MAKING, FORKS, LISTING, DELETING, COMMITS, ANSWERS, READING, BYTES, ATTEMPTS, DERIVED, CHANGED, ERASING]
   return casesOf(options, options.reopens === false ? alone : [...alone, CONNECTIONS])
 }

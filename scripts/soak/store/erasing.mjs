@@ -71,8 +71,8 @@ export async function plantSecret(file) {
     if (n % 6 === 0) root.put('note', `note ${SECRET}`, { zone: 'pre', ttl: 1, cad: 2 })
     if (n % 6 === 2) root.delete('#note?')
     if (n === 10) root.replace('#it', { content: `${SECRET}, again` })
-    const attempt = root.startAttempt({ ...CALL, request: { prompt: SECRET }, keepRequest: true })
-    if (n % 2 === 0) attempt.fail(new Error(`refused: ${SECRET}`))
+    const attempt = n % 4 > 1 ? undefined : root.startAttempt({ ...CALL, request: { prompt: SECRET }, keepRequest: true })
+    if (n % 4 === 0) attempt?.fail(new Error(`refused: ${SECRET}`))
     await root.commit(n % 4 === 0 ? { key: `key ${n}` } : {})
     if (n !== 12 && n !== 20) continue
     const fork = await root.fork(n === 12 ? '@t0' : 'working', { id: `fork ${n}` })
@@ -160,7 +160,7 @@ async function statesOf(store) {
     const texts = [...ctx.snapshots().map(({ cycle }) => /** @type {const} */ (`@c${cycle}`)), /** @type {const} */ ('working')]
     const says = texts.filter((lens) => Buffer.from(ctx.export(lens)).includes('swordfish'))
     states.push(says.length === 0 ? 'new' : says.length === texts.length ? 'old' : `mixed: ${says.join(' ')}`)
-    states.push(JSON.stringify(ctx.attempts()).includes('swordfish') ? 'old' : 'new')
+    if (ctx.attempts().length > 0) states.push(JSON.stringify(ctx.attempts()).includes('swordfish') ? 'old' : 'new')
   }
   return states
 }
@@ -171,9 +171,12 @@ export async function eraseSecret() {
   const path = file('secret.db')
   try {
     await plantSecret(path)
-    const before = foundIn(path)
     const store = storeOf(path)
     const holder = await store.open('root')
+    // So that it is in the log as well.
+    holder.user(SECRET)
+    await holder.commit()
+    const before = foundIn(path)
     const other = Buffer.from((await store.open('other')).export('@t0'))
     const receipt = await store.erase('root', ERASED, WHO)
     const whileOpen = foundIn(path)
@@ -187,6 +190,33 @@ export async function eraseSecret() {
     const states = await statesOf(store)
     await store.close()
     return { before, whileOpen, after: foundIn(path), problems, refused, isSame, states, receipt }
+  } finally {
+    remove()
+  }
+}
+
+/** Erases while somebody reads, who keeps the log from being emptied. */
+export async function eraseWhileRead() {
+  const { file, remove } = scratch()
+  const path = file('read.db')
+  try {
+    await plantSecret(path)
+    const reader = openDatabase(path)
+    reader.exec('BEGIN')
+    reader.prepare('SELECT count(*) FROM commits').get()
+    const store = new Store(new SqliteRows(path, { busyTimeout: 200 }), SIZES)
+    const refused = await store.erase('root', ERASED, WHO).then(
+      () => 'erased',
+      (error) => [error.code, error.details.reason],
+    )
+    const states = await statesOf(store)
+    const { problems } = await store.fsck()
+    reader.exec('COMMIT')
+    reader.close()
+    const receipt = await store.erase('root', ERASED, WHO)
+    const { ok } = await store.fsck()
+    await store.close()
+    return { refused, states, problems, receipt, ok, after: foundIn(path) }
   } finally {
     remove()
   }
