@@ -7,7 +7,14 @@ import { eraseSecret, eraseWhileRead, killErasing } from '../scripts/soak/store/
 it('leaves nothing of a secret in the database, its log or a dump, in any form', async () => {
   const { before, whileOpen, after, problems, refused, isSame, states, receipt } = await eraseSecret()
   expect(before).toContain('bytes of ')
-  for (const where of ['bytes of -wal', 'a row in a pack', 'commits.bodies', 'pages.body', 'manifests.body', 'attempts.body']) {
+  for (const where of [
+    'bytes of -wal',
+    'a row in a pack',
+    'commits.bodies',
+    'pages.body',
+    'manifests.body',
+    'attempts.body',
+  ]) {
     expect(before).toContain(where)
   }
   expect([whileOpen, after, problems]).toEqual([[], [], []])

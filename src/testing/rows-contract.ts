@@ -38,6 +38,19 @@ import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
  * ```
  */
 export function rowsContract(options: ContractOptions<Rows>): readonly ContractCase[] {
-  const alone = [MAKING, FORKS, LISTING, DELETING, COMMITS, ANSWERS, READING, BYTES, ATTEMPTS, DERIVED, CHANGED, ERASING]
+  const alone = [
+    MAKING,
+    FORKS,
+    LISTING,
+    DELETING,
+    COMMITS,
+    ANSWERS,
+    READING,
+    BYTES,
+    ATTEMPTS,
+    DERIVED,
+    CHANGED,
+    ERASING,
+  ]
   return casesOf(options, options.reopens === false ? alone : [...alone, CONNECTIONS])
 }

@@ -28,7 +28,11 @@ export const ERASING: Promises<Rows> = {
     const other = await made(rows, 'other')
     same(await idsOf(rows, root.family), ['deep', 'fork', 'root'], 'the family')
     same(await idsOf(rows, other.family), ['other'], 'another one')
-    same((await rows.family(root.family)).find(({ ctx }) => ctx === deep.ctx), await rows.find('deep'), 'one of it')
+    same(
+      (await rows.family(root.family)).find(({ ctx }) => ctx === deep.ctx),
+      await rows.find('deep'),
+      'one of it',
+    )
     same(await rows.family(999), [], 'none')
   },
   'an erasure writes over what is there, and makes the epoch another one': async (bench) => {
@@ -61,11 +65,7 @@ export const ERASING: Promises<Rows> = {
     same([now.epoch, (await rows.find('fork'))?.epoch, now.chain], [1, 1, row.hash], 'epochs, and the newest hash')
     const left = after.rows.toSorted((a, b) => a.cycle - b.cycle)
     same(left.at(-1), { ...row, bodies: bytes('erased') }, 'the row')
-    same(
-      left.slice(0, -1),
-      before.rows.toSorted((a, b) => a.cycle - b.cycle).slice(0, -1),
-      'the other rows',
-    )
+    same(left.slice(0, -1), before.rows.toSorted((a, b) => a.cycle - b.cycle).slice(0, -1), 'the other rows')
     same(after.packs, [{ ...before.packs[0]!, body: bytes('erased pack') }], 'the pack')
     const answer = await rows.answer(root.ctx, 'key')
     same([answer?.digest, answer?.answer, answer?.cycle], [bytes(''), bytes('other'), head], 'the answer')

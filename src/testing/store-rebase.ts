@@ -120,8 +120,10 @@ export const REBASE: Promises<Store> = {
     const store = await bench.open()
     const all = await Promise.all(Array.from({ length: 4 }, () => store.open('one')))
     await Promise.all(all.map((ctx, i) => shared(ctx, `writer ${i}`, 5)))
-    const found = (await whole(store, 'one')).nodes("@t0 .block[role='user']").map(({ content }) => content)
-    const expected = all.flatMap((_, i) => Array.from({ length: 5 }, (__, n) => `writer ${i}: ${n}`))
+    const found = (await whole(store, 'one'))
+      .nodes("@t0 .block[role='user']")
+      .map(({ content }) => JSON.stringify(content))
+    const expected = all.flatMap((_, i) => Array.from({ length: 5 }, (__, n) => JSON.stringify(`writer ${i}: ${n}`)))
     same(found.toSorted(), expected.toSorted(), 'all messages')
     same((await store.fsck()).problems, [], 'the problems')
   },

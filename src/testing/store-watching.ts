@@ -26,7 +26,11 @@ export const WATCHING: Promises<Store> = {
     const store = await bench.open()
     const ctx = await whole(store, 'one')
     await turns(ctx, 'a', 'b', 'c')
-    same((await taken(store.watch('one', { ...EVERY, from: 1 }), 2)).map(said), ['commit one 2', 'commit one 3'], 'after 1')
+    same(
+      (await taken(store.watch('one', { ...EVERY, from: 1 }), 2)).map(said),
+      ['commit one 2', 'commit one 3'],
+      'after 1',
+    )
     const watch = store.watch('one', { ...EVERY, from: 3 })
     await turns(ctx, 'd')
     same((await taken(watch, 1)).map(said), ['commit one 4'], 'after 3')
@@ -49,8 +53,18 @@ export const WATCHING: Promises<Store> = {
     told.push(...(await taken(watch, 1)))
     const expected = ['made two 0', 'commit two 1', 'made fork 1', 'deleted two 1', 'commit one 2']
     same(told.map(said), expected, 'what was told')
-    const again = store.watch(undefined, { ...EVERY, from: new Map([['one', 1], ['two', 1]]) })
-    same((await taken(again, 3)).map(said), ['made fork 1', 'commit one 2', 'deleted two 1'], 'what one that comes back is told')
+    const again = store.watch(undefined, {
+      ...EVERY,
+      from: new Map([
+        ['one', 1],
+        ['two', 1],
+      ]),
+    })
+    same(
+      (await taken(again, 3)).map(said),
+      ['made fork 1', 'commit one 2', 'deleted two 1'],
+      'what one that comes back is told',
+    )
   },
   'a context that was deleted and made anew is another one': async (bench) => {
     const store = await bench.open()
@@ -94,7 +108,9 @@ export const WATCHING: Promises<Store> = {
     const names = ['a', 'b', 'c']
     const watches = [...names.map((name) => store.watch(name, EVERY)), store.watch(undefined, EVERY)]
     const told = Promise.all(watches.map((watch, i) => taken(watch, i < 3 ? 9 : 27)))
-    await Promise.all(names.map(async (name) => turns(await whole(store, name), '1', '2', '3', '4', '5', '6', '7', '8')))
+    await Promise.all(
+      names.map(async (name) => turns(await whole(store, name), '1', '2', '3', '4', '5', '6', '7', '8')),
+    )
     const all = await told
     for (const [i, name] of names.entries()) {
       const expected = [`made ${name} 0`, ...Array.from({ length: 8 }, (_, n) => `commit ${name} ${n + 1}`)]

@@ -21,23 +21,25 @@ const SIZES = { packed: 4, tail: 9, manifest: 5 }
 const CALL = { provider: 'acme', model: 'm', params: {} }
 
 /** The same database, with a look at each statement before it is run. */
-export const countingDatabase =
-  (/** @type {(sql: string) => void} */ look) =>
-  (/** @type {string} */ file) => {
-    const db = openDatabase(file)
-    return {
-      exec: (/** @type {string} */ sql) => (look(sql), db.exec(sql)),
-      prepare: (/** @type {string} */ sql) => {
-        const { run, get, all } = bound(db.prepare(sql))
-        return {
-          run: (/** @type {any[]} */ ...values) => (look(sql), run(...values)),
-          get: (/** @type {any[]} */ ...values) => (look(sql), get(...values)),
-          all: (/** @type {any[]} */ ...values) => (look(sql), all(...values)),
-        }
-      },
-      close: () => db.close(),
-    }
+export const countingDatabase = (/** @type {(sql: string) => void} */ look) => (/** @type {string} */ file) => {
+  const db = openDatabase(file)
+  return {
+    exec: (/** @type {string} */ sql) =>
+      (look(sql), db.exec(sql)),
+    prepare: (/** @type {string} */ sql) => {
+      const { run, get, all } = bound(db.prepare(sql))
+      return {
+        run: (/** @type {any[]} */ ...values) =>
+          (look(sql), run(...values)),
+        get: (/** @type {any[]} */ ...values) =>
+          (look(sql), get(...values)),
+        all: (/** @type {any[]} */ ...values) =>
+          (look(sql), all(...values)),
+      }
+    },
+    close: () => db.close(),
   }
+}
 
 /** @param {import('../../../dist/store/sqlite/driver.js').Statement} statement */
 function bound(statement) {
@@ -71,7 +73,8 @@ export async function plantSecret(file) {
     if (n % 6 === 0) root.put('note', `note ${SECRET}`, { zone: 'pre', ttl: 1, cad: 2 })
     if (n % 6 === 2) root.delete('#note?')
     if (n === 10) root.replace('#it', { content: `${SECRET}, again` })
-    const attempt = n % 4 > 1 ? undefined : root.startAttempt({ ...CALL, request: { prompt: SECRET }, keepRequest: true })
+    const attempt =
+      n % 4 > 1 ? undefined : root.startAttempt({ ...CALL, request: { prompt: SECRET }, keepRequest: true })
     if (n % 4 === 0) attempt?.fail(new Error(`refused: ${SECRET}`))
     await root.commit(n % 4 === 0 ? { key: `key ${n}` } : {})
     if (n !== 12 && n !== 20) continue
@@ -93,7 +96,11 @@ function needles() {
   const forms = [SECRET, ascii, '4711-swordfish-0815']
   const base64 = forms.flatMap((form) =>
     // It may begin at any of three places; what its neighbours change is cut off.
-    [0, 1, 2].map((shift) => Buffer.from(`${'x'.repeat(shift)}${form}`).toString('base64').slice(4, -4)),
+    [0, 1, 2].map((shift) =>
+      Buffer.from(`${'x'.repeat(shift)}${form}`)
+        .toString('base64')
+        .slice(4, -4),
+    ),
   )
   const hex = forms.map((form) => Buffer.from(form).toString('hex'))
   return [...forms, ...base64, ...hex, Buffer.from(forms[2] ?? '', 'utf16le').toString('latin1')]
@@ -105,16 +112,22 @@ function needles() {
  * @returns {readonly string[]}
  */
 export function foundIn(file) {
-  const wanted = needles().map((each) => Buffer.from(each, /[^\0-\u00ff]|[^\0-~]/.test(each) && !each.includes('\0') ? 'utf8' : 'latin1'))
+  const wanted = needles().map((each) =>
+    Buffer.from(each, /[^\0-\u00ff]|[^\0-~]/.test(each) && !each.includes('\0') ? 'utf8' : 'latin1'),
+  )
   /** @type {string[]} */
   const found = []
   const look = (/** @type {string} */ where, /** @type {Uint8Array} */ bytes) => {
     const buffer = Buffer.from(bytes)
     if (wanted.some((each) => buffer.includes(each))) found.push(where)
   }
-  for (const end of ['', '-wal', '-shm', '-journal']) if (fs.existsSync(file + end)) look(`bytes of ${end}`, fs.readFileSync(file + end))
+  for (const end of ['', '-wal', '-shm', '-journal'])
+    if (fs.existsSync(file + end)) look(`bytes of ${end}`, fs.readFileSync(file + end))
   const db = openDatabase(file)
-  const tables = db.prepare("SELECT name FROM sqlite_schema WHERE type = 'table'").all().map((row) => String(row['name']))
+  const tables = db
+    .prepare("SELECT name FROM sqlite_schema WHERE type = 'table'")
+    .all()
+    .map((row) => String(row['name']))
   for (const table of tables) {
     for (const row of db.prepare(`SELECT * FROM ${table}`).all()) {
       for (const [name, cell] of Object.entries(row)) {
@@ -157,7 +170,10 @@ async function statesOf(store) {
   for (const { id } of (await store.list()).contexts) {
     if (id === 'other') continue
     const ctx = await store.open(id, { history: 'all' })
-    const texts = [...ctx.snapshots().map(({ cycle }) => /** @type {const} */ (`@c${cycle}`)), /** @type {const} */ ('working')]
+    const texts = [
+      ...ctx.snapshots().map(({ cycle }) => /** @type {const} */ (`@c${cycle}`)),
+      /** @type {const} */ ('working'),
+    ]
     const says = texts.filter((lens) => Buffer.from(ctx.export(lens)).includes('swordfish'))
     states.push(says.length === 0 ? 'new' : says.length === texts.length ? 'old' : `mixed: ${says.join(' ')}`)
     if (ctx.attempts().length > 0) states.push(JSON.stringify(ctx.attempts()).includes('swordfish') ? 'old' : 'new')
@@ -243,7 +259,10 @@ export async function killErasing({ every = 1, node } = {}) {
       const child = new Child('erasing', { file: path, at }, { node })
       const { lines, errors } = await child.ended
       const killed = lines.find(({ say }) => say === 'killed')
-      const fail = (/** @type {string} */ text) => failures.push(`Killed before ${String(/** @type {Record<string, unknown>} */ (killed ?? {})['sql'] ?? 'nothing')} (${at}): ${text}`)
+      const fail = (/** @type {string} */ text) =>
+        failures.push(
+          `Killed before ${JSON.stringify(/** @type {Record<string, unknown>} */ (killed ?? {})['sql'] ?? 'nothing')} (${at}): ${text}`,
+        )
       if (killed === undefined) {
         isOver = true
         if (!lines.some(({ say }) => say === 'erased')) fail(`it ended otherwise: ${errors}`)
@@ -255,8 +274,11 @@ export async function killErasing({ every = 1, node } = {}) {
       else if (killed !== undefined) outcomes[state] = (outcomes[state] ?? 0) + 1
       const damage = (await store.fsck()).problems.filter(({ message }) => !message.includes('not finished'))
       if (damage.length > 0) fail(JSON.stringify(damage))
-      const receipt = await store.erase('root', killed === undefined ? `${ERASED}?` : ERASED, WHO).catch((/** @type {Error} */ error) => fail(error.message))
-      if (killed !== undefined && typeof receipt === 'object' && receipt.ids.length === 0) fail('the receipt names nothing')
+      const receipt = await store
+        .erase('root', killed === undefined ? `${ERASED}?` : ERASED, WHO)
+        .catch((/** @type {Error} */ error) => fail(error.message))
+      if (killed !== undefined && typeof receipt === 'object' && receipt.ids.length === 0)
+        fail('the receipt names nothing')
       const { problems } = await store.fsck()
       if (problems.length > 0) fail(JSON.stringify(problems))
       await store.close()

@@ -138,7 +138,7 @@ async function rebases({ file, name, commits }) {
   const ctx = await store.open('main', { history: 1 })
   for (let done = 0; done < commits; done++) {
     ctx.user(`${name} says ${done}`)
-    for (let isDone = false; !isDone; ) {
+    for (let isDone = false; !isDone;) {
       try {
         const { cycle } = await ctx.commit()
         say('commit', { cycle, text: `${name} says ${done}` })

@@ -65,12 +65,16 @@ export async function rebaseWriters({ processes, commits, node }) {
     const names = Array.from({ length: processes }, (_, n) => `writer ${n}`)
     // Somebody watches meanwhile, and is told of each commit once, in order; one of the two comes back after every few.
     const watching = storeAt(path)
-    const watched = Promise.all([cyclesSeen(watching, processes * commits, 1000), cyclesSeen(watching, processes * commits, 7)])
+    const watched = Promise.all([
+      cyclesSeen(watching, processes * commits, 1000),
+      cyclesSeen(watching, processes * commits, 7),
+    ])
     const children = names.map((name) => new Child('rebases', { file: path, name, commits }, { node }))
     await Promise.all(children.map((child) => child.heard('ready')))
     for (const child of children) child.tell('go')
     const ended = await Promise.all(children.map((child) => child.ended))
-    for (const { errors, code } of ended) if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
+    for (const { errors, code } of ended)
+      if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
     const lines = ended.flatMap((child) => child.lines)
     const all = Array.from({ length: processes * commits }, (_, n) => n + 1)
     for (const seen of failures.length > 0 ? [] : await watched) {
@@ -79,7 +83,9 @@ export async function rebaseWriters({ processes, commits, node }) {
     await watching.close()
     const store = storeAt(path)
     const ctx = await store.open('main', { history: 'all' })
-    const messages = ctx.nodes('@t0 .block').map(({ content }) => String(content))
+    const messages = ctx
+      .nodes('@t0 .block')
+      .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
     for (const name of names) {
       const expected = Array.from({ length: commits }, (_, n) => `${name} says ${n}`)
       // The newest turn comes first in document order.

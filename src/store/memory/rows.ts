@@ -178,12 +178,7 @@ export class MemoryRows implements Rows {
     return all.slice(Math.max(0, all.length - limit)).map(copyOf)
   }
 
-  async writeManifest(
-    ctx: number,
-    manifest: ManifestRow,
-    pages: readonly PageRow[],
-    epoch?: number,
-  ): Promise<void> {
+  async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[], epoch?: number): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined || !isOf(kept, epoch)) return
     const { row, manifests } = kept
@@ -222,7 +217,9 @@ export class MemoryRows implements Rows {
     const of = (ctx: number): Kept => this.#byNumber.get(ctx)!
     for (const { ctx, row } of rows) if (of(ctx).rows.has(row.cycle)) of(ctx).rows.set(row.cycle, copyOf(row))
     for (const { ctx, pack } of packs) {
-      of(ctx).packs = of(ctx).packs.map((each) => (each.from === pack.from && each.to === pack.to ? copyOf(pack) : each))
+      of(ctx).packs = of(ctx).packs.map((each) =>
+        each.from === pack.from && each.to === pack.to ? copyOf(pack) : each,
+      )
     }
     for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
     for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
