@@ -19,6 +19,7 @@ import type {
 import { blobOf, bytesOf, keyBytes, textOf, wholeOf } from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells, Value } from './driver.js'
+import { isAsBefore, readAudit, scrubFile, writeErasure } from './erasing.js'
 import { isTaken } from './faults.js'
 import { paused } from './pause.js'
 
@@ -57,7 +58,11 @@ export class SqliteRows implements Rows {
   }
 
   async family(family: number): Promise<readonly ContextRow[]> {
-    return this.#db.do(() => this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!))
+    return this.#db.do(() => this.#family(family))
+  }
+
+  #family(family: number): readonly ContextRow[] {
+    return this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
   }
 
   async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
@@ -324,55 +329,25 @@ export class SqliteRows implements Rows {
     }
   }
 
-  async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
+  async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
     // What is deleted or written over is written over with zeros, also where the process ends before the rest is done.
     this.#db.do(() => this.#db.get('PRAGMA secure_delete = ON'))
     return this.#db.transaction(() => {
-      const all = this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
-      const isSame = all.every(({ ctx, epoch: own, chain }) => {
-        const head = heads.find((each) => each.ctx === ctx)
-        return own === epoch && head !== undefined && Buffer.compare(head.chain, chain) === 0
-      })
-      if (!isSame || all.length !== heads.length) return 'conflict'
-      for (const { ctx, row } of rows)
-        this.#db.run('UPDATE commits SET bodies = ? WHERE k = ?', row.bodies, keyOf(ctx, row.cycle))
-      for (const { ctx, pack } of packs)
-        this.#db.run('UPDATE packs SET body = ? WHERE k = ?', pack.body, keyOf(ctx, pack.to))
-      for (const { ctx, answer } of answers)
-        this.#db.run(
-          'UPDATE answers SET digest = ?, answer = ? WHERE ctx = ? AND key = ?',
-          answer.digest,
-          answer.answer,
-          ctx,
-          bytesOf(answer.key),
-        )
-      for (const { ctx, attempt } of attempts) this.#putAttempts(ctx, [attempt])
-      this.#db.run('UPDATE contexts SET epoch = epoch + 1 WHERE family = ?', family)
-      const { n, hash, body } = audit
-      this.#db.run('INSERT INTO audit (family, n, hash, body, finished) VALUES (?, ?, ?, ?, 0)', family, n, hash, body)
-      this.#dropDerived(family)
+      const all = this.#family(erasure.family)
+      if (!isAsBefore(erasure, all)) return 'conflict'
+      writeErasure(this.#db, erasure, keyOf)
+      for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(ctx, [attempt])
+      this.#dropDerived(erasure.family)
       return 'done'
     })
   }
 
   async audit(family: number): Promise<readonly AuditRow[]> {
-    const sql = 'SELECT n, hash, body, finished FROM audit WHERE family = ? ORDER BY n'
-    return this.#db.do(() =>
-      this.#db.all(sql, family).map(({ n, hash, body, finished }) => ({
-        n: wholeOf(n),
-        hash: blobOf(hash),
-        body: blobOf(body),
-        isFinished: wholeOf(finished) === 1,
-      })),
-    )
+    return this.#db.do(() => readAudit(this.#db, family))
   }
 
-  /** What was deleted or written over is still in free pages and in the log: all of the file is written anew, and the log emptied. */
   async scrub(family: number): Promise<void> {
-    await this.#db.emptyLog()
-    this.#db.do(() => this.#db.run('VACUUM'))
-    await this.#db.emptyLog()
-    this.#db.do(() => this.#db.run('UPDATE audit SET finished = 1 WHERE family = ?', family))
+    await scrubFile(this.#db, family)
   }
 
   async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
