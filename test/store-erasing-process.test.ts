@@ -2,7 +2,8 @@
 
 import { expect, it } from 'vitest'
 
-import { eraseSecret, eraseWhileRead, killErasing } from '../scripts/soak/store/erasing.mjs'
+import { runs } from './support/runs.js'
+import { eraseLaw, eraseSecret, eraseWhileRead, killErasing } from '../scripts/soak/store/erasing.mjs'
 
 it('leaves nothing of a secret in the database, its log or a dump, in any form', async () => {
   const { before, whileOpen, after, problems, refused, isSame, states, receipt } = await eraseSecret()
@@ -42,4 +43,10 @@ it('is old or new when it is killed at any step, and is finished by the next cal
   expect(failures).toEqual([])
   expect(outcomes['old']).toBeGreaterThan(5)
   expect(outcomes['new']).toBeGreaterThan(5)
+}, 300_000)
+
+it('erases what a context in memory forgets, to the byte', async () => {
+  const { failures, erased } = await eraseLaw({ programs: runs(40) })
+  expect(failures).toEqual([])
+  expect(erased).toBeGreaterThan(20)
 }, 300_000)

@@ -64,7 +64,12 @@ const TRIES = 50
 type Sets = Readonly<{ ids: Set<string>; keys: Set<string> }>
 
 /** Where the search was the last time, so that only what came since is looked through. */
-type Search = Readonly<{ choices: Sets[]; searched: Map<number, number>; state: { isOptional: boolean } }>
+type Search = Readonly<{
+  choices: Sets[]
+  searched: Map<number, number>
+  state: { isOptional: boolean }
+  window: number
+}>
 
 export async function erase(
   rows: Rows,
@@ -72,9 +77,10 @@ export async function erase(
   selector: string,
   options: EraseOptions,
   at: string,
+  window: number = WINDOW,
 ): Promise<EraseReceipt> {
   const { author, reason } = checkForget(options)
-  const search: Search = { choices: [], searched: new Map(), state: { isOptional: false } }
+  const search: Search = { choices: [], searched: new Map(), state: { isOptional: false }, window }
   for (let tries = 0; tries < TRIES; tries++) {
     const asked = await rows.find(id)
     if (asked === undefined) throw missing(id)
@@ -121,13 +127,13 @@ async function searchIn(rows: Rows, context: ContextRow, selector: string, searc
   const { ctx, first, head } = context
   let next = search.searched.get(ctx) ?? first
   // A choice, and what counts its hits, depends on all that there is.
-  let size = selector.includes('??') ? Infinity : WINDOW
+  let size = selector.includes('??') ? Infinity : search.window
   for (;;) {
     const to = Math.min(head, next + size - 1)
     const { parts } = await loadContext(rows, { ...context, head: to }, Math.max(1, to - next + 1), {}, APART)
     const { found, isOptional, isWindowed } = findEver(selector, parts)
     search.state.isOptional = isOptional
-    if (isWindowed && size === WINDOW) {
+    if (isWindowed && size !== Infinity) {
       size = Infinity
       next = first
       continue

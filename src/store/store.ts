@@ -171,7 +171,7 @@ export class Store {
   async erase(id: string, selector: string, options: EraseOptions = {}): Promise<EraseReceipt> {
     this.#check()
     checkName('id', id)
-    const erasing = erase(this.#rows, id, selector, options, new Date().toISOString())
+    const erasing = erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window)
     const work = { finish: () => erasing.then(ignore, ignore) }
     this.#unfinished.add(work)
     try {

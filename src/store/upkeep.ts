@@ -15,7 +15,13 @@ export const TAIL = 512
 const MANIFEST = 256
 
 /** When what is done; tests have it sooner. */
-export type UpkeepSizes = Readonly<{ packed: number; tail: number; manifest?: number }>
+export type UpkeepSizes = Readonly<{
+  packed: number
+  tail: number
+  manifest?: number
+  /** How many snapshots are looked through at once by whoever erases. */
+  window?: number
+}>
 
 /** A pack is unpacked whole, so it must not grow out of hand. */
 const LARGEST = 8 * 1024 * 1024

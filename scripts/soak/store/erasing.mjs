@@ -5,9 +5,13 @@ import fs from 'node:fs'
 import { inflateRawSync } from 'node:zlib'
 
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
-import { Store } from '../../../dist/store/index.js'
+import { createContext } from '../../../dist/index.js'
+import { MemoryRows, Store } from '../../../dist/store/index.js'
 import { rowsOf } from '../../../dist/store/pack.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
+import { Chance } from '../chance.mjs'
+import { edit } from '../edits.mjs'
+import { playTurn } from '../turns.mjs'
 import { Child, each } from './children.mjs'
 import { scratch } from './files.mjs'
 
@@ -290,4 +294,90 @@ export async function killErasing({ every = 1, node } = {}) {
   } finally {
     remove()
   }
+}
+
+const SELECTORS = [
+  '.block',
+  "[role='user']",
+  '#plan',
+  '#memory ?? #plan',
+  '+rag',
+  'd1 .block',
+  "[content~'customer']",
+  'd1 .block:first',
+  '.block @limit=3',
+  '(#todo ?? .block) ?? #plan',
+]
+
+/**
+ * The law: what a store erases, part by part and from packs, is what a context in memory forgets. The same programs, with a fork, are played on both.
+ * @param {{ programs: number, seed?: number }} settings
+ */
+export async function eraseLaw({ programs, seed = 1 }) {
+  /** @type {string[]} */
+  const failures = []
+  let [erased, refused] = [0, 0]
+  for (let n = 0; n < programs; n++) {
+    const rows = new MemoryRows()
+    const store = new Store(rows, { packed: 3, tail: 7, manifest: 4, window: 5 })
+    const options = () => {
+      let now = 1_700_000_000_000_000_000n
+      return { clock: () => now++, attemptClock: () => now, prune: { maxNodes: 60 } }
+    }
+    const stored = await store.open('root', { ...options(), history: 'all' })
+    const twin = createContext({ ...options(), id: 'root' })
+    const sides = /** @type {const} */ ([
+      [stored, new Chance(seed * 7919 + n)],
+      [twin, new Chance(seed * 7919 + n)],
+    ])
+    for (let turn = 0; turn < 16; turn++) {
+      for (const [ctx, chance] of sides) {
+        const plain = /** @type {import('pact-context').Context} */ (/** @type {unknown} */ (ctx))
+        if (turn % 5 === 1) plain.put('plan', `plan of the customer ${turn}`, { zone: 'pre', ttl: 1, cad: 2 })
+        if (chance.isOneIn(2)) edit(plain, chance)
+        playTurn(plain, chance)
+        await ctx.commit()
+      }
+    }
+    const forks = /** @type {const} */ ([
+      await stored.fork('@t-3', { id: 'fork', ...options() }),
+      twin.fork('@t-3', { id: 'fork', ...options() }),
+    ])
+    for (const fork of forks) {
+      fork.user('a customer in a fork')
+      await fork.commit()
+    }
+    const selector = SELECTORS[n % SELECTORS.length] ?? '.block'
+    const outcome = async (/** @type {() => unknown} */ act) => {
+      try {
+        const { ids, schedules } = /** @type {import('pact-context').ForgetReceipt} */ (await act())
+        return JSON.stringify([ids, schedules])
+      } catch (error) {
+        return /** @type {{ code: string }} */ (error).code
+      }
+    }
+    const did = await outcome(() => store.erase('root', selector))
+    const due = await outcome(() => twin.forget(selector))
+    if (did.startsWith('E_')) refused++
+    else erased++
+    // A fork is asked by a store as well, and not by a context in memory: then there is more.
+    const isMore = did !== due && !did.startsWith('E_') && !due.startsWith('E_')
+    if (did !== due && !isMore) failures.push(`Program ${n}, ${selector}: ${did} and not ${due}.`)
+    if (isMore) await outcome(() => forks[1].forget(selector))
+    for (const [id, expected] of /** @type {const} */ ([
+      ['root', twin],
+      ['fork', forks[1]],
+    ])) {
+      const ctx = await store.open(id, { history: 'all' })
+      for (const { cycle } of expected.snapshots()) {
+        const lens = /** @type {const} */ (`@c${cycle}`)
+        if (!Buffer.from(ctx.export(lens)).equals(Buffer.from(expected.export(lens))))
+          failures.push(`Program ${n}, ${selector}: ${id} ${lens} is another one.`)
+      }
+    }
+    for (const { id, message } of (await store.fsck()).problems)
+      failures.push(`Program ${n}, ${selector}: ${String(id)}: ${message}`)
+    await store.close()
+  }
+  return { failures, erased, refused }
 }
