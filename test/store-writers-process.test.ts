@@ -3,7 +3,7 @@
 
 import { expect, it } from 'vitest'
 
-import { packBetweenCommits, raceWriters, stopWriters } from '../scripts/soak/store/writers.mjs'
+import { packBetweenCommits, raceWriters, rebaseWriters, stopWriters } from '../scripts/soak/store/writers.mjs'
 
 it('gives every cycle to one of ten processes that begin with a file that is not there; losers are told the head', async () => {
   const { failures, commits, conflicts, packs } = await raceWriters({ processes: 10, commits: 100 })
@@ -24,4 +24,12 @@ it('refuses a writer that comes too late where others committed while rows were 
   const { failures, packs } = await packBetweenCommits({ rounds: 7 })
   expect(failures).toEqual([])
   expect(packs).toBeGreaterThan(7)
+}, 120_000)
+
+it('loses nothing of ten processes that share a context and rebase: all 200 messages, in one chain', async () => {
+  const { failures, messages, rebased, packs } = await rebaseWriters({ processes: 10, commits: 20 })
+  expect(failures).toEqual([])
+  expect(messages).toBe(200)
+  expect(rebased).toBeGreaterThan(0)
+  expect(packs).toBeGreaterThan(0)
 }, 120_000)

@@ -116,6 +116,18 @@ export class Attempts<Tree> {
     return () => void all.delete(listener)
   }
 
+  /**
+   * How an attempt ended that was started in a context which this one goes on for. It is listed here by its id, or with the name of its
+   * writer behind it, where another one had that id first.
+   */
+  hear({ attempt_id: id, ...record }: AttemptRecord, writer: string): void {
+    const names = [`${id}~${writer}`, id]
+    const name = names.find((each) => this.#kept?.get(each)?.started_at === record.started_at)
+    const { status, ended_at, token_in, token_out, error } = record
+    const ending = { status, ended_at, token_in, token_out, ...(error === undefined ? {} : { error }) }
+    if (name !== undefined) this.#amend(name, ending)
+  }
+
   /** Made by the first attempt: there may be thousands of contexts without one. */
   get #records(): Map<string, AttemptRecord> {
     return (this.#kept ??= new Map())

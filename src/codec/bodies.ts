@@ -23,7 +23,11 @@ export type BodyReader = Readonly<{
   /** The text of one; undefined where it was taken out. */
   text: (number: number) => string | undefined
   before: (id: string) => NodeRecord | undefined
+  /** Told whose each body is: the id of a node or the key of a schedule, and where in the record it stands. */
+  owner?: ((number: number, owner: BodyOwner, path: string) => void) | undefined
 }>
+
+export type BodyOwner = Readonly<{ id: string } | { key: string }>
 
 /** What one body holds. */
 export type Body = Readonly<Pick<NodeRecord, 'content'> & { rare: RareHeaders | undefined }>
@@ -76,6 +80,7 @@ export function readBody(
   if (number === AS_BEFORE) return bodyBefore(path, id, rare, bodies)
   const at = Math.abs(number)
   if (at > bodies.count) throw fault(path, `There are ${bodies.count} bodies, and this is number ${at}.`)
+  bodies.owner?.(at, { id }, path)
   const text = bodies.text(at)
   const own = rare?.attributes
   if (text === undefined) return { content: number < 0 ? undefined : '', rare: { ...rare, attributes: erased(own) } }

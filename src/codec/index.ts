@@ -1,4 +1,4 @@
-export type { BodyReader, BodyWriter } from './bodies.js'
+export type { BodyOwner, BodyReader, BodyWriter } from './bodies.js'
 export { decodeAttempt, encodeAttempt } from './attempt-record.js'
 export { canonicalJson, copyJson, quoteJson } from './canonical-json.js'
 export { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js'

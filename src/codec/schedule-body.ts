@@ -27,6 +27,7 @@ export function readSchedule(
   const parts = listOf(value, path, 2, 2)
   const [key, number] = [nameOf(parts[0], `${path}[0]`), integerOf(parts[1], `${path}[1]`, 1)]
   if (number > bodies.count) throw fault(path, `There are ${bodies.count} bodies, and this is number ${number}.`)
+  bodies.owner?.(number, { key }, path)
   const text = bodies.text(number)
   if (text === undefined) return { key, schedule: undefined }
   const schedule = decodeSchedule(objectAt(parseJson(text, LIMITS.depth * 3 + 16), path), cycle, '1.0')

@@ -31,6 +31,11 @@ export class CommitListeners {
     return () => void all.delete(entry)
   }
 
+  /** Those of a context that this one goes on for: whoever listened there listens here. */
+  takeOver(others: CommitListeners): void {
+    this.#all = others.#all ??= new Set()
+  }
+
   /** Tells those who were there when the commit was made; what one of them does breaks nothing. */
   tell(snapshot: Snapshot): void {
     const all = this.#all

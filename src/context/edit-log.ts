@@ -48,6 +48,16 @@ export class EditLog {
     for (let i = from + 1; i < this.#entries.length; i++) this.#entries[i]!.isJoined = true
   }
 
+  /** How many edits each step to undo has, in order. */
+  get steps(): readonly number[] {
+    const sizes: number[] = []
+    for (const { isJoined } of this.#entries) {
+      if (isJoined) sizes.push(sizes.pop()! + 1)
+      else sizes.push(1)
+    }
+    return sizes
+  }
+
   clear(): void {
     this.#entries = []
   }

@@ -31,8 +31,8 @@ export type AnyContext = ContextEdits<RangeResults> | ContextEdits<'diff'> | Con
 
 /** What every kind of context shares: all but what makes snapshots. */
 export abstract class ContextEdits<Ranges extends RangeResults> extends ContextReads<Ranges> {
-  readonly #parts: Parts
-  readonly #editor: Editor
+  #parts: Parts
+  #editor: Editor
   #system: SystemRegion | undefined
 
   /** @internal */
@@ -49,6 +49,13 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   /** @internal What applies edits to this context; undefined for what is none. */
   static editorOf(ctx: unknown): Editor | undefined {
     return typeof ctx === 'object' && ctx !== null && #editor in ctx ? ctx.#editor : undefined
+  }
+
+  /** @internal Goes on with other parts, as one call. */
+  static override goOn(ctx: ContextEdits<RangeResults>, parts: Parts): void {
+    super.goOn(ctx, parts)
+    ctx.#parts = parts
+    ctx.#editor = parts.editor
   }
 
   /** Writes into `^sys`. */

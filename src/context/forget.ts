@@ -31,12 +31,7 @@ export function forget(selector: string, options: DeleteOptions, host: Forgettin
   const { choices, isOptional } = host.queries.mutation(selector)
   const { author, reason } = checkDeleteOptions(options, 'forget')
   const { ids, keys } = host.open.ask((session) => findFirst(session, choices, host.timeline))
-  if (ids.size === 0 && keys.size === 0 && !isOptional) {
-    // Without the selector, which may name what is to be forgotten.
-    const message =
-      'Nothing matches, in the working state or in any snapshot there is; end the selector in ? to let that pass.'
-    throw new PactError('E_NODE_NOT_FOUND', message)
-  }
+  if (ids.size === 0 && keys.size === 0 && !isOptional) throw nothingToForget()
   const erasing = new Erasing(ids, keys)
   const contexts = host.open.alone(() => host.family.erase(erasing))
   return Object.freeze({
@@ -49,36 +44,68 @@ export function forget(selector: string, options: DeleteOptions, host: Forgettin
   })
 }
 
+export function nothingToForget(): PactError {
+  // Without the selector, which may name what is to be forgotten.
+  const message =
+    'Nothing matches, in the working state or in any snapshot there is; end the selector in ? to let that pass.'
+  return new PactError('E_NODE_NOT_FOUND', message)
+}
+
+/** Who wants something forgotten, and why. */
+export function checkForget(options: DeleteOptions): DeleteOptions {
+  return checkDeleteOptions(options, 'forget')
+}
+
 /** What a store has of it would stay. */
 export function keptElsewhere(): PactError {
   const message =
-    'This context is kept in a store, which would still have it; that is for store.erase, which this version does not have yet.'
+    'This context is kept in a store, which would still have it; call store.erase(id, selector), which erases it there.'
   return new PactError('E_CONFLICT', message, { call: 'forget' })
 }
 
-type Found = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>
+/** The ids of nodes, and the keys of schedules. */
+export type Found = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>
+
+/** What each choice of a selector finds in a context, for whoever looks through a past part by part. */
+export function findEver(selector: string, { queries, open, timeline }: Forgetting): FoundEver {
+  const { choices, isOptional } = queries.mutation(selector)
+  const found = open.ask((session) => choices.map((asked) => findWith(session, asked, timeline)))
+  return { found, isOptional, isWindowed: choices.some((asked) => asked.isWindowed) }
+}
+
+export type FoundEver = Readonly<{
+  found: readonly Found[]
+  isOptional: boolean
+  /** Whether it depends on all that there is, so that it cannot be asked part by part. */
+  isWindowed: boolean
+}>
 
 /** `A ?? B`: what A finds anywhere, or else what B does. */
 function findFirst(session: EditSession, choices: readonly AskedEver[], timeline: Timeline): Found {
-  const { cycle, undone } = session.draft
-  const lost = undone.map((tree) => View.alone(new Frame(tree, cycle, true), EMPTY_RECEIPT))
   for (const asked of choices) {
-    const hits = asked.matchesEver(lost)
-    const keys = new Set<string>()
-    // What an instance says its schedule would bring again (D46).
-    const every = [...schedulesEver(session, timeline)]
-    const scheduled = new Set(every.map(({ key }) => key))
-    for (const { record, view } of scheduled.size === 0 ? [] : hits) {
-      const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)
-      for (const { instanceKey } of line)
-        if (instanceKey !== undefined && scheduled.has(instanceKey)) keys.add(instanceKey)
-    }
-    if (!asked.isWindowed || hits.length === 0) {
-      for (const schedule of every) if (isHit(session, schedule, asked)) keys.add(schedule.key)
-    }
-    if (hits.length > 0 || keys.size > 0) return { ids: new Set(hits.map(({ record }) => record.id)), keys }
+    const found = findWith(session, asked, timeline)
+    if (found.ids.size > 0 || found.keys.size > 0) return found
   }
   return { ids: new Set(), keys: new Set() }
+}
+
+function findWith(session: EditSession, asked: AskedEver, timeline: Timeline): Found {
+  const { cycle, undone } = session.draft
+  const lost = undone.map((tree) => View.alone(new Frame(tree, cycle, true), EMPTY_RECEIPT))
+  const hits = asked.matchesEver(lost)
+  const keys = new Set<string>()
+  // What an instance says its schedule would bring again (D46).
+  const every = [...schedulesEver(session, timeline)]
+  const scheduled = new Set(every.map(({ key }) => key))
+  for (const { record, view } of scheduled.size === 0 ? [] : hits) {
+    const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)
+    for (const { instanceKey } of line)
+      if (instanceKey !== undefined && scheduled.has(instanceKey)) keys.add(instanceKey)
+  }
+  if (!asked.isWindowed || hits.length === 0) {
+    for (const schedule of every) if (isHit(session, schedule, asked)) keys.add(schedule.key)
+  }
+  return { ids: new Set(hits.map(({ record }) => record.id)), keys }
 }
 
 /** Every schedule of the working state and of the snapshots there are, each once. */

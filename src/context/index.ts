@@ -5,7 +5,17 @@ export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export { ContextEdits, type AnyContext } from './edits.js'
 export type { Hold } from './hold.js'
 export type { Lens } from '../core/index.js'
-export { keptElsewhere, type ForgetReceipt } from './forget.js'
+export {
+  checkForget,
+  findEver,
+  keptElsewhere,
+  nothingToForget,
+  type ForgetReceipt,
+  type Found,
+  type FoundEver,
+} from './forget.js'
+export { eraseFromAttempt, mutedAttempt } from '../attempts/index.js'
+export type { DeleteOptions } from '../edit/index.js'
 export {
   historyWanted,
   holdHistory,
@@ -19,8 +29,8 @@ export {
   type LoadedExtras,
 } from './load-history.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
-export { applyOperations, replayOperations } from './operations.js'
-export { joinParts, type Attempt, type Parts } from './parts.js'
+export { applyOperations, replayOpenEdits, replayOperations, type Replayed } from './operations.js'
+export { joinParts, takeOver, type Attempt, type Parts } from './parts.js'
 export type { PastCycle } from './past.js'
 export { exportChunks } from './pieces.js'
 export type { SourceEntry } from './node-tokens.js'

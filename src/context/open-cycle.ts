@@ -171,7 +171,7 @@ export class OpenCycle {
   }
 
   /** What cannot be taken back has no place in a batch. */
-  #checkNoBatch(call: 'commit' | 'forget'): void {
+  #checkNoBatch(call: 'commit' | 'forget' | 'rebase'): void {
     if (this.#batchFrom === undefined) return
     const message = `A batch cannot ${call}, since it may still be taken back whole; ${call} after it.`
     throw new PactError('E_CONFLICT', message)
@@ -187,15 +187,24 @@ export class OpenCycle {
     this.#prepared?.next?.erase(erasing)
   }
 
+  /** Refuses all writes, for as long as this context is made anew elsewhere; gives what ends that. Reads go on. */
+  pause(): () => void {
+    const { gate } = this.#start
+    this.#checkNoBatch('rebase')
+    gate.check()
+    gate.shut('rebase')
+    return () => gate.open()
+  }
+
   /** Does several writes as one: all of them, or none, and then no id is spent. One inside another is part of it. */
-  batch<T>(write: () => T): T {
+  batch<T>(write: () => T, isOneStep = true): T {
     const { gate, holds, onWrite } = this.#start
     gate.check()
     const [mint, from, outer] = [this.#mint, this.#log.size, this.#batchFrom]
     this.#batchFrom = from
     try {
       const result = write()
-      this.#log.join(from)
+      if (isOneStep) this.#log.join(from)
       return result
     } catch (error) {
       for (let edit = this.#log.pop(from); edit !== undefined; edit = this.#log.pop(from)) {
@@ -213,6 +222,11 @@ export class OpenCycle {
   /** The edits so far, as data. */
   operations(): readonly Operation[] {
     return this.#log.list(this.#beginning.opened)
+  }
+
+  /** How many of them each step to undo has, in order. */
+  get steps(): readonly number[] {
+    return this.#log.steps
   }
 
   /** The ids that each of them touched. */
@@ -266,7 +280,7 @@ export class OpenCycle {
       const { draft: next, due } = this.#openAfter({ ...commit, mint })
       const prepared = { commit, next, mint, due, released }
       this.#prepared = prepared
-      gate.shut()
+      gate.shut('commit')
       return {
         cycle: commit.draft.cycle,
         record: (forks) => this.#record(prepared, forks),

@@ -2,12 +2,13 @@
 // operation is at fault.
 
 import { asCall, describe, foreignError, PactError } from '../errors/index.js'
-import { LIMITS } from '../core/index.js'
+import { LIMITS, type Dialect } from '../core/index.js'
 import { recordOf } from '../timeline/index.js'
 import { readOperation, renameIn, type NodeSpec, type Operation } from '../edit/index.js'
 import { eachOf, type Editor } from './editor.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import type { Written } from './open-cycle.js'
+import type { Parts } from './parts.js'
 
 type Read = ReturnType<typeof readOperation>
 
@@ -29,13 +30,53 @@ export function applyOperations(ctx: AnyContext, operations: readonly Operation[
 export function replayOperations(ctx: AnyContext, operations: readonly Operation[]): readonly (readonly string[])[] {
   const ids = new Map<string, string>()
   return asCall(replayOperations, () =>
-    applyAll('replayOperations', ctx, operations, (editor, read) => {
-      pairAll(ids, read.opened, editor.open.opened)
-      const written = editor.apply(renameIn(read, ids, ctx.dialect))
-      pair(ids, read, written)
-      return written
-    }),
+    applyAll('replayOperations', ctx, operations, (editor, read) => replay(editor, read, ids, ctx.dialect)),
   )
+}
+
+/** Edits that were made again elsewhere. */
+export type Replayed = Readonly<{
+  /** Which node there is which one here, where the two have other ids. */
+  ids: ReadonlyMap<string, string>
+  /** The edits whose selectors or places mean other nodes here, with the nodes that they touched there and here. */
+  elsewhere: readonly Readonly<{ operation: number; before: readonly string[]; now: readonly string[] }>[]
+}>
+
+/** Makes the open edits of a context again in another one that has nothing open: all or none, with the same steps to undo. */
+export function replayOpenEdits(from: Parts, to: Parts): Replayed {
+  const ids = new Map<string, string>()
+  const touched: string[][] = []
+  const { editor, home } = to
+  const all = from.open.operations().map((operation, n) => within('rebase', n, () => readOperation(operation)))
+  const replayTo = (end: number): void => {
+    for (let n = touched.length; n < end; n++) {
+      const written = within('rebase', n, () => replay(editor, all[n]!, ids, home.edition.dialect))
+      touched.push(idsOf(written))
+    }
+  }
+  editor.open.batch(() => {
+    for (const size of from.open.steps) editor.open.batch(() => replayTo(touched.length + size))
+  }, false)
+  const elsewhere = from.open.touched.flatMap((before, operation) => {
+    const now = touched[operation]!
+    const there = before.map((id) => replaced(from, id) ?? ids.get(id) ?? id)
+    const here = now.map((id) => replaced(to, id) ?? id)
+    if (there.toSorted().join('\n') === here.toSorted().join('\n')) return []
+    return [Object.freeze({ operation, before: Object.freeze([...before]), now: Object.freeze(now) })]
+  })
+  return { ids: new Map([...ids].filter(([old, id]) => old !== id)), elsewhere: Object.freeze(elsewhere) }
+}
+
+/** The node of history that one of the open cycle has replaced. */
+function replaced({ open }: Parts, id: string): string | undefined {
+  return open.draft.find(id)?.rare?.supersedes
+}
+
+function replay(editor: Editor, read: Read, ids: Map<string, string>, dialect: Dialect): Written {
+  pairAll(ids, read.opened, editor.open.opened)
+  const written = editor.apply(renameIn(read, ids, dialect))
+  pair(ids, read, written)
+  return written
 }
 
 function applyAll(
@@ -56,11 +97,14 @@ function applyAll(
   return editor.open.batch(() =>
     Object.freeze(
       all.map((read, n) => {
-        const { touched } = within(name, n, () => apply(editor, read))
-        return Object.freeze(eachOf(touched).map((node) => recordOf(node).id))
+        return Object.freeze(idsOf(within(name, n, () => apply(editor, read))))
       }),
     ),
   )
+}
+
+function idsOf({ touched }: Written): string[] {
+  return eachOf(touched).map((node) => recordOf(node).id)
 }
 
 /** Does what concerns one operation; its error says which. */

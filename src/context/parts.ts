@@ -160,3 +160,9 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     importWarnings: start.warnings,
   }
 }
+
+/** Carries over to new parts of a context what its callers have from the old ones: who listens, and what was warned of. */
+export function takeOver(from: Parts, to: Parts): void {
+  to.warnings.takeOver(from.warnings)
+  to.listeners.takeOver(from.listeners)
+}

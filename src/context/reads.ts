@@ -45,9 +45,9 @@ import { contextText } from './words.js'
 export abstract class ContextReads<Ranges extends RangeResults> {
   readonly id: string
   readonly dialect: Dialect
-  readonly #parts: Parts
-  readonly #queries: Queries
-  readonly #views: Views
+  #parts: Parts
+  #queries: Queries
+  #views: Views
 
   /** @internal */
   constructor(parts: Parts) {
@@ -65,6 +65,13 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** @internal For whoever commits in another way, or writes down what there is. */
   static partsOf(ctx: ContextReads<RangeResults> | ContextReads<'diff'> | ContextReads<'list'>): Parts {
     return ctx.#parts
+  }
+
+  /** @internal Goes on with other parts, as one call. */
+  static goOn(ctx: ContextReads<RangeResults>, parts: Parts): void {
+    ctx.#parts = parts
+    ctx.#queries = parts.queries
+    ctx.#views = parts.views
   }
 
   /** The open cycle: 1 before the first commit. */

@@ -26,6 +26,14 @@ export class Warnings {
     return this.#list
   }
 
+  /** Those of a context that this one goes on for: what was told there is listed here, and not told again. */
+  takeOver(others: Warnings): void {
+    const known = new Set(others.#list.map(({ message }) => message))
+    const own = this.#list.filter(({ message }) => !known.has(message))
+    this.#list = Object.freeze([...others.#list, ...own].slice(-KEPT))
+    this.#subjects = others.#subjects
+  }
+
   /** Warns; what the listener does can neither write to the context nor break the call that is under way. */
   add(message: string, details: Warning['details']): void {
     for (const value of Object.values(details)) if (Array.isArray(value)) Object.freeze(value)

@@ -4,8 +4,8 @@ import { PactError } from '../errors/index.js'
 
 export class Gate {
   #isBusy = false
-  /** From when a commit is prepared until it is published or discarded, however long that takes. */
-  #isShut = false
+  /** What it is shut for: a commit, from when it is prepared until it is published or discarded, or a rebase. */
+  #shutFor: 'commit' | 'rebase' | undefined
 
   /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile. */
   enter(): void {
@@ -22,8 +22,8 @@ export class Gate {
   /** Refuses a write in the middle of another, or while a commit waits to be published. */
   check(): void {
     this.#checkBusy()
-    if (!this.#isShut) return
-    const message = 'A commit of this context is under way; wait until it has ended, and write then.'
+    if (this.#shutFor === undefined) return
+    const message = `A ${this.#shutFor} of this context is under way; wait until it has ended, and write then.`
     throw new PactError('E_CONFLICT', message)
   }
 
@@ -40,12 +40,12 @@ export class Gate {
   }
 
   /** Refuses all writes until it is opened again; reads go on. */
-  shut(): void {
-    this.#isShut = true
+  shut(what: 'commit' | 'rebase'): void {
+    this.#shutFor = what
   }
 
   open(): void {
-    this.#isShut = false
+    this.#shutFor = undefined
   }
 
   /** Asks something that runs the caller's countTokens, which cannot write meanwhile; also in the middle of a write. */

@@ -25,6 +25,18 @@ export function answerRow(
   return { key, cycle, digest, answer }
 }
 
+/** The same answer, of which nobody can find out any more what was asked. */
+export function withoutDigest(answer: Answer): Answer {
+  const { key, cycle } = answer
+  const digest = new Uint8Array(0)
+  const text = Buffer.from(checkedText(answer), 'latin1')
+  return { key, cycle, digest, answer: sealed(text, key, String(cycle), digest) }
+}
+
+export function isErased({ digest }: Answer): boolean {
+  return digest.length === 0
+}
+
 /** Whether these are the edits that the answer was given to. */
 export function isSameRequest(given: Answer, operations: readonly object[]): boolean {
   checkedText(given)

@@ -25,7 +25,13 @@ export async function forkOf(
 ): Promise<NewContext> {
   const { newest } = parts.timeline
   const base = newest === undefined || shared === undefined ? undefined : Math.min(newest, shared)
-  const from = { ctx: parent.ctx, cycle: base ?? NOT_SHARED, forks: parent.forks, family: parent.family }
+  const from = {
+    ctx: parent.ctx,
+    cycle: base ?? NOT_SHARED,
+    forks: parent.forks,
+    family: parent.family,
+    epoch: parent.epoch,
+  }
   if (base === undefined) return { ...contextFrom(parts.id, parts), parent: from }
   const { hash } = await sharedRow(rows, parent, base)
   const { snapshot: _snapshot, ...checkpoint } = checkpointOf(parts)

@@ -21,6 +21,12 @@ export function unsure(id: string, cycle: number, cause: unknown): PactError {
   return storeFault(message, 'unknown', { cycle, ...(reason === undefined ? {} : { reason }) }, cause)
 }
 
+/** What is said to whoever wants to go on before that is known. */
+export function unsureYet(id: string, cycle: number): PactError {
+  const message = `Nobody knows yet whether cycle ${cycle} of ${id} was written; call commit() again, which finds out, and rebase then.`
+  return new PactError('E_CONFLICT', message, { cycle, reason: 'unknown' })
+}
+
 function messageOf(cause: unknown): string {
   return cause instanceof Error ? cause.message : 'the database did not answer.'
 }

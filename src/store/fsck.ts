@@ -17,6 +17,7 @@ import {
   View,
 } from '../timeline/index.js'
 import { answered } from './answer.js'
+import { auditProblems } from './audit.js'
 import { loadContext } from './loading.js'
 import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
@@ -81,7 +82,7 @@ export async function fsck(
     if (options.repair !== true || !isDerived) continue
     await rows.dropDerived(context.family)
     const { parts, book } = await loadContext(rows, context, 1, {})
-    await writeManifest(rows, context.ctx, parts, book)
+    await writeManifest(rows, context, parts, book)
     repaired = true
   }
   const frozen = problems.map((problem) => Object.freeze(problem))
@@ -111,6 +112,9 @@ class Look {
     await this.#part(() => this.#past())
     await this.#part(() => this.#attempts())
     await this.#part(() => this.#answers())
+    await this.#part(async () => {
+      for (const message of await auditProblems(this.#rows, this.#context)) this.#note(message)
+    })
   }
 
   /** The whole past, played again. */

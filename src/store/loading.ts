@@ -16,6 +16,7 @@ import {
   type AnyOptions,
   type LoadedExtras,
   type Parts,
+  type RestoreOptions,
   type WrittenRecord,
 } from '../context/index.js'
 import { PageBook, timelineFromPages, View, type Timeline } from '../timeline/index.js'
@@ -36,7 +37,13 @@ export type Loaded = Readonly<{
 const ATTEMPTS = 1000
 
 /** Loads a context with so many of its newest snapshots. */
-export async function loadContext(rows: Rows, row: ContextRow, history: number, options: AnyOptions): Promise<Loaded> {
+export async function loadContext(
+  rows: Rows,
+  row: ContextRow,
+  history: number,
+  options: AnyOptions,
+  more: RestoreOptions = BACKED,
+): Promise<Loaded> {
   const stretches = await stretchesOf(rows, row)
   const found = await findManifest(rows, stretches, row.head - history + 1)
   const records = await recordsAfter(rows, stretches, found?.known)
@@ -44,8 +51,8 @@ export async function loadContext(rows: Rows, row: ContextRow, history: number, 
   const book = new PageBook()
   const start =
     found === undefined
-      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, BACKED)
-      : startFromManifest(found.manifest, found.page, book, records, given, undefined, BACKED)
+      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, more)
+      : startFromManifest(found.manifest, found.page, book, records, given, undefined, more)
   // The newest is read also where none is kept: ids go on behind it.
   const attempts = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
   const parts = joinParts({
@@ -56,7 +63,7 @@ export async function loadContext(rows: Rows, row: ContextRow, history: number, 
   return { parts, book, manifestAt: found?.known.cycle }
 }
 
-const BACKED = { isBacked: true }
+const BACKED: RestoreOptions = { isBacked: true }
 
 /** Loads what a lens or a range names of the past that is not loaded. */
 export async function loadHistory(

@@ -9,7 +9,7 @@ import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
 import type { Known, Stretch } from './past.js'
-import type { ManifestRow, Rows } from './rows.js'
+import type { ContextRow, ManifestRow, Rows } from './rows.js'
 import { sealed, unsealed } from './sealed.js'
 
 /** A manifest with its pages at hand, and whose snapshot it is. */
@@ -59,11 +59,16 @@ async function opened(
 }
 
 /** Writes the newest snapshot, as far as it is not written yet. */
-export async function writeManifest(rows: Rows, ctx: number, parts: Parts, book: PageBook): Promise<number> {
+export async function writeManifest(
+  rows: Rows,
+  { ctx, epoch }: Pick<ContextRow, 'ctx' | 'epoch'>,
+  parts: Parts,
+  book: PageBook,
+): Promise<number> {
   const { newest } = parts.timeline
   const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))), String(newest))
   const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
-  await rows.writeManifest(ctx, { cycle: newest!, body }, pages)
+  await rows.writeManifest(ctx, { cycle: newest!, body }, pages, epoch)
   book.taken(pages.map(({ key }) => key))
   return newest!
 }

@@ -50,10 +50,13 @@ export class RowBodies {
   readonly salt: Uint8Array
   /** One for each body, also of what was taken out. */
   readonly commitments: readonly Uint8Array[]
+  /** Each as it is written. */
+  readonly parts: readonly Uint8Array[]
 
   constructor({ cycle, bodies }: Pick<Row, 'cycle' | 'bodies'>) {
     const found: (Buffer | undefined)[] = []
     const commitments: Buffer[] = []
+    const parts: Buffer[] = []
     const bytes = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength)
     this.salt = bytes.subarray(0, SALT)
     if (this.salt.length < SALT) throw damaged(cycle, 'its bodies end too soon')
@@ -64,15 +67,24 @@ export class RowBodies {
       const part = bytes.subarray(next, end)
       found.push(length === 0 ? undefined : part.subarray(SALT))
       commitments.push(length === 0 ? part : sha256(part))
+      parts.push(bytes.subarray(at, end))
       at = end
     }
     this.#bodies = found
     this.commitments = commitments
+    this.parts = parts
   }
 
   reader(before: (id: string) => NodeRecord | undefined): BodyReader {
     return { count: this.#bodies.length, text: (number) => this.#bodies[number - 1]?.toString('latin1'), before }
   }
+}
+
+/** The same row without some of its bodies, by their numbers; each leaves its commitment, so the hash stays what it is. */
+export function withoutBodies(row: Row, numbers: ReadonlySet<number>): Row {
+  const { salt, parts, commitments } = new RowBodies(row)
+  const kept = parts.map((part, i) => (numbers.has(i + 1) ? Buffer.concat([TAKEN_OUT, commitments[i]!]) : part))
+  return { ...row, bodies: Buffer.concat([salt, ...kept]) }
 }
 
 /** The bodies of a row, checked against its hash and the one before it. */
@@ -82,6 +94,9 @@ export function checkedBodies(row: Row, after: Uint8Array): RowBodies {
   if (!expected.equals(row.hash)) throw damaged(row.cycle, 'it does not have the hash that it had when it was written')
   return bodies
 }
+
+/** A length of none. */
+const TAKEN_OUT = Buffer.from([0])
 
 export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0

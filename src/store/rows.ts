@@ -43,8 +43,10 @@ export type Answer = Readonly<{ key: string; cycle: number; digest: Uint8Array; 
 
 export type NewContext = Readonly<{
   id: string
-  /** Of the parent, whose `forks` are so many before. */
-  parent?: Readonly<{ ctx: number; cycle: number; forks: number; family: number }> | undefined
+  /** Of the parent, whose `forks` are so many before, and whose epoch is this one, where it is given. */
+  parent?:
+    | Readonly<{ ctx: number; cycle: number; forks: number; family: number; epoch?: number | undefined }>
+    | undefined
   /** What it has from the start: at least one row, the oldest ones in packs where there are many. */
   packs: readonly Pack[]
   rows: readonly Row[]
@@ -69,6 +71,31 @@ export type AttemptRow = Readonly<{ id: string; writer: string; body: Uint8Array
 export type ManifestRow = Readonly<{ cycle: number; body: Uint8Array }>
 export type PageRow = Readonly<{ key: string; body: Uint8Array }>
 
+/** What an erasure writes, in one step; each is written over what is there under its name. */
+export type Erasure = Readonly<{
+  family: number
+  /** Of every context of the family; it goes up by one. */
+  epoch: number
+  /** Every context of the family, with the hash of its newest row: what was looked through. */
+  heads: readonly Readonly<{ ctx: number; chain: Uint8Array }>[]
+  /** Rows that stand alone, and packs, each with its context. */
+  rows: readonly Readonly<{ ctx: number; row: Row }>[]
+  packs: readonly Readonly<{ ctx: number; pack: Pack }>[]
+  answers: readonly Readonly<{ ctx: number; answer: Answer }>[]
+  attempts: readonly Readonly<{ ctx: number; attempt: AttemptRow }>[]
+  audit: Omit<AuditRow, 'isFinished'>
+}>
+
+/** One entry of a family's list of erasures, the first of which is number 1. */
+export type AuditRow = Readonly<{
+  n: number
+  /** Of the entry before it, its number, and what it says. */
+  hash: Uint8Array
+  body: Uint8Array
+  /** Whether nothing of what was erased is left in the files of the database. */
+  isFinished: boolean
+}>
+
 export interface Rows {
   /** What it is called in sentences. */
   readonly name: string
@@ -77,7 +104,9 @@ export interface Rows {
   byNumber(ctx: number): Promise<ContextRow | undefined>
   /** In the order of their ids by code point, those after one. */
   list(after: string | undefined, limit: number): Promise<readonly ContextRow[]>
-  /** Refused where the id is taken, or the parent has other forks by now. */
+  /** All contexts of a family. */
+  family(family: number): Promise<readonly ContextRow[]>
+  /** Refused where the id is taken, or the parent has other forks or another epoch by now. */
   create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'>
   /** Refused, with the forks, where there are any and they are not to go with it. */
   delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]>
@@ -89,17 +118,20 @@ export interface Rows {
   answer(ctx: number, key: string): Promise<Answer | undefined>
   answers(ctx: number): Promise<readonly Answer[]>
 
-  /** Puts a pack in the place of the oldest rows that stand alone, never of the newest; nothing happens where it is made of others. */
-  pack(ctx: number, pack: Pack): Promise<void>
+  /**
+   * Puts a pack in the place of the oldest rows that stand alone, never of the newest; nothing happens where it is made of others. Like the calls
+   * below that have an `epoch`, it writes nothing where that is given and is not the context's: what it was made of may have been erased.
+   */
+  pack(ctx: number, pack: Pack, epoch?: number): Promise<void>
   /** How many rows stand alone. */
   unpacked(ctx: number): Promise<number>
 
-  /** Writes attempts, each over the one with its id and writer. */
-  writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void>
+  /** Writes attempts, each over the one with its id and writer; says where it did not for the epoch. */
+  writeAttempts(ctx: number, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void>
   /** The newest, oldest first. */
   attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]>
 
-  writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void>
+  writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[], epoch?: number): Promise<void>
   /** The newest at or before a cycle. */
   manifest(ctx: number, cycle: number): Promise<ManifestRow | undefined>
   manifests(ctx: number): Promise<readonly number[]>
@@ -107,6 +139,23 @@ export interface Rows {
   pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]>
   /** Takes away all manifests and pages of a family: they are made again from its rows. */
   dropDerived(family: number): Promise<void>
+
+  /**
+   * Writes an erasure, adds one to the epoch of all contexts of the family, and takes away what is derived. Refused where the epoch, the contexts or
+   * their newest rows are others by now.
+   */
+  erase(erasure: Erasure): Promise<'done' | 'conflict'>
+  /** The erasures of a family, in order. */
+  audit(family: number): Promise<readonly AuditRow[]>
+  /** Takes out of the files what was deleted in them, and notes the erasures of a family as finished. */
+  scrub(family: number): Promise<void>
+
+  /**
+   * Waits until contexts may have been made, deleted, erased from or committed to, by anybody, since it gave `since`; then gives another text,
+   * which is of use to this call alone. At once without one. Where the database does not tell, it is asked every so many milliseconds; to
+   * give another text each time is right as well. When the signal is aborted it ends at once, with any text.
+   */
+  changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string>
 
   /** What the database itself finds wrong, in its own words; and whether what it holds for contexts that are gone is gone. */
   check(): Promise<readonly string[]>

@@ -14,14 +14,16 @@ import {
 } from '../context/index.js'
 import { PageBook } from '../timeline/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
+import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
 import type { ContextRow, Rows } from './rows.js'
-import { StoredContext } from './stored-context.js'
+import { StoredContext, type Seat } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
 import { Upkeep, type UpkeepSizes } from './upkeep.js'
+import { Watch, type StoreEvent, type WatchOptions } from './watch.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -57,6 +59,7 @@ const LONGEST = 2 ** 31 - 2
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
+  readonly #watches = new Set<Watch>()
   #isClosed = false
 
   readonly #sizes: UpkeepSizes | undefined
@@ -160,6 +163,35 @@ export class Store {
     return fsck(this.#rows, [row], options)
   }
 
+  /**
+   * Takes out all that nodes say, wherever a selector finds them: in every snapshot, schedule and open cycle of this context and of all that share a
+   * past with it, in their attempts, and in the files of the database. It cannot be taken back; ids, places and the chain stay. Whoever
+   * has one of the contexts open gets E_CONFLICT at the next commit. Called again after it was interrupted, it is finished.
+   */
+  async erase(id: string, selector: string, options: EraseOptions = {}): Promise<EraseReceipt> {
+    this.#check()
+    checkName('id', id)
+    const erasing = erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window)
+    const work = { finish: () => erasing.then(ignore, ignore) }
+    this.#unfinished.add(work)
+    try {
+      return await erasing
+    } finally {
+      this.#unfinished.done(work)
+    }
+  }
+
+  /**
+   * What is committed from now on to one context, or to all of them, by whichever process: each commit once, in order for each context; also
+   * contexts that are made and deleted. It ends with the store, its signal, or a `break`.
+   */
+  watch(id?: string, options: WatchOptions = {}): AsyncIterableIterator<StoreEvent> {
+    this.#check()
+    const watch = new Watch(this.#rows, id, options, (ended) => this.#watches.delete(ended))
+    this.#watches.add(watch)
+    return watch
+  }
+
   async *#all(): AsyncGenerator<ContextRow, void, undefined> {
     let after: string | undefined
     for (;;) {
@@ -175,6 +207,7 @@ export class Store {
     if (this.#isClosed) return
     this.#isClosed = true
     try {
+      for (const watch of this.#watches) await watch.end()
       await this.#unfinished.finish()
     } finally {
       await this.#rows.close()
@@ -191,15 +224,22 @@ export class Store {
   }
 
   #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
-    const { parts, book } = loaded
-    return new StoredContext<RangeResults>(parts, row, {
+    return new StoredContext<RangeResults>(loaded.parts, row, this.#seat(row, loaded))
+  }
+
+  #seat(row: ContextRow, loaded: Loaded): Seat {
+    return {
       rows: this.#rows,
-      book,
+      book: loaded.book,
       upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
-    })
+      again: async (now, { history = Infinity, ...options }) => {
+        const again = await loadContext(this.#rows, now, history, options)
+        return { parts: again.parts, seat: this.#seat(now, again) }
+      },
+    }
   }
 
   #check(): void {
@@ -207,6 +247,9 @@ export class Store {
       throw storeFault(`The store ${this.#rows.name} is closed; open it again.`, 'failed', { reason: 'closed' })
   }
 }
+
+/** Whoever erases is told how it ended; whoever closes only waits for that. */
+function ignore(): void {}
 
 function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
   return ContextEdits.partsOf(createContext({ ...options, history: limitOf(history) } as ContextOptions))

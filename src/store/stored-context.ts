@@ -12,20 +12,25 @@ import {
   joinParts,
   keptElsewhere,
   prepareCommit,
+  replayOpenEdits,
+  takeOver,
   unloadHistory,
+  type AnyOptions,
   type ForkOptions,
   type Parts,
   type PendingCommit,
   type RangeResults,
+  type Replayed,
   type Snapshot,
 } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
-import { answered, answerRow, isSameRequest } from './answer.js'
-import { isUnknown, taken, unsure } from './fault.js'
+import { answered, answerRow, isErased, isSameRequest } from './answer.js'
+import { isUnknown, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
 import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
+import { cannotRebase, unchanged, type RebaseReport } from './rebase.js'
 import { RowWriter, sameHash } from './row.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
@@ -65,15 +70,17 @@ export type Seat = Readonly<{
   check: () => void
   /** Gives a fork that is written its place in the store. */
   opened: (parts: Parts, row: ContextRow) => StoredContext<RangeResults>
+  /** Loads a context as it is by now, with the options of the one that is there, and gives it its place. */
+  again: (row: ContextRow, options: AnyOptions) => Promise<Readonly<{ parts: Parts; seat: Seat }>>
 }>
 
 /** A commit of which nobody knows whether it was written. */
 type Unsure = Readonly<{ pending: PendingCommit; commit: NewCommit }>
 
 export class StoredContext<Ranges extends RangeResults = 'diff'> extends ContextEdits<Ranges> {
-  readonly #parts: Parts
-  readonly #seat: Seat
-  readonly #row: ContextRow
+  #parts: Parts
+  #seat: Seat
+  #row: ContextRow
   /** The hash of the newest row. */
   #chain: Uint8Array
   #unsure: Unsure | undefined
@@ -87,7 +94,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     this.#row = row
     this.#chain = row.chain
     this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'), seat.unfinished)
-    parts.attempts.listen((changed) => this.#attempts.add(changed))
+    this.#listen(parts, row.epoch)
     Object.freeze(this)
   }
 
@@ -210,15 +217,75 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       stale: `Another writer has committed up to cycle ${head}`,
       erased: 'Something in it was erased meanwhile',
     }[reason]
-    const advice = 'The edits are still here: open the context again, and make them there.'
+    const advice =
+      reason === 'deleted'
+        ? 'The edits are still here.'
+        : 'The edits are still here: call rebase() to make them again behind what is there now, and commit then.'
     const message = `Cycle ${cycle} of ${this.id} was not committed: ${why}. ${advice}`
     return new PactError('E_CONFLICT', message, { cycle, head, reason })
+  }
+
+  /**
+   * Makes the open edits again behind the newest commit, whoever made it: all of them, or none. This context then goes on from there, and the
+   * nodes of its open cycle have other ids, which the report tells; their old ids may be those of somebody else's nodes by now. Where an edit cannot be made there, E_CONFLICT with
+   * `details.operation`, and everything is as it was. Holds are released, and history that was loaded by name is not loaded any more.
+   */
+  async rebase(): Promise<RebaseReport> {
+    const { rows, check, unfinished } = this.#seat
+    check()
+    if (this.#unsure !== undefined) throw unsureYet(this.id, this.#unsure.commit.row.cycle)
+    const release = this.#parts.open.pause()
+    const rebasing = this.#rebase(rows).finally(release)
+    const work = { finish: () => rebasing.then(ignore, ignore) }
+    unfinished.add(work)
+    try {
+      return await rebasing
+    } finally {
+      unfinished.done(work)
+    }
+  }
+
+  async #rebase(rows: Rows): Promise<RebaseReport> {
+    const { cycle: before } = this
+    if (!this.#attempts.isEmpty) await this.#attempts.finish()
+    const now = await rows.byNumber(this.#row.ctx)
+    if (now === undefined) throw await this.#beaten(before)
+    if (now.epoch === this.#row.epoch && sameHash(now.chain, this.#chain)) return unchanged(before)
+    const old = this.#parts
+    const { parts, seat } = await this.#seat.again(now, old.options)
+    let replayed: Replayed
+    try {
+      replayed = replayOpenEdits(old, parts)
+    } catch (error) {
+      throw cannotRebase(this.id, before, now.head, error)
+    }
+    // From here on nothing can fail.
+    takeOver(old, parts)
+    this.#listen(parts, now.epoch)
+    ContextEdits.goOn(this, parts)
+    this.#parts = parts
+    this.#seat = seat
+    this.#row = now
+    this.#chain = now.chain
+    return Object.freeze({ cycle: this.cycle, before, ...replayed })
+  }
+
+  /** Attempts that were started before a rebase may end after it: they are written, and told to whoever goes on. */
+  #listen(parts: Parts, epoch: number): void {
+    parts.attempts.listen((changed) => {
+      this.#attempts.add(changed, epoch)
+      if (parts !== this.#parts) for (const record of changed) this.#parts.attempts.hear(record, this.#attempts.writer)
+    })
   }
 
   /** A commit with this key was made before: its edits are there already, and so these are not needed. */
   #again(answer: Answer, operations: readonly object[], before: Snapshot | undefined): Snapshot {
     const { key, cycle } = answer
     const head = this.cycle - 1
+    if (isErased(answer)) {
+      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, something of which was erased: nobody can tell whether it had these edits. Undo them, or use another key.`
+      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
+    }
     if (!isSameRequest(answer, operations)) {
       const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
       throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
@@ -245,13 +312,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const { rows, check, opened } = this.#seat
     check()
     checkName('id', id)
-    const { home, forks, timeline } = this.#parts
     for (;;) {
       const now = await rows.byNumber(this.#row.ctx)
       if (now === undefined) throw await this.#beaten(this.cycle)
+      const { home, forks, timeline } = this.#parts
       const given = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: given }
       const parts = joinParts(forkStart(parent, lens ?? '@t0', { ...options, id }))
+      // What this context holds may have been erased since it was read.
+      if (now.epoch !== this.#row.epoch) throw await this.#beaten(this.cycle)
       const made = await rows.create(await forkOf(parts, timeline, now, rows))
       if (made === 'exists') throw taken(id)
       // Where another fork has left meanwhile, it has the name that this one would have had.
@@ -266,9 +335,14 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
    * them (`@*`) also what lies between, which diffs and causes need. They stay until `unloadHistory`.
    */
   async loadHistory(lens: string): Promise<void> {
-    const { rows, book, check } = this.#seat
-    check()
-    await loadHistory(rows, { ...this.#row, head: this.cycle - 1 }, this.#parts, book, lens)
+    let parts: Parts | undefined
+    // A rebase meanwhile has made another past of it, which has to be loaded as well.
+    while (parts !== this.#parts) {
+      parts = this.#parts
+      const { rows, book, check } = this.#seat
+      check()
+      await loadHistory(rows, { ...this.#row, head: this.cycle - 1 }, parts, book, lens)
+    }
   }
 
   /** Lets go of what was loaded by name; the option `history` says what stays. */

@@ -15,7 +15,13 @@ export const TAIL = 512
 const MANIFEST = 256
 
 /** When what is done; tests have it sooner. */
-export type UpkeepSizes = Readonly<{ packed: number; tail: number; manifest?: number }>
+export type UpkeepSizes = Readonly<{
+  packed: number
+  tail: number
+  manifest?: number
+  /** How many snapshots are looked through at once by whoever erases. */
+  window?: number
+}>
 
 /** A pack is unpacked whole, so it must not grow out of hand. */
 const LARGEST = 8 * 1024 * 1024
@@ -71,7 +77,7 @@ export class Upkeep {
   }
 
   async #do(parts: Parts, isManifestDue: boolean): Promise<void> {
-    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context.ctx, parts, this.#book)
+    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
     await this.#pack()
   }
 
@@ -87,7 +93,7 @@ export class Upkeep {
       const from = Math.max(first, row.head - this.#alone + 1)
       const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
       // Somebody else may have packed them all.
-      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)))
+      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)), row.epoch)
     }
   }
 }

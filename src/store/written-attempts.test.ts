@@ -32,9 +32,9 @@ test('what comes in at any moment after others is written by itself', async () =
   for (let pauses = 0; pauses < 12; pauses++) {
     const { rows, ctx } = await context()
     const queue = new AttemptQueue(rows, ctx, 'me', new Unfinished())
-    queue.add([records[0]!])
+    queue.add([records[0]!], 0)
     for (let i = 0; i < pauses; i++) await Promise.resolve()
-    queue.add([records[1]!])
+    queue.add([records[1]!], 0)
     await new Promise((resolve) => setTimeout(resolve, 0))
     expect(await rows.attempts(ctx, 10), `after ${pauses} pauses`).toHaveLength(2)
     expect(queue.isEmpty).toBe(true)
@@ -53,9 +53,9 @@ test('what cannot be written waits, in its order, and what has changed meanwhile
   })
   const unfinished = new Unfinished()
   const queue = new AttemptQueue(flaky, ctx, 'me', unfinished)
-  queue.add([first!, second!])
+  queue.add([first!, second!], 0)
   await expect(queue.finish()).rejects.toThrow('It is locked.')
-  queue.add([{ ...first!, token_in: 7 }])
+  queue.add([{ ...first!, token_in: 7 }], 0)
   await expect(unfinished.finish()).rejects.toThrow('It is locked.')
   expect(queue.isEmpty).toBe(false)
   isBroken = false

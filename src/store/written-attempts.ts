@@ -3,6 +3,7 @@
 
 import { short } from '../errors/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
+import { mutedAttempt } from '../context/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
 import { storeFault } from './fault.js'
 import type { AttemptRow, Rows } from './rows.js'
@@ -12,21 +13,23 @@ import type { Unfinished } from './unfinished.js'
 export class AttemptQueue {
   readonly #rows: Rows
   readonly #ctx: number
-  readonly #writer: string
+  /** Who it writes for. */
+  readonly writer: string
   /** By id, as they are by now. */
-  #waiting = new Map<string, AttemptRecord>()
+  #waiting = new Map<string, Waiting>()
   #isWriting: Promise<void> | undefined
   readonly #unfinished: Unfinished
 
   constructor(rows: Rows, ctx: number, writer: string, unfinished: Unfinished) {
     this.#rows = rows
     this.#ctx = ctx
-    this.#writer = writer
+    this.writer = writer
     this.#unfinished = unfinished
   }
 
-  add(changed: readonly AttemptRecord[]): void {
-    for (const record of changed) this.#waiting.set(record.attempt_id, record)
+  /** `epoch` is that of what they were made of. */
+  add(changed: readonly AttemptRecord[], epoch: number): void {
+    for (const record of changed) this.#waiting.set(record.attempt_id, { record, epoch })
     this.#unfinished.add(this)
     // What cannot be written now is written by the next one who asks, and told there.
     this.finish().catch(() => undefined)
@@ -42,16 +45,28 @@ export class AttemptQueue {
     return (this.#isWriting ??= this.#write())
   }
 
+  async #send(records: readonly AttemptRecord[], epoch: number): Promise<void> {
+    const rows = records.map((record) => attemptRow(record, this.writer))
+    if ((await this.#rows.writeAttempts(this.#ctx, rows, epoch)) !== 'erased') return
+    // Something was erased since, which they may say: only that they were, and how they ended, is written.
+    const muted = records.map((record) => attemptRow(mutedAttempt(record), this.writer))
+    await this.#rows.writeAttempts(this.#ctx, muted)
+  }
+
   async #write(): Promise<void> {
     // Whatever happens below, it happens after this is noted as being written.
     await Promise.resolve()
-    let writing = new Map<string, AttemptRecord>()
+    let writing = new Map<string, Waiting>()
     try {
       while (this.#waiting.size > 0) {
         writing = this.#waiting
         this.#waiting = new Map()
-        const rows = Array.from(writing.values(), (record) => attemptRow(record, this.#writer))
-        await this.#rows.writeAttempts(this.#ctx, rows)
+        for (const epoch of new Set(Array.from(writing.values(), (each) => each.epoch))) {
+          await this.#send(
+            [...writing.values()].filter((each) => each.epoch === epoch).map(({ record }) => record),
+            epoch,
+          )
+        }
       }
       this.#unfinished.done(this)
     } catch (error) {
@@ -64,6 +79,8 @@ export class AttemptQueue {
     }
   }
 }
+
+type Waiting = Readonly<{ record: AttemptRecord; epoch: number }>
 
 export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
   const id = record.attempt_id

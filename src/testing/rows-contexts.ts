@@ -363,7 +363,7 @@ async function expectGone(rows: Rows, { ctx, id, family }: ContextRow): Promise<
   same(await rows.pages(family, [...PAGES, pageKey('none')]), [], `the pages of ${id}`)
 }
 
-async function orRefused(write: () => Promise<void>): Promise<void> {
+async function orRefused(write: () => Promise<unknown>): Promise<void> {
   try {
     await write()
   } catch (error) {

@@ -3,8 +3,10 @@
 import type { Rows } from '../store/index.js'
 import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
 import { ATTEMPTS, DERIVED } from './rows-beside.js'
+import { CHANGED } from './rows-changed.js'
 import { ANSWERS, BYTES, COMMITS, READING } from './rows-commits.js'
 import { CONNECTIONS } from './rows-connections.js'
+import { ERASING } from './rows-erasing.js'
 import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
 
 /**
@@ -36,6 +38,19 @@ import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
  * ```
  */
 export function rowsContract(options: ContractOptions<Rows>): readonly ContractCase[] {
-  const alone = [MAKING, FORKS, LISTING, DELETING, COMMITS, ANSWERS, READING, BYTES, ATTEMPTS, DERIVED]
+  const alone = [
+    MAKING,
+    FORKS,
+    LISTING,
+    DELETING,
+    COMMITS,
+    ANSWERS,
+    READING,
+    BYTES,
+    ATTEMPTS,
+    DERIVED,
+    CHANGED,
+    ERASING,
+  ]
   return casesOf(options, options.reopens === false ? alone : [...alone, CONNECTIONS])
 }

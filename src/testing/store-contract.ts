@@ -5,8 +5,11 @@ import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
 import { ATTEMPTS } from './store-attempts.js'
 import { COMMITS, KEYS } from './store-commits.js'
 import { CLOSING, DELETING, LISTING, OPENING, PUTTING } from './store-contexts.js'
+import { ERASING } from './store-erasing.js'
 import { FORKS } from './store-forks.js'
+import { REBASE } from './store-rebase.js'
 import { REOPENING } from './store-reopening.js'
+import { WATCHING } from './store-watching.js'
 
 /**
  * What callers of a store rely on, as cases to run on a `Store` over your own database. Each is independent of the others, gets a
@@ -36,6 +39,6 @@ import { REOPENING } from './store-reopening.js'
  * ```
  */
 export function storeContract(options: ContractOptions<Store>): readonly ContractCase[] {
-  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS]
+  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS, REBASE, WATCHING, ERASING]
   return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
 }

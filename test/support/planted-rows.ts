@@ -7,6 +7,36 @@ type Fault = (sound: Rows) => Partial<Rows>
 
 /** By what is wrong with them. */
 export const PLANTED: Readonly<Record<string, Fault>> = {
+  'what was made before an erasure is packed': (sound) => ({ pack: (ctx, pack) => sound.pack(ctx, pack) }),
+  'a manifest from before an erasure is written': (sound) => ({
+    writeManifest: (ctx, manifest, pages) => sound.writeManifest(ctx, manifest, pages),
+  }),
+  'an attempt from before an erasure is written': (sound) => ({
+    writeAttempts: (ctx, attempts) => sound.writeAttempts(ctx, attempts),
+  }),
+  'a fork from before an erasure is made': (sound) => ({
+    create: ({ parent, ...context }) => sound.create({ ...context, parent: parent && { ...parent, epoch: undefined } }),
+  }),
+  'an erasure ignores what has happened since': (sound) => ({
+    erase: async (erasure) => {
+      const all = await sound.family(erasure.family)
+      return sound.erase({ ...erasure, epoch: all[0]?.epoch ?? 0, heads: all })
+    },
+  }),
+  'an erasure leaves packs as they are': (sound) => ({ erase: (erasure) => sound.erase({ ...erasure, packs: [] }) }),
+  'an erasure is never finished': () => ({ scrub: async () => undefined }),
+  'a family is its root': (sound) => ({
+    family: async (family) => (await sound.family(family)).filter(({ ctx }) => ctx === family),
+  }),
+  'whoever waits is given the text that was there before': (sound) => ({
+    changed: async (since, every, signal) => since ?? (await sound.changed(since, every, signal)),
+  }),
+  'whoever waits is told of nothing where the signal was aborted': (sound) => ({
+    changed: async (since, every, signal) => {
+      if (signal.aborted) throw new Error('aborted')
+      return sound.changed(since, every, signal)
+    },
+  }),
   'a commit ignores the hash of the row before': (sound) => ({
     commit: async (commit) => {
       const context = await sound.byNumber(commit.ctx)

@@ -5,6 +5,7 @@ import fs from 'node:fs'
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
+import { STEPS as RELEASED } from '../../../dist/store/sqlite/schema.js'
 import { Chance } from '../chance.mjs'
 import { Child, each } from './children.mjs'
 import { integrityOf, OPTIONS, scratch, storeAt, sumsOf, told } from './files.mjs'
@@ -83,8 +84,8 @@ function stateOf(path, failures) {
     const version = number('PRAGMA user_version')
     const tables = number(`SELECT count(*) FROM sqlite_schema WHERE name IN ('played', 'copies')`)
     const columns = number(`SELECT count(*) FROM pragma_table_info('contexts') WHERE name = 'note'`)
-    const isOld = version === 1 && tables === 0 && columns === 0
-    const isNew = version === 2 && tables === 2 && columns === 1
+    const isOld = version === RELEASED.length && tables === 0 && columns === 0
+    const isNew = version === RELEASED.length + 1 && tables === 2 && columns === 1
     if (!isOld && !isNew) failures.push(`It is neither old nor new: ${JSON.stringify({ version, tables, columns })}.`)
     if (isNew) {
       if (number('SELECT count(*) FROM played') !== 1) failures.push('The step was played more than once.')

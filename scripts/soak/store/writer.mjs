@@ -11,7 +11,10 @@ import { Chance } from '../chance.mjs'
 import { edit } from '../edits.mjs'
 import { playTurn } from '../turns.mjs'
 import { examine } from './examine.mjs'
-import { intercepted, OPTIONS, storeAt, sumOf, sumsOf, told } from './files.mjs'
+import { Store } from '../../../dist/store/index.js'
+import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
+import { countingDatabase, ERASED } from './erasing.mjs'
+import { intercepted, OPTIONS, SIZES, storeAt, sumOf, sumsOf, told } from './files.mjs'
 
 /**
  * @typedef {import('pact-context').Context} Context
@@ -24,7 +27,7 @@ const CALL = { provider: 'acme', model: 'large-1', params: {} }
 const MOST = 100_000
 
 /** @type {Record<string, (settings: any) => Promise<void>>} */
-const TASKS = { commits, race, stale, steps, migration, examine: examined }
+const TASKS = { commits, race, rebases, stale, erasing, steps, migration, examine: examined }
 
 const [, , task = '', settings = '{}'] = process.argv
 const input = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -121,6 +124,52 @@ async function race({ file, name, commits }) {
   }
   await store.close()
   say('done')
+}
+
+/**
+ * Adds messages to a context that others add to as well, each behind whatever came first; none is made twice.
+ * @param {{ file: string, name: string, commits: number }} settings
+ */
+async function rebases({ file, name, commits }) {
+  say('ready')
+  await heard()
+  const store = storeAt(file)
+  // Nothing is pruned: all messages have to be there in the end.
+  const ctx = await store.open('main', { history: 1 })
+  for (let done = 0; done < commits; done++) {
+    ctx.user(`${name} says ${done}`)
+    for (let isDone = false; !isDone;) {
+      try {
+        const { cycle } = await ctx.commit()
+        say('commit', { cycle, text: `${name} says ${done}` })
+        isDone = true
+      } catch (error) {
+        if (!PactError.is(error) || error.code !== 'E_CONFLICT') throw error
+        const { ids } = await ctx.rebase()
+        say('rebased', { ids: ids.size })
+      }
+    }
+  }
+  await store.close()
+  say('done')
+}
+
+/**
+ * Erases, and is killed before the n-th statement that writes.
+ * @param {{ file: string, at: number }} settings
+ */
+async function erasing({ file, at }) {
+  let left = at
+  const count = (/** @type {string} */ sql) => {
+    if (/^\s*SELECT|^PRAGMA (?!wal_checkpoint)/.test(sql)) return
+    if (--left === 0) {
+      say('killed', { sql })
+      process.kill(process.pid, 'SIGKILL')
+    }
+  }
+  const store = new Store(new SqliteRows(file, {}, countingDatabase(count)), SIZES)
+  await store.erase('root', ERASED, { author: 'dpo', reason: 'asked' })
+  say('erased')
 }
 
 /**

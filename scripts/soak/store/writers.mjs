@@ -52,6 +52,78 @@ export async function raceWriters({ processes, commits, node }) {
 }
 
 /**
+ * So many processes add so many messages each to one context, and rebase where another was first: nothing is lost, nothing is there
+ * twice, and everyone's messages are in the order in which they were said.
+ * @param {{ processes: number, commits: number, node?: string | undefined }} settings
+ */
+export async function rebaseWriters({ processes, commits, node }) {
+  const { file, remove } = scratch()
+  const path = file('rebase.db')
+  /** @type {string[]} */
+  const failures = []
+  try {
+    const names = Array.from({ length: processes }, (_, n) => `writer ${n}`)
+    // Somebody watches meanwhile, and is told of each commit once, in order; one of the two comes back after every few.
+    const watching = storeAt(path)
+    const watched = Promise.all([
+      cyclesSeen(watching, processes * commits, 1000),
+      cyclesSeen(watching, processes * commits, 7),
+    ])
+    const children = names.map((name) => new Child('rebases', { file: path, name, commits }, { node }))
+    await Promise.all(children.map((child) => child.heard('ready')))
+    for (const child of children) child.tell('go')
+    const ended = await Promise.all(children.map((child) => child.ended))
+    for (const { errors, code } of ended)
+      if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
+    const lines = ended.flatMap((child) => child.lines)
+    const all = Array.from({ length: processes * commits }, (_, n) => n + 1)
+    for (const seen of failures.length > 0 ? [] : await watched) {
+      if (seen.join() !== all.join()) failures.push(`Who watched was told of ${seen.join(', ')}.`)
+    }
+    await watching.close()
+    const store = storeAt(path)
+    const ctx = await store.open('main', { history: 'all' })
+    const messages = ctx
+      .nodes('@t0 .block')
+      .map(({ content }) => (typeof content === 'string' ? content : JSON.stringify(content)))
+    for (const name of names) {
+      const expected = Array.from({ length: commits }, (_, n) => `${name} says ${n}`)
+      // The newest turn comes first in document order.
+      const found = messages.filter((text) => text.startsWith(`${name} `)).toReversed()
+      if (found.join() !== expected.join() && found.toReversed().join() !== expected.join()) {
+        failures.push(`Of ${name} there is: ${found.join(', ')}.`)
+      }
+    }
+    if (ctx.cycle - 1 !== processes * commits) failures.push(`The head is ${ctx.cycle - 1}.`)
+    failures.push(...(await faultsOf(path, store)))
+    await store.close()
+    const rebased = lines.filter(({ say }) => say === 'rebased').length
+    return { messages: messages.length, rebased, packs: countOf(path, 'packs'), failures }
+  } finally {
+    remove()
+  }
+}
+
+/**
+ * The cycles that a watch tells of, up to the last; after every so many the watch is ended, and another one goes on.
+ * @param {import('../../../dist/store/index.js').Store} store
+ * @param {number} last
+ * @param {number} most
+ */
+async function cyclesSeen(store, last, most) {
+  /** @type {number[]} */
+  const seen = []
+  while (seen.at(-1) !== last) {
+    let count = 0
+    for await (const { kind, cycle } of store.watch('main', { from: seen.at(-1) ?? 0, every: 5 })) {
+      if (kind === 'commit') seen.push(cycle)
+      if (cycle === last || ++count === most) break
+    }
+  }
+  return seen
+}
+
+/**
  * A writer is stopped between reading and committing, another commits, the first goes on: it is refused and keeps its edits. In
  * every second round it stands inside its commit; now and then so many commits come in between that its rows are packed.
  * @param {{ rounds: number, node?: string | undefined }} settings

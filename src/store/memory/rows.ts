@@ -6,7 +6,9 @@ import { sameHash } from '../row.js'
 import type {
   Answer,
   AttemptRow,
+  AuditRow,
   ContextRow,
+  Erasure,
   ManifestRow,
   NewCommit,
   NewContext,
@@ -30,7 +32,11 @@ export class MemoryRows implements Rows {
   readonly #byId = new Map<string, Kept>()
   readonly #byNumber = new Map<number, Kept>()
   readonly #pages = new Map<number, Map<string, PageRow>>()
+  readonly #audits = new Map<number, readonly AuditRow[]>()
   #given = 0
+  /** Goes up with everything that a watch tells of. */
+  #version = 0
+  readonly #waiting = new Set<() => void>()
 
   async find(id: string): Promise<ContextRow | undefined> {
     return copyOf(this.#byId.get(id)?.row)
@@ -48,6 +54,14 @@ export class MemoryRows implements Rows {
       .map((id) => copyOf(this.#byId.get(id)!.row))
   }
 
+  async family(family: number): Promise<readonly ContextRow[]> {
+    return this.#of(family).map(({ row }) => copyOf(row))
+  }
+
+  #of(family: number): readonly Kept[] {
+    return [...this.#byNumber.values()].filter(({ row }) => row.family === family)
+  }
+
   async create({
     id,
     parent,
@@ -59,6 +73,7 @@ export class MemoryRows implements Rows {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
+    if (from !== undefined && !isOf(from, parent?.epoch)) return 'conflict'
     const ctx = ++this.#given
     const row: ContextRow = {
       ctx,
@@ -82,6 +97,7 @@ export class MemoryRows implements Rows {
     this.#byId.set(id, kept)
     this.#byNumber.set(ctx, kept)
     if (from !== undefined) from.row = { ...from.row, forks: from.row.forks + 1 }
+    this.#tell()
     return row
   }
 
@@ -89,6 +105,7 @@ export class MemoryRows implements Rows {
     const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
     this.#deleteAll(ctx)
+    this.#tell()
     return 'deleted'
   }
 
@@ -105,6 +122,7 @@ export class MemoryRows implements Rows {
     this.#byNumber.delete(ctx)
     if (![...this.#byNumber.values()].some(({ row }) => row.family === kept.row.family)) {
       this.#pages.delete(kept.row.family)
+      this.#audits.delete(kept.row.family)
     }
   }
 
@@ -115,6 +133,7 @@ export class MemoryRows implements Rows {
     kept.rows.set(row.cycle, copyOf(row))
     if (answer !== undefined) kept.answers.set(answer.key, copyOf(answer))
     kept.row = copyOf({ ...kept.row, head: row.cycle, chain: row.hash })
+    this.#tell()
     return 'done'
   }
 
@@ -134,9 +153,9 @@ export class MemoryRows implements Rows {
     return Array.from(this.#byNumber.get(ctx)?.answers.values() ?? [], copyOf)
   }
 
-  async pack(ctx: number, pack: Pack): Promise<void> {
+  async pack(ctx: number, pack: Pack, epoch?: number): Promise<void> {
     const kept = this.#byNumber.get(ctx)
-    if (kept === undefined) return
+    if (kept === undefined || !isOf(kept, epoch)) return
     if (Math.min(...kept.rows.keys()) !== pack.from) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
     for (let cycle = pack.from; cycle <= pack.to; cycle++) kept.rows.delete(cycle)
@@ -147,9 +166,11 @@ export class MemoryRows implements Rows {
     return this.#byNumber.get(ctx)?.rows.size ?? 0
   }
 
-  async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
-    const all = this.#byNumber.get(ctx)?.attempts
-    for (const attempt of attempts) all?.set(nameOf(attempt), copyOf(attempt))
+  async writeAttempts(ctx: number, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
+    const kept = this.#byNumber.get(ctx)
+    if (kept !== undefined && !isOf(kept, epoch)) return 'erased'
+    for (const attempt of attempts) kept?.attempts.set(nameOf(attempt), copyOf(attempt))
+    return undefined
   }
 
   async attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]> {
@@ -157,9 +178,9 @@ export class MemoryRows implements Rows {
     return all.slice(Math.max(0, all.length - limit)).map(copyOf)
   }
 
-  async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void> {
+  async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[], epoch?: number): Promise<void> {
     const kept = this.#byNumber.get(ctx)
-    if (kept === undefined) return
+    if (kept === undefined || !isOf(kept, epoch)) return
     const { row, manifests } = kept
     manifests.set(manifest.cycle, copyOf(manifest))
     let all = this.#pages.get(row.family)
@@ -186,11 +207,71 @@ export class MemoryRows implements Rows {
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
   }
 
+  async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
+    const all = this.#of(family)
+    const isSame = all.every(({ row }) => {
+      const head = heads.find(({ ctx }) => ctx === row.ctx)
+      return row.epoch === epoch && head !== undefined && sameHash(head.chain, row.chain)
+    })
+    if (!isSame || all.length !== heads.length) return 'conflict'
+    const of = (ctx: number): Kept => this.#byNumber.get(ctx)!
+    for (const { ctx, row } of rows) if (of(ctx).rows.has(row.cycle)) of(ctx).rows.set(row.cycle, copyOf(row))
+    for (const { ctx, pack } of packs) {
+      of(ctx).packs = of(ctx).packs.map((each) =>
+        each.from === pack.from && each.to === pack.to ? copyOf(pack) : each,
+      )
+    }
+    for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
+    for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
+    for (const kept of all) kept.row = { ...kept.row, epoch: epoch + 1 }
+    this.#audits.set(family, [...(this.#audits.get(family) ?? []), { ...copyOf(audit), isFinished: false }])
+    await this.dropDerived(family)
+    this.#tell()
+    return 'done'
+  }
+
+  async audit(family: number): Promise<readonly AuditRow[]> {
+    return (this.#audits.get(family) ?? []).map(copyOf)
+  }
+
+  async scrub(family: number): Promise<void> {
+    const all = this.#audits.get(family) ?? []
+    this.#audits.set(
+      family,
+      all.map((each) => ({ ...each, isFinished: true })),
+    )
+  }
+
+  async changed(since: string | undefined, _every: number, signal: AbortSignal): Promise<string> {
+    while (since === String(this.#version) && !signal.aborted) {
+      await new Promise<void>((resolve) => {
+        const wake = (): void => {
+          this.#waiting.delete(wake)
+          signal.removeEventListener('abort', wake)
+          resolve()
+        }
+        this.#waiting.add(wake)
+        signal.addEventListener('abort', wake)
+      })
+    }
+    return String(this.#version)
+  }
+
+  #tell(): void {
+    this.#version++
+    for (const wake of this.#waiting) wake()
+  }
+
   async check(): Promise<readonly string[]> {
     return []
   }
 
   async close(): Promise<void> {}
+}
+
+/** Whether what was read of a context was read after the last erasure. */
+function isOf({ row }: Kept, epoch: number | undefined): boolean {
+  return epoch === undefined || row.epoch === epoch
 }
 
 function nameOf({ id, writer }: AttemptRow): string {

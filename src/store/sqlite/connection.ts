@@ -3,6 +3,8 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
+import type { PactError } from '../../errors/index.js'
+import { storeFault } from '../fault.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
 import { faultOf, isBusy } from './faults.js'
 import { checkVersion, migrate } from './schema.js'
@@ -26,6 +28,7 @@ const PAUSE = 50
 
 export class Connection {
   readonly #name: string
+  readonly #busyTimeout: number
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()
 
@@ -36,6 +39,7 @@ export class Connection {
     opened: OpenDatabase = openDatabase,
   ) {
     this.#name = name
+    this.#busyTimeout = busyTimeout
     this.#db = this.do(() => {
       if (file !== ':memory:') makeFolder(file)
       return opened(file, driver)
@@ -99,6 +103,17 @@ export class Connection {
     return this.#statement(sql).all(...values)
   }
 
+  /** Moves all of the log into the file, and leaves nothing in it; waits for whoever still reads it. */
+  async emptyLog(): Promise<void> {
+    const started = performance.now()
+    for (;;) {
+      const { busy } = this.do(() => this.get('PRAGMA wal_checkpoint(TRUNCATE)'))!
+      if (Number(busy) === 0) return
+      if (performance.now() - started >= this.#busyTimeout) throw stillRead(this.#name)
+      await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    }
+  }
+
   close(): void {
     this.#statements.clear()
     try {
@@ -148,6 +163,11 @@ export class Connection {
 
 /** Thrown inside a transaction to leave everything as it was; nobody else sees it. */
 export const ROLLBACK: Error = new Error('rollback')
+
+function stillRead(name: string): PactError {
+  const message = `Another process reads ${name}, so what was erased cannot be taken out of its log yet; call erase again when it has ended.`
+  return storeFault(message, 'failed', { reason: 'busy' })
+}
 
 function makeFolder(file: string): void {
   try {

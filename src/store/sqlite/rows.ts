@@ -3,7 +3,9 @@
 import type {
   Answer,
   AttemptRow,
+  AuditRow,
   ContextRow,
+  Erasure,
   ManifestRow,
   NewCommit,
   NewContext,
@@ -15,7 +17,9 @@ import type {
 import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells, Value } from './driver.js'
+import { isAsBefore, readAudit, scrubFile, writeErasure } from './erasing.js'
 import { isTaken } from './faults.js'
+import { paused } from './pause.js'
 
 /** How far apart the keys of two contexts are. */
 const SPAN = 2 ** 30
@@ -51,15 +55,24 @@ export class SqliteRows implements Rows {
     )
   }
 
+  async family(family: number): Promise<readonly ContextRow[]> {
+    return this.#db.do(() => this.#family(family))
+  }
+
+  #family(family: number): readonly ContextRow[] {
+    return this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
+  }
+
   async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     return this.#db.transaction(() => {
       if (this.#db.get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
       if (parent !== undefined) {
         const taken = this.#db.run(
-          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ?',
+          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ?1 AND forks = ?2 AND epoch = coalesce(?3, epoch)',
           parent.ctx,
           parent.forks,
+          parent.epoch ?? null,
         )
         if (taken === 0) return 'conflict'
       }
@@ -113,6 +126,10 @@ export class SqliteRows implements Rows {
     for (const table of ['answers', 'attempts', 'contexts']) this.#db.run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
     this.#db.run(
       'DELETE FROM pages WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
+      family,
+    )
+    this.#db.run(
+      'DELETE FROM audit WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
       family,
     )
   }
@@ -189,8 +206,9 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async pack(ctx: number, pack: Pack): Promise<void> {
+  async pack(ctx: number, pack: Pack, epoch?: number): Promise<void> {
     return this.#db.transaction(() => {
+      if (this.#isErased(ctx, epoch)) throw ROLLBACK
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
       // A commit looks for the row before it among those that stand alone, so only the newest may.
       const older = this.#db.get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
@@ -201,6 +219,12 @@ export class SqliteRows implements Rows {
       // Somebody else has packed them.
       throw ROLLBACK
     })
+  }
+
+  /** Whether something was erased since. */
+  #isErased(ctx: number, epoch: number | undefined): boolean {
+    if (epoch === undefined) return false
+    return this.#db.get('SELECT 1 FROM contexts WHERE ctx = ? AND epoch <> ?', ctx, epoch) !== undefined
   }
 
   #insertPack(ctx: number, { from, to, body }: Pack): void {
@@ -214,8 +238,12 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
-    return this.#db.transaction(() => this.#putAttempts(ctx, attempts))
+  async writeAttempts(ctx: number, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
+    return this.#db.transaction(() => {
+      if (this.#isErased(ctx, epoch)) return 'erased'
+      this.#putAttempts(ctx, attempts)
+      return undefined
+    })
   }
 
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
@@ -242,10 +270,15 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async writeManifest(ctx: number, { cycle, body }: ManifestRow, pages: readonly PageRow[]): Promise<void> {
+  async writeManifest(
+    ctx: number,
+    { cycle, body }: ManifestRow,
+    pages: readonly PageRow[],
+    epoch?: number,
+  ): Promise<void> {
     return this.#db.transaction(() => {
       const family = this.#db.get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
-      if (family === undefined) throw ROLLBACK
+      if (family === undefined || this.#isErased(ctx, epoch)) throw ROLLBACK
       for (const page of pages) {
         this.#db.run(
           'INSERT OR IGNORE INTO pages (family, key, body) VALUES (?, ?, ?)',
@@ -283,13 +316,51 @@ export class SqliteRows implements Rows {
   }
 
   async dropDerived(family: number): Promise<void> {
+    return this.#db.transaction(() => this.#dropDerived(family))
+  }
+
+  #dropDerived(family: number): void {
+    this.#db.run('DELETE FROM pages WHERE family = ?', family)
+    for (const { ctx } of this.#db.all('SELECT ctx FROM contexts WHERE family = ?', family)) {
+      const from = keyOf(Number(ctx), 0)
+      this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
+    }
+  }
+
+  async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
+    // What is deleted or written over is written over with zeros, also where the process ends before the rest is done.
+    this.#db.do(() => this.#db.get('PRAGMA secure_delete = ON'))
     return this.#db.transaction(() => {
-      this.#db.run('DELETE FROM pages WHERE family = ?', family)
-      for (const { ctx } of this.#db.all('SELECT ctx FROM contexts WHERE family = ?', family)) {
-        const from = keyOf(Number(ctx), 0)
-        this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
-      }
+      const all = this.#family(erasure.family)
+      if (!isAsBefore(erasure, all)) return 'conflict'
+      writeErasure(this.#db, erasure, keyOf)
+      for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(ctx, [attempt])
+      this.#dropDerived(erasure.family)
+      return 'done'
     })
+  }
+
+  async audit(family: number): Promise<readonly AuditRow[]> {
+    return this.#db.do(() => readAudit(this.#db, family))
+  }
+
+  async scrub(family: number): Promise<void> {
+    await scrubFile(this.#db, family)
+  }
+
+  async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
+    while (!signal.aborted) {
+      const version = this.#db.do(() => this.#version())
+      if (version !== since) return version
+      await paused(every, signal)
+    }
+    return ''
+  }
+
+  /** The first counts what others have written, the second what this connection has. */
+  #version(): string {
+    const others = this.#db.get('PRAGMA data_version')!['data_version']
+    return `${String(others)} ${String(this.#db.get('SELECT total_changes() AS n')!['n'])}`
   }
 
   async check(): Promise<readonly string[]> {

@@ -38,6 +38,10 @@ export const STEPS: readonly string[] = [
    CREATE TABLE manifests (k INTEGER PRIMARY KEY, body BLOB NOT NULL);
    CREATE TABLE pages (family INTEGER NOT NULL, key BLOB NOT NULL, body BLOB NOT NULL);
    CREATE UNIQUE INDEX pages_key ON pages (family, key);`,
+  `CREATE TABLE audit (
+     family INTEGER NOT NULL, n INTEGER NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL, finished INTEGER NOT NULL,
+     PRIMARY KEY (family, n)
+   ) WITHOUT ROWID;`,
 ]
 
 /** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */

@@ -1,0 +1,49 @@
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+
+import { expect, test } from 'vitest'
+
+import { openStore } from './open-store.js'
+
+const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
+
+test('a watch leaves no timer behind, however it ends', async () => {
+  const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-watch-'))
+  const store = await openStore(`sqlite:${path.join(folder, 'a.db')}`)
+  const before = timers()
+  const slow = { every: 100_000 }
+  const ending = new AbortController()
+  const waiting = [
+    store.watch('one', slow),
+    store.watch('one', { ...slow, signal: ending.signal }),
+    store.watch(undefined, slow),
+  ]
+  const ends = waiting.map((watch) => watch.next())
+  // Each asks once for a version before it waits.
+  await new Promise((resolve) => setTimeout(resolve, 20))
+  expect(timers()).toBe(before + 3)
+  await waiting[0]!.return!()
+  ending.abort()
+  await ends[1]
+  expect(timers()).toBe(before + 1)
+  await store.close()
+  expect(await Promise.all(ends)).toEqual(ends.map(() => ({ done: true, value: undefined })))
+  expect(timers()).toBe(before)
+  fs.rmSync(folder, { recursive: true, force: true })
+})
+
+test('another watch goes on from a cycle', async () => {
+  const store = await openStore('memory:')
+  const ctx = await store.open('one')
+  const watch = store.watch('one')
+  ctx.user('a')
+  await ctx.commit()
+  expect((await watch.next()).value).toEqual({ kind: 'commit', id: 'one', cycle: 1 })
+  ctx.user('b')
+  await ctx.commit()
+  for await (const event of store.watch('one', { from: 1 })) {
+    expect(event.cycle).toBe(2)
+    break
+  }
+})

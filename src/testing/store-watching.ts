@@ -1,0 +1,134 @@
+// What a store promises to whoever watches it: every commit once, in order for each context.
+
+import type { Store, StoreEvent } from '../store/index.js'
+import { refusedAtOnce, same, there } from './checks.js'
+import type { Promises } from './contract.js'
+import { turns, whole } from './sample-contexts.js'
+
+const EVERY = { every: 2 } as const
+
+export const WATCHING: Promises<Store> = {
+  'a watch tells what is committed from when it was asked for': async (bench) => {
+    const store = await bench.open()
+    const ctx = await whole(store, 'one')
+    await turns(ctx, 'a')
+    const watch = store.watch('one', EVERY)
+    await turns(ctx, 'b', 'c')
+    const first = await taken(watch, 2)
+    await turns(await whole(store, 'other'), 'x')
+    await turns(ctx, 'd')
+    const last = await taken(watch, 1)
+    same([...first, ...last].map(said), ['commit one 2', 'commit one 3', 'commit one 4'], 'what was told')
+    await watch.return?.()
+    same(await watch.next(), { done: true, value: undefined }, 'after its end')
+  },
+  'a watch goes on after a cycle': async (bench) => {
+    const store = await bench.open()
+    const ctx = await whole(store, 'one')
+    await turns(ctx, 'a', 'b', 'c')
+    same(
+      (await taken(store.watch('one', { ...EVERY, from: 1 }), 2)).map(said),
+      ['commit one 2', 'commit one 3'],
+      'after 1',
+    )
+    const watch = store.watch('one', { ...EVERY, from: 3 })
+    await turns(ctx, 'd')
+    same((await taken(watch, 1)).map(said), ['commit one 4'], 'after 3')
+  },
+  'a watch of all tells of all, and of what is made and deleted': async (bench) => {
+    const store = await bench.open()
+    const one = await whole(store, 'one')
+    await turns(one, 'a')
+    const watch = store.watch(undefined, EVERY)
+    const told: StoreEvent[] = []
+    const two = await whole(store, 'two')
+    told.push(...(await taken(watch, 1)))
+    await turns(two, 'a')
+    told.push(...(await taken(watch, 1)))
+    await one.fork('@t0', { id: 'fork' })
+    told.push(...(await taken(watch, 1)))
+    await store.delete('two')
+    told.push(...(await taken(watch, 1)))
+    await turns(one, 'b')
+    told.push(...(await taken(watch, 1)))
+    const expected = ['made two 0', 'commit two 1', 'made fork 1', 'deleted two 1', 'commit one 2']
+    same(told.map(said), expected, 'what was told')
+    const again = store.watch(undefined, {
+      ...EVERY,
+      from: new Map([
+        ['one', 1],
+        ['two', 1],
+      ]),
+    })
+    same(
+      (await taken(again, 3)).map(said),
+      ['made fork 1', 'commit one 2', 'deleted two 1'],
+      'what one that comes back is told',
+    )
+  },
+  'a context that was deleted and made anew is another one': async (bench) => {
+    const store = await bench.open()
+    await turns(await whole(store, 'one'), 'a', 'b')
+    const watch = store.watch('one', EVERY)
+    await store.delete('one')
+    await turns(await whole(store, 'one'), 'c', 'd', 'e')
+    const expected = ['deleted one 2', 'made one 0', 'commit one 1', 'commit one 2', 'commit one 3']
+    same((await taken(watch, 5)).map(said), expected, 'what was told')
+    const none = store.watch('none', EVERY)
+    await whole(store, 'none')
+    same((await taken(none, 1)).map(said), ['made none 0'], 'a context that was not there')
+  },
+  'a watch ends with its signal, and with its store': async (bench) => {
+    const store = await bench.open()
+    const ending = new AbortController()
+    const slow = { every: 60_000 }
+    const bySignal = store.watch(undefined, { ...slow, signal: ending.signal }).next()
+    const unused = store.watch(undefined, slow)
+    const byStore = store.watch('one', slow).next()
+    ending.abort()
+    same((await bySignal).done, true, 'the one with a signal')
+    same((await store.watch('one', { ...slow, signal: ending.signal }).next()).done, true, 'one that had ended before')
+    await bench.close(store)
+    same([(await byStore).done, (await unused.next()).done], [true, true], 'those of a store that is closed')
+    refusedAtOnce(() => store.watch(), 'E_STORE', 'a watch of a closed store')
+  },
+  'what cannot be watched is refused': async (bench) => {
+    const store = await bench.open()
+    const bad: readonly (() => unknown)[] = [
+      () => store.watch(''),
+      () => store.watch('one', { every: 0 }),
+      () => store.watch('one', { from: -1 }),
+      () => store.watch('one', { from: new Map() }),
+      () => store.watch(undefined, { from: 3 }),
+    ]
+    for (const call of bad) refusedAtOnce(call, 'E_CONTENT_INVALID', String(call))
+  },
+  'many writers, and nobody misses anything': async (bench) => {
+    const store = await bench.open()
+    const names = ['a', 'b', 'c']
+    const watches = [...names.map((name) => store.watch(name, EVERY)), store.watch(undefined, EVERY)]
+    const told = Promise.all(watches.map((watch, i) => taken(watch, i < 3 ? 9 : 27)))
+    await Promise.all(
+      names.map(async (name) => turns(await whole(store, name), '1', '2', '3', '4', '5', '6', '7', '8')),
+    )
+    const all = await told
+    for (const [i, name] of names.entries()) {
+      const expected = [`made ${name} 0`, ...Array.from({ length: 8 }, (_, n) => `commit ${name} ${n + 1}`)]
+      same(all[i]!.map(said), expected, `the watch of ${name}`)
+      same(all[3]!.filter(({ id }) => id === name).map(said), expected, `${name} in the watch of all`)
+    }
+  },
+}
+
+function said({ kind, id, cycle }: StoreEvent): string {
+  return `${kind} ${id} ${cycle}`
+}
+
+async function taken(watch: AsyncIterator<StoreEvent>, count: number): Promise<readonly StoreEvent[]> {
+  const events: StoreEvent[] = []
+  while (events.length < count) {
+    const { value } = await watch.next()
+    events.push(there(value as StoreEvent | undefined, 'another event'))
+  }
+  return events
+}
