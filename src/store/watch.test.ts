@@ -2,16 +2,14 @@ import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
 
-import { expect, test } from 'vitest'
+import { expect, test, vi } from 'vitest'
 
 import { openStore } from './open-store.js'
-
-const timers = (): number => process.getActiveResourcesInfo().filter((each) => each === 'Timeout').length
 
 test('a watch leaves no timer behind, however it ends', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-watch-'))
   const store = await openStore(`sqlite:${path.join(folder, 'a.db')}`)
-  const before = timers()
+  vi.useFakeTimers({ toFake: ['setTimeout', 'clearTimeout'] })
   const slow = { every: 100_000 }
   const ending = new AbortController()
   const waiting = [
@@ -21,15 +19,16 @@ test('a watch leaves no timer behind, however it ends', async () => {
   ]
   const ends = waiting.map((watch) => watch.next())
   // Each asks once for a version before it waits.
-  await new Promise((resolve) => setTimeout(resolve, 20))
-  expect(timers()).toBe(before + 3)
+  for (let i = 0; i < 20; i++) await new Promise((resolve) => setImmediate(resolve))
+  expect(vi.getTimerCount()).toBe(3)
   await waiting[0]!.return!()
   ending.abort()
   await ends[1]
-  expect(timers()).toBe(before + 1)
+  expect(vi.getTimerCount()).toBe(1)
   await store.close()
   expect(await Promise.all(ends)).toEqual(ends.map(() => ({ done: true, value: undefined })))
-  expect(timers()).toBe(before)
+  expect(vi.getTimerCount()).toBe(0)
+  vi.useRealTimers()
   fs.rmSync(folder, { recursive: true, force: true })
 })
 

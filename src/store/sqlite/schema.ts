@@ -71,13 +71,14 @@ function rollBack(db: Database): void {
 
 /** The version of the tables, 0 where there are none; refuses what is newer, or somebody else's. */
 export function checkVersion(db: Database, name: string, newest: number = STEPS.length): number {
-  const version = numberOf(db, 'user_version')
+  // In this order: tables that somebody makes between two looks are then not taken for those of another program.
+  const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!
   if (numberOf(db, 'application_id') === APPLICATION) {
+    const version = numberOf(db, 'user_version')
     if (version <= newest) return version
     const message = `${name} was written by a newer version of pact-context (its tables have version ${version}, this one knows ${newest}); upgrade to open it.`
     throw storeFault(message, 'failed', { reason: 'newer', version })
   }
-  const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!
   if (Number(count) === 0) return 0
   throw storeFault(`${name} is a database of another program; choose another file.`, 'failed', { reason: 'foreign' })
 }
