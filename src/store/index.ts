@@ -4,6 +4,7 @@ export { MemoryRows } from './memory/rows.js'
 export type {
   Answer,
   AttemptRow,
+  ContextKey,
   ContextRow,
   ManifestRow,
   NewCommit,

@@ -9,7 +9,7 @@ import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
 import type { Known, Stretch } from './past.js'
-import type { Rows } from './rows.js'
+import type { ContextKey, Rows } from './rows.js'
 
 /** A manifest with its pages at hand, and whose snapshot it is. */
 export type Found = Readonly<{ manifest: Manifest; page: ReadPage; known: Known }>
@@ -35,7 +35,7 @@ export async function findManifest(
 }
 
 /** Undefined where something is missing or cannot be read: then there may be an older one. */
-async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omit<Found, 'known'> | undefined> {
+async function opened(rows: Rows, family: ContextKey, body: Uint8Array): Promise<Omit<Found, 'known'> | undefined> {
   const bodies = new Map<string, Uint8Array>()
   const page: ReadPage = (key) => inflated(bodies.get(key), key)
   try {
@@ -54,7 +54,7 @@ async function opened(rows: Rows, family: number, body: Uint8Array): Promise<Omi
 }
 
 /** Writes the newest snapshot, as far as it is not written yet. */
-export async function writeManifest(rows: Rows, ctx: number, parts: Parts, book: PageBook): Promise<number> {
+export async function writeManifest(rows: Rows, ctx: ContextKey, parts: Parts, book: PageBook): Promise<number> {
   const { newest } = parts.timeline
   const body = deflated(encodeManifest(manifestOf(parts, newest, book)))
   const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))

@@ -2,38 +2,70 @@
 
 import { describe, PactError, short } from '../errors/index.js'
 import { MemoryRows } from './memory/rows.js'
+import { checkName } from './names.js'
+import { PostgresRows, type PostgresOptions } from './postgres/rows.js'
 import { SqliteRows, type SqliteOptions } from './sqlite/rows.js'
 import { Store } from './store.js'
 
-export type StoreOptions = SqliteOptions
+export type StoreOptions = SqliteOptions & PostgresOptions
 
-/** Opens a store: `memory:`, which ends with the process, or `sqlite:agent.db`, which is made where it is missing. */
+/**
+ * Opens a store: `memory:`, which ends with the process; `sqlite:agent.db`, which is made where it is missing; or
+ * `postgres://user@host/database`, whose tables are made where they are missing.
+ */
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   if (typeof url !== 'string') throw invalid(`The address of a store is a string, not ${describe(url)}.`)
   checkOptions(options)
   if (url === 'memory:') return new Store(new MemoryRows())
   if (url.startsWith('sqlite:')) {
+    checkKind(options, SQLITE, url)
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
     if (file === '') throw invalid('The address sqlite: needs a file behind it, as in sqlite:agent.db.')
     return new Store(new SqliteRows(file, options))
   }
-  const message = `There is no store at ${short(url)}; addresses are memory: and sqlite:agent.db.`
+  if (/^postgres(?:ql)?:\/\//.test(url)) {
+    checkKind(options, POSTGRES, url)
+    // Without the address, which may have a password in it.
+    if (!URL.canParse(url))
+      throw invalid('The address of a PostgreSQL store cannot be read; it is like postgres://user@host/database.')
+    return new Store(await PostgresRows.open(url, options))
+  }
+  const message = `There is no store at ${short(url)}; addresses are memory:, sqlite:agent.db and postgres://user@host/database.`
   throw invalid(message)
 }
 
-const NAMES = ['durability', 'busyTimeout', 'driver']
+const SQLITE = ['durability', 'busyTimeout', 'driver']
+const POSTGRES = ['tenant', 'connections', 'connectTimeout', 'statementTimeout']
+const NAMES = [...SQLITE, ...POSTGRES]
+
+/** An option that does nothing here would be a promise that nobody keeps. */
+function checkKind(options: StoreOptions, known: readonly string[], url: string): void {
+  for (const [name, value] of Object.entries(options)) {
+    if (value === undefined || known.includes(name)) continue
+    const kind = url.slice(0, url.indexOf(':') + 1)
+    throw invalid(`The option ${name} is not for ${kind}, which takes ${known.join(', ')}.`, name)
+  }
+}
 
 function checkOptions(options: StoreOptions): void {
   for (const name of Object.keys(options)) {
     if (!NAMES.includes(name)) throw invalid(`There is no option "${name}"; there are ${NAMES.join(', ')}.`, name)
   }
-  const { durability, busyTimeout } = options
+  const { durability, tenant, connections } = options
   if (durability !== undefined && durability !== 'full' && durability !== 'relaxed') {
     throw invalid(`The option durability is 'full' or 'relaxed', not ${describe(durability)}.`, 'durability')
   }
-  if (busyTimeout !== undefined && !(Number.isSafeInteger(busyTimeout) && busyTimeout >= 0 && busyTimeout < 2 ** 31)) {
-    throw invalid(`The option busyTimeout is a number of milliseconds, not ${describe(busyTimeout)}.`, 'busyTimeout')
+  if (tenant !== undefined) checkName('tenant', tenant)
+  for (const name of ['busyTimeout', 'connectTimeout', 'statementTimeout'] as const) {
+    if (!isCount(options[name], 0))
+      throw invalid(`The option ${name} is a number of milliseconds, not ${describe(options[name])}.`, name)
   }
+  if (!isCount(connections, 1))
+    throw invalid(`The option connections is a number from 1 up, not ${describe(connections)}.`, 'connections')
+}
+
+function isCount(value: number | undefined, least: number): boolean {
+  return value === undefined || (Number.isSafeInteger(value) && value >= least && value < 2 ** 31)
 }
 
 function invalid(message: string, name = 'url'): PactError {

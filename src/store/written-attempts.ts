@@ -3,19 +3,19 @@
 
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
-import type { AttemptRow, Rows } from './rows.js'
+import type { AttemptRow, ContextKey, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
 
 export class AttemptQueue {
   readonly #rows: Rows
-  readonly #ctx: number
+  readonly #ctx: ContextKey
   readonly #writer: string
   /** By id, as they are by now. */
   #waiting = new Map<string, AttemptRecord>()
   #isWriting: Promise<void> | undefined
   readonly #unfinished: Unfinished
 
-  constructor(rows: Rows, ctx: number, writer: string, unfinished: Unfinished) {
+  constructor(rows: Rows, ctx: ContextKey, writer: string, unfinished: Unfinished) {
     this.#rows = rows
     this.#ctx = ctx
     this.#writer = writer

@@ -6,6 +6,7 @@ import { sameHash } from '../row.js'
 import type {
   Answer,
   AttemptRow,
+  ContextKey,
   ContextRow,
   ManifestRow,
   NewCommit,
@@ -28,15 +29,15 @@ type Kept = {
 export class MemoryRows implements Rows {
   readonly name = 'memory:'
   readonly #byId = new Map<string, Kept>()
-  readonly #byNumber = new Map<number, Kept>()
-  readonly #pages = new Map<number, Map<string, PageRow>>()
+  readonly #byNumber = new Map<ContextKey, Kept>()
+  readonly #pages = new Map<ContextKey, Map<string, PageRow>>()
   #given = 0
 
   async find(id: string): Promise<ContextRow | undefined> {
     return copyOf(this.#byId.get(id)?.row)
   }
 
-  async byNumber(ctx: number): Promise<ContextRow | undefined> {
+  async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
     return copyOf(this.#byNumber.get(ctx)?.row)
   }
 
@@ -85,19 +86,19 @@ export class MemoryRows implements Rows {
     return row
   }
 
-  async delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]> {
+  async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
     const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
     this.#deleteAll(ctx)
     return 'deleted'
   }
 
-  #forksOf(ctx: number): readonly Kept[] {
+  #forksOf(ctx: ContextKey): readonly Kept[] {
     return [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
   }
 
   /** In one go, so that no fork leaves meanwhile. */
-  #deleteAll(ctx: number): void {
+  #deleteAll(ctx: ContextKey): void {
     for (const { row } of this.#forksOf(ctx)) this.#deleteAll(row.ctx)
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
@@ -118,7 +119,7 @@ export class MemoryRows implements Rows {
     return 'done'
   }
 
-  async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
+  async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
     const { packs = [], rows = new Map<number, Row>() } = this.#byNumber.get(ctx) ?? {}
     return {
       packs: packs.filter((pack) => pack.to >= from && pack.from <= to).map(copyOf),
@@ -126,15 +127,15 @@ export class MemoryRows implements Rows {
     }
   }
 
-  async answer(ctx: number, key: string): Promise<Answer | undefined> {
+  async answer(ctx: ContextKey, key: string): Promise<Answer | undefined> {
     return copyOf(this.#byNumber.get(ctx)?.answers.get(key))
   }
 
-  async answers(ctx: number): Promise<readonly Answer[]> {
+  async answers(ctx: ContextKey): Promise<readonly Answer[]> {
     return Array.from(this.#byNumber.get(ctx)?.answers.values() ?? [], copyOf)
   }
 
-  async pack(ctx: number, pack: Pack): Promise<void> {
+  async pack(ctx: ContextKey, pack: Pack): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
     if (Math.min(...kept.rows.keys()) !== pack.from) return
@@ -143,21 +144,21 @@ export class MemoryRows implements Rows {
     kept.packs = [...kept.packs, copyOf(pack)]
   }
 
-  async unpacked(ctx: number): Promise<number> {
+  async unpacked(ctx: ContextKey): Promise<number> {
     return this.#byNumber.get(ctx)?.rows.size ?? 0
   }
 
-  async writeAttempts(ctx: number, attempts: readonly AttemptRow[]): Promise<void> {
+  async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[]): Promise<void> {
     const all = this.#byNumber.get(ctx)?.attempts
     for (const attempt of attempts) all?.set(nameOf(attempt), copyOf(attempt))
   }
 
-  async attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]> {
+  async attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]> {
     const all = [...(this.#byNumber.get(ctx)?.attempts.values() ?? [])]
     return all.slice(Math.max(0, all.length - limit)).map(copyOf)
   }
 
-  async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void> {
+  async writeManifest(ctx: ContextKey, manifest: ManifestRow, pages: readonly PageRow[]): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
     const { row, manifests } = kept
@@ -167,21 +168,21 @@ export class MemoryRows implements Rows {
     for (const page of pages) all.set(page.key, copyOf(page))
   }
 
-  async manifest(ctx: number, cycle: number): Promise<ManifestRow | undefined> {
+  async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
     const cycles = (await this.manifests(ctx)).filter((each) => each <= cycle)
     return copyOf(this.#byNumber.get(ctx)?.manifests.get(cycles.at(-1) ?? -1))
   }
 
-  async manifests(ctx: number): Promise<readonly number[]> {
+  async manifests(ctx: ContextKey): Promise<readonly number[]> {
     return [...(this.#byNumber.get(ctx)?.manifests.keys() ?? [])].sort((a, b) => a - b)
   }
 
-  async pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]> {
+  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
     const all = this.#pages.get(family)
     return keys.flatMap((key) => copyOf(all?.get(key)) ?? [])
   }
 
-  async dropDerived(family: number): Promise<void> {
+  async dropDerived(family: ContextKey): Promise<void> {
     this.#pages.delete(family)
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
   }

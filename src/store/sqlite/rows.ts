@@ -110,7 +110,7 @@ export class SqliteRows implements Rows {
         )
         if (taken === 0) return 'conflict'
       }
-      const epoch = parent === undefined ? 0 : this.#context(parent.ctx)!.epoch
+      const epoch = parent === undefined ? 0 : this.#context(Number(parent.ctx))!.epoch
       this.#run(
         'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)',
         bytesOf(id),
@@ -161,15 +161,16 @@ export class SqliteRows implements Rows {
     this.#run('DELETE FROM pages WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)', family)
   }
 
-  async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+  async commit({ ctx: key, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+    const ctx = Number(key)
     if (answer === undefined) return this.#do(() => this.#insert(ctx, after, epoch, row))
     return this.#transaction(() => {
-      const { key, cycle, digest, answer: said } = answer
-      if (this.#get('SELECT 1 FROM answers WHERE ctx = ? AND key = ?', ctx, bytesOf(key)) !== undefined)
-        return 'conflict'
+      const { cycle, digest, answer: said } = answer
+      const name = bytesOf(answer.key)
+      if (this.#get('SELECT 1 FROM answers WHERE ctx = ? AND key = ?', ctx, name) !== undefined) return 'conflict'
       const outcome = this.#insert(ctx, after, epoch, row)
       if (outcome === 'conflict') return outcome
-      this.#run('INSERT INTO answers VALUES (?, ?, ?, ?, ?)', ctx, bytesOf(key), cycle, digest, said)
+      this.#run('INSERT INTO answers VALUES (?, ?, ?, ?, ?)', ctx, name, cycle, digest, said)
       return outcome
     })
   }

@@ -1,0 +1,379 @@
+// Rows in PostgreSQL, or in a database that speaks its language: many writers on many machines, each context behind a row of its own.
+// Whoever writes to a context holds that row, so a commit is one statement, and nothing is left of a context that goes.
+
+import { randomBytes } from 'node:crypto'
+
+import type {
+  Answer,
+  AttemptRow,
+  ContextKey,
+  ContextRow,
+  ManifestRow,
+  NewCommit,
+  NewContext,
+  Pack,
+  PageRow,
+  Row,
+  Rows,
+} from '../rows.js'
+import { Connections, type ConnectionOptions, type Run } from './connections.js'
+import type { openPool } from './driver.js'
+import { isTaken, ROLLBACK } from './faults.js'
+import { answerOf, bytesOf, contextRow, keyBytes, keyOf, partsOf, textOf, type Cells, type Place } from './cells.js'
+import { inPieces } from './pieces.js'
+import { migrate } from './schema.js'
+
+export type PostgresOptions = ConnectionOptions &
+  Readonly<{
+    /** Whose contexts these are: a store sees those of its tenant, and of nobody else. */
+    tenant?: string | undefined
+  }>
+
+/** So many contexts are asked for at once. */
+const PAGE = 500
+/** How often a look is taken again that was answered half before a change and half after it. */
+const LOOKS = 4
+
+export class PostgresRows implements Rows {
+  readonly name: string
+  readonly #db: Connections
+  readonly #tenant: Uint8Array
+
+  private constructor(name: string, db: Connections, tenant: string) {
+    this.name = name
+    this.#db = db
+    this.#tenant = bytesOf(tenant)
+  }
+
+  static async open(
+    url: string,
+    { tenant = '', ...options }: PostgresOptions = {},
+    opened?: typeof openPool,
+  ): Promise<PostgresRows> {
+    const name = nameOf(url)
+    const db = new Connections(url, name, options, opened)
+    try {
+      await migrate(db, name)
+    } catch (error) {
+      await db.close()
+      throw error
+    }
+    return new PostgresRows(name, db, tenant)
+  }
+
+  async find(id: string): Promise<ContextRow | undefined> {
+    // The context may go, and another one come, between the two looks.
+    for (let looks = 0; looks < LOOKS; looks++) {
+      const [place] = await this.#db.rows('name', this.#tenant, bytesOf(id))
+      if (place === undefined) return undefined
+      const [cells] = await this.#db.rows('context', this.#tenant, ...bytesIn(place, 'family', 'context'))
+      if (cells !== undefined) return contextRow(cells)
+    }
+    return undefined
+  }
+
+  async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
+    const [cells] = await this.#db.rows('context', ...this.#key(ctx))
+    return cells && contextRow(cells)
+  }
+
+  async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
+    const found: ContextRow[] = []
+    let from = bytesOf(after ?? '')
+    while (found.length < limit) {
+      const count = Math.min(limit - found.length, PAGE)
+      const names = await this.#db.rows('names', this.#tenant, from, count)
+      found.push(...(await this.#contexts(names)))
+      if (names.length < count) break
+      from = names.at(-1)!['id'] as Uint8Array
+    }
+    return found
+  }
+
+  /** Those of some places that are there, in their order. */
+  async #contexts(places: readonly Cells[]): Promise<readonly ContextRow[]> {
+    if (places.length === 0) return []
+    const [families, contexts] = ['family', 'context'].map((name) => places.map((each) => each[name] as Uint8Array))
+    const cells = await this.#db.rows('contexts', this.#tenant, families!, contexts!)
+    const rows = new Map(cells.map((each) => contextRow(each)).map((row) => [row.ctx, row]))
+    return places.flatMap(({ family, context }) => rows.get(keyOf(family as Uint8Array, context as Uint8Array)) ?? [])
+  }
+
+  async create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+    const { id, parent } = context
+    // Nobody gives the same bytes again. Where nobody knows whether it was made, it is found by them.
+    const own = randomBytes(16)
+    const family = parent === undefined ? own : partsOf(parent.ctx).family
+    const key = keyOf(family, own)
+    let isRefused = false
+    await this.#db.transaction(async (run) => {
+      isRefused = false
+      if ((await run('takeName', this.#tenant, bytesOf(id), family, own)).rowCount === 0) throw ROLLBACK
+      if (!(await this.#make(run, context, { family, context: own }))) {
+        isRefused = true
+        throw ROLLBACK
+      }
+    })
+    if (isRefused) return 'conflict'
+    return (await this.byNumber(key)) ?? 'exists'
+  }
+
+  /** False where the parent has other forks by now, or is gone. */
+  async #make(run: Run, { id, parent, packs, rows, attempts, forks }: NewContext, place: Place): Promise<boolean> {
+    const key = [this.#tenant, place.family, place.context] as const
+    const from = parent && partsOf(parent.ctx)
+    let epoch = 0
+    if (from !== undefined) {
+      const { rows: counted } = await run('countFork', this.#tenant, from.family, from.context, parent!.forks)
+      if (counted[0] === undefined) return false
+      epoch = counted[0]['epoch'] as number
+    }
+    const [first, newest] = [packs[0]?.from ?? rows[0]!.cycle, rows.at(-1)!]
+    const beginning = [bytesOf(id), from?.context ?? null, parent?.cycle ?? null, first] as const
+    await run('makeContext', ...key, ...beginning, newest.cycle, newest.hash, forks ?? 0, epoch)
+    for (const pack of packs) await run('makePack', ...key, pack.from, pack.to, pack.body)
+    for (const some of inPieces(rows, ({ changes, bodies }) => changes.length + bodies.length)) {
+      const columns = [some.map((row) => row.hash), some.map((row) => row.changes), some.map((row) => row.bodies)]
+      await run(
+        'makeRows',
+        ...key,
+        some.map((row) => row.cycle),
+        ...columns,
+      )
+    }
+    for (const some of inPieces(attempts ?? [], ({ body }) => body.length)) {
+      await run('writeAttempts', ...key, ...attemptValues(some))
+    }
+    return true
+  }
+
+  async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
+    const { family, context } = partsOf(ctx)
+    let forks: readonly string[] = []
+    await this.#db.transaction(async (run) => {
+      forks = []
+      const all = await this.#held(run, family)
+      const below = forksBelow(all, context)
+      const own = below.filter(({ parent }) => parent !== null && same(parent as Uint8Array, context))
+      if (own.length > 0 && !withForks) {
+        forks = own
+          .map(({ id }) => id as Uint8Array)
+          .sort(Buffer.compare)
+          .map(textOf)
+        throw ROLLBACK
+      }
+      const going = [...below, ...all.filter((each) => same(each['context'] as Uint8Array, context))]
+      if (going.length === 0) throw ROLLBACK
+      const contexts = going.map((each) => each['context'] as Uint8Array)
+      for (const name of DELETES) await run(name, this.#tenant, family, contexts)
+      await run(
+        'deleteNames',
+        this.#tenant,
+        going.map(({ id }) => id as Uint8Array),
+      )
+      if (going.length === all.length) await run('dropPages', this.#tenant, family)
+    })
+    return forks.length > 0 ? forks : 'deleted'
+  }
+
+  /** All contexts of a family, held: from then on no fork leaves them. One that left meanwhile is held as well. */
+  async #held(run: Run, family: Uint8Array): Promise<readonly Cells[]> {
+    let count = -1
+    for (;;) {
+      const { rows } = await run('lockFamily', this.#tenant, family)
+      if (rows.length === count) return rows
+      count = rows.length
+    }
+  }
+
+  async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+    const values = [...this.#key(ctx), row.cycle, row.hash, row.changes, row.bodies, after, epoch] as const
+    try {
+      const { rowCount } =
+        answer === undefined
+          ? await this.#db.run('commit', ...values)
+          : await this.#db.run(
+              'commitWithAnswer',
+              ...values,
+              bytesOf(answer.key),
+              answer.cycle,
+              answer.digest,
+              answer.answer,
+            )
+      return rowCount === 1 ? 'done' : 'conflict'
+    } catch (error) {
+      if (isTaken(error)) return 'conflict'
+      throw error
+    }
+  }
+
+  async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
+    const packs: Pack[] = []
+    const rows: Row[] = []
+    for (const cells of await this.#db.rows('read', ...this.#key(ctx), from, to)) {
+      const [first, last] = [cells['first'] as number, cells['last'] as number]
+      const [hash, changes, body] = bytesIn(cells, 'hash', 'changes', 'body')
+      if (cells['packed'] === true) packs.push({ from: first, to: last, body: body! })
+      else rows.push({ cycle: first, hash: hash!, changes: changes!, bodies: body! })
+    }
+    return { packs, rows }
+  }
+
+  async answer(ctx: ContextKey, key: string): Promise<Answer | undefined> {
+    const [found] = await this.#db.rows('answer', ...this.#key(ctx), bytesOf(key))
+    return found && answerOf(found)
+  }
+
+  async answers(ctx: ContextKey): Promise<readonly Answer[]> {
+    return (await this.#db.rows('answers', ...this.#key(ctx))).map(answerOf)
+  }
+
+  async pack(ctx: ContextKey, { from, to, body }: Pack): Promise<void> {
+    const key = this.#key(ctx)
+    await this.#db.transaction(async (run) => {
+      const head = (await run('lock', ...key)).rows[0]?.['head'] as number | undefined
+      const oldest = (await run('oldest', ...key)).rows[0]?.['cycle'] as number | null
+      if (head === undefined || to >= head || oldest !== from) throw ROLLBACK
+      // Where one is missing, somebody else has packed it.
+      if ((await run('takeRows', ...key, from, to)).rowCount !== to - from + 1) throw ROLLBACK
+      await run('makePack', ...key, from, to, body)
+    })
+  }
+
+  async unpacked(ctx: ContextKey): Promise<number> {
+    return Number((await this.#db.rows('unpacked', ...this.#key(ctx)))[0]!['n'])
+  }
+
+  async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[]): Promise<void> {
+    const key = this.#key(ctx)
+    const pieces = inPieces(attempts, ({ body }) => body.length)
+    if (pieces.length === 1) await this.#db.runAgain('writeAttempts', ...key, ...attemptValues(pieces[0]!))
+    if (pieces.length < 2) return
+    await this.#db.transaction(async (run) => {
+      for (const some of pieces) await run('writeAttempts', ...key, ...attemptValues(some))
+    })
+  }
+
+  async attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]> {
+    const found = await this.#db.rows('attempts', ...this.#key(ctx), limit)
+    return found
+      .map((cells) => bytesIn(cells, 'id', 'writer', 'body'))
+      .map(([id, writer, body]) => ({ id: textOf(id!), writer: textOf(writer!), body: body! }))
+      .reverse()
+  }
+
+  async writeManifest(ctx: ContextKey, { cycle, body }: ManifestRow, pages: readonly PageRow[]): Promise<void> {
+    const key = this.#key(ctx)
+    const { family } = partsOf(ctx)
+    await this.#db.transaction(async (run) => {
+      for (const some of inPieces(sorted(pages), (page) => page.body.length)) {
+        const columns = [some.map((page) => keyBytes(page.key)), some.map((page) => page.body)]
+        await run('writePages', this.#tenant, family, ...columns)
+      }
+      // After the pages, so that nobody who commits waits for them; before the end, so that none is left where it is gone.
+      if ((await run('lock', ...key)).rows.length === 0) throw ROLLBACK
+      await run('writeManifest', ...key, cycle, body)
+    })
+  }
+
+  async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
+    const [found] = await this.#db.rows('manifest', ...this.#key(ctx), cycle)
+    return found && { cycle: found['cycle'] as number, body: found['body'] as Uint8Array }
+  }
+
+  async manifests(ctx: ContextKey): Promise<readonly number[]> {
+    return (await this.#db.rows('manifests', ...this.#key(ctx))).map(({ cycle }) => cycle as number)
+  }
+
+  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
+    const found: PageRow[] = []
+    for (const some of inPieces(keys, () => 0)) {
+      const rows = await this.#db.rows('pages', this.#tenant, partsOf(family).family, some.map(keyBytes))
+      for (const { key, body } of rows) {
+        found.push({ key: Buffer.from(key as Uint8Array).toString('hex'), body: body as Uint8Array })
+      }
+    }
+    return found
+  }
+
+  async dropDerived(family: ContextKey): Promise<void> {
+    const place = [this.#tenant, partsOf(family).family] as const
+    await this.#db.transaction(async (run) => {
+      await run('dropManifests', ...place)
+      await run('dropPages', ...place)
+    })
+  }
+
+  async check(): Promise<readonly string[]> {
+    const found: string[] = []
+    for (const [name, table] of LEFT) {
+      for (const { family, context } of await this.#db.rows(name, this.#tenant)) {
+        const key = keyOf(family as Uint8Array, (context ?? family) as Uint8Array)
+        found.push(`The table ${table} has rows of a context, ${key}, that is not there.`)
+      }
+    }
+    for (const { id } of await this.#db.rows('headless', this.#tenant)) {
+      found.push(`The context ${textOf(id as Uint8Array)} has no newest row.`)
+    }
+    return found
+  }
+
+  close(): Promise<void> {
+    return this.#db.close()
+  }
+
+  #key(ctx: ContextKey): readonly [Uint8Array, Uint8Array, Uint8Array] {
+    const { family, context } = partsOf(ctx)
+    return [this.#tenant, family, context]
+  }
+}
+
+const DELETES = [
+  'deleteCommits',
+  'deletePacks',
+  'deleteAnswers',
+  'deleteAttempts',
+  'deleteManifests',
+  'deleteContexts',
+] as const
+
+const LEFT = [
+  ['leftCommits', 'pact_commits'],
+  ['leftPacks', 'pact_packs'],
+  ['leftAnswers', 'pact_answers'],
+  ['leftAttempts', 'pact_attempts'],
+  ['leftManifests', 'pact_manifests'],
+  ['leftPages', 'pact_pages'],
+] as const
+
+/** The forks of a context, and theirs. */
+function forksBelow(all: readonly Cells[], context: Uint8Array): readonly Cells[] {
+  const own = all.filter(({ parent }) => parent !== null && same(parent as Uint8Array, context))
+  return own.flatMap((fork) => [fork, ...forksBelow(all, fork['context'] as Uint8Array)])
+}
+
+/** As the statement takes them: how many, and each column. One that comes twice is written once, as it is last. */
+function attemptValues(attempts: readonly AttemptRow[]): [number, Uint8Array[], Uint8Array[], number[], Uint8Array[]] {
+  const last = [...new Map(attempts.map((each) => [JSON.stringify([each.id, each.writer]), each])).values()]
+  const [ids, writers] = [last.map(({ id }) => bytesOf(id)), last.map(({ writer }) => bytesOf(writer))]
+  return [last.length, ids, writers, last.map((_, i) => i + 1), last.map(({ body }) => body)]
+}
+
+/** In one order, so that two who write the same pages wait for each other, and not both. */
+function sorted(pages: readonly PageRow[]): readonly PageRow[] {
+  return pages.toSorted((a, b) => (a.key < b.key ? -1 : 1))
+}
+
+function same(a: Uint8Array, b: Uint8Array): boolean {
+  return Buffer.compare(a, b) === 0
+}
+
+function bytesIn(cells: Cells, ...names: readonly string[]): Uint8Array[] {
+  return names.map((name) => cells[name] as Uint8Array)
+}
+
+/** The address as sentences say it: without who, and without the password. */
+function nameOf(url: string): string {
+  const { hostname, port, pathname } = new URL(url)
+  return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`
+}
