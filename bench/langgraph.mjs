@@ -50,8 +50,8 @@ export async function openLangGraph(seeded) {
   }
 }
 
-/** The saver and the reducer of messages alone: a turn is two messages more and one checkpoint. */
-export async function openSaver(seeded) {
+/** The saver and the reducer of messages alone: a step is `size` messages more and one checkpoint. */
+export async function openSaver(seeded, size = 2, makeSaver) {
   const [langgraph, messages] = [
     await loadPeer(() => import('@langchain/langgraph')),
     await loadPeer(() => import('@langchain/core/messages')),
@@ -59,7 +59,7 @@ export async function openSaver(seeded) {
   if (!langgraph || !messages) return undefined
   const { MemorySaver, emptyCheckpoint, messagesStateReducer } = langgraph
   const { HumanMessage, AIMessage } = messages
-  const saver = new MemorySaver()
+  const saver = makeSaver === undefined ? new MemorySaver() : makeSaver()
   let kept = messagesStateReducer(
     [],
     Array.from({ length: seeded }, (_, i) => new HumanMessage(makeText(i, 1))),
@@ -67,9 +67,36 @@ export async function openSaver(seeded) {
   let config = { configurable: { thread_id: 'bench', checkpoint_ns: '' } }
   let step = 0
   return async () => {
-    kept = messagesStateReducer(kept, [new HumanMessage(makeText(step, 1)), new AIMessage(makeText(step, 2))])
+    const said = [new HumanMessage(makeText(step, 1)), new AIMessage(makeText(step, 2))].slice(0, size)
+    kept = messagesStateReducer(kept, said)
     const checkpoint = { ...emptyCheckpoint(), channel_values: { messages: kept } }
     config = await saver.put(config, checkpoint, { source: 'loop', step: step++, parents: {} })
-    assertWork(kept.length === seeded + 2 * step && config.configurable.checkpoint_id !== undefined, 'it is saved')
+    assertWork(kept.length === seeded + size * step && config.configurable.checkpoint_id !== undefined, 'it is saved')
+  }
+}
+
+/**
+ * LangGraph's saver for SQLite, on a database of the driver that ours has: its own one would have to be compiled, and the
+ * same engine under both leaves what each of them does with it. Undefined where it is not installed.
+ */
+export async function loadSqliteSaver() {
+  const module = await loadPeer(() => import('@langchain/langgraph-checkpoint-sqlite'))
+  return module && ((db) => new module.SqliteSaver(asBetterSqlite(db)))
+}
+
+/** What the saver calls of better-sqlite3. */
+function asBetterSqlite(db) {
+  return {
+    pragma: (text) => db.exec(`PRAGMA ${text}`),
+    exec: (sql) => db.exec(sql),
+    prepare: (sql) => {
+      const statement = db.prepare(sql)
+      const given = (values) => values.map((value) => value ?? null)
+      return {
+        run: (...values) => statement.run(...given(values)),
+        get: (...values) => statement.get(...given(values)),
+        all: (...values) => statement.all(...given(values)),
+      }
+    },
   }
 }

@@ -21,7 +21,8 @@ export function installPeers() {
   const own = process.env['npm_execpath']
   const viaNode = own !== undefined && /\.[cm]?js$/.test(own)
   const windows = process.platform === 'win32'
-  const args = ['ci', '--no-audit', '--no-fund', '--prefer-offline']
+  // No script is run: one of them would build an SQLite of its own, where the one that we use does as well.
+  const args = ['ci', '--no-audit', '--no-fund', '--prefer-offline', '--ignore-scripts']
   const done = spawnSync(viaNode ? process.execPath : windows ? 'npm.cmd' : 'npm', viaNode ? [own, ...args] : args, {
     cwd: here,
     stdio: ['ignore', process.stderr, process.stderr],

@@ -30,7 +30,7 @@ process.stdout.on('error', (error) => {
 })
 
 try {
-  process.stdout.write(main(parseOptions(process.argv.slice(2))))
+  process.stdout.write(await main(parseOptions(process.argv.slice(2))))
 } catch (error) {
   if (error instanceof UsageError) fail(`${error.message} Try --help.`, 2)
   else if (PactError.is(error)) fail(`${error.code}: ${error.message}`, 1)
@@ -38,7 +38,7 @@ try {
 }
 
 /** @param {Options} options */
-function main(options) {
+async function main(options) {
   if (options.help) return HELP
   const terminal = { width: Math.max(40, process.stdout.columns || 100), color: wantsColor(options) }
   if (options.list) {
@@ -52,7 +52,7 @@ function main(options) {
   if (conversation.unread.length > 0) {
     process.stderr.write(`${oneLine(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
   }
-  const { report, newest } = runDemo(conversation)
+  const { report, newest } = await runDemo(conversation)
   if (options.json) return toJson(report)
   return toText(renderReport(report, newest, { width: terminal.width, all: options.all }), terminal)
 }

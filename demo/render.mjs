@@ -47,6 +47,7 @@ export function renderReport(report, newest, view) {
     ...renderThread(report, view),
     ...renderProof(report, view),
     ...renderPruning(report, view),
+    ...renderSurvival(report, view),
     ...renderNext(report),
   ]
 }
@@ -320,6 +321,34 @@ function explainRemoval(removed) {
 function explainUnmet(unmet) {
   const missed = Array.isArray(unmet) ? unmet.length : 0
   return missed === 0 ? '' : ` ${count(missed, 'limit')} could not be met.`
+}
+
+/**
+ * @param {Report} report
+ * @param {View} view
+ * @returns {Line[]}
+ */
+function renderSurvival({ survival, pruning }, view) {
+  const title = heading(pruning === null ? '5' : '6', 'A context that survives its process')
+  if (survival === null) {
+    return [...title, ...prose(view, 'Not shown: there is no SQLite here (npm left @photostructure/sqlite out).')]
+  }
+  const { id, snapshots, same, cycle, open, rows, sound, bytes } = survival
+  return [
+    ...title,
+    [['code', `  const store = await openStore('sqlite:demo.db'); await store.put(ctx, '${id}')`]],
+    [['code', `  const stored = await store.open('${id}'); stored.user('…'); await stored.commit()`]],
+    ...prose(view, 'Then the store is closed, and opened as another process would.'),
+    [
+      ['plain', `  ${same} of ${count(snapshots, 'snapshot')} as they were, and commit ${cycle}`],
+      ['plain', open === 0 ? '; what was not committed is gone' : '; MORE THAN WAS COMMITTED'],
+      verdict(same === snapshots),
+    ],
+    [
+      ['plain', `  fsck: ${count(rows, 'row')} checked, ${number(bytes)} bytes on disk`],
+      sound ? ['good', '  sound'] : ['bad', '  DAMAGED'],
+    ],
+  ]
 }
 
 /**

@@ -6,6 +6,8 @@ import { createHash } from 'node:crypto'
 
 import { createContext, importSnapshot } from 'pact-context'
 
+import { survive } from './survive.mjs'
+
 /**
  * @typedef {import('pact-context').Context} Context
  * @typedef {import('pact-context').Snapshot} Snapshot
@@ -32,7 +34,7 @@ import { createContext, importSnapshot } from 'pact-context'
  * @typedef {{ lens: string, cycle: number, atCommit: string, now: string, same: boolean }} Reread
  * @typedef {{ conversation: Omit<Conversation, 'system' | 'turns' | 'plan' | 'note'> & { turns: number }, commits: Commit[],
  *   tree: Tree, thread: Digest & { items: unknown[] }, proof: { snapshots: Reread[], roundTrip: Digest & { same: boolean } },
- *   pruning: Pruning | null }} Report
+ *   pruning: Pruning | null, survival: import('./survive.mjs').Survival | null }} Report
  */
 
 /** A day that never changes: with the clock given, every run on every machine makes the same bytes (D37). */
@@ -45,9 +47,9 @@ const LEAST_COMMITS = 2
 /**
  * Plays a conversation and gathers what the demo shows.
  * @param {Conversation} conversation
- * @returns {{ report: Report, newest: Snapshot }} the newest snapshot can draw itself
+ * @returns {Promise<{ report: Report, newest: Snapshot }>} the newest snapshot can draw itself
  */
-export function runDemo(conversation) {
+export async function runDemo(conversation) {
   const ctx = openContext(conversation, {})
   /** @type {Commit[]} */
   const commits = []
@@ -66,6 +68,7 @@ export function runDemo(conversation) {
     thread: { items: [...newest.thread()], ...digest(newest.threadBytes()) },
     proof: prove(ctx, commits),
     pruning: playPruned(conversation, commits),
+    survival: await survive(ctx, commits),
   }
   return { report, newest }
 }

@@ -1,18 +1,29 @@
-// Long runs that `npm test` has no time for. Without --commits: all laws with many more programs than usual, and then a
-// soak of 50,000 commits. With --commits: the soak alone. Never decides by time: --minutes only says when to stop.
+// Long runs that `npm test` has no time for. With neither --commits nor --kills: all laws with many more programs than usual, the
+// promises of stores, and then a soak of 50,000 commits. With one of them: that alone. Never decides by time: --minutes only
+// says when to stop.
 
 import { parseArgs } from 'node:util'
 
 import { runLaws } from './soak/laws.mjs'
 import { report } from './soak/report.mjs'
 import { soak } from './soak/run.mjs'
+import { keepPromises } from './soak/store/promises.mjs'
+
+/** Where nothing is asked for. */
+const COMMITS = 50_000
+const KILLS = 100
 
 const HELP = `npm run soak -- [options]
 
 Plays one context with limited history and a pruning policy for as many commits as you like: turns, edits, undo, forks,
 holds, attempts, questions, imports. Prints the memory in use and says at the end whether it is flat.
 
-  --commits N    how many commits; without it, the laws run first, wider than in npm test, and then ${(50_000).toLocaleString('en')} commits
+With --kills, processes that write into a store on disk: killed at any moment and at each call that writes, raced against each
+other, with a disk that fails or is full, with damaged files.
+
+  --commits N    how many commits; without it and without --kills, the laws run first, wider than in npm test, then the store
+                 with ${KILLS} kills, and then ${COMMITS.toLocaleString('en')} commits
+  --kills N      how many writers are killed; the other trials of a store follow from it
   --seed N       another run; 1 by default
   --wider N      how many times the programs of npm test each law plays; 4 by default
   --minutes N    stops after so many minutes, laws and commits together; no limit by default
@@ -24,6 +35,7 @@ Ends with 0 where everything held and memory is flat, 1 where not, 2 for wrong u
 
 const OPTIONS = /** @type {const} */ ({
   commits: { type: 'string' },
+  kills: { type: 'string' },
   seed: { type: 'string', default: '1' },
   wider: { type: 'string', default: '4' },
   minutes: { type: 'string', default: 'Infinity' },
@@ -40,24 +52,31 @@ else process.exitCode = await main(settings)
  * @param {NonNullable<ReturnType<typeof readArguments>>} settings
  * @returns {Promise<number>}
  */
-async function main({ commits, seed, wider, minutes, history, json }) {
+async function main({ commits, kills, seed, wider, minutes, history, json }) {
   const started = performance.now()
   const deadline = started + minutes * 60_000
   const told = report({ json })
-  // The laws get the first half of the time.
-  const half = started + (minutes * 60_000) / 2
-  const laws = commits === undefined ? await runLaws({ seed, wider, deadline: half, say: told.say }) : undefined
+  const isAll = commits === undefined && kills === undefined
+  // The laws get the first half of the time, the store a quarter.
+  const by = (/** @type {number} */ part) => started + minutes * 60_000 * part
+  const laws = isAll ? await runLaws({ seed, wider, deadline: by(0.5), say: told.say }) : undefined
   try {
+    const stored = { kills: kills ?? KILLS, seed, deadline: by(isAll ? 0.75 : 1), say: told.say }
+    const store = isAll || kills !== undefined ? await keepPromises(stored) : undefined
+    if (kills !== undefined && commits === undefined) {
+      if (json) console.log(JSON.stringify(store))
+      return store?.ok === true ? 0 : 1
+    }
     const result = await soak({
-      commits: commits ?? 50_000,
+      commits: commits ?? COMMITS,
       seed,
       history,
       deadline,
       told: (point) => told.point(point),
     })
     const seconds = (performance.now() - started) / 1000
-    told.end({ ...result, history, seconds, laws })
-    return laws?.ok !== false && result.verdict?.flat !== false ? 0 : 1
+    told.end({ ...result, history, seconds, laws, store })
+    return laws?.ok !== false && store?.ok !== false && result.verdict?.flat !== false ? 0 : 1
   } catch (error) {
     console.error(`soak: seed ${seed}, after ${told.commits()} commits:`, error)
     return 1
@@ -71,6 +90,7 @@ function readArguments() {
     if (values.help) return undefined
     return {
       commits: values.commits === undefined ? undefined : countFrom('commits', values.commits),
+      kills: values.kills === undefined ? undefined : countFrom('kills', values.kills),
       seed: countFrom('seed', values.seed),
       wider: positiveFrom('wider', values.wider),
       minutes: positiveFrom('minutes', values.minutes),

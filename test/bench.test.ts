@@ -1,10 +1,14 @@
 // The bench itself: how a row is judged, and that all contenders of the rows on real turns are asked the same about the
 // same nodes. Nothing is timed here.
 
+import fs from 'node:fs'
+import path from 'node:path'
+
 import { describe, expect, test } from 'vitest'
 
 import * as engine from '../src/index.js'
 import type { Context } from '../src/index.js'
+import type { Store, StoredContext } from '../src/store/index.js'
 
 interface Figure {
   readonly mean: number
@@ -70,6 +74,21 @@ const { readRecordings } = await load<{
   readRecordings(folder?: URL): Turns & { source: string; turns: Turns['recorded'] }
 }>('recorded.mjs')
 
+interface Row {
+  readonly hash: Uint8Array
+  readonly changes: Uint8Array
+  readonly bodies: Uint8Array
+}
+
+interface Stores {
+  loadStore(): Promise<object | undefined>
+  inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>
+  openRecording(from: object, file: string, options: object): { store: Store; seen: { row: Row } }
+  openBare(from: object, file: string, synchronous: string): { add(row: Row): unknown; close(): void }
+  commitStored(ctx: StoredContext, texts: readonly string[]): Promise<unknown>
+  bytesOnDisk(file: string): number
+}
+
 const figure = (mean: number, samples = 5): Figure => ({ mean, samples })
 
 describe('a line of the table', () => {
@@ -115,6 +134,27 @@ describe('figures', () => {
   test('leave the outliers of paired times out', () => {
     const pairs = Array.from({ length: 40 }, (_, i): [number, number] => [i === 7 ? 9_000 : 15, i === 9 ? 9_000 : 10])
     expect(harness.trimmedDifference(pairs)).toBe(5)
+  })
+})
+
+describe('the rows about stores', () => {
+  test('find what they need in the build, feed both sides the same bytes, and leave nothing behind', async () => {
+    const stores = await load<Stores>('stores.mjs')
+    const from = await stores.loadStore()
+    expect(from).toBeDefined()
+    const folder = await stores.inFolder(async (place) => {
+      const files = [path.join(place, 'store.db'), path.join(place, 'bare.db')] as const
+      const { store, seen } = stores.openRecording(from!, files[0], { durability: 'relaxed' })
+      await stores.commitStored(await store.open('bench'), ['a', 'b', 'c', 'd'])
+      const bare = stores.openBare(from!, files[1], 'NORMAL')
+      bare.add(seen.row)
+      await store.close()
+      bare.close()
+      expect(seen.row.bodies.length).toBeGreaterThan(4 * 16)
+      for (const file of files) expect(stores.bytesOnDisk(file)).toBeGreaterThan(0)
+      return place
+    })
+    expect(fs.existsSync(folder)).toBe(false)
   })
 })
 

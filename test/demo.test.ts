@@ -40,7 +40,7 @@ describe('the tour', () => {
 
   it('fits about two screens and ends with three things to try', async () => {
     const lines = (await tour([])).trimEnd().split('\n')
-    expect(lines.length).toBeLessThanOrEqual(90)
+    expect(lines.length).toBeLessThanOrEqual(97)
     expect(lines.slice(-4)[0]).toContain('Three things to try next')
     expect(lines.slice(-3).every((line) => line.includes('npm start -- '))).toBe(true)
   })
@@ -123,6 +123,29 @@ describe('what the run shows', () => {
     expect((await tour(['--conversation', name])).replaceAll(/\s+/g, ' ')).toContain(
       'a call never stays without its result',
     )
+  })
+
+  it.each(names)('comes back from disk as it was, with what was committed there and nothing else: %s', async (name) => {
+    const { survival, commits } = await report(name)
+    expect(survival).toMatchObject({
+      snapshots: commits.length,
+      same: commits.length,
+      cycle: commits.length + 1,
+      said: '[demo] And one thing more.',
+      open: 0,
+      rows: commits.length + 1,
+      sound: true,
+    })
+    const text = await tour(['--conversation', name])
+    expect(text).toContain(`${commits.length} of ${commits.length} snapshots as they were`)
+    expect(text).toContain(`${survival!.bytes.toLocaleString('en-US')} bytes on disk`)
+  })
+
+  it('leaves nothing behind on disk', async () => {
+    const temporary = path.join(folder, 'temporary')
+    fs.mkdirSync(temporary)
+    runAlone([], { TMPDIR: temporary, TEMP: temporary })
+    expect(fs.readdirSync(temporary)).toEqual([])
   })
 
   it('puts four parallel calls into one block that leaves with its four results', async () => {

@@ -52,6 +52,21 @@ test('what is shortened', () => {
   ])
 })
 
+test('the bounds of stores', () => {
+  expect(numbersUnder('## In a store')).toEqual([
+    numberIn('src/store/names.ts', 'LONGEST'),
+    numberIn('src/store/sqlite/rows.ts', 'SPAN') - 1,
+    numberIn('src/store/store.ts', 'HISTORY'),
+    numberIn('src/store/loading.ts', 'ATTEMPTS'),
+    numberIn('src/store/upkeep.ts', 'TAIL'),
+    numberIn('src/store/upkeep.ts', 'PACKED'),
+    numberIn('src/store/upkeep.ts', 'LARGEST'),
+    numberIn('src/store/upkeep.ts', 'MANIFEST'),
+    numberIn('src/store/store.ts', 'PAGE'),
+    numberIn('src/store/fsck.ts', 'ENOUGH'),
+  ])
+})
+
 /** The first number of each second cell in the first table under a heading, where there is one. */
 function numbersUnder(heading: string): readonly number[] {
   const [, section = ''] = PAGE.split(`\n${heading}\n`)
@@ -60,18 +75,31 @@ function numbersUnder(heading: string): readonly number[] {
   return cells.flatMap((cell) => /^ (\d[\d,]*)/.exec(cell)?.[1] ?? []).map((text) => Number(text.replaceAll(',', '')))
 }
 
-/** The value of a constant that a file keeps to itself: a number, or one shifted. */
+/** The value of a constant of a file: a number, or one made of numbers. */
 function numberIn(file: string, name: string): number {
   const source = parseSource(file, fs.readFileSync(path.join(ROOT, file), 'utf8'))
   const declarations = source.statements
     .filter(ts.isVariableStatement)
     .flatMap((each) => [...each.declarationList.declarations])
   const made = declarations.find((each) => each.name.getText(source) === name)?.initializer
-  if (made !== undefined && ts.isNumericLiteral(made)) return Number(made.text)
-  if (made !== undefined && ts.isBinaryExpression(made) && made.operatorToken.kind === SHIFT) {
-    return Number(made.left.getText(source)) << Number(made.right.getText(source))
-  }
-  throw new Error(`${file} has no number ${name}.`)
+  const value = made && valueOf(made)
+  if (value === undefined) throw new Error(`${file} has no number ${name}.`)
+  return value
 }
 
-const SHIFT = ts.SyntaxKind.LessThanLessThanToken
+function valueOf(made: ts.Expression): number | undefined {
+  if (ts.isNumericLiteral(made)) return Number(made.text)
+  if (!ts.isBinaryExpression(made)) return undefined
+  const [left, right] = [valueOf(made.left), valueOf(made.right)]
+  if (left === undefined || right === undefined) return undefined
+  switch (made.operatorToken.kind) {
+    case ts.SyntaxKind.LessThanLessThanToken:
+      return left << right
+    case ts.SyntaxKind.AsteriskToken:
+      return left * right
+    case ts.SyntaxKind.AsteriskAsteriskToken:
+      return left ** right
+    default:
+      return undefined
+  }
+}

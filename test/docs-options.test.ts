@@ -15,6 +15,7 @@ test.each([
   ['options of createContext', '## Options', 'src/context/options.ts', 'NAMES'],
   ['members of a pruning policy', '## Pruning', 'src/commit/policy.ts', 'NAMES'],
   ['headers', '## Headers', 'src/edit/header.ts', 'HEADERS'],
+  ['options of openStore', '## Stores', 'src/store/open-store.ts', 'NAMES'],
 ])('names all %s, and no others', (_, heading, file, list) => {
   expect(documentedUnder(heading).toSorted()).toEqual(acceptedBy(file, list).toSorted())
 })
@@ -27,14 +28,14 @@ function documentedUnder(heading: string): readonly string[] {
   return firstCells.flatMap((cell) => [...cell.matchAll(/`(\w+)`/g)].map(([, name = '']) => name))
 }
 
-/** The texts in a Set, or the keys in a Map, that a file begins with: `const NAMES = new Set(['id', …])`. */
+/** The texts in a list or a Set, or the keys in a Map, that a file has: `const NAMES = new Set(['id', …])`. */
 function acceptedBy(file: string, list: string): readonly string[] {
   const source = parseSource(file, fs.readFileSync(path.join(ROOT, file), 'utf8'))
   const declarations = source.statements
     .filter(ts.isVariableStatement)
     .flatMap((each) => [...each.declarationList.declarations])
   const made = declarations.find((each) => each.name.getText(source) === list)?.initializer
-  const members = made !== undefined && ts.isNewExpression(made) ? made.arguments?.[0] : undefined
+  const members = made !== undefined && ts.isNewExpression(made) ? made.arguments?.[0] : made
   if (members === undefined || !ts.isArrayLiteralExpression(members)) throw new Error(`${file} has no list ${list}.`)
   return members.elements.map((each) => {
     const name = ts.isArrayLiteralExpression(each) ? each.elements[0] : each

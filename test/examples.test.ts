@@ -1,11 +1,17 @@
 // The programs in examples/ are run as they stand, and do what they say: every request is one that its provider takes.
 
+import fs from 'node:fs'
+import path from 'node:path'
+
+import ts from 'typescript'
 import { describe, expect, it } from 'vitest'
 
 import { runAgent } from '../examples/agent.js'
 import { runAnthropic } from '../examples/anthropic.js'
+import { REQUESTS, runDurable } from '../examples/durable.js'
 import { runOpenAI } from '../examples/openai.js'
 import type { Context } from '../src/index.js'
+import { makeExampleHome } from './support/doc-examples.js'
 import { checkAnthropic } from './support/providers/anthropic.js'
 import { checkOpenAIChat } from './support/providers/openai-chat.js'
 
@@ -47,6 +53,36 @@ describe('the plain clients', () => {
     expectTurn(ctx)
   })
 })
+
+describe('examples/durable.ts', () => {
+  it('is killed and goes on: every answer is told once, and every turn is there once', async () => {
+    const lines: string[] = []
+    const { told, kills, contents, isSound } = await withAgent((agent) => runDurable((line) => lines.push(line), agent))
+    expect(kills).toBeGreaterThan(0)
+    expect(isSound).toBe(true)
+    // A turn may be written and its process killed before it told; it is never told twice, or told and not there.
+    expect(new Set(told).size).toBe(told.length)
+    expect(told.length).toBeGreaterThanOrEqual(REQUESTS.length - kills)
+    expect(contents).toEqual(REQUESTS.flatMap(({ text }) => [text, `Answer to ${text.toLowerCase()}`]))
+    expect(lines.at(-1)).toMatch(/^12 turns on disk, \d+ attempts; fsck says sound$/)
+  })
+})
+
+/** The example as a program of its own, on the built package: older versions of Node cannot run TypeScript. */
+async function withAgent<T>(work: (agent: readonly string[]) => Promise<T>): Promise<T> {
+  const root = path.resolve(import.meta.dirname, '..')
+  const home = makeExampleHome(root)
+  try {
+    const source = fs.readFileSync(path.join(root, 'examples/durable.ts'), 'utf8')
+    const compilerOptions = { target: ts.ScriptTarget.ES2022, module: ts.ModuleKind.ESNext }
+    const { outputText } = ts.transpileModule(source, { compilerOptions })
+    const agent = path.join(fs.realpathSync(home.folder), 'durable.mjs')
+    fs.writeFileSync(agent, outputText)
+    return await work([agent])
+  } finally {
+    home.remove()
+  }
+}
 
 function expectTurn(ctx: Context): void {
   expect([ctx.snapshots().length, ctx.count("@t0 [kind='call']"), ctx.count("@t0 [kind='result']")]).toEqual([1, 2, 2])

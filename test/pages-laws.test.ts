@@ -14,7 +14,6 @@ import {
   manifestOf,
   restoreFromManifest,
 } from '../src/context/index.js'
-import type { Checkpoint } from '../src/core/index.js'
 import {
   eachRecord,
   listedSnapshot,
@@ -131,7 +130,7 @@ function compareTimelines(ctx: Context, told: Found): void {
   for (const region of tree.regions) eachRecord(region, (record) => expect(paged.find(record.id, cycle)).toBe(record))
   const text = (timeline: Timeline): string => {
     const whole = { ...checkpointOf(parts), snapshot: { ...listedSnapshot(timeline, cycle), extras: undefined } }
-    return textOf(encodeCheckpoint(whole as Checkpoint))
+    return textOf(encodeCheckpoint(whole))
   }
   expectSame(text(again()), text(listed))
   if (emptied.length > 0) told.emptied++

@@ -3,13 +3,7 @@
 import { createContext, PactError, type Context } from 'pact-context'
 import { beforeAll, describe, expect, it } from 'vitest'
 
-import {
-  decodeInnerPage,
-  decodeManifest,
-  encodeInnerPage,
-  encodeManifest,
-  pageKey,
-} from '../src/codec/index.js'
+import { decodeInnerPage, decodeManifest, encodeInnerPage, encodeManifest, pageKey } from '../src/codec/index.js'
 import { Context as ContextClass, manifestOf, restoreFromManifest } from '../src/context/index.js'
 import type { Manifest, PageLink } from '../src/core/index.js'
 import { PageBook, pageLevels, timelineFromPages, type Sequence, type Timeline } from '../src/timeline/index.js'
@@ -54,7 +48,7 @@ describe('a tree of a thousand leaves', () => {
   }, 120_000)
 
   function open(): Context {
-    return restoreFromManifest(manifest, pages.page, new PageBook(), []) as Context
+    return restoreFromManifest(manifest, pages.page, new PageBook(), [])
   }
 
   /** How many leaves were read meanwhile. */
@@ -70,7 +64,9 @@ describe('a tree of a thousand leaves', () => {
     // And of the inner pages those above it.
     expect(pages.asked.length).toBeLessThanOrEqual(3)
     const read = leavesRead(() => {
-      expect(again!.select(".seg:depth(1) .block[role='user']")).toEqual(ctx.select(".seg:depth(1) .block[role='user']"))
+      expect(again!.select(".seg:depth(1) .block[role='user']")).toEqual(
+        ctx.select(".seg:depth(1) .block[role='user']"),
+      )
       expect(again!.snapshot('@t0').cycle).toBe(TURNS)
       for (const depth of [2, 3, 4]) {
         const selector = `@t0 .seg:depth(${depth}) .block`
@@ -88,6 +84,20 @@ describe('a tree of a thousand leaves', () => {
     expect(read).toBeLessThanOrEqual(1)
     expect(pages.asked.length).toBe(read)
     expect(again.snapshot('@t0').cycle).toBe(TURNS + 100)
+  })
+
+  it('lets go of its past without reading it', () => {
+    const again = restoreFromManifest(manifest, pages.page, new PageBook(), [], { history: 3 })
+    turn(again, 1)
+    const read = leavesRead(() => {
+      for (let i = 1; i <= 40; i++) {
+        again.user('short', { ttl: 1 })
+        turn(again, i)
+      }
+    })
+    expect(read).toBe(0)
+    expect(pages.asked).toHaveLength(0)
+    expect(again.snapshots()).toHaveLength(3)
   })
 
   it('finds an old node in one leaf, and nothing in none', () => {
@@ -156,12 +166,35 @@ it('finds ids that all name one cycle, and such as name none, in one leaf each',
     const [pages, book] = [new Pages(), new PageBook()]
     const manifest = manifestIn(ctx, book)
     pages.take(book)
-    const [live, timeline] = [timelineOf(ctx), timelineFromPages(manifest.snapshot!, pages.page, new PageBook(), undefined)]
+    const [live, timeline] = [
+      timelineOf(ctx),
+      timelineFromPages(manifest.snapshot!, pages.page, new PageBook(), undefined),
+    ]
     pages.asked.length = 0
     for (const id of [`${prefix}5`, `${prefix}700`, `${prefix}99999`]) {
       expect(timeline.find(id, 320)).toEqual(live.find(id, 320))
     }
     expect(pages.asked).toHaveLength(2)
+  }
+})
+
+it('knows what is gone of what it began with, after its past was let go', () => {
+  const [pages, book] = [new Pages(), new PageBook()]
+  let now = 0n
+  const ctx = createContext({ clock: () => (now += 1_000n) })
+  for (let i = 1; i <= 200; i++) turn(ctx, i)
+  const manifest = manifestIn(ctx, book)
+  pages.take(book)
+  const options = { history: 2, prune: { maxNodes: 60 } }
+  const again = restoreFromManifest(manifest, pages.page, new PageBook(), [], options)
+  for (let i = 1; i <= 30; i++) turn(again, i)
+  const timeline = timelineOf(again)
+  const kept = new Set(again.select('@t0 *'))
+  expect(kept.size).toBeLessThanOrEqual(64)
+  for (let cycle = 1; cycle <= 230; cycle++) {
+    for (const id of [`block:${cycle}-1`, `block:${cycle}-2`, `seg:${cycle}-3`]) {
+      expect([id, timeline.find(id, timeline.newest!) !== undefined]).toEqual([id, kept.has(id)])
+    }
   }
 })
 
@@ -245,7 +278,7 @@ describe('damage', () => {
     for (const [key, bytes] of pages.bytes) {
       for (let at = 0; at < bytes.length; at += 1 + Math.floor(bytes.length / 40)) {
         const flipped = bytes.slice()
-        flipped[at]! ^= 1 << at % 8
+        flipped[at]! ^= 1 << (at % 8)
         const error = faultOf(() => readAll(new Map([[key, flipped]])))
         expect([error.code, error.details]).toEqual(['E_STORE', { page: key }])
       }

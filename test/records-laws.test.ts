@@ -1,29 +1,28 @@
 // The law of records: a context that is made again from a checkpoint of any earlier cycle and the records of the commits
-// since, all through their bytes, is the one that was never closed; so is one that is made from the past that the context still
+// since, all through their bytes, with what nodes say apart from them as in stores, is the one that was never closed; so is one that is made from the past that the context still
 // keeps, of which nothing had been written before. They are the same in every lens, in diffs with their causes, in what it
 // explains, in the ids and times of the calls that follow, and in the record of the next commit, to the byte.
 
 import fc from 'fast-check'
-import type { Context } from 'pact-context'
 import { afterEach, describe, expect, test, vi } from 'vitest'
 
-import { decodeCheckpoint, encodeCheckpoint } from '../src/codec/index.js'
 import { checkpointOf, Context as ContextClass, historyOf, restoreContext } from '../src/context/index.js'
-import { textOf } from './support/context.js'
 import { editedPrograms, editedRuns, expectAllDone } from './support/edited.js'
 import { Law, type Way } from './support/records-law.js'
+import { expectSame } from './support/same.js'
+import { readCheckpoint, writeCheckpoint, type WrittenRow } from './support/written.js'
 
 afterEach(() => {
   vi.restoreAllMocks()
 })
 
-const CHECKPOINTS: Way<Uint8Array> = {
-  keep: (ctx) => encodeCheckpoint(checkpointOf(ContextClass.partsOf(ctx))),
-  keepOldest: (ctx) => encodeCheckpoint(historyOf(ContextClass.partsOf(ctx)).checkpoint),
+const CHECKPOINTS: Way<WrittenRow> = {
+  keep: (ctx) => writeCheckpoint(checkpointOf(ContextClass.partsOf(ctx))),
+  keepOldest: (ctx) => writeCheckpoint(historyOf(ContextClass.partsOf(ctx)).checkpoint),
   restore: (bytes, records, options) => {
-    const checkpoint = decodeCheckpoint(bytes)
-    expect(textOf(encodeCheckpoint(checkpoint))).toBe(textOf(bytes))
-    return restoreContext(checkpoint, records, options) as Context
+    const checkpoint = readCheckpoint(bytes)
+    expectSame(writeCheckpoint(checkpoint), bytes)
+    return restoreContext(checkpoint, records, options)
   },
 }
 

@@ -34,7 +34,9 @@ describe('a call of the system', () => {
       expect(failures).toEqual([])
       expect(injected).toBeGreaterThan(15)
       expect(killed).toBe(injected)
-      expect(Object.keys(steps)).toEqual(expect.arrayContaining(['commit', 'keyed', 'attempt', 'fork', 'packing', 'close']))
+      expect(Object.keys(steps)).toEqual(
+        expect.arrayContaining(['commit', 'keyed', 'attempt', 'fork', 'packing', 'close']),
+      )
     },
     120_000,
   )

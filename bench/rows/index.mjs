@@ -19,4 +19,7 @@ export const GROUPS = {
   carry: () => import('./carry.mjs'),
   bounded: () => import('./bounded.mjs'),
   kept: () => import('./kept.mjs'),
+  store: () => import('./store.mjs'),
+  'store, open': () => import('./store-open.mjs'),
+  'store, size': () => import('./store-size.mjs'),
 }

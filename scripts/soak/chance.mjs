@@ -45,7 +45,7 @@ export class Chance {
    * @returns {T}
    */
   pick(list) {
-    return list[this.below(list.length)]
+    return /** @type {T} */ (list.at(this.below(list.length)))
   }
 
   /**

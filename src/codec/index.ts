@@ -28,14 +28,7 @@ export { isoTime } from './iso-time.js'
 export { parseJson } from './json-text.js'
 export { decodeManifest, encodeManifest } from './manifest.js'
 export { countPacked, hashOfName, packNames, unpackNames } from './name-hashes.js'
-export {
-  decodeInnerPage,
-  decodeLeafPage,
-  decodePageKeys,
-  encodeInnerPage,
-  encodeLeafPage,
-  pageKey,
-} from './pages.js'
+export { decodeInnerPage, decodeLeafPage, decodePageKeys, encodeInnerPage, encodeLeafPage, pageKey } from './pages.js'
 export { encodeSchedule, encodeSchedules, schedulesToJson, scheduleToJson } from './schedules.js'
 export { withJsonForm } from './json-form.js'
 export { sha256Hex } from './sha256.js'

@@ -56,7 +56,7 @@ function changed(bytes: Uint8Array, path: readonly (string | number)[], value: u
   let at = whole
   for (const step of path.slice(0, -1)) at = at[step as number] as Json
   const last = path.at(-1) as number
-  if (value === undefined) delete at[last]
+  if (value === undefined) Reflect.deleteProperty(at, last)
   else at[last] = value as Json
   return bytesOf(whole)
 }

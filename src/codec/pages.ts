@@ -11,7 +11,17 @@ import { nodesTexts, readNodes } from './context-record.js'
 import { isPacked } from './name-hashes.js'
 import { fault } from './raw.js'
 import { sha256Hex } from './sha256.js'
-import { digitsOf, eachIn, integerOf, listOf, nameOf, objectText, objectWith, parseWritten, textOf } from './strict-read.js'
+import {
+  digitsOf,
+  eachIn,
+  integerOf,
+  listOf,
+  nameOf,
+  objectText,
+  objectWith,
+  parseWritten,
+  textOf,
+} from './strict-read.js'
 
 /** The name of a page. */
 export function pageKey(bytes: Uint8Array): string {
@@ -59,7 +69,8 @@ export function linkText({ key, height, sums, first, named, ties, names }: PageL
     ...named,
     `${ties.refs},${ties.calls},${ties.standIns}`,
   ]
-  if (names !== undefined) parts.push(...[names.ids, names.refs, names.calls, names.standIns].map((list) => `"${list}"`))
+  if (names !== undefined)
+    parts.push(...[names.ids, names.refs, names.calls, names.standIns].map((list) => `"${list}"`))
   return `[${parts.join(',')}]`
 }
 

@@ -51,7 +51,8 @@ export function forget(selector: string, options: DeleteOptions, host: Forgettin
 
 /** What a store has of it would stay. */
 export function keptElsewhere(): PactError {
-  const message = 'This context is kept in a store, which would still have it; that is for store.erase, which this version does not have yet.'
+  const message =
+    'This context is kept in a store, which would still have it; that is for store.erase, which this version does not have yet.'
   return new PactError('E_CONFLICT', message, { call: 'forget' })
 }
 

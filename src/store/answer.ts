@@ -3,8 +3,12 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 
+import { short } from '../errors/index.js'
 import { canonicalJson } from '../codec/index.js'
+import type { Receipt } from '../core/index.js'
+import { storeFault } from './fault.js'
 import type { Answer } from './rows.js'
+import { sealed, unsealed } from './sealed.js'
 
 const SALT = 16
 
@@ -13,22 +17,37 @@ export function answerRow(
   operations: readonly object[],
   cycle: number,
   ids: readonly (readonly string[])[],
+  receipt: Receipt,
 ): Answer {
   const salt = randomBytes(SALT)
-  const answer = Buffer.from(canonicalJson({ ids }), 'latin1')
-  return { key, cycle, digest: Buffer.concat([salt, sumOf(salt, operations)]), answer }
+  const digest = Buffer.concat([salt, sumOf(salt, operations)])
+  const answer = sealed(Buffer.from(canonicalJson({ ids, receipt }), 'latin1'), key, String(cycle), digest)
+  return { key, cycle, digest, answer }
 }
 
 /** Whether these are the edits that the answer was given to. */
-export function isSameRequest({ digest }: Answer, operations: readonly object[]): boolean {
+export function isSameRequest(given: Answer, operations: readonly object[]): boolean {
+  checkedText(given)
+  const { digest } = given
   const salt = digest.subarray(0, SALT)
   return Buffer.compare(digest.subarray(SALT), sumOf(salt, operations)) === 0
 }
 
-/** The ids that each edit touched. */
-export function idsOf({ answer }: Answer): readonly (readonly string[])[] {
-  const { ids } = JSON.parse(Buffer.from(answer).toString('latin1')) as { ids: string[][] }
-  return Object.freeze(ids.map((each) => Object.freeze(each)))
+/** The ids that each edit touched, and what pruning did. */
+export function answered(answer: Answer): Readonly<{ ids: readonly (readonly string[])[]; receipt: Receipt }> {
+  return frozen(JSON.parse(checkedText(answer)) as ReturnType<typeof answered>)
+}
+
+function frozen<T>(value: T): T {
+  if (typeof value === 'object' && value !== null) for (const each of Object.values(value)) frozen(each)
+  return Object.freeze(value)
+}
+
+function checkedText({ key, cycle, digest, answer }: Answer): string {
+  const text = unsealed(answer, key, String(cycle), digest)
+  if (text !== undefined) return text.toString('latin1')
+  const message = `What was answered to the key ${short(key)} is damaged. Run fsck, and restore it from a backup.`
+  throw storeFault(message, 'failed', { reason: 'damaged' })
 }
 
 /** The ids that edits gave out are other ones each time. */

@@ -17,7 +17,8 @@ export function isUnknown(error: unknown): boolean {
 /** What is said after a commit of which nobody knows whether it was written. */
 export function unsure(id: string, cycle: number, cause: unknown): PactError {
   const message = `Nobody knows whether cycle ${cycle} of ${id} was written: ${messageOf(cause)} Call commit() again: it finds out, and does not commit twice.`
-  return storeFault(message, 'unknown', { cycle }, cause)
+  const reason = PactError.is(cause) ? cause.details['reason'] : undefined
+  return storeFault(message, 'unknown', { cycle, ...(reason === undefined ? {} : { reason }) }, cause)
 }
 
 function messageOf(cause: unknown): string {
@@ -29,5 +30,9 @@ export function taken(id: string): PactError {
 }
 
 export function missing(id: string): PactError {
-  return new PactError('E_STORE', `There is no context ${short(id)} in this store.`, { id, reason: 'missing' })
+  return new PactError('E_STORE', `There is no context ${short(id)} in this store.`, {
+    id,
+    outcome: 'failed',
+    reason: 'missing',
+  })
 }

@@ -17,7 +17,7 @@ import {
   TreeComparer,
   View,
 } from '../timeline/index.js'
-import { idsOf } from './answer.js'
+import { answered } from './answer.js'
 import { loadContext } from './loading.js'
 import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
@@ -151,7 +151,7 @@ class Look {
 
   async #answers(): Promise<void> {
     for (const answer of await this.#rows.answers(this.#context.ctx)) {
-      idsOf(answer)
+      answered(answer)
       if (answer.cycle > this.#context.head)
         this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
     }

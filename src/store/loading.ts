@@ -11,13 +11,14 @@ import {
   olderBeginning,
   olderTimeline,
   restoredStart,
+  Snapshot,
   startFromManifest,
   type AnyOptions,
   type LoadedExtras,
   type Parts,
   type WrittenRecord,
 } from '../context/index.js'
-import { PageBook, timelineFromPages, type Timeline } from '../timeline/index.js'
+import { PageBook, timelineFromPages, View, type Timeline } from '../timeline/index.js'
 import { findManifest, type Found } from './manifests.js'
 import { linksOf, recordOf, stretchesOf, type Known, type Stretch } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
@@ -70,17 +71,43 @@ export async function loadHistory(
   // A commit meanwhile would let go of the oldest, and what is read would not reach up to what is there.
   const release = holdHistory(parts)
   try {
-    const stretches = await stretchesOf(rows, row)
-    const found = await findManifest(rows, stretches, from)
-    const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
-    const begun = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
-    const { oldest } = begun.first
-    const older = olderTimeline(parts, begun.first, begun.later)
-    if (kind === 'span') loadSpan(parts, older, begun.extras)
-    else loadAlone(parts, older, from, oldest === from ? begun.extras : undefined)
+    const { first, older, extras } = await readOlder(rows, row, parts, book, from, to)
+    if (kind === 'span') loadSpan(parts, older, extras)
+    else loadAlone(parts, older, from, first === from ? extras : undefined)
   } finally {
     release()
   }
+}
+
+/** A snapshot that need not be loaded, and is not afterwards. */
+export async function readSnapshot(
+  rows: Rows,
+  row: ContextRow,
+  parts: Parts,
+  book: PageBook,
+  cycle: number,
+): Promise<Snapshot> {
+  const { timeline, home } = parts
+  const { older } =
+    timeline.treeAt(cycle) === undefined ? await readOlder(rows, row, parts, book, cycle, cycle) : { older: timeline }
+  return Snapshot.handOut(View.ofSnapshot(older, cycle), home)
+}
+
+/** A part of the past that ends with a cycle and begins with another one, or before it: with `first`. */
+async function readOlder(
+  rows: Rows,
+  row: ContextRow,
+  parts: Parts,
+  book: PageBook,
+  from: number,
+  to: number,
+): Promise<Readonly<{ first: number | undefined; older: Timeline; extras: LoadedExtras }>> {
+  const stretches = await stretchesOf(rows, row)
+  const found = await findManifest(rows, stretches, from)
+  const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
+  const begun = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
+  const first = begun.first.oldest
+  return { first, older: olderTimeline(parts, begun.first, begun.later), extras: begun.extras }
 }
 
 /** How an older part of the past begins, the records after that, and what an import said beside its first snapshot. */

@@ -9,7 +9,8 @@ import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
 import type { Known, Stretch } from './past.js'
-import type { ContextKey, Rows } from './rows.js'
+import type { ContextKey, ManifestRow, Rows } from './rows.js'
+import { sealed, unsealed } from './sealed.js'
 
 /** A manifest with its pages at hand, and whose snapshot it is. */
 export type Found = Readonly<{ manifest: Manifest; page: ReadPage; known: Known }>
@@ -26,7 +27,7 @@ export async function findManifest(
     while (upTo >= context.first) {
       const row = await rows.manifest(context.ctx, upTo)
       if (row === undefined) break
-      const found = await opened(rows, context.family, row.body)
+      const found = await opened(rows, context.family, row)
       if (found !== undefined) return { ...found, known: { stretch: at, cycle: row.cycle } }
       upTo = row.cycle - 1
     }
@@ -35,11 +36,15 @@ export async function findManifest(
 }
 
 /** Undefined where something is missing or cannot be read: then there may be an older one. */
-async function opened(rows: Rows, family: ContextKey, body: Uint8Array): Promise<Omit<Found, 'known'> | undefined> {
+async function opened(
+  rows: Rows,
+  family: ContextKey,
+  { cycle, body }: ManifestRow,
+): Promise<Omit<Found, 'known'> | undefined> {
   const bodies = new Map<string, Uint8Array>()
   const page: ReadPage = (key) => inflated(bodies.get(key), key)
   try {
-    const manifest = decodeManifest(inflated(body, 'manifest'))
+    const manifest = decodeManifest(inflated(unsealed(body, String(cycle)), 'manifest'))
     if (manifest.snapshot === undefined) return undefined
     for (const { keys } of pageLevels(manifest.snapshot, page)) {
       for (const each of await rows.pages(family, keys)) bodies.set(each.key, each.body)
@@ -56,7 +61,7 @@ async function opened(rows: Rows, family: ContextKey, body: Uint8Array): Promise
 /** Writes the newest snapshot, as far as it is not written yet. */
 export async function writeManifest(rows: Rows, ctx: ContextKey, parts: Parts, book: PageBook): Promise<number> {
   const { newest } = parts.timeline
-  const body = deflated(encodeManifest(manifestOf(parts, newest, book)))
+  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))), String(newest))
   const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
   await rows.writeManifest(ctx, { cycle: newest!, body }, pages)
   book.taken(pages.map(({ key }) => key))
@@ -73,6 +78,10 @@ function inflated(bytes: Uint8Array | undefined, page: string): Uint8Array {
   } catch {
     // Told below, as any other damage.
   }
+  throw damagedPage(page)
+}
+
+function damagedPage(page: string): PactError {
   const message = `The page ${page} is missing or damaged; fsck with repair makes it again from what was written.`
-  throw new PactError('E_STORE', message, { page, reason: 'damaged' })
+  return new PactError('E_STORE', message, { page, outcome: 'failed', reason: 'damaged' })
 }

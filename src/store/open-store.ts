@@ -4,7 +4,8 @@ import { describe, PactError, short } from '../errors/index.js'
 import { MemoryRows } from './memory/rows.js'
 import { checkName } from './names.js'
 import { PostgresRows, type PostgresOptions } from './postgres/rows.js'
-import { SqliteRows, type SqliteOptions } from './sqlite/rows.js'
+import type { SqliteOptions } from './sqlite/connection.js'
+import { SqliteRows } from './sqlite/rows.js'
 import { Store } from './store.js'
 
 export type StoreOptions = SqliteOptions & PostgresOptions
@@ -16,14 +17,14 @@ export type StoreOptions = SqliteOptions & PostgresOptions
 export async function openStore(url: string, options: StoreOptions = {}): Promise<Store> {
   if (typeof url !== 'string') throw invalid(`The address of a store is a string, not ${describe(url)}.`)
   checkOptions(options)
+  if (!POSTGRES_URL.test(url)) checkKind(options, SQLITE, url)
   if (url === 'memory:') return new Store(new MemoryRows())
   if (url.startsWith('sqlite:')) {
-    checkKind(options, SQLITE, url)
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
     if (file === '') throw invalid('The address sqlite: needs a file behind it, as in sqlite:agent.db.')
     return new Store(new SqliteRows(file, options))
   }
-  if (/^postgres(?:ql)?:\/\//.test(url)) {
+  if (POSTGRES_URL.test(url)) {
     checkKind(options, POSTGRES, url)
     // Without the address, which may have a password in it.
     if (!URL.canParse(url))
@@ -34,6 +35,7 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
   throw invalid(message)
 }
 
+const POSTGRES_URL = /^postgres(?:ql)?:\/\//
 const SQLITE = ['durability', 'busyTimeout', 'driver']
 const POSTGRES = ['tenant', 'connections', 'connectTimeout', 'statementTimeout']
 const NAMES = [...SQLITE, ...POSTGRES]

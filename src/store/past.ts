@@ -20,12 +20,13 @@ export const NOT_SHARED = -1
 export async function stretchesOf(rows: Rows, context: ContextRow): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [{ context, to: context.head }]
   for (;;) {
-    const { parent } = stretches[0]!.context
+    const { context: oldest, to } = stretches[0]!
+    const { parent } = oldest
     if (parent === undefined || parent.cycle === NOT_SHARED) return stretches
     const row = await rows.byNumber(parent.ctx)
     if (row === undefined) throw damaged(parent.cycle, 'the context that this one is a fork of is gone')
     // A fork may have left where its parent did not live yet: then that has nothing to tell, and those before it no more than this.
-    stretches.unshift({ context: row, to: Math.min(parent.cycle, stretches[0]!.to) })
+    stretches.unshift({ context: row, to: Math.min(parent.cycle, to) })
   }
 }
 

@@ -1,7 +1,7 @@
 // One link of a context's chain, as bytes: what a commit changed, and beside it what nodes say, each body with a salt of its own.
 // A row hashes the row before it, what it changed, and a commitment to each body, SHA-256 of salt and text. So a body can be taken
 // out for good: the commitment takes its place, the chain still holds, and without the salt nobody can find out by guessing
-// what was there.
+// what was there. The row has a salt of its own, too, in front of the bodies: two writers never write the same row, whatever they say.
 
 import { hash, randomFillSync } from 'node:crypto'
 
@@ -37,14 +37,17 @@ export class RowWriter {
   }
 
   row(cycle: number, after: Uint8Array, changes: Uint8Array): Row {
-    const bodies = this.#parts.length === 1 ? this.#parts[0]! : Buffer.concat(this.#parts)
-    return { cycle, hash: chained(after, cycle, changes, this.#commitments), changes, bodies }
+    const salt = nextSalt()
+    const bodies = Buffer.concat([salt, ...this.#parts])
+    return { cycle, hash: chained(after, cycle, salt, changes, this.#commitments), changes, bodies }
   }
 }
 
 /** Reads the bodies of a row. */
 export class RowBodies {
   readonly #bodies: readonly (Buffer | undefined)[]
+  /** That of the row. */
+  readonly salt: Uint8Array
   /** One for each body, also of what was taken out. */
   readonly commitments: readonly Uint8Array[]
 
@@ -52,7 +55,9 @@ export class RowBodies {
     const found: (Buffer | undefined)[] = []
     const commitments: Buffer[] = []
     const bytes = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength)
-    for (let at = 0; at < bytes.length;) {
+    this.salt = bytes.subarray(0, SALT)
+    if (this.salt.length < SALT) throw damaged(cycle, 'its bodies end too soon')
+    for (let at = SALT; at < bytes.length;) {
       const { length, next } = lengthAt(bytes, at)
       const end = next + (length === 0 ? HASH : SALT + length - 1)
       if (end > bytes.length) throw damaged(cycle, 'its bodies end too soon')
@@ -73,7 +78,7 @@ export class RowBodies {
 /** The bodies of a row, checked against its hash and the one before it. */
 export function checkedBodies(row: Row, after: Uint8Array): RowBodies {
   const bodies = new RowBodies(row)
-  const expected = chained(after, row.cycle, row.changes, bodies.commitments)
+  const expected = chained(after, row.cycle, bodies.salt, row.changes, bodies.commitments)
   if (!expected.equals(row.hash)) throw damaged(row.cycle, 'it does not have the hash that it had when it was written')
   return bodies
 }
@@ -84,22 +89,26 @@ export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
 
 export function damaged(cycle: number, why: string): PactError {
   const message = `The row of cycle ${cycle} is damaged: ${why}. Run fsck, and restore it from a backup.`
-  return new PactError('E_STORE', message, { cycle, reason: 'damaged' })
+  return new PactError('E_STORE', message, { cycle, outcome: 'failed', reason: 'damaged' })
 }
 
 /** In one piece, since asking for a hash costs more than copying a row. */
-function chained(after: Uint8Array, cycle: number, changes: Uint8Array, commitments: readonly Uint8Array[]): Buffer {
-  const linked = Buffer.allocUnsafe(HASH + 12 + changes.length + commitments.length * HASH)
+function chained(
+  after: Uint8Array,
+  cycle: number,
+  salt: Uint8Array,
+  changes: Uint8Array,
+  commitments: readonly Uint8Array[],
+): Buffer {
+  const head = HASH + SALT + 12
+  const linked = Buffer.allocUnsafe(head + changes.length + commitments.length * HASH)
   linked.set(after, 0)
-  linked.writeUInt32BE(cycle, HASH)
-  linked.writeUInt32BE(changes.length, HASH + 4)
-  linked.writeUInt32BE(commitments.length, HASH + 8)
-  linked.set(changes, HASH + 12)
-  let at = HASH + 12 + changes.length
-  for (const commitment of commitments) {
-    linked.set(commitment, at)
-    at += HASH
-  }
+  linked.set(salt, HASH)
+  linked.writeUInt32BE(cycle, head - 12)
+  linked.writeUInt32BE(changes.length, head - 8)
+  linked.writeUInt32BE(commitments.length, head - 4)
+  linked.set(changes, head)
+  for (const [i, commitment] of commitments.entries()) linked.set(commitment, head + changes.length + i * HASH)
   return sha256(linked)
 }
 

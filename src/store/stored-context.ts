@@ -5,7 +5,7 @@ import { randomBytes } from 'node:crypto'
 
 import { PactError, showCallers } from '../errors/index.js'
 import { encodeCommitRecord } from '../codec/index.js'
-import type { Lens, Receipt } from '../core/index.js'
+import type { CommitRecord, Lens, Receipt } from '../core/index.js'
 import {
   ContextEdits,
   forkStart,
@@ -20,10 +20,10 @@ import {
   type Snapshot,
 } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
-import { answerRow, idsOf, isSameRequest } from './answer.js'
+import { answered, answerRow, isSameRequest } from './answer.js'
 import { isUnknown, taken, unsure } from './fault.js'
 import { forkOf } from './beginnings.js'
-import { loadHistory } from './loading.js'
+import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { RowWriter, sameHash } from './row.js'
@@ -122,29 +122,37 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     if (this.#unsure !== undefined) return this.#findOut(this.#unsure)
     const [operations, ids] = key === undefined ? [[], []] : [this.operations(), this.#parts.open.touched]
     const pending = prepareCommit(this.#parts)
-    let answered: Answer | undefined
+    let given: Answer | undefined
+    let before: Snapshot | undefined
     let commit: NewCommit
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
-      if (key !== undefined) answered = await rows.answer(this.#row.ctx, key)
-      if (answered !== undefined && answered.cycle < this.cycle) await this.loadHistory(`@c${answered.cycle}`)
-      const row = this.#rowOf(pending)
-      const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids)
+      if (key !== undefined) given = await rows.answer(this.#row.ctx, key)
+      if (given !== undefined && given.cycle < this.cycle) before = await this.#snapshotAt(given.cycle)
+      const record = pending.record()
+      const row = this.#rowOf(record)
+      const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids, record.receipt)
       commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer }
     } catch (error) {
       pending.discard()
       throw error
     }
-    if (answered === undefined) return this.#write(pending, commit)
+    if (given === undefined) return this.#write(pending, commit)
     pending.discard()
-    return this.#again(answered, operations)
+    return this.#again(given, operations, before)
   }
 
-  #rowOf(pending: PendingCommit): Row {
+  #rowOf(record: CommitRecord): Row {
     const { timeline } = this.#parts
-    const { cycle } = pending
+    const { cycle } = record
     const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return writer.row(cycle, this.#chain, encodeCommitRecord(pending.record(), writer.bodies))
+    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
+  }
+
+  /** A snapshot that was committed, also where it is not loaded; then it is not loaded by this either. */
+  #snapshotAt(cycle: number): Promise<Snapshot> {
+    const { rows, book } = this.#seat
+    return readSnapshot(rows, { ...this.#row, head: this.cycle - 1 }, this.#parts, book, cycle)
   }
 
   async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
@@ -208,19 +216,19 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   /** A commit with this key was made before: its edits are there already, and so these are not needed. */
-  #again(answer: Answer, operations: readonly object[]): Snapshot {
+  #again(answer: Answer, operations: readonly object[], before: Snapshot | undefined): Snapshot {
     const { key, cycle } = answer
     const head = this.cycle - 1
     if (!isSameRequest(answer, operations)) {
       const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
       throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
     }
-    if (cycle > head) {
+    if (before === undefined) {
       const message = `The commit of the key "${key}" made cycle ${cycle}, which this context has not seen; open it again.`
       throw new PactError('E_CONFLICT', message, { cycle, head: cycle, reason: 'stale' })
     }
     while (this.undo());
-    return this.snapshot(`@c${cycle}`)
+    return before
   }
 
   /** What the commit with this key was answered; undefined where there was none. */
@@ -229,9 +237,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     check()
     const found = await rows.answer(this.#row.ctx, checkName('key', key))
     if (found === undefined) return undefined
-    const { cycle } = found
-    if (cycle < this.cycle) await this.loadHistory(`@c${cycle}`)
-    return Object.freeze({ cycle, ids: idsOf(found), receipt: this.snapshot(`@c${cycle}`).receipt })
+    return Object.freeze({ cycle: found.cycle, ...answered(found) })
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along. */

@@ -1,9 +1,12 @@
 // Attempts on their way into a store: they start and end between commits, and are written by and by, in the order in which they
 // happened. Whoever commits or closes waits for them.
 
+import { short } from '../errors/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
+import { storeFault } from './fault.js'
 import type { AttemptRow, ContextKey, Rows } from './rows.js'
+import { sealed, unsealed } from './sealed.js'
 import type { Unfinished } from './unfinished.js'
 
 export class AttemptQueue {
@@ -63,7 +66,15 @@ export class AttemptQueue {
 }
 
 export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
-  return { id: record.attempt_id, writer, body: encodeAttempt(record) }
+  const id = record.attempt_id
+  return { id, writer, body: sealed(encodeAttempt(record), id, writer) }
+}
+
+function recordOf({ id, writer, body }: AttemptRow): AttemptRecord {
+  const bytes = unsealed(body, id, writer)
+  if (bytes !== undefined) return decodeAttempt(bytes)
+  const message = `The attempt ${short(id)} is damaged. Run fsck, and restore it from a backup.`
+  throw storeFault(message, 'failed', { reason: 'damaged', attempt: id })
 }
 
 /**
@@ -74,8 +85,9 @@ export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, for
   // First of all, since an attempt may be told from a later one.
   const owners = new Map<string, string>()
   for (const { id, writer } of rows) if (!owners.has(id)) owners.set(id, writer)
-  const records = rows.map(({ id, writer, body }) => {
-    const record = decodeAttempt(body)
+  const records = rows.map((row) => {
+    const { id, writer } = row
+    const record = recordOf(row)
     const name = (each: string): string => (owners.get(each) === writer ? each : `${each}~${writer}`)
     const { base_attempt: base } = record
     if (name(id) === id && (base === undefined || name(base) === base)) return record

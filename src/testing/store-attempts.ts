@@ -14,14 +14,16 @@ export const ATTEMPTS: Promises<Store> = {
     say(ctx, 'a')
     ctx.startAttempt(CALL).complete({ tokenIn: 3, tokenOut: 4 })
     ctx.startAttempt({ ...CALL, request: { said: '\0\u{1f600}' }, keepRequest: true }).fail(new Error('overloaded'))
+    const slow = ctx.startAttempt({ ...CALL, lens: 'preview' })
     await ctx.commit()
+    slow.complete({ tokenIn: 5 })
     ctx.startAttempt({ ...CALL, lens: '@t0' }).cancel()
     ctx.startAttempt({ ...CALL, lens: '@t0' })
     store = await bench.reopen(store)
     const records = ctx.attempts()
     same(
       records.map(({ status }) => status),
-      ['completed', 'error', 'canceled', 'running'],
+      ['completed', 'error', 'completed', 'canceled', 'running'],
       'how they ended',
     )
     const again = await whole(store, 'one')

@@ -1,7 +1,7 @@
 // What a store promises of commits: durable when answered, one winner a cycle, edits kept by the loser, and retries that are safe.
 
 import { createContext } from '../context/index.js'
-import type { Store, StoredContext } from '../store/index.js'
+import type { Store } from '../store/index.js'
 import { holds, refused, refusedAtOnce, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
@@ -108,7 +108,7 @@ export const COMMITS: Promises<Store> = {
     await turns(ctx, 'a', 'b')
     ctx.startAttempt(CALL).complete({})
     const fork = await ctx.fork('@t-1', { id: 'fork' })
-    await turns(fork as StoredContext, 'c')
+    await turns(fork, 'c')
     same((await store.fsck()).problems, [], 'the problems')
     same((await store.fsck('fork')).contexts, 1, 'how many were looked at')
     await refused(() => store.fsck('none'), 'E_STORE', 'looking at one that is not there')

@@ -152,8 +152,7 @@ export const PUTTING: Promises<Store> = {
     same(calls[0], calls[1], 'the time of what is made next')
     await stored.commit()
     const again = await whole(store, 'long')
-    for (const lens of ['@c1', '@c256', '@c257', '@c600'] as const)
-      same(again.export(lens), ctx.export(lens), lens)
+    for (const lens of ['@c1', '@c256', '@c257', '@c600'] as const) same(again.export(lens), ctx.export(lens), lens)
     same(again.cycle, 602, 'the open cycle')
   },
   'a snapshot comes as text, bytes or object': async (bench) => {

@@ -51,7 +51,7 @@ export const FORKS: Promises<Store> = {
     const store = await bench.open()
     const parent = await whole(store, 'one')
     await turns(parent, 'a', 'b')
-    const fork = (await parent.fork('@c1', { id: 'fork' })) as StoredContext
+    const fork = await parent.fork('@c1', { id: 'fork' })
     await turns(parent, 'c')
     await turns(fork, 'd')
     const [first, second] = [await whole(store, 'one'), await whole(store, 'fork')]

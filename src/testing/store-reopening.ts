@@ -1,7 +1,7 @@
 // What a store promises to whoever opens it again, and to several who have it open.
 
 import { createContext } from '../context/index.js'
-import type { Store, StoredContext } from '../store/index.js'
+import type { Store } from '../store/index.js'
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
 import { sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
@@ -57,7 +57,7 @@ export const REOPENING: Promises<Store> = {
     let store = await bench.open()
     const ctx = await whole(store, 'one')
     await turns(ctx, 'a', 'b')
-    const fork = (await ctx.fork('@c1', { id: 'fork' })) as StoredContext
+    const fork = await ctx.fork('@c1', { id: 'fork' })
     await turns(fork, 'c')
     const below = await fork.fork('working', { id: 'below' })
     const shown = [ctx, fork, below].map(shownBy)

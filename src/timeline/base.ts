@@ -9,11 +9,11 @@ import { Links, type LinkHints } from './reference-index.js'
 
 /** One layer: the versions of some ids, and who names whom. */
 export type Layer = Readonly<{
-  /** About how many versions it has. */
-  size: number
   find: (id: string) => Version | undefined
-  /** All of them by id; what came first stands first. */
-  versions: ReadonlyMap<string, Version>
+  /** Whether it may have a version of this id. Cannot fail, as `after` must not. */
+  mayHold: (id: string) => boolean
+  /** All of them by id, what came first stands first; undefined where they lie elsewhere, and nothing is joined to them. */
+  versions: ReadonlyMap<string, Version> | undefined
   links: LinkHints
   /** The same with what was erased. */
   mapped: (erasing: Erasing) => Layer
@@ -66,14 +66,16 @@ export class Base {
     for (let cycle = era.first; cycle <= era.last; cycle++) put(versions, era.logAt(cycle)!)
     for (;;) {
       const below = layers.at(-1)
-      if (below === undefined || below.size >= 2 * versions.size) break
+      if (below?.versions === undefined || below.versions.size >= 2 * versions.size) break
       const joined = new Map(below.versions)
       put(joined, versions.values())
       versions = joined
       layers.pop()
     }
-    // Under the lowest layer there is nothing that could be gone.
-    if (layers.length === 0) for (const [id, version] of versions) if (version instanceof Gone) versions.delete(id)
+    // What no lower layer has need not be said to be gone.
+    for (const [id, version] of versions) {
+      if (version instanceof Gone && !layers.some((layer) => layer.mayHold(id))) versions.delete(id)
+    }
     return new Base([...layers, new Listed(versions)])
   }
 }
@@ -98,8 +100,8 @@ class Listed implements Layer {
     this.links = links
   }
 
-  get size(): number {
-    return this.versions.size
+  mayHold(id: string): boolean {
+    return this.versions.has(id)
   }
 
   find(id: string): Version | undefined {

@@ -35,7 +35,10 @@ export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }
  * Every page that a snapshot needs, level by level from the top. `page` is asked for the inner pages of a level when the next
  * one is asked for, so whoever fetches them elsewhere can do so in between.
  */
-export function* pageLevels({ seq }: Pick<PagedSnapshot, 'seq'>, page: ReadPage): Generator<PageLevel, void, undefined> {
+export function* pageLevels(
+  { seq }: Pick<PagedSnapshot, 'seq'>,
+  page: ReadPage,
+): Generator<PageLevel, void, undefined> {
   if (seq === undefined) return
   let keys: readonly string[] = [seq.key]
   for (let { height } = seq; height > 0; height--) {
@@ -184,8 +187,9 @@ function decoded<T>(key: string, page: ReadPage, decode: (bytes: Uint8Array) => 
 }
 
 function damaged(page: string, why: string, cause?: unknown): PactError {
-  const message = `The page ${page} is damaged: ${why}.`
-  return new PactError('E_STORE', message, { page }, cause === undefined ? undefined : { cause })
+  const message = `The page ${page} is damaged: ${why}; fsck with repair makes it again from what was written.`
+  const details = { page, outcome: 'failed', reason: 'damaged' }
+  return new PactError('E_STORE', message, details, cause === undefined ? undefined : { cause })
 }
 
 function misfit(index: number, why: string): PactError {

@@ -3,7 +3,7 @@
 // that the mint gave tells its cycle (`block:12-3`), so it is looked for where that lies between; for other names all hashes
 // are put in one order, when the first of them is asked for.
 
-import type { LeafNames, NodeRecord, PageLink, Version } from '../core/index.js'
+import type { LeafNames, NodeRecord, PageLink } from '../core/index.js'
 import { hashOfName, unpackNames } from '../codec/index.js'
 import type { Layer } from './base.js'
 import { cycleNamedBy } from './era.js'
@@ -37,7 +37,6 @@ export class PagedLayer implements Layer {
   readonly #before: Links
   readonly #behind: Links
   readonly #leaves: Partial<Record<Kind, readonly PagedChunk[]>> = {}
-  #versions: ReadonlyMap<string, Version> | undefined
   readonly links: LinkHints
 
   constructor(tree: PagedTree, indexes: Indexes = new Indexes()) {
@@ -53,9 +52,18 @@ export class PagedLayer implements Layer {
     }
   }
 
-  get size(): number {
-    const { before, behind, seq } = this.#tree
-    return before.length + behind.length + (seq?.chunk.count ?? 0)
+  /** Nothing is joined to it, since that would read all of it in the midst of a commit. */
+  get versions(): undefined {
+    return undefined
+  }
+
+  mayHold(id: string): boolean {
+    try {
+      return this.#known.has(id) || this.#leavesWith(id).length > 0
+    } catch {
+      // A page above the leaves is damaged, which is told to whoever asks for what it holds.
+      return true
+    }
   }
 
   find(id: string): NodeRecord | undefined {
@@ -69,14 +77,6 @@ export class PagedLayer implements Layer {
       if (found !== undefined) return found
     }
     return undefined
-  }
-
-  get versions(): ReadonlyMap<string, Version> {
-    return (this.#versions ??= new Map(
-      this.#older([...this.records()])
-        .sort((a, b) => a.born - b.born)
-        .map((record) => [record.id, record]),
-    ))
   }
 
   /** Every record, in order; reads all leaves. */
@@ -109,7 +109,10 @@ export class PagedLayer implements Layer {
 
   #leavesNaming(kind: Kind, name: string): readonly PagedChunk[] {
     const leaves = this.#leavesOf(kind)
-    return this.#indexes.of(kind, leaves).leavesWith(name).map((at) => leaves[at]!)
+    return this.#indexes
+      .of(kind, leaves)
+      .leavesWith(name)
+      .map((at) => leaves[at]!)
   }
 
   /** The leaves that have names of a kind. */

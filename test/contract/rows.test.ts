@@ -1,7 +1,7 @@
 // The contract of databases, on those that come with the package.
 
 import { rowsContract } from 'pact-context/testing'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { memoryPlace, sqlitePlace } from '../support/places.js'
 
@@ -12,5 +12,5 @@ const CASES = [
 ]
 
 test.each(CASES.map(({ name, run }) => [name, run] as const))('%s', async (_, run) => {
-  await run()
+  await expect(run()).resolves.toBeUndefined()
 })

@@ -2,7 +2,7 @@
 
 import { Store, type Rows } from 'pact-context/store'
 import { storeContract, type Place } from 'pact-context/testing'
-import { test } from 'vitest'
+import { expect, test } from 'vitest'
 
 import { memoryPlace, sqlitePlace } from '../support/places.js'
 
@@ -13,7 +13,7 @@ const CASES = [
 ]
 
 test.each(CASES.map(({ name, run }) => [name, run] as const))('%s', async (_, run) => {
-  await run()
+  await expect(run()).resolves.toBeUndefined()
 })
 
 function storeAt({ open, end }: Place<Rows>): Place<Store> {

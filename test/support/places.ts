@@ -5,7 +5,8 @@ import os from 'node:os'
 import path from 'node:path'
 
 import { MemoryRows, type Rows } from '../../src/store/index.js'
-import { SqliteRows, type SqliteOptions } from '../../src/store/sqlite/rows.js'
+import type { SqliteOptions } from '../../src/store/sqlite/connection.js'
+import { SqliteRows } from '../../src/store/sqlite/rows.js'
 import type { Place } from '../../src/testing/index.js'
 
 /** Rows in this process, which nobody loses by closing them. */

@@ -2,12 +2,14 @@
 // the name of a file that holds the jobs; tells what became of each, and ends where an example does not.
 
 import fs from 'node:fs'
+import path from 'node:path'
 import { format, inspect, isDeepStrictEqual } from 'node:util'
 
 /** @typedef {{ module: string, file: string, arrows: readonly number[], throws?: string }} Job */
 
 /** @type {readonly Job[]} */
 const jobs = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
+const home = process.cwd()
 
 /** The example under way, and what it has shown so far. */
 let current = /** @type {Job | undefined} */ (undefined)
@@ -63,6 +65,8 @@ async function run(job) {
   problems = []
   reached = new Set()
   mayThrow = false
+  // What an example writes to disk is not there for the next one; all of it goes with the folder around it.
+  process.chdir(fs.mkdtempSync(path.join(home, 'run-')))
   try {
     await import(job.module)
     if (job.throws !== undefined) problems.push(`${job.file}: throws nothing; expected ${job.throws}.`)

@@ -18,7 +18,9 @@ const FAST = '--seccomp-bpf'
 
 /** Why it cannot be done here; undefined where it can. */
 export function whyNoStrace() {
-  const { status, error, stderr } = spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=fsync', 'true'], { encoding: 'utf8' })
+  const { status, error, stderr } = spawnSync('strace', ['-f', '--seccomp-bpf', '-e', 'trace=fsync', 'true'], {
+    encoding: 'utf8',
+  })
   if (status === 0) return undefined
   return error === undefined ? `strace cannot be used here: ${stderr.trim()}` : 'strace is not installed'
 }
@@ -43,12 +45,22 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
       .flatMap((fault) => calls.map((call) => ({ fault, ...call })))
       .filter(({ step }, i) => thorough.includes(step) || i % oneIn === 0)
     await each(cases.length, atOnce, async (n) => {
-      const { fault, call, when, step } = /** @type {(typeof cases)[number]} */ (cases[n])
+      const entry = cases[n]
+      if (entry === undefined) return
+      const { fault, call, when, step } = entry
       // A file is not removed for want of room.
       if (performance.now() >= deadline || (fault === 'error=ENOSPC' && call.startsWith('unlink'))) return
       const [path, log] = [file(`${n}.db`), file(`${n}.log`)]
       fs.copyFileSync(base, path)
-      const inject = [...(fault === 'signal=KILL' ? [] : [FAST]), '-o', log, '-e', `trace=${call}`, '-e', `inject=${call}:${fault}:when=${when}`]
+      const inject = [
+        ...(fault === 'signal=KILL' ? [] : [FAST]),
+        '-o',
+        log,
+        '-e',
+        `trace=${call}`,
+        '-e',
+        `inject=${call}:${fault}:when=${when}`,
+      ]
       const child = new Child('steps', { file: path }, { node, before: [...STRACE, ...inject] })
       const { lines, errors } = await child.ended
       const label = `${call} number ${when} (${step}), ${fault}`
@@ -128,9 +140,13 @@ function endingOf(lines, errors, done) {
     if (outcome === 'unknown') done.unknown++
     else done.failed++
   }
-  const wrong = told.filter(({ code, text, reason }) => code !== 'E_STORE' || !/^E_STORE: [A-Z].*\. /.test(String(text)) || reason === 'driver')
-  const failures = wrong.map(({ text }) => `It was told otherwise than it should: ${String(text)}`)
+  const wrong = told.filter(
+    ({ code, text, reason }) => code !== 'E_STORE' || !/^E_STORE: [A-Z].*\. /.test(text ?? '') || reason === 'driver',
+  )
+  const failures = wrong.map(({ text }) => `It was told otherwise than it should: ${text}`)
   if (lines.at(-1)?.say !== 'end') failures.push(`It did not come to its end: ${errors}`)
-  const last = ['commit', 'keyed', 'attempt', 'packing'].filter((name) => !lines.some(({ say, step }) => say === 'commit' && step === name))
+  const last = ['commit', 'keyed', 'attempt', 'packing'].filter(
+    (name) => !lines.some(({ say, step }) => say === 'commit' && step === name),
+  )
   return [...failures, ...last.map((name) => `The step ${name} was not done in the end.`)]
 }

@@ -9,7 +9,11 @@ const PROGRAM = fileURLToPath(new URL('./writer.mjs', import.meta.url))
 const LONGEST = 120_000
 
 /**
- * @typedef {Record<string, unknown> & { say: string }} Line
+ * @typedef {{
+ *   say: string, id?: string, cycle?: number, sum?: string, sums?: [number, string][], key?: string, attempt?: string,
+ *   step?: string, text?: string, code?: string, outcome?: string, reason?: string, head?: number, kept?: number,
+ *   details?: Record<string, unknown>, file?: string, verdict?: string
+ * }} Line what a child says, and of what
  * @typedef {{ code: number | null, signal: string | null, lines: readonly Line[], errors: string }} Ended
  */
 
@@ -31,7 +35,8 @@ export class Child {
    *   in front of it, and how long it may live
    */
   constructor(task, settings, { node = process.execPath, before = [], limit = LONGEST } = {}) {
-    const [command, ...args] = [...before, node, PROGRAM, task, JSON.stringify(settings)]
+    // Node's own SQLite says at every start that it is new.
+    const [command, ...args] = [...before, node, '--no-warnings', PROGRAM, task, JSON.stringify(settings)]
     const child = spawn(/** @type {string} */ (command), args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
     const timer = setTimeout(() => child.kill('SIGKILL'), limit)

@@ -5,7 +5,7 @@ import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
 
 import { createContext, PactError } from '../../../dist/index.js'
-import { faultsOf, OPTIONS, scratch, storeAt, sumOf, told } from './files.mjs'
+import { faultsOf, flushed, OPTIONS, scratch, storeAt, sumOf, told } from './files.mjs'
 import { Witness } from './witness.mjs'
 
 /** @typedef {import('./files.mjs').StoredContext} StoredContext */
@@ -44,7 +44,8 @@ export async function fillDisk({ rounds }) {
       const path = file(`${round}.db`)
       const filler = file('filler')
       const witness = new Witness()
-      const say = (/** @type {object} */ line) => failures.push(...witness.take([/** @type {import('./children.mjs').Line} */ (line)]))
+      const say = (/** @type {object} */ line) =>
+        failures.push(...witness.take([/** @type {import('./children.mjs').Line} */ (line)]))
       const store = storeAt(path)
       const ctx = await store.open('main', OPTIONS)
       const commit = async (/** @type {string | undefined} */ key) => {
@@ -64,7 +65,7 @@ export async function fillDisk({ rounds }) {
         keyed: () => commit('key'),
         attempt: async () => {
           ctx.startAttempt({ ...CALL, params: { text: 'long '.repeat(2000) } }).complete({})
-          await ctx.flush()
+          await flushed(ctx)
         },
         fork: () => ctx.fork('@t-1', { id: 'fork' }),
         open: () => store.open('another', OPTIONS),
@@ -75,9 +76,14 @@ export async function fillDisk({ rounds }) {
         const shown = sumOf(ctx.snapshot('@t0'))
         /** @type {unknown} */
         let error
+        const most = name === 'commit' ? MOST : 1
         // There may be room left in the log; in the end there is none.
-        for (let tries = 0; tries < (name === 'commit' ? MOST : 1) && error === undefined; tries++) {
-          await work().catch((each) => (error = each))
+        for (let tries = 0; tries < most; tries++) {
+          error = await work().then(
+            () => undefined,
+            (each) => each,
+          )
+          if (error !== undefined) break
         }
         if (error === undefined && name === 'commit') failures.push(`${label}: the disk is never full.`)
         if (error === undefined) continue
@@ -85,9 +91,11 @@ export async function fillDisk({ rounds }) {
         const { code, details } = PactError.is(error) ? error : { code: 'crash', details: {} }
         const reason = String(/** @type {Record<string, unknown>} */ (details)['reason'])
         // Whoever comes after an attempt that could not be written waits for it.
-        if (code !== 'E_STORE' || !['full', 'io', 'cannot-open'].includes(reason)) failures.push(`${label}: ${told(error)}`)
+        if (code !== 'E_STORE' || !['full', 'io', 'cannot-open'].includes(reason))
+          failures.push(`${label}: ${told(error)}`)
         done.reasons[reason] = (done.reasons[reason] ?? 0) + 1
-        if (sumOf(ctx.snapshot('@t0')) !== shown && !name.startsWith('commit')) failures.push(`${label}: it shows something else.`)
+        if (sumOf(ctx.snapshot('@t0')) !== shown && !name.startsWith('commit'))
+          failures.push(`${label}: it shows something else.`)
       }
       fs.rmSync(filler)
       // Now there is room: what was refused is done, the edits are still there.
@@ -113,7 +121,9 @@ export async function fillDisk({ rounds }) {
 
 /** @param {string} folder */
 function mount(folder) {
-  const { status, error, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], { encoding: 'utf8' })
+  const { status, error, stderr } = spawnSync('mount', ['-t', 'tmpfs', '-o', `size=${SIZE}`, 'tmpfs', folder], {
+    encoding: 'utf8',
+  })
   if (status === 0) return undefined
   return `a small disk cannot be mounted here: ${error?.message ?? stderr.trim()}`
 }

@@ -10,8 +10,8 @@ import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
 
 /**
- * @typedef {import('pact-context/store').StoredContext} StoredContext
- * @typedef {import('pact-context/store').Rows} Rows
+ * @typedef {import('../../../dist/store/index.js').StoredContext} StoredContext
+ * @typedef {import('../../../dist/store/index.js').Rows} Rows
  * @typedef {{ id: string, cycle: number, sum: string }} Shown
  */
 
@@ -26,8 +26,9 @@ export const OPTIONS = /** @type {const} */ ({ history: 'all', prune: { maxNodes
  * @param {{ busyTimeout?: number, wrap?: (rows: Rows) => Rows, sizes?: typeof SIZES | undefined }} [options]
  */
 export function storeAt(file, options = {}) {
-  const { wrap = (rows) => rows, sizes, ...rest } = { sizes: SIZES, ...options }
-  return new Store(wrap(new SqliteRows(file, rest)), sizes)
+  const { wrap, sizes, ...rest } = { sizes: SIZES, ...options }
+  const rows = new SqliteRows(file, rest)
+  return new Store(wrap === undefined ? rows : wrap(rows), sizes)
 }
 
 /** A folder of its own, gone with `remove`. */
@@ -52,7 +53,7 @@ function place() {
 
 /**
  * What a snapshot shows, as one sum.
- * @param {import('pact-context').Snapshot} snapshot
+ * @param {import('../../../dist/index.js').Snapshot} snapshot
  */
 export function sumOf(snapshot) {
   return createHash('sha256').update(snapshot.export()).update(snapshot.threadBytes()).digest('hex')
@@ -77,9 +78,19 @@ export function integrityOf(file) {
   try {
     const rows = db.prepare('PRAGMA integrity_check(5)').all()
     return rows.map((row) => String(row['integrity_check'])).filter((line) => line !== 'ok')
+  } catch (error) {
+    return [told(error)]
   } finally {
     db.close()
   }
+}
+
+/**
+ * Waits until the attempts of a context are written.
+ * @param {StoredContext} ctx
+ */
+export async function flushed(ctx) {
+  await /** @type {{ flush: () => Promise<void> }} */ (/** @type {unknown} */ (ctx)).flush()
 }
 
 /**
@@ -111,7 +122,9 @@ export async function faultsOf(file, store) {
 /** @param {unknown} report */
 function problemsOf(report) {
   if (typeof report !== 'object' || report === null) return []
-  const lists = Object.entries(report).filter(([name, list]) => /problems|faults|damage/.test(name) && Array.isArray(list))
+  const lists = Object.entries(report).filter(
+    ([name, list]) => /problems|faults|damage/.test(name) && Array.isArray(list),
+  )
   return lists.flatMap(([, list]) => /** @type {unknown[]} */ (list).map((each) => JSON.stringify(each)))
 }
 

@@ -11,7 +11,7 @@ import { Witness } from './witness.mjs'
 /** So many processes write into one file, one after the other, before the next begins with none. */
 const A_FILE = 8
 /** How long a child may write, in milliseconds; most are killed sooner. */
-const LONGEST = 600
+const LONGEST = 450
 /** Before it writes it loads the engine, opens the file, makes the tables: one in so many is killed there. */
 const EARLY = 6
 

@@ -42,7 +42,7 @@ export async function loseAnswers({ commits }) {
     }
     for (let n = 0; n < commits; n++) {
       const path = file(`${Math.floor(n / A_FILE)}.db`)
-      const kind = /** @type {(typeof LOSSES)[number]} */ (LOSSES[n % LOSSES.length])
+      const kind = LOSSES[n % LOSSES.length] ?? LOSSES[0]
       const [key, text] = [`key ${n}`, `said ${n}`]
       const other = storeAt(path)
       const store = storeAt(path, { wrap })
@@ -130,7 +130,7 @@ async function outcomeOf(commit) {
   try {
     return `cycle ${(await commit).cycle}`
   } catch (error) {
-    const { code, details } = /** @type {import('pact-context').PactError} */ (error)
-    return [code, details['outcome']].filter((each) => each !== undefined).join(' ')
+    const { code, details } = /** @type {{ code: string, details: { outcome?: string } }} */ (error)
+    return details.outcome === undefined ? code : `${code} ${details.outcome}`
   }
 }

@@ -8,7 +8,8 @@ import { Store } from '../../../dist/store/index.js'
 import { packOf } from '../../../dist/store/pack.js'
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
-import { integrityOf, OPTIONS, scratch, SIZES, sumsOf, told } from './files.mjs'
+import { attemptRow } from '../../../dist/store/written-attempts.js'
+import { flushed, integrityOf, OPTIONS, scratch, SIZES, sumsOf, told } from './files.mjs'
 
 /**
  * @typedef {import('../../../dist/store/sqlite/driver.js').Database} Database
@@ -49,11 +50,11 @@ const WORKS = {
     between: [
       async ({ ctx }) => {
         ctx.startAttempt(CALL)
-        await ctx.flush()
+        await flushed(ctx)
       },
       async ({ ctx }) => {
         ctx.startAttempt(CALL).complete({})
-        await ctx.flush()
+        await flushed(ctx)
       },
     ],
   },
@@ -70,11 +71,11 @@ const WORKS = {
     },
   },
   attempts: {
-    work: ({ rows }) =>
-      rows.writeAttempts(
-        1,
-        ['x', 'y', 'z'].map((id) => ({ id, writer: 'w', body: Buffer.from('{}') })),
-      ),
+    work: ({ rows, ctx }) => {
+      const [record] = /** @type {[import('../../../dist/index.js').AttemptRecord]} */ (ctx.attempts())
+      const numbered = [1, 2, 3].map((n) => attemptRow({ ...record, attempt_id: `attempt:3-${n}` }, 'w'))
+      return rows.writeAttempts(1, numbered)
+    },
     again: true,
   },
   manifest: {
@@ -93,7 +94,9 @@ export const WORK_NAMES = Object.keys(WORKS)
 
 /** @param {string} name one of WORK_NAMES */
 export async function failEachStatement(name) {
-  const { work, again = false, between = [] } = /** @type {(typeof WORKS)[string]} */ (WORKS[name])
+  const entry = WORKS[name]
+  if (entry === undefined) throw new Error(`Nothing is called ${name}.`)
+  const { work, again = false, between = [] } = entry
   const { file, remove } = scratch()
   /** @type {string[]} */
   const failures = []
@@ -128,22 +131,29 @@ export async function failEachStatement(name) {
         await withStore(copy, async (opened, arm, die) => {
           arm(k, errcode, isDeath)
           /** @type {unknown} */
-          const error = await work(opened).then(() => void (isAcknowledged = true), (each) => each)
+          const error = await work(opened).then(
+            () => void (isAcknowledged = true),
+            (each) => each,
+          )
           if (error !== undefined) {
             faults++
             if (!PactError.is(error) || error.code !== 'E_STORE') failures.push(`${label}: ${told(error)}`)
-            else if (error.details['outcome'] !== outcome) failures.push(`${label}: its outcome is not ${outcome}: ${told(error)}`)
+            else if (error.details['outcome'] !== outcome)
+              failures.push(`${label}: its outcome is not ${outcome}: ${told(error)}`)
           }
           if (isDeath) return die()
           const seen = await viewOf(copy)
-          if (isTorn(seen) || (isAcknowledged && seen !== after)) failures.push(`${label}: ${differ(seen, before, after)}`)
+          if (isTorn(seen) || (isAcknowledged && seen !== after))
+            failures.push(`${label}: ${differ(seen, before, after)}`)
           if (!again || isAcknowledged) return
           const second = await work(opened).then(() => undefined, told)
           if (second !== undefined) failures.push(`${label}: done again, it fails: ${second}`)
-          else if ((await viewOf(copy)) !== after) failures.push(`${label}: done again, ${differ(await viewOf(copy), before, after)}`)
+          else if ((await viewOf(copy)) !== after)
+            failures.push(`${label}: done again, ${differ(await viewOf(copy), before, after)}`)
         })
         const seen = await viewOf(copy)
-        if (isTorn(seen) || (isAcknowledged && seen !== after)) failures.push(`${label}, reopened: ${differ(seen, before, after)}`)
+        if (isTorn(seen) || (isAcknowledged && seen !== after))
+          failures.push(`${label}, reopened: ${differ(seen, before, after)}`)
         failures.push(...integrityOf(copy).map((fault) => `${label}: ${fault}`))
       }
     }

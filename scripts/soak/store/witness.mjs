@@ -1,7 +1,7 @@
 // Who remembers what a store has acknowledged, and looks whether it is still there: every acknowledged snapshot with the same
 // bytes, every acknowledged attempt, and at most so much more as was under way.
 
-import { faultsOf, OPTIONS, storeAt, sumsOf, told } from './files.mjs'
+import { faultsOf, OPTIONS, storeAt, sumsOf, told as saidBy } from './files.mjs'
 
 /** @typedef {import('./children.mjs').Line} Line */
 
@@ -54,34 +54,35 @@ export class Witness {
             if (!attempts.has(attempt)) failures.push(`${id} has lost ${attempt}.`)
           }
         }
-        if (extra > more) failures.push(`${extra} commits were written that nobody was told of; at most ${more} can be.`)
+        if (extra > more)
+          failures.push(`${extra} commits were written that nobody was told of; at most ${more} can be.`)
         if (this.#sent !== undefined) failures.push(...(await this.#sendAgain(store, this.#sent)))
         failures.push(...(await faultsOf(file, store)))
       } finally {
         await store.close()
       }
     } catch (error) {
-      failures.push(`It cannot be read: ${told(error)}`)
+      failures.push(`It cannot be read: ${saidBy(error)}`)
     }
     return failures
   }
 
   /** @param {Line} line */
-  #commit({ id, cycle, sum, attempt, key }) {
+  #commit({ id = '', cycle = 0, sum = '', attempt, key }) {
     this.acknowledged++
-    const sums = this.#of(String(id))
-    const before = sums.get(Number(cycle))
-    sums.set(Number(cycle), String(sum))
-    if (typeof attempt === 'string') this.#attempts.set(String(id), (this.#attempts.get(String(id)) ?? new Set()).add(attempt))
-    if (key !== undefined && this.#sent?.['key'] === key) this.#sent = { ...this.#sent, cycle }
+    const sums = this.#of(id)
+    const before = sums.get(cycle)
+    sums.set(cycle, sum)
+    if (attempt !== undefined) this.#attempts.set(id, (this.#attempts.get(id) ?? new Set()).add(attempt))
+    if (key !== undefined && this.#sent?.key === key) this.#sent = { ...this.#sent, cycle }
     return before === undefined || before === sum ? [] : [`${id} has acknowledged cycle ${cycle} twice.`]
   }
 
   /** @param {Line} line */
-  #forked({ id, sums }) {
+  #forked({ id = '', sums = [] }) {
     this.acknowledged++
-    const known = this.#of(String(id))
-    for (const [cycle, sum] of /** @type {[number, string][]} */ (sums)) known.set(cycle, sum)
+    const known = this.#of(id)
+    for (const [cycle, sum] of sums) known.set(cycle, sum)
   }
 
   /**
@@ -108,19 +109,18 @@ export class Witness {
   /**
    * Sends the newest keyed commit once more, as whoever did not hear the answer would: it gives its cycle, and commits nothing
    * that is there already.
-   * @param {import('pact-context/store').Store} store
+   * @param {import('../../../dist/store/index.js').Store} store
    * @param {Line} sent
    */
-  async #sendAgain(store, sent) {
+  async #sendAgain(store, { id = '', key = '', cycle: told }) {
     this.#sent = undefined
-    const [id, key] = [String(sent['id']), String(sent['key'])]
     const ctx = await store.open(id, OPTIONS)
     const answered = await ctx.answerTo(key)
     const head = ctx.cycle - 1
     /** @type {string[]} */
     const failures = []
     const expected = answered === undefined ? head + 1 : answered.cycle
-    if (sent['cycle'] !== undefined && sent['cycle'] !== answered?.cycle) failures.push(`The answer to ${key} is lost.`)
+    if (told !== undefined && told !== answered?.cycle) failures.push(`The answer to ${key} is lost.`)
     for (let times = 0; times < 2; times++) {
       ctx.user(`said ${key}`)
       const { cycle } = await ctx.commit({ key })

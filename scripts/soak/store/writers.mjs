@@ -3,7 +3,7 @@
 import { setTimeout as sleep } from 'node:timers/promises'
 
 import { Child } from './children.mjs'
-import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt, told } from './files.mjs'
+import { countOf, faultsOf, intercepted, OPTIONS, scratch, storeAt } from './files.mjs'
 
 /**
  * So many processes commit so many times each into one context, beginning with a file that is not there yet.
@@ -24,22 +24,24 @@ export async function raceWriters({ processes, commits, node }) {
     const ended = await Promise.all(children.map((child) => child.ended))
     const lines = ended.flatMap((child) => child.lines)
     const said = (/** @type {string} */ what) => lines.filter(({ say }) => say === what)
-    failures.push(...said('fault').map(({ text }) => `A writer failed: ${String(text)}`))
-    for (const { errors, code } of ended) if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
+    failures.push(...said('fault').map(({ text }) => `A writer failed: ${text}`))
+    for (const { errors, code } of ended)
+      if (code !== 0 || errors !== '') failures.push(`A writer ended with ${code}: ${errors}`)
     const store = storeAt(path)
     const ctx = await store.open('main', OPTIONS)
     const head = ctx.cycle - 1
     const acknowledged = said('commit').map(({ cycle }) => Number(cycle))
     if (acknowledged.length !== processes * commits) failures.push(`${acknowledged.length} commits were acknowledged.`)
     if (new Set(acknowledged).size !== acknowledged.length) failures.push('A cycle was given twice.')
-    if (head !== acknowledged.length) failures.push(`${acknowledged.length} commits were acknowledged, and the head is ${head}.`)
+    if (head !== acknowledged.length)
+      failures.push(`${acknowledged.length} commits were acknowledged, and the head is ${head}.`)
     for (const { cycle, text } of said('commit')) {
       const shown = Buffer.from(ctx.export(`@c${Number(cycle)}`)).toString('utf8')
-      if (!shown.includes(JSON.stringify(text))) failures.push(`Cycle ${String(cycle)} does not say ${String(text)}.`)
+      if (!shown.includes(JSON.stringify(text))) failures.push(`Cycle ${cycle} does not say ${text}.`)
     }
     for (const { cycle, head: seen, reason, kept } of said('conflict')) {
       const isRight = reason === 'stale' && Number(seen) >= Number(cycle) && Number(seen) <= head && kept === 1
-      if (!isRight) failures.push(`A loser of cycle ${String(cycle)} was told ${JSON.stringify({ seen, reason, kept })}.`)
+      if (!isRight) failures.push(`A loser of cycle ${cycle} was told ${JSON.stringify({ seen, reason, kept })}.`)
     }
     failures.push(...(await faultsOf(path, store)))
     await store.close()
@@ -77,8 +79,8 @@ export async function stopWriters({ rounds, node }) {
       child.kill('SIGCONT')
       child.tell('go')
       const outcome = await child.heard('outcome', round)
-      const details = /** @type {Record<string, unknown>} */ (outcome?.['details'] ?? {})
-      const isRefused = outcome?.['code'] === 'E_CONFLICT' && details['head'] === ctx.cycle - 1 && outcome['kept'] === 1
+      const details = outcome?.details ?? {}
+      const isRefused = outcome?.code === 'E_CONFLICT' && details['head'] === ctx.cycle - 1 && outcome.kept === 1
       if (isRefused) refused++
       else failures.push(`Round ${round}: the writer that came too late was told ${JSON.stringify(outcome)}.`)
     }
@@ -137,7 +139,10 @@ export async function packBetweenCommits({ rounds }) {
         await ctx.commit()
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
-      const outcome = await late.commit().then(({ cycle }) => `cycle ${cycle}`, (error) => String(error.code))
+      const outcome = await late.commit().then(
+        ({ cycle }) => `cycle ${cycle}`,
+        (error) => String(error.code),
+      )
       if (outcome !== 'E_CONFLICT') failures.push(`Round ${round}: who came too late got ${outcome}.`)
       await store.close()
       await other.close()

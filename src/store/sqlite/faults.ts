@@ -77,7 +77,19 @@ export function faultOf(error: unknown, name: string): PactError {
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
 }
 
+/** What SQLite says, for errors whose number the driver does not hand on (`all` of @photostructure/sqlite 1.2.1). */
+const CODES: ReadonlyMap<string, number> = new Map([
+  ['database is locked', 5],
+  ['database table is locked', 6],
+  ['attempt to write a readonly database', 8],
+  ['disk I/O error', 10],
+  ['database disk image is malformed', 11],
+  ['database or disk is full', 13],
+  ['unable to open database file', 14],
+  ['file is not a database', 26],
+])
+
 function codeOf(error: unknown): number | undefined {
-  if (typeof error !== 'object' || error === null || !('errcode' in error)) return undefined
-  return typeof error.errcode === 'number' ? error.errcode : undefined
+  if (!(error instanceof Error)) return undefined
+  return 'errcode' in error && typeof error.errcode === 'number' ? error.errcode : CODES.get(error.message)
 }

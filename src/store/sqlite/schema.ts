@@ -43,11 +43,11 @@ export const STEPS: readonly string[] = [
 /** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */
 export function migrate(db: Database, name: string, steps: readonly string[] = STEPS): void {
   const newest = steps.length
-  if (check(db, name, newest) === newest) return
+  if (checkVersion(db, name, newest) === newest) return
   db.exec('BEGIN IMMEDIATE')
   try {
     // Somebody may have been faster.
-    const version = check(db, name, newest)
+    const version = checkVersion(db, name, newest)
     for (const step of steps.slice(version)) db.exec(step)
     db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${newest}`)
     db.exec('COMMIT')
@@ -66,7 +66,7 @@ function rollBack(db: Database): void {
 }
 
 /** The version of the tables, 0 where there are none; refuses what is newer, or somebody else's. */
-function check(db: Database, name: string, newest: number): number {
+export function checkVersion(db: Database, name: string, newest: number = STEPS.length): number {
   const version = numberOf(db, 'user_version')
   if (numberOf(db, 'application_id') === APPLICATION) {
     if (version <= newest) return version

@@ -1,0 +1,108 @@
+// The promises of a store in SQLite, one after the other, at as many trials as are asked for. The tests play the same with fewer.
+
+import { failEachCall, whyNoStrace } from './calls.mjs'
+import { damageFiles } from './damage.mjs'
+import { fillDisk, whyNoDisk } from './disk.mjs'
+import { killWriters } from './kills.mjs'
+import { migrateUnderFire } from './migrations.mjs'
+import { otherNode } from './other-node.mjs'
+import { loseAnswers } from './retries.mjs'
+import { failEachStatement, WORK_NAMES } from './statements.mjs'
+import { packBetweenCommits, raceWriters, stopWriters } from './writers.mjs'
+
+/**
+ * @typedef {{ failures: readonly string[] } & Record<string, unknown>} Result
+ * @typedef {{ name: string, held: boolean | undefined, numbers: object, failures: readonly string[], seconds: number }} Kept
+ * @typedef {{ seed: number, deadline: number, node?: string | undefined }} Settings
+ * @typedef {{ name: string, why?: () => string | undefined, run: (kills: number, settings: Settings) => Promise<Result> }} Promised
+ */
+
+/** @type {readonly Promised[]} */
+const PROMISES = [
+  { name: 'kill -9 at any moment', run: (kills, settings) => killWriters({ kills, ...settings }) },
+  {
+    name: 'kill -9 at each call that writes',
+    why: whyNoStrace,
+    run: (kills, settings) => failEachCall({ faults: ['signal=KILL'], ...settings, oneIn: strideOf(kills) }),
+  },
+  {
+    name: 'an error at each call that writes',
+    why: whyNoStrace,
+    run: (kills, settings) =>
+      failEachCall({ faults: ['error=EIO', 'error=ENOSPC'], ...settings, oneIn: strideOf(kills) }),
+  },
+  { name: 'a fault before each statement', run: failStatements },
+  {
+    name: 'one winner per cycle',
+    run: (kills, { node }) => raceWriters({ processes: 10, commits: Math.max(10, Math.ceil(kills / 10)), node }),
+  },
+  {
+    name: 'nobody wins late',
+    run: (kills, { node }) => stopWriters({ rounds: Math.max(20, Math.ceil(kills / 10)), node }),
+  },
+  { name: 'nobody wins late while rows are packed', run: () => packBetweenCommits({ rounds: 7 }) },
+  { name: 'lost acknowledgements', run: (kills) => loseAnswers({ commits: Math.max(200, kills) }) },
+  { name: 'a full disk', why: whyNoDisk, run: (kills) => fillDisk({ rounds: Math.max(24, Math.ceil(kills / 5)) }) },
+  {
+    name: 'damage to a closed file',
+    run: (kills, settings) => damageFiles({ damages: Math.max(200, 2 * kills), ...settings }),
+  },
+  {
+    name: 'migrations under fire',
+    run: (kills, settings) =>
+      migrateUnderFire({ kills: Math.max(12, Math.ceil(kills / 10)), openers: 10, ...settings }),
+  },
+  {
+    name: "kill -9 with Node's own SQLite",
+    why: () => otherNode().why,
+    run: (kills, settings) =>
+      killWriters({ kills: Math.max(8, Math.ceil(kills / 10)), ...settings, node: otherNode().node }),
+  },
+]
+
+/**
+ * @param {{ kills: number, seed: number, deadline: number, say: (line: string) => void }} settings
+ */
+export async function keepPromises({ kills, seed, deadline, say }) {
+  /** @type {Kept[]} */
+  const kept = []
+  for (const { name, why, run } of PROMISES) {
+    const reason = performance.now() >= deadline ? 'no time was left' : why?.()
+    if (reason !== undefined) {
+      kept.push({ name, held: undefined, numbers: {}, failures: [], seconds: 0 })
+      say(`store: left out  ${name}: ${reason}`)
+      continue
+    }
+    const started = performance.now()
+    const { failures, ...numbers } = await run(kills, { seed, deadline })
+    const seconds = (performance.now() - started) / 1000
+    kept.push({ name, held: failures.length === 0, numbers, failures, seconds })
+    say(
+      `store: ${failures.length === 0 ? 'held' : 'FAILED'}  ${name} ${JSON.stringify(numbers)} ${seconds.toFixed(1)} s`,
+    )
+    for (const failure of failures.slice(0, 20)) console.error(`store: ${failure}`)
+  }
+  return { ok: kept.every(({ held }) => held !== false), kills, promises: kept }
+}
+
+/** With few kills, one in so many calls. @param {number} kills */
+function strideOf(kills) {
+  return Math.max(1, Math.round(500 / kills))
+}
+
+/**
+ * @param {number} _kills
+ * @param {Settings} settings
+ */
+async function failStatements(_kills, { deadline }) {
+  const done = { works: 0, statements: 0, faults: 0, failures: /** @type {string[]} */ ([]) }
+  for (const name of WORK_NAMES) {
+    if (performance.now() >= deadline) break
+    const { statements, faults, failures } = await failEachStatement(name)
+    done.works++
+    done.statements += statements
+    done.faults += faults
+    done.failures.push(...failures)
+  }
+  return done
+}

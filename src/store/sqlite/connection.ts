@@ -1,0 +1,158 @@
+// One connection to an SQLite file: its statements, prepared once, and its transactions. Errors leave it in our words.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
+import { faultOf, isBusy } from './faults.js'
+import { checkVersion, migrate } from './schema.js'
+
+export type SqliteOptions = Readonly<{
+  /**
+   * 'full' (the default): a commit that was answered survives a loss of power. 'relaxed': it survives the end of the process,
+   * and a loss of power may take the last ones; the file stays whole.
+   */
+  durability?: 'full' | 'relaxed' | undefined
+  /** How long to wait for another writer, in milliseconds; 5,000 by default. */
+  busyTimeout?: number | undefined
+  /** Which SQLite; by default Node's own where there is one. */
+  driver?: DriverName | undefined
+}>
+
+export type OpenDatabase = (file: string, driver?: DriverName) => Database
+
+/** How long to wait before switching to a write-ahead log is tried again, in milliseconds. */
+const PAUSE = 50
+
+export class Connection {
+  readonly #name: string
+  readonly #db: Database
+  readonly #statements = new Map<string, Statement>()
+
+  constructor(
+    name: string,
+    file: string,
+    { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions,
+    opened: OpenDatabase = openDatabase,
+  ) {
+    this.#name = name
+    this.#db = this.do(() => {
+      if (file !== ':memory:') makeFolder(file)
+      return opened(file, driver)
+    })
+    try {
+      this.do(() => {
+        this.#db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
+        this.#writeAhead(busyTimeout)
+        this.#db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+        migrate(this.#db, name)
+      })
+    } catch (error) {
+      this.#db.close()
+      throw error
+    }
+  }
+
+  /** Whoever switches needs the file alone for a moment, and SQLite does not wait for that by itself. */
+  #writeAhead(busyTimeout: number): void {
+    const started = performance.now()
+    for (;;) {
+      try {
+        // What is not ours, or newer, is refused as it is.
+        checkVersion(this.#db, this.#name)
+        return this.#db.exec('PRAGMA journal_mode = WAL')
+      } catch (error) {
+        if (!isBusy(error) || performance.now() - started >= busyTimeout) throw error
+        Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
+      }
+    }
+  }
+
+  /** Does something, and tells its errors in our words. */
+  do<T>(work: () => T): T {
+    try {
+      return work()
+    } catch (error) {
+      throw faultOf(error, this.#name)
+    }
+  }
+
+  transaction<T>(work: () => T): T {
+    return this.#between('BEGIN IMMEDIATE', work)
+  }
+
+  /** Several looks at one moment. */
+  reading<T>(work: () => T): T {
+    return this.#between('BEGIN', work)
+  }
+
+  /** Gives how many rows were written. */
+  run(sql: string, ...values: readonly Value[]): number {
+    return Number(this.#statement(sql).run(...values).changes)
+  }
+
+  get(sql: string, ...values: readonly Value[]): Cells | undefined {
+    return this.#statement(sql).get(...values)
+  }
+
+  all(sql: string, ...values: readonly Value[]): readonly Cells[] {
+    return this.#statement(sql).all(...values)
+  }
+
+  close(): void {
+    this.#statements.clear()
+    try {
+      // Leaves nothing in the log. The driver lets go of its statements later, and then the log itself goes.
+      this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
+    } catch {
+      // The log is read by whoever opens the file next.
+    }
+    this.do(() => this.#db.close())
+  }
+
+  #statement(sql: string): Statement {
+    let statement = this.#statements.get(sql)
+    if (statement === undefined) this.#statements.set(sql, (statement = this.#db.prepare(sql)))
+    return statement
+  }
+
+  #between<T>(begin: string, work: () => T): T {
+    return this.do(() => {
+      this.run(begin)
+      let result: T
+      try {
+        result = work()
+      } catch (error) {
+        this.#rollBack()
+        if (error === ROLLBACK) return undefined as T
+        throw error
+      }
+      try {
+        this.run('COMMIT')
+      } catch (error) {
+        this.#rollBack()
+        throw error
+      }
+      return result
+    })
+  }
+
+  #rollBack(): void {
+    try {
+      this.run('ROLLBACK')
+    } catch {
+      // Some errors have ended the transaction already.
+    }
+  }
+}
+
+/** Thrown inside a transaction to leave everything as it was; nobody else sees it. */
+export const ROLLBACK: Error = new Error('rollback')
+
+function makeFolder(file: string): void {
+  try {
+    fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
+  } catch {
+    // SQLite says it better.
+  }
+}

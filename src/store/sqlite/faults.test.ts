@@ -1,0 +1,56 @@
+import { PactError } from 'pact-context'
+import { expect, test } from 'vitest'
+
+import { faultOf, isBusy, isTaken } from './faults.js'
+
+function failing(errcode: number, message = 'from SQLite'): Error {
+  return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode })
+}
+
+// Result codes and extended ones, with the outcome that can be told.
+test.each([
+  [5, 'busy', 'failed', /did not become free in time; try again/],
+  [261, 'busy', 'failed', /locked by another process/],
+  [6, 'busy', 'failed', /is locked; try again/],
+  [8, 'read-only', 'failed', /cannot be written; check the permissions/],
+  [1032, 'read-only', 'failed', /cannot be written/],
+  [10, 'io', 'unknown', /The disk failed under/],
+  [1034, 'io', 'unknown', /check it, and the file with fsck/],
+  [11, 'damaged', 'failed', /restore it from a backup/],
+  [13, 'full', 'failed', /The disk is full.*make room and try again/],
+  [14, 'cannot-open', 'failed', /cannot be opened/],
+  [26, 'no-database', 'failed', /is no SQLite database/],
+])('%i is %s, and has %s', (errcode, reason, outcome, sentence) => {
+  const cause = failing(errcode)
+  const { code, message, details, ...error } = faultOf(cause, 'the file')
+  expect([code, details]).toEqual(['E_STORE', { outcome, reason, sqlite: errcode }])
+  expect(message).toMatch(sentence)
+  expect(message).toMatch(/the file/)
+  expect(message).toMatch(/\.$/)
+  expect(faultOf(cause, 'the file').cause).toBe(cause)
+  expect(error).toBeDefined()
+})
+
+test('every code has a sentence of its own', () => {
+  const sentences = [5, 6, 8, 10, 11, 13, 14, 26, 1].map((code) => faultOf(failing(code), 'x').message)
+  expect(new Set(sentences).size).toBe(sentences.length)
+})
+
+test('what nobody expected is unknown, with the words of the driver', () => {
+  const { details, message } = faultOf(failing(1, 'no such table: commits'), 'x')
+  expect([details['reason'], details['outcome']]).toEqual(['driver', 'unknown'])
+  expect(message).toMatch(/no such table: commits/)
+  expect(faultOf('a text', 'x').details['outcome']).toBe('unknown')
+})
+
+test('an error in our words passes as it is', () => {
+  const error = new PactError('E_CONFLICT', 'Mine.')
+  expect(faultOf(error, 'x')).toBe(error)
+})
+
+test('a key that is there, and a lock, are known by their codes', () => {
+  expect([1555, 2067, 19, 5].map((code) => isTaken(failing(code)))).toEqual([true, true, false, false])
+  expect([5, 261, 517, 6, 1].map((code) => isBusy(failing(code)))).toEqual([true, true, true, false, false])
+  for (const odd of [undefined, null, 'busy', {}, { errcode: '5' }])
+    expect([isTaken(odd), isBusy(odd)]).toEqual([false, false])
+})
