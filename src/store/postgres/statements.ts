@@ -12,7 +12,7 @@ const MOVED = `UPDATE pact_contexts SET head = $4, chain = $5
   WHERE ${KEY} AND head = $4 - 1 AND chain = $8 AND epoch = $9`
 
 const COMMITTED = `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
-  SELECT tenant, family, context, $4, $5, $6, $7 FROM moved`
+  SELECT tenant, family, context, $4::integer, $5::bytea, $6::bytea, $7::bytea FROM moved`
 
 /** Of contexts that are gone nothing is left. */
 function left(table: string): string {
@@ -60,7 +60,7 @@ export const STATEMENTS = {
       RETURNING tenant, family, context
     ), said AS (
       INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer)
-      SELECT tenant, family, context, $10, $11, $12, $13 FROM moved
+      SELECT tenant, family, context, $10::bytea, $11::integer, $12::bytea, $13::bytea FROM moved
     ) ${COMMITTED}`,
   // One look: a row may be packed meanwhile.
   read: `SELECT true AS packed, first, last, NULL::bytea AS hash, NULL::bytea AS changes, body
@@ -75,8 +75,8 @@ export const STATEMENTS = {
 
   // ---- Attempts
   writeAttempts: `WITH counted AS (
-      UPDATE pact_contexts SET attempts = attempts + $4 WHERE ${KEY}
-      RETURNING tenant, family, context, attempts - $4 AS before
+      UPDATE pact_contexts SET attempts = attempts + $4::integer WHERE ${KEY}
+      RETURNING tenant, family, context, attempts - $4::integer AS before
     ) INSERT INTO pact_attempts (tenant, family, context, id, writer, seq, body)
     SELECT c.tenant, c.family, c.context, r.id, r.writer, c.before + r.n, r.body FROM counted c
     CROSS JOIN unnest($5::bytea[], $6::bytea[], $7::integer[], $8::bytea[]) AS r (id, writer, n, body)
