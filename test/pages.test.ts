@@ -280,10 +280,10 @@ describe('damage', () => {
         const flipped = bytes.slice()
         flipped[at]! ^= 1 << (at % 8)
         const error = faultOf(() => readAll(new Map([[key, flipped]])))
-        expect([error.code, error.details]).toEqual(['E_STORE', { page: key }])
+        expect([error.code, error.details['page']]).toEqual(['E_STORE', key])
       }
       expect(faultOf(() => readAll(new Map([[key, bytes.slice(1)]]))).message).toBe(
-        `The page ${key} is damaged: its bytes are not those that were written.`,
+        `The page ${key} is damaged: its bytes are not those that were written; fsck with repair makes it again from what was written.`,
       )
     }
     expect(readAll(new Map())).toEqual(good)

@@ -1,5 +1,6 @@
 // What a store writes of a context: each commit, between working it out and showing it, and now and then the whole.
 
+import { PactError } from '../errors/index.js'
 import type {
   Checkpoint,
   CheckpointSnapshot,
@@ -43,11 +44,20 @@ export function prepareCommit({
     publish: () => {
       publish()
       attempts.endCycle()
-      commitWarnings.tell(timeline, cycle)
+      passDamage(() => commitWarnings.tell(timeline, cycle))
       timeline.letGo()
       return Snapshot.handOut(queries.settle(View.ofSnapshot(timeline, cycle)), home)
     },
     discard,
+  }
+}
+
+/** The commit is made: a page that turns out to be damaged is told by the next one who asks for what is in it. */
+function passDamage(work: () => void): void {
+  try {
+    work()
+  } catch (error) {
+    if (!PactError.is(error) || error.code !== 'E_STORE') throw error
   }
 }
 

@@ -3,7 +3,6 @@
 // compared with what they give, and may be made again; rows themselves are never mended.
 
 import { PactError } from '../errors/index.js'
-import { decodeAttempt } from '../codec/index.js'
 import { importSnapshot, type WrittenRecord } from '../context/index.js'
 import type { Checkpoint, CommitRecord } from '../core/index.js'
 import {
@@ -22,6 +21,7 @@ import { loadContext } from './loading.js'
 import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
+import { attemptOf } from './written-attempts.js'
 
 export type Problem = Readonly<{
   /** The context; undefined for the database as a whole. */
@@ -143,9 +143,9 @@ class Look {
   }
 
   async #attempts(): Promise<void> {
-    for (const { id, body } of await this.#rows.attempts(this.#context.ctx, Number.MAX_SAFE_INTEGER)) {
-      const { attempt_id: name } = decodeAttempt(body)
-      if (name !== id) this.#note(`The attempt ${id} calls itself ${name}.`)
+    for (const row of await this.#rows.attempts(this.#context.ctx, Number.MAX_SAFE_INTEGER)) {
+      const { attempt_id: name } = attemptOf(row)
+      if (name !== row.id) this.#note(`The attempt ${row.id} calls itself ${name}.`)
     }
   }
 

@@ -22,10 +22,11 @@ function textsOf(row: Pick<Row, 'cycle' | 'bodies'>): readonly (string | undefin
 
 /** A body of less than 127 bytes, taken out as an erasure does it: length 0, and the commitment in the place of salt and text. */
 function withoutFirst(row: Row): Row {
-  const [length] = row.bodies
+  const [salt, bodies] = [row.bodies.subarray(0, SALT), row.bodies.subarray(SALT)]
+  const [length] = bodies
   const end = 1 + SALT + length! - 1
-  const commitment = createHash('sha256').update(row.bodies.subarray(1, end)).digest()
-  return { ...row, bodies: Buffer.concat([Buffer.from([0]), commitment, row.bodies.subarray(end)]) }
+  const commitment = createHash('sha256').update(bodies.subarray(1, end)).digest()
+  return { ...row, bodies: Buffer.concat([salt, Buffer.from([0]), commitment, bodies.subarray(end)]) }
 }
 
 function damageOf(read: () => unknown): unknown {
@@ -77,6 +78,10 @@ describe('bodies of a row', () => {
 })
 
 describe('the chain', () => {
+  test('two writers never write the same row, also where they say the same or nothing', () => {
+    for (const texts of [[], ['same']]) expect(rowWith(texts).hash).not.toEqual(rowWith(texts).hash)
+  })
+
   const row = rowWith(['first body', 'second body'])
 
   test('a row follows the one before it, in its cycle, with what it says', () => {

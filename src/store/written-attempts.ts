@@ -70,7 +70,8 @@ export function attemptRow(record: AttemptRecord, writer: string): AttemptRow {
   return { id, writer, body: sealed(encodeAttempt(record), id, writer) }
 }
 
-function recordOf({ id, writer, body }: AttemptRow): AttemptRecord {
+/** An attempt as it was written. */
+export function attemptOf({ id, writer, body }: AttemptRow): AttemptRecord {
   const bytes = unsealed(body, id, writer)
   if (bytes !== undefined) return decodeAttempt(bytes)
   const message = `The attempt ${short(id)} is damaged. Run fsck, and restore it from a backup.`
@@ -87,7 +88,7 @@ export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, for
   for (const { id, writer } of rows) if (!owners.has(id)) owners.set(id, writer)
   const records = rows.map((row) => {
     const { id, writer } = row
-    const record = recordOf(row)
+    const record = attemptOf(row)
     const name = (each: string): string => (owners.get(each) === writer ? each : `${each}~${writer}`)
     const { base_attempt: base } = record
     if (name(id) === id && (base === undefined || name(base) === base)) return record
