@@ -75,10 +75,10 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     const store = await storeAt(url, tenant)
     const admin = openPool({ connectionString: url, max: 1 })
     const tallies = ['a', 'b'].map((): Tally => ({ acknowledged: [], unknown: 0, failed: 0 }))
-    let isOver = false
+    const now = { isOver: false }
     let terminated = 0
     const terminating = (async () => {
-      while (!isOver) {
+      while (!now.isOver) {
         const client = await admin.connect()
         const text = `SELECT pg_terminate_backend(pid) FROM pg_stat_activity
           WHERE application_name = 'pact-context' AND pid <> pg_backend_pid() AND random() < 0.5`
@@ -90,7 +90,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     const count = runs(120)
     const ids = ['a', 'b']
     await Promise.all(ids.map((id, i) => commitAll(store, id, said(id, count), tallies[i]!)))
-    isOver = true
+    now.isOver = true
     await terminating
     await admin.end()
     for (const [i, id] of ids.entries()) await expectAll(store, id, tallies[i]!.acknowledged)
@@ -110,7 +110,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
       ctx.user(`turn ${n}`)
       const when = n % 2 === 0 ? 'before' : 'after'
       // The name of the statement goes with every message that runs it.
-      proxy.next({ when, text: 'pact_commit' })
+      proxy.next({ when, text: 'pact_commit\0' })
       const error = await ctx.commit().then(
         () => undefined,
         (reason: unknown) => reason as PactError,
@@ -183,17 +183,17 @@ describe.skipIf(server === undefined)(`a server that is stopped at once${skipped
       const store = await storeAt(address, tenant)
       const ids = ['a', 'b', 'c']
       const tallies = ids.map((): Tally => ({ acknowledged: [], unknown: 0, failed: 0 }))
-      let isOver = false
+      const now = { isOver: false }
       const crashes = runs(4)
       const crashing = (async () => {
         for (let n = 0; n < crashes; n++) {
           await sleep(50 + Math.random() * 200)
           await crash()
         }
-        isOver = true
+        now.isOver = true
       })()
       const texts = function* (id: string): Generator<string, void, undefined> {
-        for (let n = 0; !isOver || n < 5; n++) yield `${id} says ${n}.`
+        for (let n = 0; !now.isOver || n < 5; n++) yield `${id} says ${n}.`
       }
       await Promise.all(ids.map((id, i) => commitAll(store, id, texts(id), tallies[i]!)))
       await crashing

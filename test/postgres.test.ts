@@ -249,6 +249,7 @@ describe.skipIf(server === undefined)(`tables${skipped}`, () => {
     await (await openStore(url)).close()
     const pool = openPool({ connectionString: url, max: 1 })
     for (const [name, text] of Object.entries(STATEMENTS)) await sql(`PREPARE "${name}" AS ${text}`, pool)
+    expect(await sql('SELECT 1 FROM pg_prepared_statements', pool)).toHaveLength(Object.keys(STATEMENTS).length)
     await pool.end()
   })
 })
@@ -412,7 +413,7 @@ class Faults {
     return {
       connect: async () => this.#failing(await pool.connect()),
       end: () => pool.end(),
-      on: pool.on.bind(pool) as Pool['on'],
+      on: pool.on.bind(pool),
     }
   }
 

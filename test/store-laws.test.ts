@@ -1,5 +1,5 @@
 // The law of stores: a context that is stored, and opened again at any of its commits, is the one that was never closed. The
-// same program is played on a context in memory and in two stores, with forks, imports, attempts and batches; each call has
+// same program is played on a context in memory and in the stores, with forks, imports, attempts and batches; each call has
 // the same outcome, and after each commit all that can be asked is answered the same, to the byte.
 
 import fc from 'fast-check'
@@ -25,23 +25,28 @@ import {
 } from './support/edited.js'
 import { callContext, type Outcome } from './support/editing-law.js'
 import { memoryPlace, sqlitePlace } from './support/places.js'
+import { postgresPlace, sharedServer } from './support/postgres.js'
 import { expectSame } from './support/same.js'
 
-/** 300 programs in all; every third is played in both stores, the others in one or the other. */
+/** 300 programs in all; every third is played in memory and SQLite, the others in one or the other; every fifth in PostgreSQL too. */
 const PROGRAMS = 150
 
-describe.each(['1.0', '0.1'] as const)('stores, in %s', (dialect) => {
+const { server, why } = await sharedServer()
+const without = why === undefined ? '' : ` (without PostgreSQL: ${why})`
+
+describe.each(['1.0', '0.1'] as const)(`stores, in %s${without}`, (dialect) => {
   test('a context that is opened again is the one that was never closed', async () => {
     const runs: Readonly<Record<string, number>>[] = []
     const told: Told = { reopened: 0, attempts: 0, requests: 0, batches: 0, keys: 0, checked: 0 }
-    const places = [memoryPlace(), sqlitePlace({ durability: 'relaxed' })]
+    const places: Place<Rows>[] = [memoryPlace(), sqlitePlace({ durability: 'relaxed' })]
+    if (server !== undefined) places.push(postgresPlace(server.url))
     const stores = await Promise.all(places.map((place) => Backend.open(place)))
     const picks = fc.array(fc.nat(999), { minLength: 20, maxLength: 40 })
     try {
       await fc.assert(
         fc.asyncProperty(editedPrograms(dialect, 18), picks, async (program, chosen) => {
           const name = `program ${runs.length}`
-          const some = stores.filter((_, i) => runs.length % 3 !== i)
+          const some = stores.filter((_, i) => (i === 2 ? runs.length % 5 === 0 : runs.length % 3 !== i))
           runs.push(await new Law(program, name, some, chosen, told).run())
         }),
         editedRuns(PROGRAMS),

@@ -158,7 +158,7 @@ export class PostgresRows implements Rows {
       if (own.length > 0 && !withForks) {
         forks = own
           .map(({ id }) => id as Uint8Array)
-          .sort(Buffer.compare)
+          .sort((a, b) => Buffer.compare(a, b))
           .map(textOf)
         throw ROLLBACK
       }

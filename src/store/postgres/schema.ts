@@ -39,7 +39,7 @@ export const META: readonly string[] = [
   'INSERT INTO pact_meta (id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING',
 ]
 export const VERSION = 'SELECT version FROM pact_meta WHERE id = 1'
-export const LOCK = `${VERSION} FOR UPDATE`
+export const LOCK: string = `${VERSION} FOR UPDATE`
 export const MIGRATED = 'UPDATE pact_meta SET version = $1 WHERE id = 1'
 
 /** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */

@@ -15,16 +15,12 @@ const COMMITTED = `INSERT INTO pact_commits (tenant, family, context, cycle, has
   SELECT tenant, family, context, $4::integer, $5::bytea, $6::bytea, $7::bytea FROM moved`
 
 /** Of contexts that are gone nothing is left. */
-function left(table: string): string {
-  return `SELECT DISTINCT t.family, t.context FROM ${table} t WHERE t.tenant = $1 AND NOT EXISTS
+const LEFT = `t WHERE t.tenant = $1 AND NOT EXISTS
     (SELECT 1 FROM pact_contexts c WHERE c.tenant = t.tenant AND c.family = t.family AND c.context = t.context) LIMIT 5`
-}
 
-function deleted(table: string): string {
-  return `DELETE FROM ${table} WHERE tenant = $1 AND family = $2 AND context = ANY($3::bytea[])`
-}
+const GOING = 'WHERE tenant = $1 AND family = $2 AND context = ANY($3::bytea[])'
 
-export const STATEMENTS = {
+export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   // ---- Contexts
   name: 'SELECT family, context FROM pact_names WHERE tenant = $1 AND id = $2',
   // Ids are never empty, so all of them come after nothing. Bytes of UTF-8 have the order of code points.
@@ -46,12 +42,12 @@ export const STATEMENTS = {
   lockFamily: `SELECT context, parent, id FROM pact_contexts WHERE tenant = $1 AND family = $2
     ORDER BY context FOR UPDATE`,
   deleteNames: 'DELETE FROM pact_names WHERE tenant = $1 AND id = ANY($2::bytea[])',
-  deleteContexts: deleted('pact_contexts'),
-  deleteCommits: deleted('pact_commits'),
-  deletePacks: deleted('pact_packs'),
-  deleteAnswers: deleted('pact_answers'),
-  deleteAttempts: deleted('pact_attempts'),
-  deleteManifests: deleted('pact_manifests'),
+  deleteContexts: `DELETE FROM pact_contexts ${GOING}`,
+  deleteCommits: `DELETE FROM pact_commits ${GOING}`,
+  deletePacks: `DELETE FROM pact_packs ${GOING}`,
+  deleteAnswers: `DELETE FROM pact_answers ${GOING}`,
+  deleteAttempts: `DELETE FROM pact_attempts ${GOING}`,
+  deleteManifests: `DELETE FROM pact_manifests ${GOING}`,
 
   // ---- Commits
   commit: `WITH moved AS (${MOVED} RETURNING tenant, family, context) ${COMMITTED}`,
@@ -96,16 +92,58 @@ export const STATEMENTS = {
   dropPages: 'DELETE FROM pact_pages WHERE tenant = $1 AND family = $2',
 
   // ---- What is wrong
-  leftCommits: left('pact_commits'),
-  leftPacks: left('pact_packs'),
-  leftAnswers: left('pact_answers'),
-  leftAttempts: left('pact_attempts'),
-  leftManifests: left('pact_manifests'),
+  leftCommits: `SELECT DISTINCT t.family, t.context FROM pact_commits ${LEFT}`,
+  leftPacks: `SELECT DISTINCT t.family, t.context FROM pact_packs ${LEFT}`,
+  leftAnswers: `SELECT DISTINCT t.family, t.context FROM pact_answers ${LEFT}`,
+  leftAttempts: `SELECT DISTINCT t.family, t.context FROM pact_attempts ${LEFT}`,
+  leftManifests: `SELECT DISTINCT t.family, t.context FROM pact_manifests ${LEFT}`,
   leftPages: `SELECT DISTINCT p.family FROM pact_pages p WHERE p.tenant = $1 AND NOT EXISTS
     (SELECT 1 FROM pact_contexts c WHERE c.tenant = p.tenant AND c.family = p.family) LIMIT 5`,
   headless: `SELECT c.id FROM pact_contexts c WHERE c.tenant = $1 AND NOT EXISTS (SELECT 1 FROM pact_commits m
     WHERE m.tenant = c.tenant AND m.family = c.family AND m.context = c.context
     AND m.cycle = c.head AND m.hash = c.chain) LIMIT 5`,
-} as const
+}
 
-export type StatementName = keyof typeof STATEMENTS
+export type StatementName =
+  | 'name'
+  | 'names'
+  | 'context'
+  | 'contexts'
+  | 'takeName'
+  | 'countFork'
+  | 'makeContext'
+  | 'makeRows'
+  | 'makePack'
+  | 'lock'
+  | 'lockFamily'
+  | 'deleteNames'
+  | 'deleteContexts'
+  | 'deleteCommits'
+  | 'deletePacks'
+  | 'deleteAnswers'
+  | 'deleteAttempts'
+  | 'deleteManifests'
+  | 'commit'
+  | 'commitWithAnswer'
+  | 'read'
+  | 'answer'
+  | 'answers'
+  | 'unpacked'
+  | 'oldest'
+  | 'takeRows'
+  | 'writeAttempts'
+  | 'attempts'
+  | 'writePages'
+  | 'writeManifest'
+  | 'manifest'
+  | 'manifests'
+  | 'pages'
+  | 'dropManifests'
+  | 'dropPages'
+  | 'leftCommits'
+  | 'leftPacks'
+  | 'leftAnswers'
+  | 'leftAttempts'
+  | 'leftManifests'
+  | 'leftPages'
+  | 'headless'
