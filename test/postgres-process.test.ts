@@ -11,10 +11,11 @@ import { PactError } from 'pact-context'
 import { openStore, Store, type StoredContext } from 'pact-context/store'
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { openServer } from '../scripts/postgres/server.mjs'
 import { openPool } from '../src/store/postgres/driver.js'
 import { PostgresRows } from '../src/store/postgres/rows.js'
 import { textOf } from './support/context.js'
-import { ownServer, sharedServer } from './support/postgres.js'
+import { sharedServer } from './support/postgres.js'
 import { runs } from './support/runs.js'
 import { Proxy } from './support/tcp-proxy.js'
 
@@ -175,7 +176,7 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
 
 describe.skipIf(server === undefined)(`a server that is stopped at once${skipped}`, () => {
   test('during commits, and comes back: none lost, none doubled', async () => {
-    const own = await ownServer()
+    const own = await openServer()
     if (own.server === undefined || process.env['PACT_TEST_POSTGRES_URL'] !== undefined) return
     const { crash, end, url: address } = own.server
     try {

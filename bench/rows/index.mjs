@@ -20,6 +20,7 @@ export const GROUPS = {
   bounded: () => import('./bounded.mjs'),
   kept: () => import('./kept.mjs'),
   store: () => import('./store.mjs'),
+  'store, PostgreSQL': () => import('./store-postgres.mjs'),
   'store, open': () => import('./store-open.mjs'),
   'store, size': () => import('./store-size.mjs'),
 }
