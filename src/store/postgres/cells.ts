@@ -19,39 +19,33 @@ export function partsOf(key: ContextKey): Place {
 }
 
 export function contextRow(cells: Cells): ContextRow {
-  const { family, context, id, parent, base, first, head, chain, forks, epoch } = cells as {
-    family: Uint8Array
-    context: Uint8Array
-    id: Uint8Array
-    parent: Uint8Array | null
-    base: number | null
-    first: number
-    head: number
-    chain: Uint8Array
-    forks: number
-    epoch: number
-  }
+  const [family, context, id, chain] = [...bytesIn(cells, 'family', 'context', 'id', 'chain')]
+  const parent = cells['parent'] as Uint8Array | null
   return {
-    ctx: keyOf(family, context),
-    id: textOf(id),
-    family: keyOf(family, family),
-    parent: parent === null ? undefined : { ctx: keyOf(family, parent), cycle: base! },
-    forks,
-    epoch,
-    first,
-    head,
-    chain,
+    ctx: keyOf(family!, context!),
+    id: textOf(id!),
+    family: keyOf(family!, family!),
+    parent: parent === null ? undefined : { ctx: keyOf(family!, parent), cycle: numberIn(cells, 'base') },
+    forks: numberIn(cells, 'forks'),
+    epoch: numberIn(cells, 'epoch'),
+    first: numberIn(cells, 'first'),
+    head: numberIn(cells, 'head'),
+    chain: chain!,
   }
 }
 
 export function answerOf(cells: Cells): Answer {
-  const { key, cycle, digest, answer } = cells as {
-    key: Uint8Array
-    cycle: number
-    digest: Uint8Array
-    answer: Uint8Array
-  }
-  return { key: textOf(key), cycle, digest, answer }
+  const [key, digest, answer] = bytesIn(cells, 'key', 'digest', 'answer')
+  return { key: textOf(key!), cycle: numberIn(cells, 'cycle'), digest: digest!, answer: answer! }
+}
+
+export function bytesIn(cells: Cells, ...names: readonly string[]): Uint8Array[] {
+  return names.map((name) => cells[name] as Uint8Array)
+}
+
+/** Where integers have eight bytes, as in CockroachDB, the driver gives their digits. */
+export function numberIn(cells: Cells, name: string): number {
+  return Number(cells[name])
 }
 
 export function bytesOf(text: string): Uint8Array {

@@ -19,7 +19,19 @@ import type {
 import { Connections, type ConnectionOptions, type Run } from './connections.js'
 import type { openPool } from './driver.js'
 import { isTaken, ROLLBACK } from './faults.js'
-import { answerOf, bytesOf, contextRow, keyBytes, keyOf, partsOf, textOf, type Cells, type Place } from './cells.js'
+import {
+  answerOf,
+  bytesIn,
+  bytesOf,
+  contextRow,
+  keyBytes,
+  keyOf,
+  numberIn,
+  partsOf,
+  textOf,
+  type Cells,
+  type Place,
+} from './cells.js'
 import { inPieces } from './pieces.js'
 import { migrate } from './schema.js'
 
@@ -126,7 +138,7 @@ export class PostgresRows implements Rows {
     if (from !== undefined) {
       const { rows: counted } = await run('countFork', this.#tenant, from.family, from.context, parent!.forks)
       if (counted[0] === undefined) return false
-      epoch = counted[0]['epoch'] as number
+      epoch = numberIn(counted[0], 'epoch')
     }
     const [first, newest] = [packs[0]?.from ?? rows[0]!.cycle, rows.at(-1)!]
     const beginning = [bytesOf(id), from?.context ?? null, parent?.cycle ?? null, first] as const
@@ -211,7 +223,7 @@ export class PostgresRows implements Rows {
     const packs: Pack[] = []
     const rows: Row[] = []
     for (const cells of await this.#db.rows('read', ...this.#key(ctx), from, to)) {
-      const [first, last] = [cells['first'] as number, cells['last'] as number]
+      const [first, last] = [numberIn(cells, 'first'), numberIn(cells, 'last')]
       const [hash, changes, body] = bytesIn(cells, 'hash', 'changes', 'body')
       if (cells['packed'] === true) packs.push({ from: first, to: last, body: body! })
       else rows.push({ cycle: first, hash: hash!, changes: changes!, bodies: body! })
@@ -231,9 +243,9 @@ export class PostgresRows implements Rows {
   async pack(ctx: ContextKey, { from, to, body }: Pack): Promise<void> {
     const key = this.#key(ctx)
     await this.#db.transaction(async (run) => {
-      const head = (await run('lock', ...key)).rows[0]?.['head'] as number | undefined
-      const oldest = (await run('oldest', ...key)).rows[0]?.['cycle'] as number | null
-      if (head === undefined || to >= head || oldest !== from) throw ROLLBACK
+      const [held] = (await run('lock', ...key)).rows
+      const [oldest] = (await run('oldest', ...key)).rows
+      if (held === undefined || to >= numberIn(held, 'head') || numberIn(oldest!, 'cycle') !== from) throw ROLLBACK
       // Where one is missing, somebody else has packed it.
       if ((await run('takeRows', ...key, from, to)).rowCount !== to - from + 1) throw ROLLBACK
       await run('makePack', ...key, from, to, body)
@@ -241,7 +253,7 @@ export class PostgresRows implements Rows {
   }
 
   async unpacked(ctx: ContextKey): Promise<number> {
-    return Number((await this.#db.rows('unpacked', ...this.#key(ctx)))[0]!['n'])
+    return numberIn((await this.#db.rows('unpacked', ...this.#key(ctx)))[0]!, 'n')
   }
 
   async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[]): Promise<void> {
@@ -278,11 +290,11 @@ export class PostgresRows implements Rows {
 
   async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
     const [found] = await this.#db.rows('manifest', ...this.#key(ctx), cycle)
-    return found && { cycle: found['cycle'] as number, body: found['body'] as Uint8Array }
+    return found && { cycle: numberIn(found, 'cycle'), body: found['body'] as Uint8Array }
   }
 
   async manifests(ctx: ContextKey): Promise<readonly number[]> {
-    return (await this.#db.rows('manifests', ...this.#key(ctx))).map(({ cycle }) => cycle as number)
+    return (await this.#db.rows('manifests', ...this.#key(ctx))).map((cells) => numberIn(cells, 'cycle'))
   }
 
   async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
@@ -366,10 +378,6 @@ function sorted(pages: readonly PageRow[]): readonly PageRow[] {
 
 function same(a: Uint8Array, b: Uint8Array): boolean {
   return Buffer.compare(a, b) === 0
-}
-
-function bytesIn(cells: Cells, ...names: readonly string[]): Uint8Array[] {
-  return names.map((name) => cells[name] as Uint8Array)
 }
 
 /** The address as sentences say it: without who, and without the password. */
