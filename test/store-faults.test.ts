@@ -3,6 +3,7 @@
 
 import { expect, it } from 'vitest'
 
+import { intercepted, OPTIONS, scratch, storeAt } from '../scripts/soak/store/files.mjs'
 import { loseAnswers } from '../scripts/soak/store/retries.mjs'
 import { failEachStatement, WORK_NAMES } from '../scripts/soak/store/statements.mjs'
 
@@ -19,4 +20,27 @@ it('gives the same cycle to whoever sends a commit again, 200 of 200, and commit
   expect(failures).toEqual([])
   expect(held).toBe(200)
   expect(packs).toBeGreaterThan(0)
+})
+
+it('tries once a commit where rows cannot be packed, and goes on', async () => {
+  const { file, remove } = scratch()
+  let tries = 0
+  const store = storeAt(file('a.db'), {
+    wrap: (rows) =>
+      intercepted(rows, 'pack', async () => {
+        if (++tries > 100) throw new Error('It tries without end.')
+      }),
+  })
+  try {
+    const ctx = await store.open('main', OPTIONS)
+    for (let n = 0; n < 20; n++) {
+      ctx.user(`question ${n}`)
+      await ctx.commit()
+    }
+  } finally {
+    await store.close()
+    remove()
+  }
+  expect(tries).toBeGreaterThan(0)
+  expect(tries).toBeLessThanOrEqual(20)
 })

@@ -305,7 +305,7 @@ class Law {
           for (const { id, isHeld } of this.#held) holdAgain(twin, id, isHeld)
           compareContexts({ live, twin, pick, isWhole: pick(3) === 0 })
         } else expectSame(snapshotsOf(twin), snapshotsOf(live))
-        if (pick(6) > 0) continue
+        if (pick(4) > 0) continue
         this.#told.checked++
         expect((await backend.store.fsck(live.id)).problems).toEqual([])
       }

@@ -77,12 +77,13 @@ export class Upkeep {
 
   async #pack(): Promise<void> {
     const { ctx, first } = this.#context
-    for (;;) {
+    // Where nothing becomes of it, it is left to the next commit.
+    for (let before = Infinity; ; before = this.#alone) {
       // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
       // behind would let a writer who stopped there go on as if nobody had committed since.
       const row = await this.#rows.byNumber(ctx)
       this.#alone = await this.#rows.unpacked(ctx)
-      if (row === undefined || this.#alone < this.#sizes.tail) return
+      if (row === undefined || this.#alone < this.#sizes.tail || this.#alone >= before) return
       const from = Math.max(first, row.head - this.#alone + 1)
       const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
       // Somebody else may have packed them all.

@@ -46,7 +46,7 @@ export async function killWriters({ kills, seed = 1, atOnce = 2, deadline = Infi
         done.kills++
         if (!lines.some(({ say }) => say === 'commit')) done.early++
       }
-      done.packs += countOf(file(`${n}.db`), 'packs')
+      if (witness.acknowledged > 0) done.packs += countOf(file(`${n}.db`), 'packs')
       done.acknowledged += witness.acknowledged
     })
   } finally {

@@ -62,10 +62,10 @@ export async function stopWriters({ rounds, node }) {
   /** @type {string[]} */
   const failures = []
   let [refused, packed] = [0, 0]
+  const store = storeAt(path)
+  const child = new Child('stale', { file: path, rounds }, { node })
   try {
-    const store = storeAt(path)
-    const ctx = await store.open('main', OPTIONS)
-    const child = new Child('stale', { file: path, rounds }, { node })
+    let ctx = await store.open('main', OPTIONS)
     for (let round = 1; round <= rounds; round++) {
       await child.heard('waiting', round)
       child.kill('SIGSTOP')
@@ -82,7 +82,10 @@ export async function stopWriters({ rounds, node }) {
       const details = outcome?.details ?? {}
       const isRefused = outcome?.code === 'E_CONFLICT' && details['head'] === ctx.cycle - 1 && outcome.kept === 1
       if (isRefused) refused++
-      else failures.push(`Round ${round}: the writer that came too late was told ${JSON.stringify(outcome)}.`)
+      else {
+        failures.push(`Round ${round}: the writer that came too late was told ${JSON.stringify(outcome)}.`)
+        ctx = await store.open('main', OPTIONS)
+      }
     }
     const { errors } = await child.ended
     if (errors !== '') failures.push(errors)
@@ -90,6 +93,7 @@ export async function stopWriters({ rounds, node }) {
     await store.close()
     return { refused, packed, failures }
   } finally {
+    child.kill()
     remove()
   }
 }

@@ -184,7 +184,7 @@ export class SqliteRows implements Rows {
   async answers(ctx: number): Promise<readonly Answer[]> {
     return this.#db.do(() =>
       this.#db.all('SELECT key, cycle, digest, answer FROM answers WHERE ctx = ? ORDER BY key', ctx).map((cells) => ({
-        key: textOf(cells['key']!),
+        key: textOf(cells['key']),
         cycle: Number(cells['cycle']),
         digest: cells['digest'] as Uint8Array,
         answer: cells['answer'] as Uint8Array,
@@ -308,7 +308,7 @@ export class SqliteRows implements Rows {
         .all(
           `SELECT id FROM contexts c WHERE NOT EXISTS (SELECT 1 FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1}) LIMIT 5`,
         )
-        .map(({ id }) => `The context ${textOf(id!)} has no newest row.`)
+        .map(({ id }) => `The context ${textOf(id)} has no newest row.`)
       return [...found.filter((line) => line !== 'ok'), ...left, ...headless]
     })
   }
