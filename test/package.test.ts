@@ -256,6 +256,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'CommitAnswer',
       'CommitOptions',
       'ContextInfo',
+      'ContextKey',
       'ContextPage',
       'ContextRow',
       'FsckOptions',

@@ -2,6 +2,8 @@
 // are refused for now, and what is said of what goes wrong.
 
 import { randomBytes } from 'node:crypto'
+import fs from 'node:fs'
+import path from 'node:path'
 
 import { createContext, PactError } from 'pact-context'
 import { openStore, Store } from 'pact-context/store'
@@ -189,21 +191,21 @@ describe.skipIf(server === undefined)(`row-level security${skipped}`, () => {
   })
 })
 
-/** The statements of docs/scaling.md, for a tenant and a role. */
+/** The statements of docs/scaling.md, for a tenant and a role, and for every table. */
 function fence(tenant: string, role: string): readonly string[] {
-  const tables = ['names', 'contexts', 'commits', 'packs', 'answers', 'attempts', 'manifests', 'pages'].map(
-    (each) => `pact_${each}`,
+  const page = fs.readFileSync(path.resolve(import.meta.dirname, '../docs/scaling.md'), 'utf8')
+  const [, block = ''] = /## A second fence[\s\S]*?```sql\n([\s\S]*?)```/.exec(page) ?? []
+  const statements = block
+    .replaceAll("'acme'", `'${tenant}'`)
+    .replaceAll(/\bacme\b(?!')/g, role)
+    .split(';')
+    .map((each) => each.trim())
+    .filter((each) => each !== '')
+  const tables = STEPS.flat().flatMap((each) => /CREATE TABLE (\w+)/.exec(each)?.[1] ?? [])
+  expect(tables.filter((table) => !page.includes(`\`${table}\``))).toEqual([])
+  return statements.flatMap((each) =>
+    each.includes('pact_commits') ? tables.map((table) => each.replaceAll('pact_commits', table)) : [each],
   )
-  const bytes = String.raw`'\x${Buffer.from(tenant).toString('hex')}'::bytea`
-  return [
-    `CREATE ROLE ${role} LOGIN`,
-    `GRANT SELECT ON pact_meta TO ${role}`,
-    ...tables.flatMap((table) => [
-      `ALTER TABLE ${table} ENABLE ROW LEVEL SECURITY`,
-      `GRANT SELECT, INSERT, UPDATE, DELETE ON ${table} TO ${role}`,
-      `CREATE POLICY ${role} ON ${table} TO ${role} USING (tenant = ${bytes}) WITH CHECK (tenant = ${bytes})`,
-    ]),
-  ]
 }
 
 describe.skipIf(server === undefined)(`tables${skipped}`, () => {

@@ -7,19 +7,19 @@ import readline from 'node:readline'
 
 /** @type {{ cmd: string, args: string[], ids: { uid?: number, gid?: number }, dir: string }} */
 const { cmd, args, ids, dir } = JSON.parse(process.argv[2] ?? '{}')
-/** @type {import('node:child_process').ChildProcess | undefined} */
-let server
+/** @type {{ server?: import('node:child_process').ChildProcess }} */
+const held = {}
 let isEnding = false
 
 function start() {
   const started = spawn(cmd, args, { ...ids, cwd: dir, stdio: ['ignore', 'inherit', 'inherit'] })
-  server = started
+  held.server = started
   started.on('error', (error) => {
     console.error(error.message)
     process.exit(1)
   })
   started.on('exit', () => {
-    server = undefined
+    delete held.server
     console.error('guard: the server has ended')
     if (isEnding) leave()
   })
@@ -28,10 +28,10 @@ function start() {
 function end() {
   if (isEnding) return
   isEnding = true
-  if (server === undefined) return leave()
+  if (held.server === undefined) return leave()
   // A fast shutdown.
-  server.kill('SIGINT')
-  setTimeout(() => server?.kill('SIGKILL'), 5000).unref()
+  held.server.kill('SIGINT')
+  setTimeout(() => held.server?.kill('SIGKILL'), 5000).unref()
 }
 
 function leave() {
@@ -42,7 +42,7 @@ function leave() {
 const COMMANDS = {
   start: () => start(),
   // At once, as after a loss of power: nothing is written any more, and the next start recovers.
-  stop: () => server?.kill('SIGQUIT'),
+  stop: () => held.server?.kill('SIGQUIT'),
 }
 
 const input = readline.createInterface({ input: process.stdin })

@@ -46,7 +46,7 @@ async function load(url, contexts, commits, writers) {
   })
   const fresh = memory()
   const committed = await timed(contexts * commits, writers, async (n) => {
-    const ctx = /** @type {StoredContext} */ (open[n % contexts])
+    const ctx = open[n % contexts]
     ctx.user(text(n, 1))
     ctx.assistant(text(n, 2))
     await ctx.commit()

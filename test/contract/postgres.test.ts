@@ -21,7 +21,7 @@ const CASES = [
 ]
 
 describe.skipIf(server === undefined)(`the contracts${why === undefined ? '' : ` (skipped: ${why})`}`, () => {
-  test.each(CASES.map(({ name, run }) => [name, run] as const))('%s', async (_, run) => {
-    await run()
+  test.each(CASES.map(({ name, run }) => [name, run] as const))('%s', async (_, check) => {
+    await check()
   })
 })
