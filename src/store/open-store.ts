@@ -36,9 +36,9 @@ export async function openStore(url: string, options: StoreOptions = {}): Promis
 }
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\//
-const SQLITE = ['durability', 'busyTimeout', 'driver']
-const POSTGRES = ['tenant', 'connections', 'connectTimeout', 'statementTimeout']
-const NAMES = [...SQLITE, ...POSTGRES]
+const NAMES = ['durability', 'busyTimeout', 'driver', 'tenant', 'connections', 'connectTimeout', 'statementTimeout']
+const SQLITE = NAMES.slice(0, 3)
+const POSTGRES = NAMES.slice(3)
 
 /** An option that does nothing here would be a promise that nobody keeps. */
 function checkKind(options: StoreOptions, known: readonly string[], url: string): void {
