@@ -34,7 +34,7 @@ const PROMISES = [
   { name: 'a fault before each statement', run: failStatements },
   {
     name: 'one winner per cycle',
-    run: (kills, { node }) => raceWriters({ processes: 10, commits: Math.max(10, Math.ceil(kills / 10)), node }),
+    run: (kills, { node }) => raceWriters({ processes: 10, commits: Math.max(100, Math.ceil(kills / 5)), node }),
   },
   {
     name: 'nobody wins late',

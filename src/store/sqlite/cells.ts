@@ -1,5 +1,6 @@
 // Cells of a row as what they were written as. SQLite keeps with each cell what kind of value it is, and that can be damaged too.
 
+import { short, type PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
 import type { Value } from './driver.js'
 
@@ -23,6 +24,12 @@ export function textOf(cell: Value | undefined): string {
 export function wholeOf(cell: Value | undefined): number {
   if ((typeof cell === 'number' || typeof cell === 'bigint') && Number.isSafeInteger(Number(cell))) return Number(cell)
   return refuse('a whole number')
+}
+
+/** Of a context none of whose rows stands alone. */
+export function lostRows(id: string): PactError {
+  const message = `The newest rows of the context ${short(id)} are lost. Run fsck, and restore it from a backup.`
+  return storeFault(message, 'failed', { reason: 'damaged', id })
 }
 
 function refuse(what: string): never {

@@ -1,7 +1,5 @@
 // Rows in an SQLite file: one writer at a time, in however many processes, and readers who never wait.
 
-import { short, type PactError } from '../../errors/index.js'
-import { storeFault } from '../fault.js'
 import type {
   Answer,
   AttemptRow,
@@ -14,7 +12,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { blobOf, bytesOf, keyBytes, textOf, wholeOf } from './cells.js'
+import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells, Value } from './driver.js'
 import { isTaken } from './faults.js'
@@ -332,7 +330,7 @@ const ONE_CONTEXT = CONTEXT.replace('JOIN', 'LEFT JOIN')
 
 function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells === undefined) return undefined
-  if (cells['k'] === null) throw damagedContext(textOf(cells['id']))
+  if (cells['k'] === null) throw lostRows(textOf(cells['id']))
   const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
   return {
     ctx: wholeOf(ctx),
@@ -345,11 +343,6 @@ function contextRow(cells: Cells | undefined): ContextRow | undefined {
     head: cycleOf(k!),
     chain: blobOf(hash),
   }
-}
-
-function damagedContext(id: string): PactError {
-  const message = `The newest rows of the context ${short(id)} are lost. Run fsck, and restore it from a backup.`
-  return storeFault(message, 'failed', { reason: 'damaged', id })
 }
 
 function keyOf(ctx: number, cycle: number): number {
