@@ -10,11 +10,23 @@ import { openStore, Store } from 'pact-context/store'
 import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { Connections } from '../src/store/postgres/connections.js'
-import { openPool, type Client, type Pool, type Query } from '../src/store/postgres/driver.js'
+import { loadDriver, openPool, type Client, type Pool, type Query } from '../src/store/postgres/driver.js'
 import { PostgresRows } from '../src/store/postgres/rows.js'
 import { migrate, STEPS } from '../src/store/postgres/schema.js'
 import { STATEMENTS } from '../src/store/postgres/statements.js'
-import { ODD_IDS } from '../src/testing/rows-contexts.js'
+import { there } from '../src/testing/checks.js'
+import { filled, ODD_IDS } from '../src/testing/rows-contexts.js'
+import {
+  answerFor,
+  attemptFor,
+  bytes,
+  forked,
+  forkFor,
+  heldOf,
+  nextFor,
+  packFor,
+  rowsFor,
+} from '../src/testing/sample-rows.js'
 import { textOf } from './support/context.js'
 import { sharedServer } from './support/postgres.js'
 
@@ -358,6 +370,51 @@ describe.skipIf(server === undefined)(`what goes wrong${skipped}`, () => {
     await store.close()
   })
 
+  test.each(['53100', 'ECONNRESET'])('is one step, whatever statement fails with %s', async (code) => {
+    const faults = new Faults()
+    const rows = await PostgresRows.open(url, { tenant: fresh(), connectTimeout: 0 }, faults.pool)
+    const plain = await filled(rows, 'root')
+    await forked(rows, 'fork', plain)
+    const root = there(await rows.find('root'), 'the root')
+    const works: Readonly<Record<string, (n: number) => Promise<unknown>>> = {
+      create: (n) =>
+        rows.create({ id: `new ${n}`, packs: [packFor(0, 3)], rows: rowsFor(4, 7), attempts: [attemptFor('a')] }),
+      fork: (n) => rows.create({ ...forkFor(`fork ${n}`, root), attempts: [attemptFor('a')] }),
+      pack: () => rows.pack(root.ctx, packFor(3, 4)),
+      manifest: () =>
+        rows.writeManifest(root.ctx, { cycle: 5, body: bytes('m') }, [{ key: 'cd'.repeat(16), body: bytes('p') }]),
+      derived: () => rows.dropDerived(root.family),
+      attempts: () => rows.writeAttempts(root.ctx, [attemptFor('new'), attemptFor('newer')]),
+      commit: () => rows.commit({ ...nextFor(root), answer: answerFor('other key', root.head + 1) }),
+      delete: () => rows.delete(root.ctx, true),
+    }
+    let injected = 0
+    for (const [name, work] of Object.entries(works)) {
+      const before = [await rows.list(undefined, 100), await heldOf(rows, root)]
+      for (let n = 1; ; n++) {
+        // Every try of the work fails at the same statement.
+        faults.failNth(n, code, 40)
+        const outcome = await work(n).then(
+          () => 'done',
+          (error: PactError) => error.details['outcome'],
+        )
+        const isHit = faults.clear()
+        if (!isHit) {
+          expect(outcome, name).toBe('done')
+          break
+        }
+        injected++
+        expect(outcome, `${name}, statement ${n}`).not.toBe('done')
+        expect([await rows.list(undefined, 100), await heldOf(rows, root)], `${name}, statement ${n}`).toEqual(before)
+        expect(await rows.check()).toEqual([])
+      }
+      // What was done is taken as it is now, and forks and commits begin anew from there.
+      if (name === 'fork' || name === 'commit') Object.assign(root, await rows.find('root'))
+    }
+    expect(injected).toBeGreaterThan(20)
+    await rows.close()
+  })
+
   test('with a database, a user or a lock is told in a sentence', async () => {
     const nowhere = await refusal(openStore(url.replace(/postgres$/, 'nowhere')))
     expect(nowhere).toMatchObject({ code: 'E_STORE', details: { reason: 'cannot-open', outcome: 'failed' } })
@@ -380,6 +437,16 @@ describe.skipIf(server === undefined)(`what goes wrong${skipped}`, () => {
     client.release(false)
     expect((await ctx.commit()).cycle).toBe(2)
     await store.close()
+  })
+
+  test('where pg is not installed is told in a sentence', () => {
+    expect(() => loadDriver('no-such-package')).toThrow(
+      expect.objectContaining({
+        code: 'E_STORE',
+        message: 'A store in PostgreSQL needs the package pg; install it with: npm install pg.',
+        details: { outcome: 'failed', reason: 'no-driver' },
+      }),
+    )
   })
 
   test('after it is closed a call is refused in our words', async () => {
@@ -409,6 +476,19 @@ class Faults {
   readonly codes: string[] = []
   thrown = 0
   where = /^(?!BEGIN|ROLLBACK)/
+  #nth: { n: number; code: string; times: number; isHit: boolean } | undefined
+
+  /** The n-th statement after each BEGIN, or by itself, is refused, so many times. */
+  failNth(n: number, code: string, times: number): void {
+    this.#nth = { n, code, times, isHit: false }
+  }
+
+  /** Whether one was. */
+  clear(): boolean {
+    const isHit = this.#nth?.isHit ?? false
+    this.#nth = undefined
+    return isHit
+  }
 
   readonly pool: typeof openPool = (config) => {
     const pool = openPool(config)
@@ -420,8 +500,15 @@ class Faults {
   }
 
   #failing(client: Client): Client {
+    let count = 0
     return {
       query: async (query: Query) => {
+        if (query.text !== 'ROLLBACK') count++
+        const nth = this.#nth
+        if (nth !== undefined && nth.n === count && query.text !== 'ROLLBACK' && nth.times-- > 0) {
+          nth.isHit = true
+          throw Object.assign(new Error('injected'), { code: nth.code })
+        }
         if (!this.where.test(query.text) || this.codes.length === 0) return client.query(query)
         this.thrown++
         throw Object.assign(new Error('injected'), { code: this.codes.shift() })

@@ -111,10 +111,15 @@ export class Connections {
     let isOpen = false
     for (let tries = 1; ; tries++) {
       const client = await this.#client(isOpen)
-      let [isSent, isBroken] = [false, false]
+      let [isSent, isBroken, isInside] = [false, false, false]
       try {
         return await work(
-          (statement, ...values) => client.query(queryOf(statement, values)),
+          async (statement, ...values) => {
+            if (statement === 'BEGIN') isInside = true
+            const result = await client.query(queryOf(statement, values))
+            if (statement === 'COMMIT' || statement === 'ROLLBACK') isInside = false
+            return result
+          },
           () => {
             isSent = true
           },
@@ -125,7 +130,8 @@ export class Connections {
         const isHarmless = isRefusedForNow(error) || (isBroken && (isRepeatable || !isOpen))
         if (!isHarmless || tries === TRIES) throw faultOf(error, this.#name, isOpen ? 'unknown' : 'failed')
       } finally {
-        client.release(isBroken)
+        // Nobody else gets one that may stand in the middle of a transaction.
+        client.release(isBroken || isInside)
       }
       // Those who met do not meet again.
       await pause(Math.random() * Math.min(200, 2 ** tries))

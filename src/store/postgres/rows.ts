@@ -112,37 +112,57 @@ export class PostgresRows implements Rows {
   }
 
   async create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
-    const { id, parent } = context
-    // Nobody gives the same bytes again. Where nobody knows whether it was made, it is found by them.
+    const { id, parent, packs, rows, forks = 0 } = context
+    // Nobody gives the same bytes again. Where nobody knew whether it was made, it is found by them.
     const own = randomBytes(16)
     const family = parent === undefined ? own : partsOf(parent.ctx).family
-    const key = keyOf(family, own)
-    let isRefused = false
+    let refusal: 'exists' | 'conflict' | undefined
+    let epoch = 0
     await this.#db.transaction(async (run) => {
-      isRefused = false
-      if ((await run('takeName', this.#tenant, bytesOf(id), family, own)).rowCount === 0) throw ROLLBACK
-      if (!(await this.#make(run, context, { family, context: own }))) {
-        isRefused = true
+      refusal = undefined
+      if ((await run('takeName', this.#tenant, bytesOf(id), family, own)).rowCount === 0) {
+        const [place] = (await run('name', this.#tenant, bytesOf(id))).rows
+        if (place === undefined || !same(place['context'] as Uint8Array, own)) refusal = 'exists'
         throw ROLLBACK
       }
+      const made = await this.#make(run, context, { family, context: own })
+      if (made === undefined) {
+        refusal = 'conflict'
+        throw ROLLBACK
+      }
+      epoch = made
     })
-    if (isRefused) return 'conflict'
-    return (await this.byNumber(key)) ?? 'exists'
+    if (refusal !== undefined) return refusal
+    return {
+      ctx: keyOf(family, own),
+      id,
+      family: keyOf(family, family),
+      parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
+      forks,
+      epoch,
+      first: packs[0]?.from ?? rows[0]!.cycle,
+      head: rows.at(-1)!.cycle,
+      chain: new Uint8Array(rows.at(-1)!.hash),
+    }
   }
 
-  /** False where the parent has other forks by now, or is gone. */
-  async #make(run: Run, { id, parent, packs, rows, attempts, forks }: NewContext, place: Place): Promise<boolean> {
+  /** Gives its epoch; nothing where the parent has other forks by now, or is gone. */
+  async #make(
+    run: Run,
+    { id, parent, packs, rows, attempts, forks = 0 }: NewContext,
+    place: Place,
+  ): Promise<number | undefined> {
     const key = [this.#tenant, place.family, place.context] as const
     const from = parent && partsOf(parent.ctx)
     let epoch = 0
     if (from !== undefined) {
       const { rows: counted } = await run('countFork', this.#tenant, from.family, from.context, parent!.forks)
-      if (counted[0] === undefined) return false
+      if (counted[0] === undefined) return undefined
       epoch = numberIn(counted[0], 'epoch')
     }
     const [first, newest] = [packs[0]?.from ?? rows[0]!.cycle, rows.at(-1)!]
     const beginning = [bytesOf(id), from?.context ?? null, parent?.cycle ?? null, first] as const
-    await run('makeContext', ...key, ...beginning, newest.cycle, newest.hash, forks ?? 0, epoch)
+    await run('makeContext', ...key, ...beginning, newest.cycle, newest.hash, forks, epoch)
     for (const pack of packs) await run('makePack', ...key, pack.from, pack.to, pack.body)
     for (const some of inPieces(rows, ({ changes, bodies }) => changes.length + bodies.length)) {
       const columns = [some.map((row) => row.hash), some.map((row) => row.changes), some.map((row) => row.bodies)]
@@ -156,7 +176,7 @@ export class PostgresRows implements Rows {
     for (const some of inPieces(attempts ?? [], ({ body }) => body.length)) {
       await run('writeAttempts', ...key, ...attemptValues(some))
     }
-    return true
+    return epoch
   }
 
   async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
