@@ -48,7 +48,7 @@ test('there are no other statements', () => {
         ])
         .map(([text]) => text),
     )
-  expect(texts).toEqual(["'BEGIN'", "'ROLLBACK'", "'COMMIT'"])
+  expect(new Set(texts)).toEqual(new Set(["'BEGIN'", "'ROLLBACK'", "'COMMIT'"]))
 })
 
 test('every statement has a call that sends it', () => {
