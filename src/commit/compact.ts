@@ -16,7 +16,7 @@ export function compactTurns(budget: Budget): void {
       // A turn that holds no block has no tokens to give.
       const order = counts === 'tokens' ? TURNS : EMPTY_AND_TURNS
       const frontier = overfull === undefined ? new Frontier(candidates(draft), order) : overfullTurns(overfull)
-      return { rule, frontier, wholeSegments: true, isDone, isIdle }
+      return { rule, frontier, wholeSegments: true, isDone, isIdle, placeOf: order.keyOf }
     })
   }
 }

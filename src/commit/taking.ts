@@ -1,7 +1,7 @@
 // Taking units out of ^seq for a limit, one after the other, the first that may go in some order (D27, N3). Both stages
 // that prune do it: compaction by turns, then pruning by nodes.
 
-import { compareForPruning, type NodeRecord, type PrunedNode, type PruneRule } from '../core/index.js'
+import { compareForPruning, type NodeRecord, type PrunedNode, type PruneRule, type PruningKey } from '../core/index.js'
 import { childrenOf, sortByPlace, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { cascade } from './cascade.js'
 import type { Empties } from './empties.js'
@@ -19,6 +19,8 @@ export type Errand = Readonly<{
   isDone: () => boolean
   /** Whether taking this one would not help any more. */
   isIdle?: ((record: NodeRecord) => boolean) | undefined
+  /** The place of a segment, where that depends on what is in it: one that loses a node may come sooner. */
+  placeOf?: ((segment: TreeNode) => PruningKey | undefined) | undefined
 }>
 
 export class Taking {
@@ -45,7 +47,7 @@ export class Taking {
   }
 
   /** Takes units until it is enough or nothing more can go, and gives the ids of the candidates that had to stay. */
-  run({ rule, frontier, wholeSegments, isDone, isIdle }: Errand): readonly string[] {
+  run({ rule, frontier, wholeSegments, isDone, isIdle, placeOf }: Errand): readonly string[] {
     const passedOver = new PassedOver(frontier)
     for (let next = frontier.next(); next !== undefined && !isDone(); next = frontier.next()) {
       const { record, key } = next
@@ -56,10 +58,24 @@ export class Taking {
         continue
       }
       const unit = this.units.of(record)
-      if (this.units.isProtected(unit)) passedOver.add(unit, next)
-      else this.#take(unit, rule, passedOver)
+      if (this.units.isProtected(unit)) {
+        passedOver.add(unit, next)
+        continue
+      }
+      const segments = placeOf === undefined ? [] : this.#segmentsOf(unit)
+      this.#take(unit, rule, passedOver)
+      for (const id of segments) {
+        const segment = this.draft.find(id)
+        const place = segment && placeOf!(this.draft.nodeOf(segment))
+        if (place !== undefined) frontier.push(segment!, place)
+      }
     }
     return passedOver.ids
+  }
+
+  /** The ids of the segments that members of a unit stand in. */
+  #segmentsOf(unit: Unit): Iterable<string> {
+    return new Set([...unit.values()].flatMap((record) => this.units.segmentOf(record)?.id ?? []))
   }
 
   /** Removes a unit and what then goes with it, emptied containers and segments; what that may free is tried again. */
