@@ -4,10 +4,23 @@ import os from 'node:os'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
-import { defineConfig } from 'vitest/config'
+import { defineConfig, type Plugin } from 'vitest/config'
 import { BaseSequencer, type TestSpecification } from 'vitest/node'
 
+import { buildKeys, isBuilt } from './scripts/build-stamp.mjs'
+
 const ROOT = fileURLToPath(new URL('.', import.meta.url))
+process.chdir(ROOT)
+
+/**
+ * Whether dist/ was built from the sources as they are, which `npm test` makes sure of. Then tests run what was built: Node takes it as it stands, while
+ * sources are transformed one by one, and every name that one takes from another is looked up at each use, which makes laws up to a third
+ * slower. Whoever has changed a source since tests the source.
+ */
+const usesBuild = isBuilt(buildKeys().library)
+
+/** What replaces modules replaces sources. */
+const NEEDS_SOURCES = /\bvi\.(?:mock|doMock|resetModules)\(/
 
 /** What a file must not do where others share its process: replace modules or globals, or change how Node itself runs. */
 const NEEDS_OWN_PROCESS =
@@ -16,7 +29,50 @@ const NEEDS_OWN_PROCESS =
 /** Laws, oracles and what starts processes: the files that take long. */
 const LONG = /(?:-laws[^/]*|-oracle|-twin|-clone|-process|\/docs|\/demo|\/soak)\.test\.ts$|\/oracle\/|\/conformance\/0/
 
-const ownProcess = testFiles().filter((file) => NEEDS_OWN_PROCESS.test(fs.readFileSync(path.join(ROOT, file), 'utf8')))
+/** Takes a tenth of the time in a process that has nothing else in its memory. */
+const LIGHT = /\/store-kills-process\.test\.ts$/
+
+const files = testFiles().map((file) => ({ file, text: fs.readFileSync(path.join(ROOT, file), 'utf8') }))
+const ofSources = files.filter(({ text }) => NEEDS_SOURCES.test(text)).map(({ file }) => file)
+const ownProcess = files
+  .filter(({ file, text }) => !ofSources.includes(file) && (LIGHT.test(file) || NEEDS_OWN_PROCESS.test(text)))
+  .map(({ file }) => file)
+
+const ENTRIES = {
+  'pact-context/ai-sdk': 'adapters/ai-sdk/index',
+  'pact-context/anthropic': 'adapters/anthropic/index',
+  'pact-context/client': 'client/index',
+  'pact-context/gemini': 'adapters/gemini/index',
+  'pact-context/openai': 'adapters/openai/index',
+  'pact-context/server': 'server/index',
+  'pact-context/store': 'store/index',
+  'pact-context/testing': 'testing/index',
+  'pact-context/tokens': 'tokens/index',
+  'pact-context': 'index',
+}
+
+/** What was built of a module under src/; undefined where there is nothing, as of the page. */
+function builtOf(source: string): string | undefined {
+  const inside = path.relative(path.join(ROOT, 'src'), source)
+  if (inside.startsWith('..') || path.isAbsolute(inside)) return undefined
+  const built = path.join(ROOT, 'dist', inside)
+  return fs.existsSync(built) ? built : undefined
+}
+
+/** Leads from sources to what was built of them. */
+const toBuild: Plugin = {
+  name: 'to what was built',
+  enforce: 'pre',
+  resolveId: (id, importer) => {
+    // What an alias above stands for.
+    if (path.isAbsolute(id)) return builtOf(id.replace(/\.ts$/, '.js'))
+    if (!id.startsWith('.') || importer === undefined) return undefined
+    return builtOf(path.resolve(path.dirname(importer), id))
+  },
+}
+
+/** A project that runs what was built, where that is what the sources say. */
+const built = usesBuild ? { plugins: [toBuild], test: { server: { deps: { external: [/\/dist\/.*\.js$/] } } } } : {}
 
 /** Long files first, so that all workers end at about the same time, also where no earlier run tells how long each takes. */
 class LongFirst extends BaseSequencer {
@@ -32,34 +88,32 @@ class LongFirst extends BaseSequencer {
 
 export default defineConfig({
   resolve: {
-    alias: {
-      'pact-context/ai-sdk': path.join(ROOT, 'src/adapters/ai-sdk/index.ts'),
-      'pact-context/anthropic': path.join(ROOT, 'src/adapters/anthropic/index.ts'),
-      'pact-context/gemini': path.join(ROOT, 'src/adapters/gemini/index.ts'),
-      'pact-context/openai': path.join(ROOT, 'src/adapters/openai/index.ts'),
-      'pact-context/store': path.join(ROOT, 'src/store/index.ts'),
-      'pact-context/testing': path.join(ROOT, 'src/testing/index.ts'),
-      'pact-context/tokens': path.join(ROOT, 'src/tokens/index.ts'),
-      'pact-context': path.join(ROOT, 'src/index.ts'),
-    },
+    alias: Object.fromEntries(
+      Object.entries(ENTRIES).map(([name, file]) => [name, path.join(ROOT, 'src', `${file}.ts`)]),
+    ),
   },
   test: {
     testTimeout: 60_000,
     hookTimeout: 60_000,
+    // A busy machine takes its time; a second, which is the default, says nothing about what is waited for.
+    expect: { poll: { timeout: 20_000 } },
     // By default one core is left idle; many tests wait for child processes, so nothing is gained by that.
     maxWorkers: os.availableParallelism(),
     sequence: { sequencer: LongFirst },
     // To load the sources anew for each file would take a quarter of the time of all tests together. Whatever order they
     // run in, files that share a process must not notice each other: `npx vitest run --sequence.shuffle` draws one.
     projects: [
-      { extends: true, test: { name: 'own process', include: ownProcess } },
+      { extends: true, test: { name: 'sources', include: ofSources } },
+      { extends: true, ...built, test: { name: 'own process', include: ownProcess, ...built.test } },
       {
         extends: true,
+        ...built,
         test: {
           name: 'shared',
           isolate: false,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: ownProcess,
+          exclude: [...ofSources, ...ownProcess],
+          ...built.test,
         },
       },
     ],

@@ -41,9 +41,11 @@ function readShared(folder) {
   return lines.flatMap((text) => turnsOf(JSON.parse(text).messages.flatMap(blocksOf)))
 }
 
+const DEMO = await listConversations()
+
 /** The demo's turns are short; whole conversations in a row stand in for the long ones that agents have. */
 function readDemo() {
-  const conversations = listConversations().map(({ turns }) => turns.map((turn) => turn.map(plainBlock)))
+  const conversations = DEMO.map(({ turns }) => turns.map((turn) => turn.map(plainBlock)))
   const long = conversations.map((turns) => {
     const all = turns.flat()
     return Array.from({ length: LONG }, (_, i) => all[i % all.length])

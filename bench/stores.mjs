@@ -14,6 +14,7 @@ export async function loadStore() {
   if (!fs.existsSync(new URL('index.js', BUILD))) return undefined
   const { openStore, Store } = await import(new URL('index.js', BUILD).href)
   const { SqliteRows } = await import(new URL('sqlite/rows.js', BUILD).href)
+  const { PostgresRows } = await import(new URL('postgres/rows.js', BUILD).href)
   const { openDatabase } = await import(new URL('sqlite/driver.js', BUILD).href)
   try {
     openDatabase(':memory:').close()
@@ -23,7 +24,7 @@ export async function loadStore() {
     say(error.message)
     return undefined
   }
-  return { openStore, Store, SqliteRows, openDatabase }
+  return { openStore, Store, SqliteRows, PostgresRows, openDatabase }
 }
 
 /**

@@ -1,5 +1,5 @@
 // @ts-check
-// Recordings as they were published, read by the adapters of the package: a file becomes a context, and its turns are what the demo
+// Recordings as they were published, read as `pctx import` reads them: a file becomes a context, and its turns are what the demo
 // plays. Whatever a file holds beyond that is listed as unread, so that nothing is lost without a word.
 
 import fs from 'node:fs'
@@ -7,50 +7,38 @@ import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
 import { PactError } from 'pact-context'
-import { fromModelMessages } from 'pact-context/ai-sdk'
-import { fromAnthropic } from 'pact-context/anthropic'
-import { fromGemini } from 'pact-context/gemini'
-import { fromOpenAIChat, fromOpenAIResponses } from 'pact-context/openai'
 
-import { readRecords, UsageError } from './file.mjs'
-import { fromLlamaFactory, fromPi, fromShareGpt } from './others.mjs'
-import { isObject, READ_SHAPES, shapeOf } from './shapes.mjs'
-import { readTurns } from './turns.mjs'
+import { findConversations, readConversation } from '../dist/commands/importing/index.js'
+import { isObject, readTurns } from './turns.mjs'
 
 /**
  * @typedef {import('./turns.mjs').Block} Block
  * @typedef {{ name: string, title: string, source: string, licence: string, record: string, format: string, messages: number,
  *   unread: string[], system: string[], turns: Block[][], plan: string, note: string }} Conversation
- * @typedef {import('./shapes.mjs').Json} Json
- * @typedef {import('./shapes.mjs').JsonObject} JsonObject
- * @typedef {import('./shapes.mjs').Format} Format
- * @typedef {import('pact-context').Context} Context
+ * @typedef {import('./turns.mjs').Json} Json
+ * @typedef {import('../dist/commands/importing/index.js').Found} Found
  */
 
-export { UsageError }
+/** The user's mistake, said in one sentence; the demo prints it and ends with 2. */
+export class UsageError extends Error {}
 
 const folder = path.join(path.dirname(fileURLToPath(import.meta.url)), 'conversations')
 
 /** The first is what the demo shows unless told otherwise; the rest by what they add to it. */
 const NAMES = ['airline', 'stocks', 'decorators', 'family']
 
-/** Where formats keep words outside their messages. */
-const ELSEWHERE =
-  `messages conversations contents input output system instructions systemInstruction system_instruction prompt
-  choices images`.split(/\s+/)
-
 /** Reads every recording that comes with the demo. */
 export function listConversations() {
-  return NAMES.map((name) => loadConversation(name))
+  return Promise.all(NAMES.map((name) => loadConversation(name)))
 }
 
 /**
  * Reads one recording: a name of the list, or a path to a file of one's own; `file.jsonl#3` is the third conversation in it.
  * @param {string} [name]
- * @returns {Conversation}
+ * @returns {Promise<Conversation>}
  */
-export function loadConversation(name = 'airline') {
-  if (NAMES.includes(name)) return readConversation(name, readJson(name))
+export async function loadConversation(name = 'airline') {
+  if (NAMES.includes(name)) return readOne(name, await readFile(name, path.join(folder, `${name}.json`)), 1)
   const [, file = '', chosen] = /^(.*\.jsonl?)(?:#(\d+))?$/s.exec(name) ?? []
   if (file === '') {
     throw new UsageError(
@@ -58,78 +46,82 @@ export function loadConversation(name = 'airline') {
     )
   }
   const base = path.basename(file).replace(/\.jsonl?$/, '')
-  const records = readRecords(base, readOwnFile(file), file.endsWith('.jsonl'))
-  const at = Number(chosen ?? 1)
-  const record = records[at - 1]
-  if (record === undefined) throw new UsageError(`"${base}" has ${records.length} conversations; there is no #${at}.`)
-  const conversation = readConversation(base, record)
-  if (records.length === 1 || chosen !== undefined) return conversation
-  const others = `${records.length - 1} more conversations (add #2 to #${records.length} to the name)`
+  const found = await readFile(base, pathOf(file))
+  const conversation = readOne(base, found, Number(chosen ?? 1))
+  if (found.length === 1 || chosen !== undefined) return conversation
+  const others = `${found.length - 1} more conversations (add #2 to #${found.length} to the name)`
   return { ...conversation, unread: [others, ...conversation.unread] }
 }
 
-/** @param {string} name */
-function readJson(name) {
-  return /** @type {Json} */ (JSON.parse(fs.readFileSync(path.join(folder, `${name}.json`), 'utf8')))
-}
-
 /** @param {string} file */
-function readOwnFile(file) {
+function pathOf(file) {
   // Under `npm start` the working folder is the package's; INIT_CWD is the one the user stands in.
   const found = [process.cwd(), process.env['INIT_CWD']]
     .filter((base) => base !== undefined)
     .map((base) => path.resolve(base, file))
     .find((candidate) => fs.existsSync(candidate))
   if (found === undefined) throw new UsageError(`There is no file "${file}".`)
+  return found
+}
+
+/**
+ * @param {string} name for what is said about it
+ * @param {string} file
+ * @returns {Promise<Found[]>}
+ */
+async function readFile(name, file) {
+  /** @type {Found[]} */
+  const conversations = []
   try {
-    return fs.readFileSync(found, 'utf8')
+    for await (const found of findConversations(fs.createReadStream(file))) {
+      if (!('body' in found)) throw new UsageError(`Line ${found.line} of "${name}" is not JSON: ${found.reason}.`)
+      const [broken] = found.format === undefined ? found.unread : []
+      if (broken !== undefined) {
+        throw new UsageError(`Line ${broken.line} of "${name}" is not JSON, or no message: ${broken.what}`)
+      }
+      conversations.push(found)
+    }
   } catch (error) {
+    if (error instanceof UsageError) throw error
     throw new UsageError(`The file "${file}" cannot be read.`, { cause: error })
   }
+  if (conversations.length === 0) throw new UsageError(`The file of "${name}" is empty.`)
+  return conversations
 }
 
 /**
  * @param {string} name
- * @param {Json} file
+ * @param {readonly Found[]} conversations
+ * @param {number} at from 1
  * @returns {Conversation}
  */
-function readConversation(name, file) {
-  const record = isObject(file) ? file : { messages: file }
-  if (isObject(record['root'])) {
-    throw new UsageError(`"${name}" looks like an export of this package, which importSnapshot reads. ${READ_SHAPES}`)
+function readOne(name, conversations, at) {
+  const found = conversations[at - 1]
+  if (found === undefined) {
+    throw new UsageError(`"${name}" has ${conversations.length} conversations; there is no #${at}.`)
   }
-  const key = ['messages', 'conversations', 'contents', 'input', 'output'].find((each) => record[each] !== undefined)
-  const given = key === undefined ? undefined : record[key]
-  const messages = key === 'input' && typeof given === 'string' ? [{ role: 'user', content: given }] : given
-  if (!Array.isArray(messages)) throw new UsageError(`The file of "${name}" has no list of "messages". ${READ_SHAPES}`)
-  const bad = messages.findIndex((message) => !isObject(message))
-  if (bad >= 0) throw new UsageError(`In "${name}", messages[${bad}] is not an object.`)
-  const unread = new Set()
-  const said = /** @type {JsonObject[]} */ ([...messages, ...answersIn(record['response'], unread)])
-  const shape = shapeOf(record, /** @type {Json[]} */ (said))
-  if ('other' in shape) throw new UsageError(`"${name}" looks like ${shape.other}. ${READ_SHAPES}`)
-  const nobody = ROLELESS.includes(shape.format)
-    ? -1
-    : said.findIndex(({ role, from }) => typeof (role ?? from) !== 'string')
-  if (nobody >= 0) throw new UsageError(`In "${name}", messages[${nobody}] has no role. ${READ_SHAPES}`)
-  const used = [key, ...SYSTEM_KEYS]
-  const { ctx, lost } = importWith(name, shape.format, record, said)
-  const { system, turns, left } = readTurns(ctx)
-  for (const each of [...lost, ...left]) unread.add(each)
-  for (const each of ELSEWHERE) if (!used.includes(each) && !saysNothing(record[each])) unread.add(each)
-  for (const each of SYSTEM_KEYS)
-    if (!(TAKES[shape.format] ?? []).includes(each) && !saysNothing(record[each])) unread.add(each)
+  if (found.format === 'pact') {
+    throw new UsageError(
+      `"${name}" looks like an export of this package, which importSnapshot reads and pctx import takes.`,
+    )
+  }
+  const read = readBody(name, found)
+  // The same class, once as it was compiled and once as the sources have it.
+  const context = /** @type {import('pact-context').Context} */ (/** @type {unknown} */ (read.context))
+  const { system, turns, left } = readTurns(context)
   if (turns.length === 0) throw new UsageError(`The file of "${name}" holds no turn: no user or assistant speaks.`)
+  const record = isObject(/** @type {Json} */ (found.body)) ? /** @type {Record<string, Json>} */ (found.body) : {}
   const demo = isObject(record['demo']) ? record['demo'] : {}
+  const entries = found.unread.map(({ line, what }) => `line ${line} (${what})`)
   return {
     name,
     title: asText(record['title'], 'A conversation of your own.'),
     source: asText(record['source'], 'your file'),
     licence: asText(record['licence'], 'yours'),
     record: asText(record['record'], name),
-    format: shape.format,
-    messages: said.length,
-    unread: /** @type {string[]} */ ([...unread]).toSorted(),
+    format: read.format,
+    messages: read.messages,
+    unread: [...new Set([...entries, ...read.unread, ...left])].toSorted(),
     system,
     turns,
     plan: asText(demo['plan'], 'Answer in one step, then ask what is missing.'),
@@ -137,95 +129,17 @@ function readConversation(name, file) {
   }
 }
 
-/** Formats that have items, or leave the role of the user away. */
-const ROLELESS = ['openai-responses', 'gemini']
-
-const SYSTEM_KEYS = ['system', 'instructions', 'systemInstruction', 'system_instruction']
-
-/** Where each format has its system text. @type {Readonly<Record<string, readonly string[]>>} */
-const TAKES = {
-  anthropic: ['system'],
-  'ai-sdk': ['system'],
-  'openai-responses': ['instructions'],
-  gemini: ['systemInstruction', 'system_instruction'],
-}
-
 /**
- * Gives the messages to the adapter of their format, or of the one they can be mapped to.
  * @param {string} name
- * @param {Format} format
- * @param {JsonObject} record
- * @param {JsonObject[]} messages
- * @returns {{ ctx: Context, lost: readonly string[] }}
+ * @param {Found} found
  */
-function importWith(name, format, record, messages) {
-  const { system, instructions, systemInstruction, system_instruction: other } = record
-  const list = /** @type {object[]} */ (messages)
+function readBody(name, { body, format }) {
   try {
-    if (format === 'openai-chat') return { ctx: fromOpenAIChat({ messages: list }), lost: [] }
-    if (format === 'anthropic') return { ctx: fromAnthropic({ messages: list, ...given({ system }) }), lost: [] }
-    if (format === 'openai-responses') {
-      return { ctx: fromOpenAIResponses({ input: list, ...given({ instructions }) }), lost: [] }
-    }
-    if (format === 'gemini') {
-      return {
-        ctx: fromGemini({ contents: list, ...given({ systemInstruction: systemInstruction ?? other }) }),
-        lost: [],
-      }
-    }
-    if (format === 'ai-sdk') return { ctx: fromModelMessages({ messages: list, ...given({ system }) }), lost: [] }
-    const mapped = { sharegpt: fromShareGpt, 'llamafactory-v1': fromLlamaFactory, 'pi-agent': fromPi }[format](messages)
-    const { ctx } = importWith(name, mapped.format, {}, /** @type {JsonObject[]} */ (mapped.messages))
-    return { ctx, lost: mapped.lost }
+    return readConversation(body, { format })
   } catch (error) {
     if (!PactError.is(error)) throw error
-    throw new UsageError(`In "${name}", read as ${format}: ${error.message} ${READ_SHAPES}`, { cause: error })
+    throw new UsageError(`In "${name}": ${error.message}`, { cause: error })
   }
-}
-
-/**
- * What is there; the adapters read unknown JSON and say what is wrong with it.
- * @param {JsonObject} values
- * @returns {Record<string, any>}
- */
-function given(values) {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null))
-}
-
-/**
- * A recorded request carries the model's answer beside it: a message, items, or the first of its `choices` or `candidates`.
- * @param {Json | undefined} response
- * @param {Set<unknown>} unread
- * @returns {Json[]}
- */
-function answersIn(response, unread) {
-  if (Array.isArray(response)) return response
-  if (!isObject(response) || Object.keys(response).length === 0) return []
-  const { choices, candidates, output } = response
-  if (Array.isArray(output)) return output
-  const several = Array.isArray(choices) ? choices : Array.isArray(candidates) ? candidates : undefined
-  if (several === undefined) {
-    const {
-      stop_reason: _reason,
-      stop_sequence: _stop,
-      usage: _usage,
-      id: _id,
-      type: _type,
-      model: _model,
-      ...message
-    } = response
-    return [message]
-  }
-  if (several.length > 1) unread.add('all choices but the first')
-  return several
-    .slice(0, 1)
-    .map((choice) => (isObject(choice) ? (choice['message'] ?? choice['content'] ?? null) : choice))
-}
-
-/** @param {Json | undefined} value */
-export function saysNothing(value) {
-  if (value === undefined || value === null || value === false || value === '') return true
-  return typeof value === 'object' && Object.keys(value).length === 0
 }
 
 /**

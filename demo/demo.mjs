@@ -42,13 +42,13 @@ async function main(options) {
   if (options.help) return HELP
   const terminal = { width: Math.max(40, process.stdout.columns || 100), color: wantsColor(options) }
   if (options.list) {
-    const conversations = listConversations()
+    const conversations = await listConversations()
     if (options.json) {
       return toJson(conversations.map(({ name, title, source, licence }) => ({ name, title, source, licence })))
     }
     return toText(renderList(conversations), terminal)
   }
-  const conversation = loadConversation(options.conversation)
+  const conversation = await loadConversation(options.conversation)
   if (conversation.unread.length > 0) {
     process.stderr.write(`${oneLine(`Not shown of "${conversation.name}": ${conversation.unread.join(', ')}.`)}\n`)
   }

@@ -1,11 +1,9 @@
 // @ts-check
 // The turns of an imported context in the demo's own form: one block for each thing that was said, calls and results by name.
 
-import { isObject } from './shapes.mjs'
-
 /**
- * @typedef {import('./shapes.mjs').Json} Json
- * @typedef {import('./shapes.mjs').JsonObject} JsonObject
+ * @typedef {string | number | boolean | null | Json[] | { [name: string]: Json }} Json
+ * @typedef {{ [name: string]: Json | undefined }} JsonObject
  * @typedef {import('pact-context').Context} Context
  * @typedef {import('pact-context').Node} Node
  * @typedef {{ role: string, kind?: 'call' | 'result', content: Json, callId?: string | string[] }} Block
@@ -154,4 +152,12 @@ function parsed(value) {
 /** @param {unknown} content */
 function textOf(content) {
   return typeof content === 'string' ? content : JSON.stringify(content)
+}
+
+/**
+ * @param {Json | undefined} value
+ * @returns {value is { [name: string]: Json }}
+ */
+export function isObject(value) {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

@@ -8,6 +8,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 import { fileURLToPath } from 'node:url'
 
+import { buildKeys, isBuilt } from './build-stamp.mjs'
+
 const root = path.dirname(path.dirname(fileURLToPath(import.meta.url)))
 process.chdir(root)
 
@@ -16,6 +18,9 @@ if (major < 20 || (major === 20 && minor < 19)) {
   console.error(`pact-context needs Node 20.19 or later; this is ${process.version}.`)
   process.exit(1)
 }
+
+/** What of dist/ is the page's. */
+const PAGE = ['inspector', '.stamp-inspector']
 
 if (process.argv.includes('--prepare')) prepare()
 else if (process.argv.includes('--pack')) pack()
@@ -58,26 +63,25 @@ function install() {
   fs.writeFileSync(stamp, key)
 }
 
-/** Builds when the sources are not the ones the output was made from; by content, since a clone has no useful times. */
+/** Builds what was not made from the sources as they are; by content, since a clone has no useful times. */
 function build() {
-  const hash = createHash('sha256')
-  for (const file of ['tsconfig.json', 'tsconfig.build.json', 'package.json', ...sources('src')]) {
-    hash.update(file).update('\0').update(fs.readFileSync(file)).update('\0')
-  }
-  const key = hash.digest('hex')
-  const stamp = 'dist/.stamp'
-  if (readText(stamp) === key) return
-  fs.rmSync('dist', { recursive: true, force: true })
-  runNpm(['run', '--silent', 'build'])
-  fs.writeFileSync(stamp, key)
+  const { library, page } = buildKeys()
+  make(library, () => {
+    // The page has a build and a stamp of its own.
+    for (const name of fs.existsSync('dist') ? fs.readdirSync('dist') : []) {
+      if (!PAGE.includes(name)) fs.rmSync(path.join('dist', name), { recursive: true, force: true })
+    }
+    runNpm(['run', '--silent', 'compile'])
+  })
+  make(page, () => runNpm(['run', '--silent', 'build:inspector']))
 }
 
-function sources(folder) {
-  return fs
-    .readdirSync(folder, { recursive: true, withFileTypes: true })
-    .filter((entry) => entry.isFile())
-    .map((entry) => path.join(entry.parentPath ?? entry.path, entry.name))
-    .sort()
+/** Does some work unless it was done for the same files with the same contents. */
+function make(build, work) {
+  if (isBuilt(build)) return
+  fs.rmSync(build.stamp, { force: true })
+  work()
+  fs.writeFileSync(build.stamp, build.key)
 }
 
 function readText(file) {

@@ -1,7 +1,9 @@
-// Long runs that `npm test` has no time for. With neither --commits nor --kills: all laws with many more programs than usual, the
-// promises of stores, and then a soak of 50,000 commits. With one of them: that alone. Never decides by time: --minutes only
-// says when to stop.
+// Long runs that `npm test` has no time for. With none of --commits, --kills and --load: all laws with many more programs than usual, the
+// promises of stores, many contexts on one PostgreSQL, and then a soak of 50,000 commits. With one of them: that alone. Never decides by
+// time: --minutes only says when to stop.
 
+import { spawnSync } from 'node:child_process'
+import { fileURLToPath } from 'node:url'
 import { parseArgs } from 'node:util'
 
 import { runLaws } from './soak/laws.mjs'
@@ -12,6 +14,7 @@ import { keepPromises } from './soak/store/promises.mjs'
 /** Where nothing is asked for. */
 const COMMITS = 50_000
 const KILLS = 100
+const LOAD = 300
 
 const HELP = `npm run soak -- [options]
 
@@ -21,9 +24,13 @@ holds, attempts, questions, imports. Prints the memory in use and says at the en
 With --kills, processes that write into a store on disk: killed at any moment and at each call that writes, raced against each
 other, with a disk that fails or is full, with damaged files.
 
-  --commits N    how many commits; without it and without --kills, the laws run first, wider than in npm test, then the store
-                 with ${KILLS} kills, and then ${COMMITS.toLocaleString('en')} commits
+With --load, contexts in a PostgreSQL that is started for it, with sixteen connections: commits a second beside bare rows, how
+long one takes, memory and disk of a context.
+
+  --commits N    how many commits; without it, --kills and --load, the laws run first, wider than in npm test, then the store
+                 with ${KILLS} kills, ${LOAD} contexts in PostgreSQL, and then ${COMMITS.toLocaleString('en')} commits
   --kills N      how many writers are killed; the other trials of a store follow from it
+  --load N       how many contexts in PostgreSQL
   --seed N       another run; 1 by default
   --wider N      how many times the programs of npm test each law plays; 4 by default
   --minutes N    stops after so many minutes, laws and commits together; no limit by default
@@ -36,6 +43,7 @@ Ends with 0 where everything held and memory is flat, 1 where not, 2 for wrong u
 const OPTIONS = /** @type {const} */ ({
   commits: { type: 'string' },
   kills: { type: 'string' },
+  load: { type: 'string' },
   seed: { type: 'string', default: '1' },
   wider: { type: 'string', default: '4' },
   minutes: { type: 'string', default: 'Infinity' },
@@ -52,20 +60,21 @@ else process.exitCode = await main(settings)
  * @param {NonNullable<ReturnType<typeof readArguments>>} settings
  * @returns {Promise<number>}
  */
-async function main({ commits, kills, seed, wider, minutes, history, json }) {
+async function main({ commits, kills, load, seed, wider, minutes, history, json }) {
   const started = performance.now()
   const deadline = started + minutes * 60_000
   const told = report({ json })
-  const isAll = commits === undefined && kills === undefined
+  const isAll = commits === undefined && kills === undefined && load === undefined
   // The laws get the first half of the time, the store a quarter.
   const by = (/** @type {number} */ part) => started + minutes * 60_000 * part
   const laws = isAll ? await runLaws({ seed, wider, deadline: by(0.5), say: told.say }) : undefined
   try {
     const stored = { kills: kills ?? KILLS, seed, deadline: by(isAll ? 0.75 : 1), say: told.say }
     const store = isAll || kills !== undefined ? await keepPromises(stored) : undefined
-    if (kills !== undefined && commits === undefined) {
-      if (json) console.log(JSON.stringify(store))
-      return store?.ok === true ? 0 : 1
+    const isLoadFine = isAll || load !== undefined ? loadPostgres(load ?? LOAD, json) : true
+    if (!isAll && commits === undefined) {
+      if (json && store !== undefined) console.log(JSON.stringify(store))
+      return store?.ok !== false && isLoadFine ? 0 : 1
     }
     const result = await soak({
       commits: commits ?? COMMITS,
@@ -76,11 +85,24 @@ async function main({ commits, kills, seed, wider, minutes, history, json }) {
     })
     const seconds = (performance.now() - started) / 1000
     told.end({ ...result, history, seconds, laws, store })
-    return laws?.ok !== false && store?.ok !== false && result.verdict?.flat !== false ? 0 : 1
+    return laws?.ok !== false && store?.ok !== false && isLoadFine && result.verdict?.flat !== false ? 0 : 1
   } catch (error) {
     console.error(`soak: seed ${seed}, after ${told.commits()} commits:`, error)
     return 1
   }
+}
+
+/**
+ * Whether all commits of many contexts are there afterwards. In a process of its own, whose memory is that of the contexts.
+ * @param {number} contexts
+ * @param {boolean} json
+ */
+function loadPostgres(contexts, json) {
+  const script = fileURLToPath(new URL('postgres/load.mjs', import.meta.url))
+  const given = ['--expose-gc', script, '--contexts', String(contexts)]
+  // What is printed as JSON has standard output for itself.
+  const { status } = spawnSync(process.execPath, given, { stdio: ['ignore', json ? 2 : 'inherit', 'inherit'] })
+  return status === 0
 }
 
 /** Gives what the command line says, or undefined where help is wanted. */
@@ -91,6 +113,7 @@ function readArguments() {
     return {
       commits: values.commits === undefined ? undefined : countFrom('commits', values.commits),
       kills: values.kills === undefined ? undefined : countFrom('kills', values.kills),
+      load: values.load === undefined ? undefined : countFrom('load', values.load),
       seed: countFrom('seed', values.seed),
       wider: positiveFrom('wider', values.wider),
       minutes: positiveFrom('minutes', values.minutes),

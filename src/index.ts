@@ -139,6 +139,7 @@ export {
   type Received,
   type ReceivedCall,
   type ReceiveOptions,
+  type DiffOptions,
   type SelectOptions,
   type RequestOfOptions,
   type SnapshotsOptions,

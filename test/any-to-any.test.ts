@@ -1,13 +1,13 @@
 // Any context renders for every provider, whichever it came from: every recorded conversation for all five, valid there, with its calls and
 // their arguments, its results and its pictures.
 
-import { describe, expect, test } from 'vitest'
+import { afterAll, beforeAll, describe, expect, test } from 'vitest'
 
 import { toModelMessages } from '../src/adapters/ai-sdk/index.js'
 import { fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from '../src/adapters/openai/index.js'
 import { toAnthropic } from '../src/adapters/anthropic/index.js'
 import { toGemini } from '../src/adapters/gemini/index.js'
-import { createContext, importSnapshot } from '../src/index.js'
+import { createContext, importSnapshot, type Context } from '../src/index.js'
 import { checkAnthropic } from './support/providers/anthropic.js'
 import { carriedBy } from './support/providers/carried.js'
 import {
@@ -16,20 +16,28 @@ import {
   judgeWithOpenAI,
   judgeWithResponses,
 } from './support/providers/clients.js'
-import { FORMATS, recordedConversations } from './support/providers/formats.js'
+import { FORMATS, recordedConversations, type Conversation } from './support/providers/formats.js'
 import { hasRecordings, NO_RECORDINGS } from './support/providers/recorded.js'
+import { expectSame } from './support/same.js'
 
 describe.skipIf(!hasRecordings())(`every recorded conversation (needs: ${NO_RECORDINGS})`, () => {
-  test.each(FORMATS)('is valid for $name, with all its calls, results and pictures', ({ to, faults }) => {
-    const calls = recordedConversations().map((each) => {
+  // Opening all of them takes as long as rendering them: once is enough for all formats.
+  let opened: readonly Readonly<{ each: Conversation; ctx: Context; carried: ReturnType<typeof carriedBy> }>[] = []
+  beforeAll(() => {
+    opened = recordedConversations().map((each) => {
       const ctx = each.open()
-      expect({ [each.name]: faults(ctx, each.thoughts) }).toEqual({ [each.name]: [] })
       const own = FORMATS.find((format) => format.name === each.format)!
-      const [before, after] = [carriedBy({ ...own.to(ctx) }), carriedBy({ ...to(ctx) })]
-      expect({ [each.name]: after }).toEqual({ [each.name]: before })
-      return before.calls.length
+      return { each, ctx, carried: carriedBy({ ...own.to(ctx) }) }
     })
-    expect(calls.reduce((sum, count) => sum + count, 0)).toBeGreaterThan(900)
+  })
+  afterAll(() => void (opened = []))
+
+  test.each(FORMATS)('is valid for $name, with all its calls, results and pictures', ({ to, faults }) => {
+    for (const { each, ctx, carried } of opened) {
+      expectSame(faults(ctx, each.thoughts), [], each.name)
+      expectSame(carriedBy({ ...to(ctx) }), carried, each.name)
+    }
+    expect(opened.reduce((sum, { carried }) => sum + carried.calls.length, 0)).toBeGreaterThan(900)
   })
 })
 

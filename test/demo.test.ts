@@ -385,18 +385,17 @@ describe('a file of your own', () => {
     const result = await run(['--conversation', file])
     expect(result).toMatchObject({ status: 2, stdout: '' })
     expect(result.stderr).toContain(`looks like ${shape}`)
-    expect(result.stderr).toContain('The demo reads OpenAI Chat Completions')
   })
 
   it.each([
-    ['broken.json', '{\n  "messages": [\n    {"role": }\n  ]\n}', 'is not JSON: line 3'],
-    ['cut.json', '{\n  "messages": [', 'is not JSON: line 2'],
+    ['broken.json', '{\n  "messages": [\n    {"role": }\n  ]\n}', 'Line 3 of "broken" is not JSON'],
+    ['cut.json', '{\n  "messages": [', 'Line 2 of "cut" is not JSON'],
     ['broken.jsonl', '{"role":"user","content":"a"}\n\n{"role":\n', 'Line 3 of "broken" is not JSON'],
     ['empty.jsonl', '\n', 'is empty'],
     ['empty.json', '[]', 'holds no turn'],
     ['none.json', '{"a":1}', 'has no list of "messages"'],
     ['number.json', '[1]', 'messages[0] is not an object'],
-    ['nobody.json', '[{"content":"Who says this?"}]', 'messages[0] has no role. The demo reads'],
+    ['nobody.json', '[{"content":"Who says this?"}]', 'messages[0] has no role. Conversations of OpenAI'],
   ])('says what is wrong with %s', async (name, text, message) => {
     fs.writeFileSync(path.join(folder, name), text)
     const result = await run(['--conversation', path.join(folder, name)])
@@ -434,18 +433,18 @@ describe('a file of your own', () => {
 })
 
 describe.skipIf(!hasRecordings())('the recordings of others', () => {
-  it('are all read, but for two formats, and what is not shown is named', () => {
+  it('are all read, but for two formats, and what is not shown is named', async () => {
     const refused = new Set<string>()
     // One in four; all of them in a wide run.
     for (const { name, record } of recordedLines().filter((_, at) => isWider() || at % 4 === 0)) {
       const file = own('recorded.json', record)
       const format = String(record['format'])
       if (format === 'bedrock-converse' || format === 'cohere-v2') {
-        expect(() => loadConversation(file)).toThrow(`looks like "${format}"`)
+        await expect(loadConversation(file)).rejects.toThrow(`looks like "${format}"`)
         refused.add(format)
         continue
       }
-      const { system, turns, unread } = loadConversation(file)
+      const { system, turns, unread } = await loadConversation(file)
       const shown = stringsIn([system, turns]).map(([, text]) => text)
       const known = new Set(shown)
       const all = shown.join('\n')
@@ -511,12 +510,14 @@ describe('text', () => {
     expect(paint(line, { width: 5, color: true })).toBe(`${ESCAPE}[1m苹果${ESCAPE}[0m${ESCAPE}[2m…${ESCAPE}[0m`)
   })
 
-  it('shows the package as others use it: by its name, and Node itself', () => {
+  it('shows the package as others use it: by its name, and Node itself; files are read as pctx reads them', () => {
     const files = fs.readdirSync(path.join(root, 'demo')).filter((file) => file.endsWith('.mjs'))
     for (const file of files) {
       const source = fs.readFileSync(path.join(root, 'demo', file), 'utf8')
       for (const [, from = ''] of source.matchAll(/^import .* from '([^']+)'$/gm)) {
-        expect(from, file).toMatch(/^(?:pact-context(?:\/[a-z-]+)?|node:[a-z]+|\.\/[a-z]+\.mjs)$/)
+        expect(from, file).toMatch(
+          /^(?:pact-context(?:\/[a-z-]+)?|node:[a-z]+|\.\/[a-z]+\.mjs|\.\.\/dist\/commands\/importing\/index\.js)$/,
+        )
       }
     }
   })

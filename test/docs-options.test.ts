@@ -15,7 +15,7 @@ test.each([
   ['options of createContext', '## Options', 'src/context/options.ts', 'NAMES'],
   ['members of a pruning policy', '## Pruning', 'src/commit/policy.ts', 'NAMES'],
   ['headers', '## Headers', 'src/edit/header.ts', 'HEADERS'],
-  ['options of openStore', '## Stores', 'src/store/open-store.ts', 'NAMES'],
+  ['options of openStore', '## Stores', 'src/store/open-rows.ts', 'NAMES'],
 ])('names all %s, and no others', (_, heading, file, list) => {
   expect(documentedUnder(heading).toSorted()).toEqual(acceptedBy(file, list).toSorted())
 })

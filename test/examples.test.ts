@@ -10,6 +10,7 @@ import { runAgent } from '../examples/agent.js'
 import { runAnthropic } from '../examples/anthropic.js'
 import { REQUESTS, runDurable } from '../examples/durable.js'
 import { runOpenAI } from '../examples/openai.js'
+import { runOverHttp } from '../examples/over-http.js'
 import type { Context } from '../src/index.js'
 import { makeExampleHome } from './support/doc-examples.js'
 import { checkAnthropic } from './support/providers/anthropic.js'
@@ -51,6 +52,16 @@ describe('the plain clients', () => {
     for (const body of sent) expect(checkAnthropic(JSON.parse(body))).toEqual([])
     expect(sent[1]).toContain('"signature":"c2lnbmVk"')
     expectTurn(ctx)
+  })
+})
+
+describe('examples/over-http.ts', () => {
+  it('two programs write to one context, nothing is lost, and every cycle is told once', async () => {
+    const { cycles, contents } = await runOverHttp(() => {})
+    expect(cycles).toEqual([1, 2, 3, 4, 5])
+    expect(contents.filter((each) => String(each).endsWith('plan.'))).toEqual(['The customer is on the pro plan.'])
+    expect(contents.filter((each) => String(each).startsWith('An answer'))).toHaveLength(3)
+    expect(contents[0]).toBe('You are a helpful assistant.')
   })
 })
 

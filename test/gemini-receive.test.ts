@@ -3,6 +3,7 @@
 import { GoogleGenAI, type GenerateContentResponse } from '@google/genai'
 import { describe, expect, test, vi } from 'vitest'
 
+import { ADAPTERS } from '../src/adapters/index.js'
 import { toAnthropic } from '../src/adapters/anthropic/index.js'
 import { fromGemini, receiveGemini, toGemini } from '../src/adapters/gemini/index.js'
 import { createContext, importSnapshot, PactError, type Context, type Dialect } from '../src/index.js'
@@ -74,6 +75,40 @@ describe('receiveGemini', () => {
       expect(contents.at(-1)).toEqual({ role: 'user', parts: [answer('{"city":"Rome"}'), answer('{"city":"Oslo"}')] })
       expect(repairs.map(({ code }) => code)).toEqual(['moved-result', 'moved-result'])
     }
+  })
+
+  describe('without ids the order tells whose a response is, also over a commit', () => {
+    const [first, second] = ['{"city":"Rome"}', '{"city":"Oslo"}'] as const
+    // When the commit comes: before both results, or between them.
+    test.each([0, 1])('with %i results before it', (before) => {
+      const ctx = asked()
+      const { calls } = receiveGemini(ctx, SAID)
+      for (const [i, { id, argumentsText }] of calls.toReversed().entries()) {
+        if (i === before) ctx.commit()
+        ctx.tool(argumentsText, { kind: 'result', data_call_id: id })
+      }
+      ctx.user('Where is it warmer?')
+      for (const each of [ctx, importSnapshot(ctx.export('preview'))]) {
+        const { contents, repairs } = toGemini(each)
+        expect(contents.at(-2)).toEqual({ role: 'user', parts: [answer(first), answer(second)] })
+        expect(repairs.map(({ code }) => code)).toContain('moved-result')
+        expect(checkGemini({ contents })).toEqual([])
+      }
+    })
+
+    test.each(['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk'] as const)(
+      '%s takes them as they are',
+      (name) => {
+        const ctx = asked()
+        const { calls } = receiveGemini(ctx, SAID)
+        ctx.commit()
+        for (const { id, argumentsText } of calls.toReversed()) {
+          ctx.tool(argumentsText, { kind: 'result', data_call_id: id })
+        }
+        const { repairs } = ADAPTERS[name].to(ctx)
+        expect(repairs.map(({ code }) => code)).not.toContain('moved-result')
+      },
+    )
   })
 
   test('a call with an id keeps it, and so does its result', () => {

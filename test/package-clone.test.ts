@@ -16,7 +16,7 @@ const ROOT = path.resolve(import.meta.dirname, '..')
 /** An install of all tools; on a busy machine npm may take its time. */
 const TIME_LIMIT_MS = 300_000
 /** What `npm run build` uses. */
-const BUILD_TOOLS = ['@types/node', 'typescript7']
+const BUILD_TOOLS = ['@preact/signals', '@tanstack/virtual-core', '@types/node', 'preact', 'typescript7', 'vite']
 const QUIET = ['--prefer-offline', '--no-audit', '--no-fund']
 
 let folder = ''
@@ -61,6 +61,11 @@ async function expectToWork(user: string): Promise<void> {
   // README says where: require of an ES module came to Node with 20.19, 22.12 and 23.
   if (canRequire()) expect((await required).stdout).toBe('Hi\n')
   else await expect(required).rejects.toThrow('ERR_REQUIRE_ESM')
+
+  const pctx = async (...args: readonly string[]): Promise<string> =>
+    (await runNpm(['exec', '--offline', '--', 'pctx', ...args], user)).stdout
+  expect(await pctx('demo')).toContain('Three things to try')
+  expect(await pctx('ls')).toBe('demo-support\t4\t0\n')
 }
 
 function canRequire(): boolean {

@@ -87,6 +87,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Diff',
       'DiffBlock',
       'DiffCause',
+      'DiffOptions',
       'DiffSide',
       'InferredMove',
       'Materialized',
@@ -248,23 +249,45 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'SourceEntry',
     ],
   },
+  './client': {
+    values: ['Client', 'RemoteContext', 'createClient'],
+    types: ['ClientOptions', 'Page'],
+  },
+  './server': {
+    values: ['createServer', 'inspect', 'openApi'],
+    types: [
+      'InspectOptions',
+      'ListenOptions',
+      'Listening',
+      'LogEntry',
+      'Server',
+      'ServerLimits',
+      'ServerOptions',
+      'WorkLimits',
+    ],
+  },
   './store': {
-    values: ['MemoryRows', 'Store', 'StoredContext', 'openStore'],
+    values: ['MemoryRows', 'Store', 'StoredContext', 'openCatalog', 'openStore'],
     types: [
       'Answer',
       'AttemptRow',
       'AuditRow',
+      'Catalog',
       'CommitAnswer',
       'CommitOptions',
       'ContextInfo',
+      'ContextKey',
       'ContextPage',
       'ContextRow',
+      'ContextState',
       'EraseOptions',
       'EraseReceipt',
       'Erasure',
       'FsckOptions',
       'FsckProgress',
       'FsckReport',
+      'Keep',
+      'LostContext',
       'ManifestRow',
       'NewCommit',
       'NewContext',
@@ -274,10 +297,14 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'PageRow',
       'Problem',
       'RebaseReport',
+      'RetainOptions',
+      'RetainProgress',
+      'RetainReceipt',
       'Row',
       'Rows',
       'StoreEvent',
       'StoreOptions',
+      'StoreWatch',
       'StoredForkOptions',
       'WatchOptions',
     ],
@@ -316,11 +343,16 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
 }
 
 /** Entries that must load where there is no Node. */
-const BROWSER_ENTRIES = ['.', './ai-sdk', './anthropic', './gemini', './openai', './tokens']
+const BROWSER_ENTRIES = ['.', './ai-sdk', './anthropic', './client', './gemini', './openai', './tokens']
 
 /** What installing the package brings along. Each is a decision. */
 const DEPENDENCIES: Readonly<Record<string, string>> = {
+  '@hono/node-server': 'the HTTP API on a socket of Node',
   '@noble/hashes': 'SHA-256 where there is no node:crypto, in a browser',
+  commander: 'the commands and options of pctx',
+  hono: 'the routes of the HTTP API',
+  picocolors: 'colours on a terminal',
+  zod: 'what requests and answers look like, and the description of the API from it',
 }
 
 /** Drivers, provider SDKs and telemetry are optional peers; whoever needs one installs it. */
@@ -383,7 +415,7 @@ describe('the packed package', () => {
 
   test('holds nothing else than the build and the documents: no sources, no tests, nothing from outside', () => {
     const known =
-      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w./-]+\.(md|svg|png)|dist\/[\w./-]+\.(js|d\.ts))$/
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w./-]+\.(md|svg|png)|dist\/[\w./-]+\.(js|d\.ts)|dist\/cli\/bundle\/LICENSES\.txt|dist\/inspector\/(index\.html|assets\/[\w-]+\.css))$/
     const unwanted = /(^|\/)(test|tests|src|shared|bench|demo|node_modules|\.\.)\/|\.test\.|\.cases\./
     expect(files.filter((file) => !known.test(file) || unwanted.test(file))).toEqual([])
   })

@@ -5,7 +5,7 @@ import { beforeAll, describe, expect, it } from 'vitest'
 
 import { decodeInnerPage, decodeManifest, encodeInnerPage, encodeManifest, pageKey } from '../src/codec/index.js'
 import { Context as ContextClass, manifestOf, restoreFromManifest } from '../src/context/index.js'
-import type { Manifest, PageLink } from '../src/core/index.js'
+import type { Manifest, NodeRecord, PageLink } from '../src/core/index.js'
 import { PageBook, pageLevels, timelineFromPages, type Sequence, type Timeline } from '../src/timeline/index.js'
 import { Pages } from './support/pages.js'
 
@@ -220,6 +220,27 @@ describe('sharing', () => {
     const { length } = pages.asked
     expect(b[0]!.items).toBe(items)
     expect(pages.asked).toHaveLength(length)
+  })
+
+  it('an older snapshot beside a live tree that nobody has read: each page of a leaf is read once', () => {
+    const [pages, book, own] = [new Pages(), new PageBook(), new PageBook()]
+    const ctx = small(300)
+    const first = manifestIn(ctx, book)
+    for (let i = 0; i < 32 * 32; i++) turn(ctx, i)
+    const second = manifestIn(ctx, book)
+    pages.take(book)
+    const live = timelineOf(restoreFromManifest(second, pages.page, own, []))
+    const present = {
+      known: (record: NodeRecord) => live.known(record.id, record.born) ?? record,
+      openWayTo: (id: string) => live.openWayTo(id),
+    }
+    pages.asked.length = 0
+    const older = timelineFromPages(first.snapshot!, pages.page, own, Infinity, true, present)
+    const read = leavesAt(older).flatMap(({ items }) => items!)
+    expect(read).toHaveLength(300)
+    const [asked, leaves] = [pages.asked, [...pageLevels(first.snapshot!, pages.page)].at(-1)!.keys]
+    expect(leaves.map((key) => asked.filter((each) => each === key).length)).toEqual(leaves.map(() => 1))
+    expect(leavesAt(live)[0]).toBe(leavesAt(older)[0])
   })
 
   it('a book knows chunks weakly, and forgets pages that are taken', () => {

@@ -7,7 +7,7 @@ import { describe, expect, test } from 'vitest'
 import { decodeSnapshot } from '../src/codec/index.js'
 import { Queries } from '../src/context/query.js'
 import { PactError } from '../src/errors/index.js'
-import { growTimeline, View } from '../src/timeline/index.js'
+import { growTimeline, Thinned, View } from '../src/timeline/index.js'
 import { selectorArbitrary, worldArbitraryOf } from './oracle/selector-arbitrary.js'
 import { answer } from './support/answer.js'
 import { oracleSelect, type OracleTree, type OracleWorld } from './oracle/selector.js'
@@ -94,7 +94,7 @@ function queriesOf(world: OracleWorld, views: ReadonlyMap<number, View>): Querie
     bounds: () => {
       if (newest.length === 0) return undefined
       const oldest = newest.at(-1)!
-      return { newest: newest[0]!, oldest, first: oldest, isBacked: false, islands: new Map() }
+      return { newest: newest[0]!, oldest, first: oldest, isBacked: false, islands: new Map(), thinned: Thinned.NONE }
     },
     newest: () => views.get(newest[0] ?? -1),
     viewAt: (cycle) => views.get(cycle),

@@ -1,16 +1,12 @@
 // A budget over the longest recorded session: how often the thread of one commit is no prefix of the next one's, which is
 // what a prompt cache loses by. Counted, so that the figures are the same everywhere.
 
-import { existsSync, readFileSync } from 'node:fs'
-
-import { createContext, type Context, type PrunePolicy } from 'pact-context'
+import { createContext, type PrunePolicy } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-const SESSION = new URL('../../shared/data/badlogic__pi-mono.jsonl', import.meta.url)
-const BUDGET = 60_000
+import { addMessage, countTokens, NO_SESSION, readSession } from './support/session.js'
 
-type Part = { type: string; text?: string; thinking?: string; id?: string; name?: string; arguments?: unknown }
-type Message = { role: string; content: Part[]; toolCallId?: string }
+const BUDGET = 60_000
 
 /** How often the prefix broke, and over how many commits since the budget was reached. */
 type Breaks = Readonly<{ broken: number; commits: number }>
@@ -29,7 +25,7 @@ const ROWS: readonly (readonly [flow: Flow, unit: 'turn' | 'node', low: number, 
 describe('of a session of 914 messages with a budget of 60,000 tokens', () => {
   const title = '%s, by %s: with a target of 0.7 the prefix breaks %i times, without one %i times, in %i commits'
   test.for(ROWS)(title, ([flow, unit, low, without, commits], { skip }) => {
-    skip(!existsSync(SESSION), '../shared/data is not beside this checkout, and the session is only there')
+    skip(NO_SESSION !== undefined, NO_SESSION)
     const kept = breaksOf(flow, { unit, target: 0.7 })
     expect(kept.broken / kept.commits).toBeLessThanOrEqual(0.1)
     expect(kept).toEqual({ broken: low, commits })
@@ -55,26 +51,4 @@ function breaksOf(flow: Flow, policy: PrunePolicy): Breaks {
     addMessage(ctx, message)
   }
   return { broken, commits }
-}
-
-/** A fixed measure, so that the figures stay when a better counter comes. */
-function countTokens(text: string): number {
-  return Math.ceil(Buffer.byteLength(text) / 4)
-}
-
-function addMessage(ctx: Context, { role, content, toolCallId }: Message): void {
-  if (role === 'toolResult') {
-    ctx.tool(content, { kind: 'result', ...(toolCallId === undefined ? {} : { data_call_id: toolCallId }) })
-    return
-  }
-  for (const part of content) {
-    if (role === 'user') ctx.user(part.text ?? part)
-    else if (part.type === 'toolCall') ctx.assistant(part, { kind: 'call', data_call_id: part.id! })
-    else ctx.assistant(part.text ?? part, part.type === 'thinking' ? { kind: 'reasoning' } : {})
-  }
-}
-
-function readSession(): readonly Message[] {
-  const [line] = readFileSync(SESSION, 'utf8').split('\n')
-  return (JSON.parse(line!) as { messages: Message[] }).messages
 }

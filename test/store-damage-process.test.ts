@@ -30,8 +30,6 @@ it.each([
   ],
   ['what kind a number is', `UPDATE contexts SET first = 'x'`, /where a whole number should be stands something else/],
   ['a row in the middle', 'DELETE FROM commits WHERE k % 1024 = 2', /row of cycle 2 is damaged: it is not there/],
-  ['a byte of an attempt', `UPDATE attempts SET body = ${longer('body')}`, /attempt attempt:1-0 is damaged/],
-  ['whose attempt it is', `UPDATE attempts SET id = x'61'`, /attempt a is damaged/],
   ['a byte of an answer', `UPDATE answers SET answer = ${longer('answer')}`, /answered to the key k is damaged/],
   ['the cycle of an answer', 'UPDATE answers SET cycle = 2', /answered to the key k is damaged/],
 ])('tells where %s is lost', async (_, sql, sentence) => {
@@ -40,7 +38,6 @@ it.each([
     const url = `sqlite:${file('a.db')}`
     const store = await openStore(url)
     const ctx = await store.open('main')
-    ctx.startAttempt({ provider: 'acme', model: 'large-1', params: {} }).complete({})
     for (let n = 0; n < 3; n++) {
       ctx.user(`question ${n}`)
       await ctx.commit(n === 0 ? { key: 'k' } : {})

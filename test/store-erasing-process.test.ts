@@ -46,7 +46,9 @@ it('is old or new when it is killed at any step, and is finished by the next cal
 }, 300_000)
 
 it('erases what a context in memory forgets, to the byte', async () => {
-  const { failures, erased } = await eraseLaw({ programs: runs(40) })
+  // Seed 105 has a fork in which another part of a choice is found than in the context that is asked.
+  const laws = [await eraseLaw({ programs: runs(30) }), await eraseLaw({ programs: 10, seed: 105 })]
+  const [failures, erased] = [laws.flatMap((law) => law.failures), laws[0]!.erased]
   expect(failures).toEqual([])
   expect(erased).toBeGreaterThan(20)
 }, 300_000)

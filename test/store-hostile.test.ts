@@ -9,6 +9,7 @@ import type { AnyContext } from '../src/context/index.js'
 import { answer, compareContexts } from './support/compare-contexts.js'
 import { clockOf } from './support/context.js'
 import { memoryPlace, sqlitePlace } from './support/places.js'
+import { postgresPlace, sharedServer } from './support/postgres.js'
 
 const UNICODE = {
   NUL: 'a\0b',
@@ -50,16 +51,20 @@ const SQL = {
 
 const TEXTS = Object.entries({ ...UNICODE, ...SQL, ...NAMES, ['__proto__']: '__proto__' })
 
+const { server } = await sharedServer()
+
 let stores: { name: string; store: Store; end: () => Promise<void>; reopen: () => Promise<Store> }[] = []
 let prototype: readonly string[]
 
 beforeEach(async () => {
   prototype = Object.getOwnPropertyNames(Object.prototype)
+  const places = [memoryPlace(), sqlitePlace({ durability: 'relaxed' })]
+  if (server !== undefined) places.push(postgresPlace(server.url))
   stores = await Promise.all(
-    [memoryPlace(), sqlitePlace({ durability: 'relaxed' })].map(async (place, i) => {
+    places.map(async (place, i) => {
       const held = { store: new Store(await place.open()) }
       return {
-        name: ['memory', 'sqlite'][i]!,
+        name: ['memory', 'sqlite', 'postgres'][i]!,
         store: held.store,
         reopen: async () => {
           await held.store.close()

@@ -1,6 +1,7 @@
 // The law of stores: a context that is stored, and opened again at any of its commits, is the one that was never closed. The
-// same program is played on a context in memory and in two stores, with forks, imports, attempts and batches; each call has
-// the same outcome, and after each commit all that can be asked is answered the same, to the byte.
+// same program is played on a context in memory and in the stores, with forks, imports, attempts and batches; each call has
+// the same outcome, and after commits all that can be asked is answered the same, to the byte. Where only a part of the past is loaded, that
+// answers what it can, and says E_HISTORY_NOT_LOADED to the rest until it is loaded.
 
 import fc from 'fast-check'
 import { createContext, importSnapshot, PactError, type Attempt, type Context, type ContextOptions } from 'pact-context'
@@ -24,25 +25,51 @@ import {
   type EditedProgram,
 } from './support/edited.js'
 import { callContext, type Outcome } from './support/editing-law.js'
+import { answerOf, isNotLoaded, questions } from './support/floor.js'
 import { memoryPlace, sqlitePlace } from './support/places.js'
+import { postgresPlace, sharedServer } from './support/postgres.js'
+import { isWider } from './support/runs.js'
 import { expectSame } from './support/same.js'
 
-/** 300 programs in all; every third is played in both stores, the others in one or the other. */
+/** 300 programs in all; every third is played in memory and SQLite, the others in one or the other; every fifth in PostgreSQL too. */
 const PROGRAMS = 150
+/** How long they are at most; comparing after each commit costs the square of it. */
+const STEPS = isWider() ? 24 : 14
+/** How many snapshots the stored contexts of a program have in memory. */
+const HISTORIES = ['all', 1, 'all', 2, 'all', 3, 'all'] as const
+/** What a caller gets who does not say, as one program in so many does not. */
+const DEFAULT = 50
+const UNSAID = 25
+type History = (typeof HISTORIES)[number] | undefined
 
-describe.each(['1.0', '0.1'] as const)('stores, in %s', (dialect) => {
+const { server, why } = await sharedServer()
+const without = why === undefined ? '' : ` (without PostgreSQL: ${why})`
+
+describe.each(['1.0', '0.1'] as const)(`stores, in %s${without}`, (dialect) => {
   test('a context that is opened again is the one that was never closed', async () => {
     const runs: Readonly<Record<string, number>>[] = []
-    const told: Told = { reopened: 0, attempts: 0, requests: 0, batches: 0, keys: 0, checked: 0 }
-    const places = [memoryPlace(), sqlitePlace({ durability: 'relaxed' })]
+    const told: Told = {
+      reopened: 0,
+      attempts: 0,
+      requests: 0,
+      batches: 0,
+      keys: 0,
+      checked: 0,
+      answered: 0,
+      refused: 0,
+      loaded: 0,
+    }
+    const places: Place<Rows>[] = [memoryPlace(), sqlitePlace({ durability: 'relaxed' })]
+    if (server !== undefined) places.push(postgresPlace(server.url))
     const stores = await Promise.all(places.map((place) => Backend.open(place)))
     const picks = fc.array(fc.nat(999), { minLength: 20, maxLength: 40 })
     try {
       await fc.assert(
-        fc.asyncProperty(editedPrograms(dialect, 18), picks, async (program, chosen) => {
+        fc.asyncProperty(editedPrograms(dialect, STEPS), picks, async (program, chosen) => {
           const name = `program ${runs.length}`
-          const some = stores.filter((_, i) => runs.length % 3 !== i)
-          runs.push(await new Law(program, name, some, chosen, told).run())
+          const some = stores.filter((_, i) => (i === 2 ? runs.length % 5 === 0 : runs.length % 3 !== i))
+          const history = runs.length % UNSAID === 3 ? undefined : HISTORIES[runs.length % HISTORIES.length]
+          runs.push(await new Law(program, name, some, chosen, told, history).run())
         }),
         editedRuns(PROGRAMS),
       )
@@ -55,7 +82,10 @@ describe.each(['1.0', '0.1'] as const)('stores, in %s', (dialect) => {
   }, 600_000)
 })
 
-type Told = { reopened: number; attempts: number; requests: number; batches: number; keys: number; checked: number }
+type Told = Record<
+  'reopened' | 'attempts' | 'requests' | 'batches' | 'keys' | 'checked' | 'answered' | 'refused' | 'loaded',
+  number
+>
 
 /** A database, and the store that is open on it now. */
 class Backend {
@@ -86,7 +116,14 @@ class Backend {
 type Clocks = { nodes: number; attempts: number }
 
 /** The program's context in one of the stores. */
-type Side = { readonly backend: Backend; ctx: StoredContext; clocks: Clocks; holds: (() => void)[] }
+type Side = {
+  readonly backend: Backend
+  ctx: StoredContext
+  clocks: Clocks
+  holds: (() => void)[]
+  /** The cycles of snapshots that were loaded by name, one by one. */
+  alone: Set<number>
+}
 
 class Law {
   readonly #program: EditedProgram
@@ -94,6 +131,7 @@ class Law {
   readonly #backends: readonly Backend[]
   readonly #picks: readonly number[]
   readonly #told: Told
+  readonly #history: History
   #picked = 0
   readonly #clocks: Clocks = { nodes: 0, attempts: 0 }
   /** Every context of the program, the one where it goes on last. */
@@ -110,7 +148,9 @@ class Law {
     backends: readonly Backend[],
     picks: readonly number[],
     told: Told,
+    history: History,
   ) {
+    this.#history = history
     this.#program = program
     this.#name = name
     this.#backends = backends
@@ -130,8 +170,9 @@ class Law {
     for (const backend of this.#backends) {
       const clocks = { ...this.#clocks }
       const ctx = await backend.store.create(this.#name, this.#stored(clocks, { dialect: this.#program.dialect }))
-      this.#sides.push({ backend, ctx, clocks, holds: [] })
+      this.#sides.push({ backend, ctx, clocks, holds: [], alone: new Set() })
     }
+    if (this.#history === undefined) await this.#age()
     for (const step of this.#program.steps) {
       const call = callFor(this.#live, treeOf(this.#live), step)
       if (call === undefined) continue
@@ -142,6 +183,17 @@ class Law {
     }
     await this.#end()
     return done
+  }
+
+  /** So many commits that not all of them are loaded by default. */
+  async #age(): Promise<void> {
+    for (let n = 0; n < DEFAULT + 5; n++) {
+      for (const ctx of [this.#live, ...this.#sides.map((side) => side.ctx)]) {
+        ctx.user(`before ${n}`, { ttl: 2 })
+        await ctx.commit()
+      }
+    }
+    for (const side of this.#sides) await this.#reopen(side, false)
   }
 
   #pick(among: number): number {
@@ -173,7 +225,7 @@ class Law {
   }
 
   #stored(clocks: Clocks, more: OpenOptions = {}): OpenOptions {
-    return { ...this.#options(clocks), history: 'all', ...more }
+    return { ...this.#options(clocks), history: this.#history, ...more }
   }
 
   async #do(call: Call): Promise<Outcome> {
@@ -202,9 +254,15 @@ class Law {
       const lens = call.lens === 'working' ? (this.#pick(2) === 0 ? 'preview' : 'working') : (`@c${call.lens}` as const)
       const fork = answer(() => from.fork(lens, { id }))
       for (const side of this.#sides) {
-        const made = await answerLater(side.ctx.fork(lens, { id }))
+        let made = await answerLater(side.ctx.fork(lens, { id }))
+        // Only a snapshot can be missing, not what is open.
+        if ('code' in made && made.code === 'E_HISTORY_NOT_LOADED' && lens.startsWith('@')) {
+          await side.ctx.loadHistory(lens)
+          made = await answerLater(side.ctx.fork(lens, { id }))
+        }
         expect('code' in made ? made.code : undefined).toBe('code' in fork ? fork.code : undefined)
         if (!('code' in made)) side.ctx = made
+        side.alone = new Set()
       }
       if ('code' in fork) return fork
       this.#contexts.push(fork)
@@ -214,13 +272,14 @@ class Law {
       for (const side of this.#sides) {
         await side.backend.store.put(importSnapshot(text, this.#options(side.clocks)), id)
         side.ctx = await side.backend.store.open(id, this.#stored(side.clocks))
+        side.alone = new Set()
       }
     }
     this.#held = []
     this.#holds = []
     this.#running = []
     for (const side of this.#sides) side.holds = []
-    for (const side of this.#sides) this.#compare(side, false)
+    for (const side of this.#sides) await this.#compare(side)
     return { fork: this.#live }
   }
 
@@ -228,7 +287,9 @@ class Law {
     for (const side of this.#sides) {
       expect(side.clocks).toEqual(this.#clocks)
       if (this.#pick(2) === 0) await this.#reopen(side, this.#pick(3) === 0)
-      this.#compare(side, false)
+      // One that stays open is compared now and then, and at the latest when it is opened again.
+      else if (this.#pick(4) < 2) continue
+      await this.#compare(side)
     }
   }
 
@@ -243,6 +304,10 @@ class Law {
     side.clocks = { ...this.#clocks }
     side.ctx = await side.backend.store.open(this.#live.id, this.#stored(side.clocks))
     side.holds = this.#held.map(({ id, isHeld }) => holdAgain(side.ctx, id, isHeld))
+    side.alone = new Set()
+    const { bounds } = ContextEdits.partsOf(side.ctx).timeline
+    if (bounds === undefined || this.#history === 'all') return
+    expect(bounds.oldest).toBe(Math.max(bounds.first, bounds.newest - (this.#history ?? DEFAULT) + 1))
   }
 
   /** What programs do not have: attempts, and several edits as one. */
@@ -285,8 +350,55 @@ class Law {
     this.#told.batches++
   }
 
-  #compare(side: Side, isWhole: boolean): void {
-    compareContexts({ live: this.#live, twin: side.ctx, pick: (among) => this.#pick(among), isWhole })
+  async #compare(side: Side): Promise<void> {
+    const pick = (among: number): number => this.#pick(among)
+    if (this.#history === 'all') return compareContexts({ live: this.#live, twin: side.ctx, pick, isWhole: false })
+    this.#compareLoaded(side)
+    if (this.#live.snapshots().length > 0 && this.#pick(3) === 0) await this.#load(side)
+  }
+
+  /** What is loaded answers as it should, and the rest says that it is not loaded. */
+  #compareLoaded({ ctx, alone }: Side): void {
+    const { bounds } = ContextEdits.partsOf(ctx).timeline
+    const loaded = { floor: bounds?.oldest ?? 0, alone }
+    for (const { name, isLoaded, ask, known } of questions(this.#live, loaded, (among) => this.#pick(among))) {
+      if (this.#pick(12) > 0) continue
+      const ours = answerOf(() => ask(inMemory(ctx)))
+      if (isNotLoaded(ours)) {
+        this.#told.refused++
+        expect(isLoaded, `${name}, above ${loaded.floor}`).toBe(false)
+        expect(ours.details['cycle'], name).toBeLessThan(loaded.floor)
+        continue
+      }
+      this.#told.answered++
+      const right = answerOf(() => ask(this.#live))
+      const isWhole = loaded.floor === bounds?.first
+      expectSame(ours, known === undefined || isWhole ? right : known(right, ours), `${name}, above ${loaded.floor}`)
+    }
+  }
+
+  /** Loads something of what is not there, or lets go of what was loaded. */
+  async #load(side: Side): Promise<void> {
+    const { timeline } = ContextEdits.partsOf(this.#live)
+    const { first, newest } = timeline.bounds!
+    const cycle = first + this.#pick(newest - first + 1)
+    const lens = `@c${cycle}` as const
+    switch (this.#pick(4)) {
+      case 0:
+        side.ctx.unloadHistory()
+        side.alone = new Set()
+        return
+      case 1:
+        await side.ctx.loadHistory(`${lens}..@t0`)
+        break
+      default:
+        // What is there anyway goes with the next commits.
+        if (cycle < ContextEdits.partsOf(side.ctx).timeline.bounds!.oldest) side.alone.add(cycle)
+        await side.ctx.loadHistory(lens)
+    }
+    this.#told.loaded++
+    expectSame(textOf(side.ctx.export(lens)), textOf(this.#live.export(lens)), lens)
+    this.#compareLoaded(side)
   }
 
   /** All contexts of the program, opened once more. What was not committed is gone with the ids it had, so only the last is as it was. */
@@ -295,7 +407,7 @@ class Law {
     const pick = (among: number): number => this.#pick(among)
     for (const { backend } of this.#sides) {
       for (const live of this.#contexts) {
-        const twin = await backend.store.open(live.id, this.#stored({ ...this.#clocks }))
+        const twin = await backend.store.open(live.id, this.#stored({ ...this.#clocks }, { history: 'all' }))
         if (live === this.#live && isCommitted) {
           for (const { id, isHeld } of this.#held) holdAgain(twin, id, isHeld)
           compareContexts({ live, twin, pick, isWhole: pick(3) === 0 })

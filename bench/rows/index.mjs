@@ -19,7 +19,10 @@ export const GROUPS = {
   carry: () => import('./carry.mjs'),
   bounded: () => import('./bounded.mjs'),
   kept: () => import('./kept.mjs'),
+  inspector: () => import('./inspector.mjs'),
   store: () => import('./store.mjs'),
+  'store, PostgreSQL': () => import('./store-postgres.mjs'),
   'store, open': () => import('./store-open.mjs'),
   'store, size': () => import('./store-size.mjs'),
+  server: () => import('./server.mjs'),
 }

@@ -4,12 +4,10 @@ import type { Context, ContextOptions, Snapshot } from '../context/index.js'
 import type { HasRenderer } from '../thread/index.js'
 import { fromModelMessages, toModelMessages } from './ai-sdk/index.js'
 import { fromAnthropic, toAnthropic } from './anthropic/index.js'
-import type { Format } from './conversation/names.js'
+import type { FormatName } from '../formats/index.js'
 import type { RequestFacts } from './conversation/request.js'
 import { fromGemini, toGemini } from './gemini/index.js'
 import { fromOpenAIChat, fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from './openai/index.js'
-
-export type { Format } from './conversation/names.js'
 
 /** What every adapter has: a conversation in, a request out. */
 export type AdapterPair = Readonly<{
@@ -17,7 +15,7 @@ export type AdapterPair = Readonly<{
   to: HasRenderer & ((source: Context | Snapshot, options?: object) => object & RequestFacts)
 }>
 
-export const ADAPTERS: Readonly<Record<Format, AdapterPair>> = {
+export const ADAPTERS: Readonly<Record<FormatName, AdapterPair>> = {
   'openai-chat': { from: fromOpenAIChat, to: toOpenAIChat },
   'openai-responses': { from: fromOpenAIResponses, to: toOpenAIResponses },
   anthropic: { from: fromAnthropic, to: toAnthropic },

@@ -1,7 +1,7 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
 import { describe, PactError } from '../errors/index.js'
-import type { AttemptError, ContentInput, JsonObject, Lens } from '../core/index.js'
+import { isSentLens, type AttemptError, type ContentInput, type JsonObject, type Lens } from '../core/index.js'
 import { canonicalJson, copyJson, sha256Hex } from '../codec/index.js'
 import { checkRenderer, type RendersRequests } from '../thread/index.js'
 import type { Rendering } from './request-body.js'
@@ -61,6 +61,11 @@ export function checkAttempt(input: AttemptInput): Checked {
   if (params === undefined) throw invalid('params', 'An attempt needs params, any JSON value; {} where there are none.')
   if (lens !== undefined && typeof lens !== 'string')
     throw invalid('lens', `The lens of an attempt is a string, not ${describe(lens)}.`)
+  if (isSentLens(lens))
+    throw invalid(
+      'lens',
+      'An attempt sends a snapshot, the working state or the preview; it cannot send another attempt.',
+    )
   if (typeof keepRequest !== 'boolean') {
     throw invalid('keepRequest', `The option keepRequest is true or false, not ${describe(keepRequest)}.`)
   }

@@ -5,7 +5,7 @@
 import { callOption, PactError, short } from '../errors/index.js'
 import type { AttemptRecord, Clock, Dialect, KeptAttempts, Lens, OpenNodes, SentStructure } from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
-import type { Erasing, View } from '../timeline/index.js'
+import type { Erasing, Timeline, View } from '../timeline/index.js'
 import { threadChunks } from '../thread/index.js'
 import { Attempt, type End, type Forgotten, type SentRequest } from './attempt.js'
 import { checkAttempt, type AttemptInput } from './attempt-input.js'
@@ -21,7 +21,8 @@ import {
 } from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
 import { openStructure, structureBefore } from './sent-structure.js'
-import { sentTree } from './sent-tree.js'
+import { sentTree, type SentBase } from './sent-tree.js'
+import { sentView } from './sent-view.js'
 import type { Tracing } from './tracing.js'
 
 /**
@@ -70,6 +71,8 @@ export class Attempts<Tree> {
   #sent: View | undefined
   #cycle = 0
   #startedInCycle = 0
+  #damaged: KeptAttempts['damaged']
+  #newestDamage: KeptAttempts['newestDamage']
   /** The last that each lens sent of the open cycle, with and without an adapter: the next one shares most of it. */
   #last: Map<string, SentOpen> | undefined
 
@@ -84,29 +87,56 @@ export class Attempts<Tree> {
     this.#letGo()
     this.#cycle = kept.cycle
     this.#startedInCycle = kept.started
+    this.#damaged = kept.damaged
+    this.#newestDamage = kept.newestDamage
   }
 
   /** The tree that the newest one sent; once its cycle is closed, from its record, which tells it where it was started with `for`. */
   get sentLast(): View | undefined {
     if (this.#sent !== undefined) return this.#sent
-    const record = [...(this.#kept?.values() ?? [])].at(-1)
+    const record = this.#newest
     return record?.adapter === undefined ? undefined : this.#treeOf(record)
   }
 
   /** The cycle of the snapshot which that tree is told from, or is. */
   get sentLastFrom(): number | undefined {
-    const record = [...(this.#kept?.values() ?? [])].at(-1)
+    const record = this.#newest
     return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
   }
 
+  /** Not the one before it, where it cannot be read. */
+  get #newest(): AttemptRecord | undefined {
+    if (this.#newestDamage !== undefined) throw this.#newestDamage
+    return [...(this.#kept?.values() ?? [])].at(-1)
+  }
+
   #treeOf(record: AttemptRecord): View {
+    return sentTree(record, this.#base)
+  }
+
+  get #base(): SentBase {
     const { dialect, snapshotAt } = this.#host
-    return sentTree(record, { dialect, snapshotAt, record: (each) => this.#kept?.get(each) })
+    return { dialect, snapshotAt, record: (each) => this.#find(each) }
+  }
+
+  /** The tree that an attempt has sent, to be compared with others of its context. */
+  viewOf(id: string, timeline: Timeline): View {
+    const record = this.#find(id)
+    if (record === undefined) throw notKept(id)
+    return sentView(record, this.#base, timeline)
   }
 
   /** All that a context needs to go on with them. */
   get kept(): KeptAttempts {
-    return { records: this.list(), cycle: this.#cycle, started: this.#startedInCycle }
+    const damage = this.#damaged === undefined ? {} : { damaged: this.#damaged, newestDamage: this.#newestDamage }
+    return { records: this.list(), cycle: this.#cycle, started: this.#startedInCycle, ...damage }
+  }
+
+  /** A record, if it is kept; throws where it is, and cannot be read any more. */
+  #find(id: string): AttemptRecord | undefined {
+    const damage = this.#damaged?.get(id)
+    if (damage !== undefined) throw damage
+    return this.#kept?.get(id)
   }
 
   /** Adds a listener and gives what takes it out again. */
@@ -166,6 +196,7 @@ export class Attempts<Tree> {
       ...(tree.structure === undefined ? {} : { structure: tree.structure }),
     })
     this.#records.set(record.attempt_id, record)
+    this.#newestDamage = undefined
     this.#sent = sent.view
     const retold = earlier && this.#amend(last.id, { ...earlier, base_attempt: record.attempt_id })
     if (isOpen) (this.#last ??= new Map()).set(chain, { ...tree, id: record.attempt_id })
@@ -185,7 +216,7 @@ export class Attempts<Tree> {
 
   /** The body of an attempt's request from its record alone; `to` is the function that made it. */
   requestOf(id: string, to: unknown): Uint8Array {
-    const record = this.#kept?.get(id)
+    const record = this.#find(id)
     if (record === undefined) throw notKept(id)
     const kept = keptBody(record)
     if (kept !== undefined) return kept

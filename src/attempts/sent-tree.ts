@@ -18,15 +18,20 @@ export type SentBase = Readonly<{
 /** Builds the tree again. */
 export function sentTree(record: AttemptRecord, base: SentBase): View {
   if (record.lens !== 'preview' && record.lens !== 'working') return base.snapshotAt(record.base_cycle!)
+  const nodes = baseNodes(record, base)
+  for (const each of toldChain(record, base).toReversed()) nodes.apply(each)
+  return read(record, nodes.root(), base.dialect)
+}
+
+/** A record, the later one that it is told from, and so on up to the one that stands alone. */
+export function toldChain(record: AttemptRecord, base: Pick<SentBase, 'record'>): readonly AttemptRecord[] {
   const told = [record]
   for (let at = record; at.base_attempt !== undefined;) {
     const next = base.record(at.base_attempt)
     if (next === undefined) throw cannot(record, 'base-gone', `${at.base_attempt}, which it is told from, is not kept`)
     told.push((at = next))
   }
-  const nodes = baseNodes(record, base)
-  for (const each of told.toReversed()) nodes.apply(each)
-  return read(record, nodes.root(), base.dialect)
+  return told
 }
 
 /** Whether anything of a tree was forgotten. */

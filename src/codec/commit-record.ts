@@ -32,6 +32,7 @@ import {
   parseBytes,
   textOf,
   trueOf,
+  withField,
 } from './strict-read.js'
 import { readVersions, versionsText } from './version-list.js'
 
@@ -44,16 +45,14 @@ const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut', 'opened'] as cons
 
 export function encodeCommitRecord(record: CommitRecord, bodies?: BodyWriter): Uint8Array {
   const { cycle, change, receipt, opening, forks, hasForeignIds } = record
-  const text = objectText({
-    format: `${FORMAT}`,
-    cycle: `${cycle}`,
-    change: objectText(changeTexts(change, nsOf(opening), bodies)),
-    receipt: receiptText(receipt),
-    opening: opening && openingText(opening, bodies && layered(bodies, change.versions)),
-    forks: forks === 0 ? undefined : `${forks}`,
-    foreign: hasForeignIds ? 'true' : undefined,
-  })
-  return new TextEncoder().encode(text)
+  // In this order: what an opening says may be what the change before it says. The names come in that of the alphabet.
+  let text = `"change":${changeText(change, nsOf(opening), bodies)},"cycle":${cycle}`
+  if (hasForeignIds) text = withField(text, 'foreign', 'true')
+  if (forks > 0) text = withField(text, 'forks', `${forks}`)
+  text = withField(text, 'format', `${FORMAT}`)
+  if (opening !== undefined)
+    text = withField(text, 'opening', openingText(opening, bodies && layered(bodies, change.versions)))
+  return new TextEncoder().encode(`{${withField(text, 'receipt', receiptText(receipt))}}`)
 }
 
 export function decodeCommitRecord(bytes: Uint8Array, bodies?: BodyReader): CommitRecord {
@@ -88,14 +87,20 @@ export function readCounts(
 
 // ---- Changes and openings
 
-function changeTexts(
-  { versions, emptied, schedules }: TreeChange,
+function changeText(change: TreeChange, ns: bigint, bodies: BodyWriter | undefined): string {
+  const { versions, schedules } = textsOf(change, ns, bodies)
+  const text = withField(withField('', 'emptied', listText(change.emptied, quoteJson)), 'schedules', schedules)
+  return `{${withField(text, 'versions', versions)}}`
+}
+
+/** Versions first, as they are read: the bodies are numbered in that order. */
+function textsOf(
+  { versions, schedules }: TreeChange,
   ns: bigint,
   bodies: BodyWriter | undefined,
-): Record<string, string | undefined> {
+): Readonly<{ versions: string | undefined; schedules: string | undefined }> {
   return {
     versions: versionsText(versions, ns, bodies),
-    emptied: listText(emptied, quoteJson),
     schedules: listText(schedules, ({ key, schedule }) => {
       return schedule === undefined ? quoteJson(key) : scheduleText(schedule, bodies)
     }),
@@ -108,13 +113,18 @@ export function nsOf(opening: Opening | undefined): bigint {
 }
 
 export function openingText(opening: Opening, bodies: BodyWriter | undefined): string {
-  const { idsGiven, indexesGiven, lastNs } = opening.counters
-  return objectText({
-    ...changeTexts(opening, lastNs, bodies),
-    counters: `[${idsGiven},${indexesGiven},"${lastNs}"]`,
-    opened: listText(opening.opened, quoteJson),
-    leftOut: listText(opening.leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
-  })
+  const { counters, opened, leftOut } = opening
+  const { versions, schedules } = textsOf(opening, counters.lastNs, bodies)
+  let text = `"counters":[${counters.idsGiven},${counters.indexesGiven},"${counters.lastNs}"]`
+  text = withField(text, 'emptied', listText(opening.emptied, quoteJson))
+  text = withField(
+    text,
+    'leftOut',
+    listText(leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
+  )
+  text = withField(text, 'opened', listText(opened, quoteJson))
+  text = withField(text, 'schedules', schedules)
+  return `{${withField(text, 'versions', versions)}}`
 }
 
 type RawChange = Readonly<Partial<Record<(typeof CHANGE_NAMES)[number], unknown>>>

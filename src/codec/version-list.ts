@@ -70,14 +70,11 @@ export class VersionWriter {
   }
 
   #time(ns: bigint): string {
-    const distance = ns - this.#ns
+    const distance = Number(ns - this.#ns)
     this.#ns = ns
-    return isNear(distance) ? `${distance}` : `"${ns}"`
+    // Whatever is farther is rounded to something that is not safe either.
+    return Number.isSafeInteger(distance) ? `${distance}` : `"${ns}"`
   }
-}
-
-function isNear(distance: bigint): boolean {
-  return distance <= Number.MAX_SAFE_INTEGER && distance >= -Number.MAX_SAFE_INTEGER
 }
 
 export function goneText({ id, cause, successor }: Gone): string {

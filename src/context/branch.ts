@@ -29,7 +29,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
   const { fork: own, hasForeignIds } = parent.open.mint.sources
   const name = `f${parent.forks + 1}`
   const options = forkOptions({ ...parent.options, dialect, id: `${parent.id}/${name}` }, given)
-  const { timeline, draft, counters } = branchOff(lens, parent, options.history)
+  const { timeline, draft, counters, release } = branchOff(lens, parent, options.history)
   const sources = mintSources(options)
   const fork = own === '' ? name : `${own}.${name}`
   const mint = new Mint(
@@ -47,6 +47,7 @@ export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start 
     family: parent.family,
     warnings: [],
     opens: lens !== 'working',
+    release,
   }
 }
 
@@ -54,6 +55,7 @@ type Branching = Readonly<{
   timeline: Timeline
   draft: Draft
   counters: Pick<MintCounters, 'indexesGiven' | 'lastNs'>
+  release?: () => void
 }>
 
 function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number | undefined): Branching {
@@ -66,7 +68,9 @@ function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number
   const timeline = past.newest === undefined ? Timeline.empty(history, past.isBacked) : past.fork(past.newest, history)
   if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), counters: { indexesGiven, lastNs } }
   const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
+  // The commit is written down as what it changed in the snapshot before it, which a limit of one would let go.
+  const release = timeline.isBacked ? timeline.hold() : undefined
   timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
   const counters = { indexesGiven: 0, lastNs: mint.counters.lastNs }
-  return { timeline, draft: Draft.after(timeline, draft.cycle), counters }
+  return { timeline, draft: Draft.after(timeline, draft.cycle), counters, ...(release && { release }) }
 }

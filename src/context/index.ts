@@ -1,10 +1,34 @@
 export { forkStart } from './branch.js'
 export type { CommitListener } from './commit-listeners.js'
+export { glanceAt, measure, type ContextGlance, type ContextSize } from './context-state.js'
+export { cycleFacts, LastRendering, type CycleFacts } from './cycle-facts.js'
+export { largestNodes, type CyclePane } from './cycle-pane.js'
+export type { PartRun } from './part-tokens.js'
+export { namesIn, type NameCounts, type NameCount } from './tree-names.js'
+export { treeRows, type ShownRow, type TreeRows } from './tree-rows.js'
+export { otherHalf } from './call-pair.js'
+export { renderedSource, type MappedEntry } from './rendered-source.js'
 export { Context, type ForkOptions } from './context.js'
 export { createContext, importSnapshot, importSnapshotAsync } from './create.js'
 export { ContextEdits, type AnyContext } from './edits.js'
 export type { Hold } from './hold.js'
-export type { Lens } from '../core/index.js'
+export { canonicalJson, parseJson } from '../codec/index.js'
+export { CAUSES, oneLine } from '../core/index.js'
+export type {
+  AttemptRecord,
+  Cause,
+  ContentInput,
+  Dialect,
+  JsonObject,
+  JsonValue,
+  Lens,
+  Node,
+  Receipt,
+} from '../core/index.js'
+export { diffContent, type DetailedDiff, type SnapshotRef } from '../diff/index.js'
+export type { OutlineLine, OutlineOptions } from '../outline/index.js'
+export type { Breakpoint, ThreadItem } from '../thread/index.js'
+export type { Explanation, Life } from '../explain/index.js'
 export {
   checkForget,
   findEver,
@@ -14,8 +38,20 @@ export {
   type Found,
   type FoundEver,
 } from './forget.js'
-export { eraseFromAttempt, mutedAttempt } from '../attempts/index.js'
-export type { DeleteOptions } from '../edit/index.js'
+export { eraseFromAttempt, mutedAttempt, type AttemptInput } from '../attempts/index.js'
+export type {
+  AddHeader,
+  Changes,
+  DeleteOptions,
+  Header,
+  InsertSpec,
+  Operation,
+  Position,
+  RedactData,
+  Replacement,
+  RoleHeader,
+} from '../edit/index.js'
+export { lintSelector, suggestNames, type LintResult } from '../selector/index.js'
 export {
   historyWanted,
   holdHistory,
@@ -28,6 +64,7 @@ export {
   type HistoryWanted,
   type LoadedExtras,
 } from './load-history.js'
+export { thinnedOut } from './lens.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 export { applyOperations, replayOpenEdits, replayOperations, type Replayed } from './operations.js'
 export { joinParts, takeOver, type Attempt, type Parts } from './parts.js'
@@ -56,7 +93,8 @@ export {
   type RestoreOptions,
   type WrittenRecord,
 } from './restore.js'
-export type { SelectOptions } from './select-options.js'
+export type { DiffOptions, SelectOptions } from './select-options.js'
+export { sizedPrefix, type SizedPrefix } from './sized-prefix.js'
 export type { SnapshotsOptions } from './snapshot-list.js'
 export type { RangeResults, SelectResult } from './select-result.js'
 export { Snapshot } from './snapshot.js'

@@ -2,7 +2,7 @@
 
 import { describe, PactError, short } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
-import { notLoaded, type Bounds, type Timeline } from '../timeline/index.js'
+import { notLoaded, type Bounds, type Thinned, type Timeline } from '../timeline/index.js'
 
 /** Gives the cycle of the snapshot that a lens other than 'working' and 'preview' names. */
 export function cycleOfLens(lens: string, timeline: Timeline): number {
@@ -18,16 +18,34 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   if (newest === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
-  const cycle = parsed.kind === 'c' ? parsed.value : newest + parsed.value
-  if (cycle <= newest && cycle >= timeline.oldest!) return cycle
+  const { thinned } = timeline
+  const cycle = parsed.kind === 'c' ? parsed.value : cycleBack(newest, -parsed.value, thinned)
+  if (cycle <= newest && cycle >= timeline.oldest! && !thinned.has(cycle)) return cycle
   const bounds = timeline.bounds!
   if (isThere(bounds, cycle)) return cycle
+  if (thinned.has(cycle)) throw thinnedOut(bounds, lens, cycle)
   if (isUnloaded(bounds, cycle)) throw unloaded(bounds, lens, cycle)
   const oldest = oldestOf(bounds)
   const isDropped = hasDropped(bounds, cycle)
   const is = isDropped ? `There is no ${short(lens)} any more` : `There is no ${short(lens)}`
-  const message = `${is}; ${heldSnapshots(oldest, newest)}${isDropped ? DROPPED : ''}.`
+  const message = `${is}; ${heldSnapshots(bounds)}${isDropped ? DROPPED : ''}.`
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest, ...(isDropped ? REASON : {}) })
+}
+
+/** The cycle of the snapshot so many before the newest one; a number below zero leads beyond it. */
+export function cycleBack(newest: number, steps: number, thinned: Thinned): number {
+  return steps <= 0 ? newest - steps : thinned.back(newest, steps)
+}
+
+/** Why the snapshot that a lens names is not there, although older ones are. */
+export function thinnedOut(bounds: Bounds, lens: string, cycle: number): PactError {
+  const { newest, thinned } = bounds
+  const oldest = oldestOf(bounds)
+  const [before, after] = [thinned.previous(cycle), thinned.next(cycle)]
+  const near =
+    before < oldest ? `the oldest there is now is @c${after}` : `those around it are @c${before} and @c${after}`
+  const message = `There is no ${short(lens)} any more: the snapshot of cycle ${cycle} was thinned out; ${near}.`
+  return new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, cycle, oldest, newest, ...THINNED })
 }
 
 /** Whether there was a snapshot of this cycle, which the option `history` has let go (D56). */
@@ -36,13 +54,13 @@ export function hasDropped({ oldest, first, isBacked }: Bounds, cycle: number): 
 }
 
 /** The cycle of the oldest snapshot that exists, loaded or not. */
-export function oldestOf({ oldest, first, isBacked }: Bounds): number {
-  return isBacked ? first : oldest
+export function oldestOf({ oldest, first, isBacked, thinned }: Bounds): number {
+  return thinned.next(isBacked ? first : oldest)
 }
 
 /** Whether the snapshot of a cycle can be read. */
-export function isThere({ oldest, newest, islands }: Bounds, cycle: number): boolean {
-  return cycle <= newest && (cycle >= oldest || islands.has(cycle))
+export function isThere({ oldest, newest, islands, thinned }: Bounds, cycle: number): boolean {
+  return cycle <= newest && (cycle >= oldest || islands.has(cycle)) && !thinned.has(cycle)
 }
 
 /** Whether the snapshot of a cycle exists and has to be loaded first. */
@@ -59,10 +77,16 @@ export function unloaded(bounds: Bounds, lens: string, cycle: number): PactError
 export const DROPPED = ', and the option history keeps no older ones'
 export const REASON: Readonly<{ reason: 'dropped' }> = Object.freeze({ reason: 'dropped' })
 
+export const THINNED: Readonly<{ reason: 'thinned' }> = Object.freeze({ reason: 'thinned' })
+
 /** Which snapshots there are, as part of a sentence. */
-export function heldSnapshots(oldest: number, newest: number): string {
+export function heldSnapshots(bounds: Bounds): string {
+  const { newest, thinned } = bounds
+  const oldest = oldestOf(bounds)
   if (oldest === newest) return `the only snapshot is @c${newest} (@t0)`
-  return `the snapshots are @c${oldest} to @c${newest} (@t0 to @t-${newest - oldest})`
+  const gone = thinned.count(oldest, newest)
+  const but = gone === 0 ? '' : ` without ${gone} that ${gone === 1 ? 'was' : 'were'} thinned out`
+  return `the snapshots are @c${oldest} to @c${newest}${but} (@t0 to @t-${newest - oldest - gone})`
 }
 
 /** `@t`, a sign and digits, or `@c` and digits; by hand, since going back should cost no more than the step itself. */
@@ -93,7 +117,7 @@ export function cycleRef(cycle: number): SnapshotRef {
   return Object.freeze({ kind: 'c', value: cycle, label: `@c${cycle}`, cycle })
 }
 
-export function timeRef(cycle: number, newest: number): SnapshotRef {
-  const back = newest - cycle
+export function timeRef(cycle: number, { newest, thinned }: Pick<Bounds, 'newest' | 'thinned'>): SnapshotRef {
+  const back = newest - cycle - thinned.count(cycle, newest)
   return Object.freeze({ kind: 't', value: back === 0 ? 0 : -back, label: back === 0 ? '@t0' : `@t-${back}`, cycle })
 }

@@ -6,7 +6,7 @@ import { describe, expect, it, test } from 'vitest'
 import { decodeCheckpoint, decodeCommitRecord, encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import { PactError } from '../errors/index.js'
 import { createContext, importSnapshot, type Context, type ContextOptions, type Lens } from '../index.js'
-import { listedSnapshot, type Bounds } from '../timeline/index.js'
+import { listedSnapshot, Thinned, type Bounds } from '../timeline/index.js'
 import { Context as ContextClass } from './context.js'
 import {
   historyWanted,
@@ -334,7 +334,14 @@ describe('a snapshot that is loaded by itself', () => {
 })
 
 describe('historyWanted', () => {
-  const bounds: Bounds = { first: 3, oldest: 20, newest: 30, isBacked: true, islands: new Map([[7, undefined]]) }
+  const bounds: Bounds = {
+    first: 3,
+    oldest: 20,
+    newest: 30,
+    isBacked: true,
+    islands: new Map([[7, undefined]]),
+    thinned: Thinned.NONE,
+  }
   const rows: readonly (readonly [lens: string, kind: string, from: number, to: number])[] = [
     ['@c10', 'one', 10, 10],
     ['@t-20', 'one', 10, 10],

@@ -12,7 +12,7 @@ import {
   type KnownVersion,
   type Version,
 } from '../timeline/index.js'
-import { heldSnapshots, isThere, oldestOf, parseLens } from './lens.js'
+import { cycleBack, heldSnapshots, isThere, oldestOf, parseLens, thinnedOut } from './lens.js'
 import type { Parts } from './parts.js'
 import type { WrittenRecord } from './restore.js'
 
@@ -35,14 +35,17 @@ export function historyWanted(lens: string, bounds: Bounds | undefined): History
   if (bounds === undefined) {
     throw new PactError('E_SNAPSHOT_NOT_FOUND', `There is no ${short(lens)} before the first commit.`, { lens })
   }
-  const { newest } = bounds
+  const { newest, thinned } = bounds
   const oldest = oldestOf(bounds)
-  const cycles = ends.map(({ kind, value }) => (kind === 'oldest' ? oldest : kind === 'c' ? value : newest + value))
+  const cycles = ends.map(({ kind, value }) =>
+    kind === 'oldest' ? oldest : kind === 'c' ? value : cycleBack(newest, -value, thinned),
+  )
   const [first, last] = [Math.min(...cycles), Math.max(...cycles)]
   if (last < oldest || first > newest || (ends.length === 1 && (first < oldest || last > newest))) {
-    const message = `There is no ${short(lens)}; ${heldSnapshots(oldest, newest)}.`
+    const message = `There is no ${short(lens)}; ${heldSnapshots(bounds)}.`
     throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest })
   }
+  if (ends.length === 1 && thinned.has(first)) throw thinnedOut(bounds, lens, first)
   return wanted(Math.max(first, oldest), Math.min(last, newest), bounds)
 }
 
@@ -121,7 +124,7 @@ export function loadSpan(parts: Parts, older: Timeline, extras?: LoadedExtras): 
   const { timeline, queries, extras: known } = parts
   const { oldest } = older
   timeline.prepend(older)
-  if (extras !== undefined) known.set(oldest!, extras)
+  if (extras !== undefined) (known.byCycle ??= new Map()).set(oldest!, extras)
   queries.touch()
 }
 
@@ -132,7 +135,7 @@ export function loadSpan(parts: Parts, older: Timeline, extras?: LoadedExtras): 
 export function loadAlone(parts: Parts, island: Timeline, cycle: number, extras?: LoadedExtras): void {
   const { timeline, queries, extras: known } = parts
   timeline.settle(cycle, island)
-  if (extras !== undefined) known.set(cycle, extras)
+  if (extras !== undefined) (known.byCycle ??= new Map()).set(cycle, extras)
   queries.touch()
 }
 

@@ -4,7 +4,7 @@
 import type { JsonValue, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
-import { Attempts, Tracing, type Attempt as AttemptOn, type Sent } from '../attempts/index.js'
+import { Attempts, Tracing, type Attempt as AttemptOn, type Rendering, type Sent } from '../attempts/index.js'
 import { CommitListeners } from './commit-listeners.js'
 import { CommitWarnings } from './commit-warnings.js'
 import { Home } from './edition.js'
@@ -18,8 +18,8 @@ import { sentLens } from './sent-lens.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
 import { renderedCounter } from './rendered-tokens.js'
-import { tokenReader } from './token-report.js'
-import { Views } from './views.js'
+import { tokenReader, type TokenTotal } from './token-report.js'
+import { Views, ViewSources } from './views.js'
 import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
 
@@ -35,6 +35,7 @@ export type Parts = Readonly<{
   home: Home
   family: Family
   open: OpenCycle
+  gate: Gate
   views: Views
   queries: Queries
   editor: Editor
@@ -52,11 +53,12 @@ export type Parts = Readonly<{
   importWarnings: readonly Warning[]
 }>
 
-type Extras = Map<number, ReadonlyMap<string, JsonValue>>
+/** Made at the first one: most contexts never have any. */
+type Extras = { byCycle: Map<number, ReadonlyMap<string, JsonValue>> | undefined }
 
 /** By itself, so that what a fork takes over of it keeps nothing else alive. */
 function withLoaded(own: Start['edition']['extrasAt'], loaded: Extras): Start['edition']['extrasAt'] {
-  return (cycle) => loaded.get(cycle) ?? own(cycle)
+  return (cycle) => loaded.byCycle?.get(cycle) ?? own(cycle)
 }
 
 /** Joins the parts of a context that begins. */
@@ -66,16 +68,8 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const gate = new Gate()
   const holds = new Holds()
   const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
-  const queries: Queries = new Queries({
-    dialect,
-    rangesAreDiffs: options.selectRangeReturnsDiff !== false,
-    view: (lens) => views.of(lens),
-    still: () => views.still('working'),
-    bounds: () => timeline.bounds,
-    newest: () => views.newest,
-    viewAt: (cycle) => View.ofSnapshot(timeline, cycle),
-    warn: (subject, message, details) => warnings.once(subject, message, details),
-  })
+  const sources = new ViewSources(dialect, options.selectRangeReturnsDiff !== false, timeline, warnings)
+  const queries = new Queries(sources)
   const open = new OpenCycle({
     options,
     timeline,
@@ -90,9 +84,9 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     onWrite: () => queries.touch(),
     warn: (message, details) => warnings.add(message, details),
   })
-  const views = new Views(timeline, open)
+  const views = (sources.views = new Views(timeline, open))
   const { family } = start
-  const extras: Extras = new Map()
+  const extras: Extras = { byCycle: undefined }
   const edition = {
     dialect,
     specVersion,
@@ -132,12 +126,13 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       },
       reading: (run) => gate.reading(run),
       snapshotAt: (cycle) => views.of(`@c${cycle}`),
-      viewOf: (snapshot) => Snapshot.viewOf(snapshot),
+      viewOf,
       treeOf: (view) => new Snapshot({ view, edition: home.edition }),
-      tokens: (snapshot, rendering) => snapshot.tokens(rendering && { for: rendering.to, options: rendering.options }),
+      tokens: tokensOf,
     },
     start.attempts,
   )
+  views.attempts = attempts
   return {
     id,
     options,
@@ -146,6 +141,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     home,
     family,
     open,
+    gate,
     views,
     queries,
     editor: new Editor(open, queries),
@@ -159,6 +155,14 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     extras,
     importWarnings: start.warnings,
   }
+}
+
+function viewOf(snapshot: Snapshot): View {
+  return Snapshot.viewOf(snapshot)
+}
+
+function tokensOf(snapshot: Snapshot, rendering: Rendering | undefined): TokenTotal {
+  return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options })
 }
 
 /** Carries over to new parts of a context what its callers have from the old ones: who listens, and what was warned of. */

@@ -13,9 +13,22 @@ export function pastOf(timeline: Timeline): readonly PastCycle[] {
   timeline.needAll('Some of the past is')
   const { bounds } = timeline
   const past: PastCycle[] = []
+  let folded = new Map<string, Version>()
   for (let cycle = bounds?.oldest ?? 1; cycle <= (bounds?.newest ?? 0); cycle++) {
-    const changes = Object.freeze(timeline.changesAt(cycle).map(changeOf))
+    // What thinned cycles changed is told with the next one that is there, as it is by then (N77).
+    for (const version of timeline.changesAt(cycle)) {
+      folded.delete(version.id)
+      folded.set(version.id, version)
+    }
+    if (timeline.thinned.has(cycle)) continue
+    const before = past.at(-1)?.cycle ?? 0
+    const isSeen = (version: Version): boolean => {
+      if (!(version instanceof Gone) || timeline.thinned.size === 0) return true
+      return timeline.find(version.id, before) !== undefined
+    }
+    const changes = Object.freeze([...folded.values()].filter(isSeen).map(changeOf))
     past.push(Object.freeze({ cycle, receipt: timeline.receiptAt(cycle), changes }))
+    folded = new Map()
   }
   return Object.freeze(past)
 }

@@ -2,7 +2,7 @@
 // again. Where the two part, which node it is and what happened to it.
 
 import { describe, PactError } from '../errors/index.js'
-import type { Dialect, NodeRecord } from '../core/index.js'
+import type { Dialect, Lens, NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
   checkRenderer,
@@ -16,7 +16,9 @@ import {
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import type { Edition } from './edition.js'
+import type { Parts } from './parts.js'
 import type { RenderedTokens } from './rendered-tokens.js'
+import { sentLens } from './sent-lens.js'
 
 export type PrefixOptions = Readonly<{
   /** Whose requests are compared, such as `toAnthropic`; without it, the provider-neutral threads. */
@@ -53,25 +55,53 @@ export type FirstDifference = Readonly<{
   breakpoint?: Breakpoint
 }>
 
-export function prefixOf(
+/** The trees that a prefix compares: what was sent last and what would be sent now, unless lenses name others. */
+export function prefixSides(parts: Parts, earlier: Lens | undefined, later: Lens | undefined): readonly [View, View] {
+  const { views } = parts
+  const before = earlier === undefined ? sentBefore(parts) : views.still(earlier)
+  const view = views.still(later ?? sentLens(parts))
+  views.checkBetween(before, view)
+  return [before, view]
+}
+
+/** What the newest attempt sent, as long as that is known; else the newest snapshot. */
+function sentBefore({ attempts, timeline, views }: Parts): View {
+  const view = attempts.sentLast ?? views.newest
+  // What became of its nodes since is known where the snapshots since are.
+  if (attempts.sentLastFrom !== undefined) timeline.need(attempts.sentLastFrom)
+  if (view !== undefined) return view
+  const message = 'Nothing was sent or committed yet; name the two trees to compare, such as working and preview.'
+  throw new PactError('E_SNAPSHOT_NOT_FOUND', message, {})
+}
+
+export type Render = (view: View) => RenderedBytes
+
+/** A prefix, and how many bytes the two renderings have. */
+export function comparePrefix(
   earlier: View,
   later: View,
   { dialect, count }: Pick<Edition, 'dialect' | 'count'>,
   options: PrefixOptions = {},
-): Prefix {
-  const render = rendererOf(options, dialect)
-  const bytes = render(later)
+  render: Render = rendererOf(options, dialect),
+): Readonly<{ prefix: Prefix; sizes: Readonly<{ earlier: number; later: number }> }> {
   const before = render(earlier)
+  const bytes = render(later)
   const parting = commonPrefix(before, bytes)
   const first = (): FirstDifference => {
     const cost = costOf(parting.bytes, breakpointsOf(earlier, options), (place) => count(earlier, before, place))
     return Object.freeze({ ...firstDifference(parting, earlier, later), ...cost })
   }
-  return Object.freeze({
+  const prefix = Object.freeze({
     bytes: parting.bytes,
     ...count(later, bytes, parting.bytes),
     ...(parting.isWhole ? {} : { first: first() }),
   })
+  return { prefix, sizes: { earlier: lengthOf(before), later: lengthOf(bytes) } }
+}
+
+/** How many bytes a rendering has. */
+export function lengthOf(chunks: RenderedBytes): number {
+  return chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
 }
 
 /** The cache marks of the earlier request; undefined where none were asked for. */
@@ -99,10 +129,7 @@ function costOf(
 /** A text that is no list ends before the message does, and its node with the message. */
 const ENVELOPE = 1
 
-export function rendererOf(
-  { for: given, options = {}, ...rest }: PrefixOptions,
-  dialect: Dialect,
-): (view: View) => RenderedBytes {
+export function rendererOf({ for: given, options = {}, ...rest }: PrefixOptions, dialect: Dialect): Render {
   for (const name of Object.keys(rest)) {
     throw new PactError('E_CONTENT_INVALID', `There is no option ${describe(name)}; there are for and options.`, {
       name,

@@ -8,22 +8,22 @@ import type { Plan } from '../query/index.js'
 import { isThere, oldestOf, unloaded } from './lens.js'
 
 /** Where a selector can be pointed at. */
-export type Sources = Readonly<{
-  dialect: Dialect
+export interface Sources {
+  readonly dialect: Dialect
   /** Whether a range gives what changed in it, or a flat list (D23). */
-  rangesAreDiffs: boolean
-  view: (lens: Lens) => View
+  readonly rangesAreDiffs: boolean
+  view(lens: Lens): View
   /** The working state as it is now, whatever is written later. */
-  still: () => View
+  still(): View
   /** Which snapshots there are; undefined before the first. */
-  bounds: () => Bounds | undefined
+  bounds(): Bounds | undefined
   /** The newest snapshot; undefined before the first. */
-  newest: () => View | undefined
+  newest(): View | undefined
   /** The snapshot of a cycle; undefined where there is none. */
-  viewAt: (cycle: number) => View | undefined
+  viewAt(cycle: number): View | undefined
   /** Told once of a subject what is worth knowing about it. */
-  warn: (subject: string, message: string, details: Warning['details']) => void
-}>
+  warn(subject: string, message: string, details: Warning['details']): void
+}
 
 /** The one tree that a plan reads; undefined for `@*`, which reads all of them. */
 export function viewOf(sources: Sources, plan: Plan, text: string, isKept = false): View | undefined {
@@ -66,12 +66,12 @@ function checkAll(sources: Sources): void {
 export function allViews(sources: Sources): Iterable<View> {
   const bounds = sources.bounds()
   if (bounds === undefined) return []
-  return { [Symbol.iterator]: () => viewsOf(bounds, sources.viewAt) }
+  return { [Symbol.iterator]: () => viewsOf(bounds, sources) }
 }
 
-function* viewsOf({ oldest, newest }: Bounds, at: Sources['viewAt']): Generator<View, void, undefined> {
-  for (let cycle = newest; cycle >= oldest; cycle--) {
-    const view = at(cycle)
+function* viewsOf({ oldest, newest, thinned }: Bounds, sources: Sources): Generator<View, void, undefined> {
+  for (let cycle = newest; cycle >= oldest; cycle = thinned.previous(cycle - 1)) {
+    const view = sources.viewAt(cycle)
     if (view !== undefined) yield view
   }
 }

@@ -24,7 +24,7 @@ import { emptyWarning } from './empty-answer.js'
 import { modeOf, pairSelector } from './pair-query.js'
 import { mutationOf, withoutFacets, type Mutation } from './mutation-query.js'
 import { resolveRange, type TimeRange } from './range.js'
-import { budgetFor, checkSelectOptions, type SelectOptions } from './select-options.js'
+import { budgetFor, checkSelectOptions, type DiffOptions, type SelectOptions } from './select-options.js'
 import { allViews, faultAt, newestOf, viewOf, type Sources } from './query-views.js'
 import { windowOf, type Window } from './window.js'
 
@@ -142,7 +142,7 @@ export class Queries {
   }
 
   /** What a selector selects in two views, for a diff of them (D38). */
-  selection(older: View, newer: View, selector: string): Apart {
+  selection(older: View, newer: View, selector: string, options?: DiffOptions): Apart {
     const advice = 'A diff cannot ask for age, born_turn or depth; a range such as @t-3..@t0 can.'
     const { plan } = withoutFacets(selector, this.#sources.dialect, advice, () =>
       this.#read(selector, undefined, undefined),
@@ -150,7 +150,7 @@ export class Queries {
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return pairSelector(plan, windowOf(plan), this.#known.trees, Visits.unlimited())(older, newer)
+    return pairSelector(plan, windowOf(plan), this.#known.trees, budgetFor(selector, options))(older, newer)
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {

@@ -5,7 +5,18 @@ import type { JsonObject } from '../core/index.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { selectorError, type Span, type TimePoint, type TimePrefix } from '../selector/index.js'
 import { notLoaded, spanFrom, type Bounds } from '../timeline/index.js'
-import { cycleRef, DROPPED, hasDropped, heldSnapshots, isThere, oldestOf, REASON, timeRef } from './lens.js'
+import {
+  cycleBack,
+  cycleRef,
+  DROPPED,
+  hasDropped,
+  heldSnapshots,
+  isThere,
+  oldestOf,
+  REASON,
+  THINNED,
+  timeRef,
+} from './lens.js'
 
 /** A time prefix that names a range. */
 export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
@@ -30,12 +41,12 @@ export function resolveRange(
     throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { ...details, ...more })
   }
   if (bounds === undefined) return fail('There is no snapshot before the first commit.')
-  const { newest } = bounds
+  const { newest, thinned } = bounds
   const oldest = oldestOf(bounds)
   const kind = from.kind === 'c' || to.kind === 'c' ? 'c' : 't'
   const ends = [cycleOf(from, bounds), cycleOf(to, bounds)]
   const [first, last] = [Math.min(...ends), Math.max(...ends)]
-  const held = heldSnapshots(oldest, newest)
+  const held = heldSnapshots(bounds)
   if (last < oldest || first > newest) {
     const isDropped = hasDropped(bounds, last)
     const more = isDropped ? REASON : {}
@@ -44,20 +55,26 @@ export function resolveRange(
   const warnings: string[] = []
   if (last > newest) warnings.push(`The range goes beyond the newest snapshot and ends there; ${held}.`)
   if (first < oldest) warnings.push(`The range goes back beyond the oldest snapshot and starts there; ${held}.`)
-  const [low, high] = [Math.max(first, oldest), Math.min(last, newest)]
+  const [low, high] = [thinned.next(Math.max(first, oldest)), thinned.previous(Math.min(last, newest))]
+  if (low > high) return fail(`All snapshots of that range were thinned out; ${held}.`, { oldest, newest, ...THINNED })
+  const passed = thinned.count(Math.max(first, oldest), Math.min(last, newest))
+  if (passed > 0)
+    warnings.push(
+      `${passed} of its snapshots ${passed === 1 ? 'was' : 'were'} thinned out; what they changed is told with the next one.`,
+    )
   const refs: SnapshotRef[] = []
-  for (let cycle = high; cycle >= low && refs.length < most; cycle--) {
-    refs.push(kind === 'c' ? cycleRef(cycle) : timeRef(cycle, newest))
+  for (let cycle = high; cycle >= low && refs.length < most; cycle = thinned.previous(cycle - 1)) {
+    refs.push(kind === 'c' ? cycleRef(cycle) : timeRef(cycle, bounds))
   }
   const deepest = refs.at(-1)?.cycle ?? newest
   const isLoaded = deepest >= bounds.oldest || (refs.length === 1 && isThere(bounds, deepest))
   if (!isLoaded) throw unloadedRange(bounds, deepest, text, span)
-  return { refs, found: high - low + 1, warnings }
+  return { refs, found: high - low + 1 - thinned.count(low, high), warnings }
 }
 
 function cycleOf(point: TimePoint, bounds: Bounds): number {
   if (point.kind === 'oldest') return oldestOf(bounds)
-  return point.kind === 'c' ? point.value : bounds.newest + point.value
+  return point.kind === 'c' ? point.value : cycleBack(bounds.newest, -point.value, bounds.thinned)
 }
 
 function unloadedRange(bounds: Bounds, cycle: number, text: string, { start, end }: Span): PactError {

@@ -1,7 +1,7 @@
 // What a context tells: nodes, selections, diffs, snapshots, threads and bytes, of the tree that a lens names. None of it
 // changes anything.
 
-import { PactError, showCallers } from '../errors/index.js'
+import { showCallers } from '../errors/index.js'
 import {
   INSPECT,
   oneLine,
@@ -29,12 +29,11 @@ import { explain, lifeOf, type Explanation, type Life } from '../explain/index.j
 import type { Attempt, Parts } from './parts.js'
 import type { SourceEntry } from './node-tokens.js'
 import { pastOf, type PastCycle } from './past.js'
-import { prefixOf, type Prefix, type PrefixOptions } from './prefix.js'
+import { comparePrefix, prefixSides, type Prefix, type PrefixOptions } from './prefix.js'
 import type { Queries } from './query.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
-import type { SelectOptions } from './select-options.js'
+import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
-import { sentLens } from './sent-lens.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
 import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
@@ -151,15 +150,15 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   }
 
   /** What changed from one tree to another, by id; of what a selector selects in them, if there is one. */
-  diff(a: Lens, b: Lens, selector?: string): Diff {
+  diff(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Diff {
     const [from, to] = this.#views.pair(a, b)
-    return diffViews(from, to, this.#selection(from, to, selector))
+    return diffViews(from, to, this.#selection(from, to, selector, options))
   }
 
   /** The same with values, causes, and places in the provider thread. */
-  diffDetailed(a: Lens, b: Lens, selector?: string): DetailedDiff {
+  diffDetailed(a: Lens, b: Lens, selector?: string, options?: DiffOptions): DetailedDiff {
     const [from, to] = this.#views.pair(a, b)
-    return diffDetailed({ lens: a, view: from }, { lens: b, view: to }, this.#selection(from, to, selector))
+    return diffDetailed({ lens: a, view: from }, { lens: b, view: to }, this.#selection(from, to, selector, options))
   }
 
   /** The nodes that a selector finds. */
@@ -212,21 +211,8 @@ export abstract class ContextReads<Ranges extends RangeResults> {
    * again, and what ended it; of the two trees that lenses name.
    */
   prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
-    const before = earlier === undefined ? this.#sentBefore() : this.#views.still(earlier)
-    const view = this.#views.still(later ?? sentLens(this.#parts))
-    this.#views.checkBetween(before, view)
-    return prefixOf(before, view, this.#parts.home.edition, options)
-  }
-
-  /** What the newest attempt sent, as long as that is known; else the newest snapshot. */
-  #sentBefore(): View {
-    const { attempts, timeline } = this.#parts
-    const view = attempts.sentLast ?? this.#views.newest
-    // What became of its nodes since is known where the snapshots since are.
-    if (attempts.sentLastFrom !== undefined) timeline.need(attempts.sentLastFrom)
-    if (view !== undefined) return view
-    const message = 'Nothing was sent or committed yet; name the two trees to compare, such as working and preview.'
-    throw new PactError('E_SNAPSHOT_NOT_FOUND', message, {})
+    const [before, view] = prefixSides(this.#parts, earlier, later)
+    return comparePrefix(before, view, this.#parts.home.edition, options).prefix
   }
 
   /** Which bytes of the thread are whose, and how many tokens they are. */
@@ -268,9 +254,10 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return depth < 0 ? `[Context ${oneLine(this.id)}]` : this.toString()
   }
 
-  #selection(from: View, to: View, selector: string | undefined): Selection {
+  #selection(from: View, to: View, selector: string | undefined, options: DiffOptions | undefined): Selection {
+    checkDiffOptions(options)
     const { older, newer } = sidesOf(from, to)
-    return selector === undefined ? undefined : this.#queries.selection(older, newer, selector)
+    return selector === undefined ? undefined : this.#queries.selection(older, newer, selector, options)
   }
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */

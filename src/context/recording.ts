@@ -84,7 +84,9 @@ export type WrittenHistory = Readonly<{
  */
 export function historyOf(parts: Parts): WrittenHistory {
   parts.timeline.needAll('Some of the past is')
-  const { oldest } = parts.timeline
+  const { thinned } = parts.timeline
+  // What was thinned out is no past that could be given; what is older than that cannot be told without it.
+  const oldest = thinned.size === 0 ? parts.timeline.oldest : Math.max(parts.timeline.oldest!, thinned.last + 1)
   const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
   return { checkpoint, records: oldest === undefined ? [] : recordsAfter(parts, oldest) }
 }

@@ -6,7 +6,7 @@ import type { Edition } from './edition.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import { nodeTokens } from './node-tokens.js'
 import type { Lens } from '../core/index.js'
-import { sentLens } from './sent-lens.js'
+import { sentView } from './sent-lens.js'
 import { Snapshot } from './snapshot.js'
 
 export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
@@ -21,7 +21,7 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
   }
   if (source instanceof ContextEdits) {
     const parts = ContextEdits.partsOf(source as AnyContext)
-    return sourceOf(parts.views.still(lens ?? sentLens(parts)), parts.home.edition)
+    return sourceOf(lens === undefined ? sentView(parts) : parts.views.still(lens), parts.home.edition)
   }
   throw new PactError(
     'E_CONTENT_INVALID',

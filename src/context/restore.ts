@@ -20,6 +20,7 @@ import {
   Draft,
   eachRecord,
   replayCommit,
+  Thinned,
   Timeline,
   timelineFrom,
   timelineFromPages,
@@ -53,6 +54,8 @@ export function restoreContext(
 export type RestoreOptions = Readonly<{
   /** Whether older snapshots than those that are given, or that the limit keeps, can be loaded later (D56). */
   isBacked?: boolean
+  /** Cycles whose snapshots are not there any more (N77). */
+  thinned?: Thinned
 }>
 
 /** How it begins, for another kind of context. */
@@ -104,7 +107,7 @@ function startOf<Held extends Beginnings>(
   records: Iterable<WrittenRecord>,
   given: AnyOptions,
   attempts: KeptAttempts | undefined,
-  { isBacked = false }: RestoreOptions = {},
+  { isBacked = false, thinned = Thinned.NONE }: RestoreOptions = {},
 ): Start {
   const options = checkOptions(given)
   const { dialect, specVersion, snapshot } = first
@@ -114,6 +117,7 @@ function startOf<Held extends Beginnings>(
   }
   const { history } = options
   const timeline = snapshot === undefined ? Timeline.empty(history, isBacked) : begin(snapshot, history, isBacked)
+  timeline.thinned = thinned
   let laterWarnings: Warning[] = []
   noteLeftOut(first.opening, timeline, laterWarnings)
   const sources = mintSources(options)

@@ -19,6 +19,9 @@ export type SelectOptions = RangeOptions &
     maxVisits?: number | undefined
   }>
 
+/** Options for the selector of a diff. */
+export type DiffOptions = Pick<SelectOptions, 'maxVisits'>
+
 const NAMES: readonly (keyof SelectOptions)[] = [
   'limit',
   'skip',
@@ -37,8 +40,12 @@ export function checkSelectOptions(options: SelectOptions | undefined): void {
   if (options !== undefined) checkNames(options, NAMES, '{ limit: 10 }')
 }
 
+export function checkDiffOptions(options: DiffOptions | undefined): void {
+  if (options !== undefined) checkNames(options, ['maxVisits'] satisfies (keyof DiffOptions)[], '{ maxVisits: 1000 }')
+}
+
 /** What a call may spend on its selector. */
-export function budgetFor(selector: string, options: SelectOptions | undefined): Visits {
+export function budgetFor(selector: string, options: DiffOptions | undefined): Visits {
   const most = options?.maxVisits
   if (most === undefined) return new Visits(selector)
   if (most !== Infinity && !(Number.isSafeInteger(most) && most >= 0)) {

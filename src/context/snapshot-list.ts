@@ -21,10 +21,12 @@ export function listSnapshots(timeline: Timeline, options: SnapshotsOptions = {}
   if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0)) throw refused('limit', limit)
   if (before !== Infinity && !(Number.isSafeInteger(before) && before >= 0)) throw refused('before', before)
   const { bounds } = timeline
-  const [newest, oldest] = bounds === undefined ? [-1, 0] : [bounds.newest, oldestOf(bounds)]
-  const last = Math.min(newest, before - 1)
   const refs: SnapshotRef[] = []
-  for (let cycle = last; cycle >= oldest && cycle > last - limit; cycle--) refs.push(timeRef(cycle, newest))
+  if (bounds === undefined) return Object.freeze(refs)
+  const { newest, thinned } = bounds
+  const oldest = oldestOf(bounds)
+  let cycle = thinned.previous(Math.min(newest, before - 1))
+  for (; cycle >= oldest && refs.length < limit; cycle = thinned.previous(cycle - 1)) refs.push(timeRef(cycle, bounds))
   return Object.freeze(refs)
 }
 

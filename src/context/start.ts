@@ -29,4 +29,6 @@ export type Start = Readonly<{
   forks?: number
   /** Whether its cycle opens with it, and what is due in it is put in (D28). */
   opens: boolean
+  /** Lets go of what was needed only until it is written down. */
+  release?: (() => void) | undefined
 }>

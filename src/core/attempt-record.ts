@@ -1,5 +1,6 @@
 // What is known of one provider call, as data (03 §6.2).
 
+import type { PactError } from '../errors/index.js'
 import type { JsonObject } from './json.js'
 import type { Lens } from './lens.js'
 
@@ -70,4 +71,8 @@ export type KeptAttempts = Readonly<{
   cycle: number
   /** How many have started in that cycle, whether they are kept or not. */
   started: number
+  /** Those that cannot be read any more, by id, with the error that whoever asks for one gets. */
+  damaged?: ReadonlyMap<string, PactError> | undefined
+  /** Where that is so of the newest of all. */
+  newestDamage?: PactError | undefined
 }>

@@ -19,7 +19,7 @@ export type {
 } from './commit-record.js'
 export type { CountTokens } from './count-tokens.js'
 export type { ContentInput, JsonObject, JsonValue } from './json.js'
-export type { Lens } from './lens.js'
+export { isSentLens, type Lens } from './lens.js'
 export {
   EMPTY_RECEIPT,
   type PassedLimit,

@@ -24,8 +24,13 @@ export type ChangedNode = Readonly<{ older: NodeRecord; newer: NodeRecord; field
 
 /** Puts two views in order; of the same view the one asked for second counts as newer. */
 export function sidesOf(a: View, b: View): Sides {
-  const isBefore = a.cycle < b.cycle || (a.cycle === b.cycle && (a.isWorking || !b.isWorking))
+  const isBefore = a.cycle < b.cycle || (a.cycle === b.cycle && stageOf(a) <= stageOf(b))
   return isBefore ? { older: a, newer: b } : { older: b, newer: a }
+}
+
+/** How far a cycle has come: open, as a commit would leave it, committed. */
+function stageOf(view: View): number {
+  return view.isWorking ? 0 : view.isOpen ? 1 : 2
 }
 
 export function compareViews(sides: Sides, selection: Selection): Difference {

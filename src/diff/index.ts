@@ -1,8 +1,9 @@
 export type { TokenHunk } from './token-diff.js'
-export type { ContentDiff, ContentDiffSummary } from './content-diff.js'
+export { diffContent, type ContentDiff, type ContentDiffSummary } from './content-diff.js'
 export { selectionOf, sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'
 export { diffDetailed } from './detailed-diff.js'
+export { loggedChanges, type LoggedChange } from './log.js'
 export type { PatchOperation } from './json-patch.js'
 export { checkRangeOptions, diffRange, type RangeOptions, type RangeSide } from './range-diff.js'
 export type {

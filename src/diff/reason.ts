@@ -36,6 +36,8 @@ export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
   // Made in the open cycle, and taken by the commit that a preview tries: no snapshot ever saw it.
   const isPruned = newer.receipt.removed.some(({ id }) => id === record.id)
   if (isPruned) return { cause: 'pruned', cycle: newer.cycle }
+  // Sent while its cycle was open, and taken out before the commit.
+  if (sides.older.isOpen && !sides.older.isWorking) return { cause: 'edited', cycle: newer.cycle }
   const node = record.nodeClass === 'cont' ? sides.older.nodeOf(record) : undefined
   const isSpent = node instanceof Branch && node.isSpent
   return { cause: isSpent ? 'edited' : 'expired', cycle: newer.cycle }

@@ -137,7 +137,8 @@ function placeOf(view: View, record: NodeRecord): ExplainedPlace {
   })
 }
 
-function redactionOf({ nodeType, rare, by }: NodeRecord): Facts['redaction'] {
+/** Who redacted a node and why, as far as it says; undefined for one that was not. */
+export function redactionOf({ nodeType, rare, by }: NodeRecord): Facts['redaction'] {
   const isMarker = rare?.supersedes !== undefined && nodeType.endsWith(REDACTION)
   if (!isMarker && by !== 'redact' && by !== 'system.redact') return undefined
   const textOf = (name: string): string | undefined => {

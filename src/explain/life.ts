@@ -66,9 +66,12 @@ function staysOf(own: readonly Version[], draft: Draft): Stay[] {
 
 /** Stays cut to the snapshots there are. */
 function runsOf(stays: readonly Stay[], { timeline }: Draft): Life['runs'][number][] {
-  const { oldest = 1, newest = 0 } = timeline.bounds ?? {}
+  const { oldest = 1, newest = 0, thinned } = timeline
   return stays
-    .map(({ versions, last }) => ({ from: Math.max(versions[0]!.born, oldest), to: Math.min(last, newest) }))
+    .map(({ versions, last }) => ({
+      from: thinned.next(Math.max(versions[0]!.born, oldest)),
+      to: thinned.previous(Math.min(last, newest)),
+    }))
     .filter(({ from, to }) => from <= to)
     .map((run) => Object.freeze(run))
 }

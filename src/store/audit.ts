@@ -5,8 +5,9 @@ import { createHash } from 'node:crypto'
 
 import { canonicalJson } from '../codec/index.js'
 import { storeFault } from './fault.js'
-import { NO_HASH, sameHash } from './row.js'
-import type { AuditRow, ContextRow, Rows } from './rows.js'
+import { NO_HASH } from './row.js'
+import { sameHash } from './same-hash.js'
+import type { AuditRow, ContextKey, ContextRow, Rows } from './rows.js'
 
 /** What one erasure has done. */
 export type AuditEntry = Readonly<{
@@ -24,7 +25,28 @@ export type AuditEntry = Readonly<{
   since: number | null
   /** Every context of the family, with its newest cycle and the hash of that, as they were. */
   heads: readonly (readonly [id: string, cycle: number, hash: string])[]
+  /** Where it was no erasure but a retention: what is left of a context. */
+  retained?: Retained | undefined
 }>
+
+/** Which of the cycles of a context, from the first to the last, were kept: those of some runs. */
+export type Retained = Readonly<{
+  ctx: string
+  first: number
+  last: number
+  kept: readonly Run[]
+  /** How many were thinned out then. */
+  thinned: number
+  /** Those that were kept only because a fork or an attempt needs them. */
+  needed: readonly number[]
+}>
+
+/** A run of cycles: where it begins, how many there are, and how far apart. */
+export type Run = readonly [start: number, count: number, step: number]
+
+export function headsOf(family: readonly ContextRow[]): AuditEntry['heads'] {
+  return family.map(({ id, head, chain }) => [id, head, Buffer.from(chain).toString('hex')] as const)
+}
 
 export function auditRow(entry: AuditEntry, before: readonly AuditRow[]): Omit<AuditRow, 'isFinished'> {
   const n = before.length + 1
@@ -37,7 +59,7 @@ export function entryOf({ body }: Pick<AuditRow, 'body'>): AuditEntry {
 }
 
 /** The erasures of a family, each checked against the one before it. */
-export async function auditOf(rows: Rows, family: number): Promise<readonly AuditRow[]> {
+export async function auditOf(rows: Rows, family: ContextKey): Promise<readonly AuditRow[]> {
   const all = await rows.audit(family)
   let before = NO_HASH
   for (const [i, { n, hash, body }] of all.entries()) {
@@ -50,13 +72,25 @@ export async function auditOf(rows: Rows, family: number): Promise<readonly Audi
   return all
 }
 
+/** What has happened to a family since an epoch, each of which is an entry: 'thinned' where that is all, else 'erased'. */
+export async function changedSince(rows: Rows, { family, epoch }: ContextRow): Promise<'thinned' | 'erased'> {
+  const since = (await auditOf(rows, family)).filter(({ n }) => n > epoch)
+  return since.length > 0 && since.every((each) => entryOf(each).retained !== undefined) ? 'thinned' : 'erased'
+}
+
 /** What is wrong with the erasures of a context; each has made its epoch another one. */
 export async function auditProblems(rows: Rows, { family, epoch }: ContextRow): Promise<readonly string[]> {
   const all = await auditOf(rows, family)
   const unfinished = all.filter(({ isFinished }) => !isFinished)
   return [
-    ...(all.length === epoch ? [] : [`It was erased from ${epoch} times, but ${all.length} erasures are listed.`]),
-    ...(unfinished.length === 0 ? [] : ['An erasure was not finished; call erase again.']),
+    ...(all.length === epoch
+      ? []
+      : [`It was erased from or thinned out ${epoch} times, but ${all.length} times are listed.`]),
+    ...unfinished.map((each) =>
+      entryOf(each).retained === undefined
+        ? 'An erasure was not finished; call erase again.'
+        : 'A retention was not finished; call retain again.',
+    ),
   ]
 }
 

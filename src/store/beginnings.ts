@@ -9,7 +9,7 @@ import { NO_HASH, RowWriter } from './row.js'
 import { packOf } from './pack.js'
 import type { ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
 import { attemptRow } from './written-attempts.js'
-import { PACKED, TAIL } from './upkeep.js'
+import { bounded, PACKED, TAIL } from './upkeep.js'
 
 /** A context that has not committed anything. */
 export function emptyContext(id: string, parts: Parts): NewContext {
@@ -44,14 +44,19 @@ export async function forkOf(
 /** A context with all the past that it has. */
 export function contextFrom(id: string, parts: Parts): NewContext {
   const { checkpoint, records } = historyOf(parts)
-  const first = beginning(checkpoint, checkpoint.snapshot?.cycle ?? 0, NO_HASH)
+  const { snapshot } = checkpoint
+  // What is older is not brought along, so that for the store there never was any.
+  const begun =
+    snapshot === undefined ? checkpoint : { ...checkpoint, snapshot: { ...snapshot, first: snapshot.cycle } }
+  const first = beginning(begun, snapshot?.cycle ?? 0, NO_HASH)
   const packs: Pack[] = []
   let rows: Row[] = [first]
   for (const row of commits(parts, first, records)) {
     rows.push(row)
     if (rows.length < TAIL) continue
-    packs.push(packOf(rows.slice(0, PACKED)))
-    rows = rows.slice(PACKED)
+    const packed = bounded(rows.slice(0, PACKED))
+    packs.push(packOf(packed))
+    rows = rows.slice(packed.length)
   }
   const attempts = parts.attempts.list().map((record) => attemptRow(record, WRITER))
   return { id, packs, rows, attempts, forks: parts.forks.given }

@@ -13,13 +13,13 @@ import {
 } from '../context/index.js'
 import { Erasing } from '../timeline/index.js'
 import { isErased, withoutDigest } from './answer.js'
-import { auditOf, auditRow, entryOf, type AuditEntry } from './audit.js'
+import { auditOf, auditRow, entryOf, headsOf, type AuditEntry } from './audit.js'
 import { missing, storeFault } from './fault.js'
 import { loadContext } from './loading.js'
 import { writeManifest } from './manifests.js'
-import { packOf, rowsOf } from './pack.js'
-import { RowBodies, withoutBodies } from './row.js'
-import type { AttemptRow, AuditRow, ContextRow, Erasure, Row, Rows } from './rows.js'
+import { withoutThose } from './rewriting.js'
+import { RowBodies } from './row.js'
+import type { AttemptRow, AuditRow, ContextKey, ContextRow, Erasure, Row, Rows } from './rows.js'
 import { attemptOf, attemptRow } from './written-attempts.js'
 
 /** Who wants it, and why; both are kept. */
@@ -56,8 +56,6 @@ export const OUT_OF_REACH: readonly string[] = Object.freeze([
 
 /** How many snapshots are looked through at once. */
 const WINDOW = 1024
-/** How many rows are read at once. */
-const STEP = 2048
 /** How often it is tried while others commit. */
 const TRIES = 50
 
@@ -66,7 +64,7 @@ type Sets = Readonly<{ ids: Set<string>; keys: Set<string> }>
 /** Where the search was the last time, so that only what came since is looked through. */
 type Search = Readonly<{
   choices: Sets[]
-  searched: Map<number, number>
+  searched: Map<ContextKey, number>
   state: { isOptional: boolean }
   window: number
 }>
@@ -90,7 +88,8 @@ export async function erase(
     for (const context of family) await searchIn(rows, context, selector, search)
     const found = search.choices.find(({ ids, keys }) => ids.size + keys.size > 0)
     if (found === undefined) {
-      if (earlier !== undefined) return receiptOf(earlier)
+      const isErasure = earlier !== undefined && entryOf(earlier.audit).retained === undefined
+      if (isErasure) return receiptOf(earlier.audit, earlier.left)
       if (!search.state.isOptional) throw nothingToForget()
       return nothingErased(family, at, { author, reason })
     }
@@ -106,15 +105,15 @@ export async function erase(
       attempts: written.attempts.length,
       answers: written.answers.length,
       since: Number.isFinite(written.since) ? written.since : null,
-      heads: family.map((each) => [each.id, each.head, Buffer.from(each.chain).toString('hex')] as const),
+      heads: headsOf(family),
     }
     const audit = auditRow(entry, await auditOf(rows, asked.family))
     const heads = family.map(({ ctx, chain }) => ({ ctx, chain }))
     const { versions: _versions, since: _since, ...writes } = written
     const outcome = await rows.erase({ family: asked.family, epoch: asked.epoch, heads, ...writes, audit })
     if (outcome === 'conflict') continue
-    await finishErasures(rows, asked.family)
-    return receiptOf(audit)
+    const { left = [] } = (await finishErasures(rows, asked.family)) ?? {}
+    return receiptOf(audit, left)
   }
   const message = `Others commit to ${id}, or to what shares its past, faster than that can be looked through; try again when they pause.`
   throw storeFault(message, 'failed', { id, reason: 'busy' })
@@ -166,24 +165,11 @@ async function rewritten(rows: Rows, family: readonly ContextRow[], found: Found
   let versions = 0
   for (const context of family) {
     const { ctx } = context
-    const cycles = new Set<number>()
-    const changed = (row: Row): Row | undefined => {
-      const numbers = bodiesOf(row, context, found)
-      if (numbers.size === 0) return undefined
-      versions += numbers.size
-      cycles.add(row.cycle)
-      return withoutBodies(row, numbers)
-    }
-    for await (const part of partsOf(rows, context)) {
-      if ('row' in part) {
-        const row = changed(part.row)
-        if (row !== undefined) alone.push({ ctx, row })
-        continue
-      }
-      const before = cycles.size
-      const inside = part.rows.map((row) => changed(row) ?? row)
-      if (cycles.size > before) packs.push({ ctx, pack: packOf(inside) })
-    }
+    const written = await withoutThose(rows, context, (row) => bodiesOf(row, context, found))
+    const { cycles } = written
+    versions += written.count
+    alone.push(...written.rows)
+    packs.push(...written.packs)
     // What a context begins with may have been there long before.
     touched.push(...cycles, ...(cycles.has(context.first) ? [0] : []))
     for (const answer of await rows.answers(ctx)) {
@@ -196,24 +182,6 @@ async function rewritten(rows: Rows, family: readonly ContextRow[], found: Found
     for (const attempt of await attemptsLeft(rows, ctx, found, since)) attempts.push({ ctx, attempt })
   }
   return { rows: alone, packs, answers, attempts, versions, since }
-}
-
-/** All rows of a context, in packs and alone. */
-async function* partsOf(
-  rows: Rows,
-  { ctx, first, head }: ContextRow,
-): AsyncGenerator<Readonly<{ rows: readonly Row[] } | { row: Row }>, void, undefined> {
-  // A pack may reach beyond what was asked for, and then comes twice.
-  let packed = first - 1
-  for (let next = first; next <= head; next += STEP) {
-    const { packs, rows: alone } = await rows.read(ctx, next, Math.min(head, next + STEP - 1))
-    for (const pack of packs.toSorted((a, b) => a.from - b.from)) {
-      if (pack.from <= packed) continue
-      packed = pack.to
-      yield { rows: rowsOf(pack) }
-    }
-    for (const row of alone) yield { row }
-  }
 }
 
 /** The numbers of the bodies of a row that are to go, as far as they are there. */
@@ -243,7 +211,7 @@ function bodiesOf(row: Row, { first, head }: ContextRow, { ids, keys }: Found): 
 const NOTHING = { content: undefined, rare: undefined } as unknown as NodeRecord
 
 /** Attempts that say what was erased, or may have sent it, without that. */
-async function attemptsLeft(rows: Rows, ctx: number, found: Found, since: number): Promise<readonly AttemptRow[]> {
+async function attemptsLeft(rows: Rows, ctx: ContextKey, found: Found, since: number): Promise<readonly AttemptRow[]> {
   const erasing = new Erasing(found.ids, found.keys)
   return (await rows.attempts(ctx, Number.MAX_SAFE_INTEGER)).flatMap((row) => {
     const record = attemptOf(row)
@@ -257,8 +225,11 @@ async function attemptsLeft(rows: Rows, ctx: number, found: Found, since: number
 
 // ---- Finishing
 
-/** Does what is left of erasures that were begun, by whomever; gives the last of them. */
-export async function finishErasures(rows: Rows, family: number): Promise<AuditRow | undefined> {
+/** The last of some erasures, and where what they were about may still be, beyond what is so for all databases. */
+type Finished = Readonly<{ audit: AuditRow; left: readonly string[] }>
+
+/** Does what is left of erasures that were begun, by whomever. */
+export async function finishErasures(rows: Rows, family: ContextKey): Promise<Finished | undefined> {
   const unfinished = (await auditOf(rows, family)).filter(({ isFinished }) => !isFinished)
   const contexts = unfinished.length === 0 ? [] : await rows.family(family)
   for (const each of unfinished) {
@@ -275,11 +246,10 @@ export async function finishErasures(rows: Rows, family: number): Promise<AuditR
     const { parts, book } = await loadContext(rows, context, 1, {})
     if (parts.timeline.newest !== undefined) await writeManifest(rows, context, parts, book)
   }
-  await rows.scrub(family)
-  return unfinished.at(-1)
+  return { left: await rows.scrub(family), audit: unfinished.at(-1)! }
 }
 
-function receiptOf(audit: Pick<AuditRow, 'body' | 'hash'>): EraseReceipt {
+function receiptOf(audit: Pick<AuditRow, 'body' | 'hash'>, left: readonly string[]): EraseReceipt {
   const { ids, schedules, versions, attempts, answers, at, author, reason, heads } = entryOf(audit)
   return Object.freeze({
     ids: Object.freeze(ids),
@@ -292,7 +262,7 @@ function receiptOf(audit: Pick<AuditRow, 'body' | 'hash'>): EraseReceipt {
     ...(author === undefined ? {} : { author }),
     ...(reason === undefined ? {} : { reason }),
     audit: Buffer.from(audit.hash).toString('hex'),
-    outOfReach: OUT_OF_REACH,
+    outOfReach: left.length === 0 ? OUT_OF_REACH : Object.freeze([...OUT_OF_REACH, ...left]),
   })
 }
 

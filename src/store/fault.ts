@@ -1,6 +1,7 @@
 // What a store says when something cannot be done.
 
 import { PactError, short, type ErrorDetails } from '../errors/index.js'
+import type { NewCommit } from './rows.js'
 
 /** Whether it is certain that nothing was written. */
 export type Outcome = 'failed' | 'unknown'
@@ -25,6 +26,15 @@ export function unsure(id: string, cycle: number, cause: unknown): PactError {
 export function unsureYet(id: string, cycle: number): PactError {
   const message = `Nobody knows yet whether cycle ${cycle} of ${id} was written; call commit() again, which finds out, and rebase then.`
   return new PactError('E_CONFLICT', message, { cycle, reason: 'unknown' })
+}
+
+/** What is said to whoever asks with a key of its own about a commit of which nobody knows whether it was written. */
+export function otherKey(id: string, { row, answer }: Pick<NewCommit, 'row' | 'answer'>, key: string): PactError {
+  const { cycle } = row
+  const [has, how] =
+    answer === undefined ? ['has no key', ' without one'] : [`has the key ${short(answer.key)}`, ' with that one']
+  const message = `Nobody knows yet whether cycle ${cycle} of ${id} was written, and its commit ${has}, not ${short(key)}; call commit()${how} first, which finds out.`
+  return new PactError('E_CONFLICT', message, { cycle, key: answer?.key ?? null, reason: 'key' })
 }
 
 function messageOf(cause: unknown): string {

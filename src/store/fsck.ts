@@ -3,25 +3,25 @@
 // compared with what they give, and may be made again; rows themselves are never mended.
 
 import { PactError } from '../errors/index.js'
-import { importSnapshot, type WrittenRecord } from '../context/index.js'
-import type { Checkpoint, CommitRecord } from '../core/index.js'
+import { importSnapshot } from '../context/index.js'
 import {
   exportPieces,
   joinPieces,
   PageBook,
-  replayCommit,
-  Timeline,
-  timelineFrom,
   timelineFromPages,
   TreeComparer,
   View,
+  type Timeline,
 } from '../timeline/index.js'
 import { answered } from './answer.js'
 import { auditProblems } from './audit.js'
 import { loadContext } from './loading.js'
 import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
-import type { ContextRow, Rows } from './rows.js'
+import { KEPT, played, readOf } from './playing.js'
+import { thinnedIn } from './retained.js'
+import type { ContextRow, LostContext, Rows } from './rows.js'
+import { Turns } from './turns.js'
 import { attemptOf } from './written-attempts.js'
 
 export type Problem = Readonly<{
@@ -48,6 +48,8 @@ export type FsckOptions = Readonly<{
   repair?: boolean | undefined
   /** Told now and then how far it is. */
   onProgress?: ((progress: FsckProgress) => void) | undefined
+  /** Ends it, with the signal's reason; what was made again by then stays so. */
+  signal?: AbortSignal | undefined
 }>
 
 export type FsckProgress = Readonly<{ id: string; cycle: number; head: number }>
@@ -57,10 +59,13 @@ const TELL = 1000
 /** How many problems of one context are listed before its look-over ends. */
 const ENOUGH = 20
 
+/** A context that can be looked over, or one of which too much is lost for that. */
+type Looked = ContextRow | Pick<LostContext, 'id' | 'chain'>
+
 /** Looks over some contexts of a database, and at the database itself. */
 export async function fsck(
   rows: Rows,
-  contexts: AsyncIterable<ContextRow> | Iterable<ContextRow>,
+  contexts: AsyncIterable<Looked> | Iterable<Looked>,
   options: FsckOptions,
 ): Promise<FsckReport> {
   const problems: Problem[] = (await rows.check()).map((message) => ({
@@ -72,9 +77,16 @@ export async function fsck(
   let count = 0
   let read = 0
   let repaired = false
+  const turns = new Turns(options.signal)
   for await (const context of contexts) {
+    await turns.row()
     count++
-    const look = new Look(rows, context, options)
+    if (context.chain === undefined) {
+      const message = 'Its newest rows are lost. Restore it from a backup, or delete it.'
+      problems.push({ id: context.id, cycle: undefined, kind: 'damage', message })
+      continue
+    }
+    const look = new Look(rows, context, options, turns)
     await look.run()
     problems.push(...look.problems)
     read += look.rows
@@ -101,11 +113,13 @@ class Look {
   readonly #rows: Rows
   readonly #context: ContextRow
   readonly #options: FsckOptions
+  readonly #turns: Turns
 
-  constructor(rows: Rows, context: ContextRow, options: FsckOptions) {
+  constructor(rows: Rows, context: ContextRow, options: FsckOptions, turns: Turns) {
     this.#rows = rows
     this.#context = context
     this.#options = options
+    this.#turns = turns
   }
 
   async run(): Promise<void> {
@@ -127,6 +141,10 @@ class Look {
       if (from.head < parent.cycle) this.#note(message, parent.cycle)
       if (from.family !== this.#context.family) this.#note(`It is of another family than its parent ${from.id}.`)
     }
+    const thinned = await thinnedIn(this.#rows, this.#context, stretches)
+    for (const { to } of stretches) {
+      if (thinned.has(to)) this.#note('A snapshot that it needs was thinned out.', to)
+    }
     const manifests = new Manifests(this.#rows, this.#context)
     await manifests.list()
     let timeline: Timeline | undefined
@@ -137,6 +155,7 @@ class Look {
       timeline = played(timeline, record)
       if ('specVersion' in record) specVersion = record.specVersion
       this.rows++
+      await this.#turns.row()
       if (this.rows % TELL === 0) this.#options.onProgress?.({ id, cycle, head })
       if (link.context !== this.#context || timeline.newest !== cycle) continue
       for (const message of await manifests.problemsAt(cycle, timeline)) this.#note(message, cycle, 'derived')
@@ -148,8 +167,11 @@ class Look {
 
   async #attempts(): Promise<void> {
     for (const row of await this.#rows.attempts(this.#context.ctx, Number.MAX_SAFE_INTEGER)) {
-      const { attempt_id: name } = attemptOf(row)
-      if (name !== row.id) this.#note(`The attempt ${row.id} calls itself ${name}.`)
+      // Each by itself: one that is damaged must not hide the next.
+      await this.#part(async () => {
+        const { attempt_id: name } = attemptOf(row)
+        if (name !== row.id) this.#note(`The attempt ${row.id} calls itself ${name}.`)
+      })
     }
   }
 
@@ -165,6 +187,7 @@ class Look {
     try {
       await work()
     } catch (error) {
+      this.#turns.check()
       // What cannot be read is another thing than what is damaged.
       if (PactError.is(error) && error.code === 'E_STORE' && error.details['reason'] !== 'damaged') throw error
       const cycle = PactError.is(error) ? error.details['cycle'] : undefined
@@ -184,23 +207,6 @@ function checkRules(timeline: Timeline, specVersion: string): void {
   const view = View.ofSnapshot(timeline, newest)
   importSnapshot(joinPieces(exportPieces(view, { specVersion, extras: undefined })))
 }
-
-function readOf(timeline: Timeline | undefined, written: WrittenRecord): Checkpoint | CommitRecord {
-  const newest = timeline?.newest ?? 0
-  return typeof written === 'function' ? written((id) => timeline?.find(id, newest)) : written
-}
-
-/** A timeline with one commit more; it keeps no more than it needs for the next. */
-function played(timeline: Timeline | undefined, record: Checkpoint | CommitRecord): Timeline {
-  if ('cycle' in record) replayCommit(timeline!, record)
-  else if (timeline === undefined) {
-    return record.snapshot === undefined ? Timeline.empty(KEPT) : timelineFrom(record.snapshot, KEPT)
-  }
-  return timeline!
-}
-
-/** Two snapshots: the newest, and the one it is made from. */
-const KEPT = 2
 
 /** The manifests of a context, each compared with the tree that the rows give. */
 class Manifests {

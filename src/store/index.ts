@@ -1,14 +1,19 @@
 export type { EraseOptions, EraseReceipt } from './erase.js'
 export type { FsckOptions, FsckProgress, FsckReport, Problem } from './fsck.js'
 export type { RebaseReport } from './rebase.js'
-export { openStore, type StoreOptions } from './open-store.js'
+export type { Keep, RetainOptions, RetainProgress, RetainReceipt } from './retain.js'
+export { openCatalog, type Catalog, type ContextInfo, type ContextPage } from './catalog.js'
+export type { StoreOptions } from './open-rows.js'
+export { openStore } from './open-store.js'
 export { MemoryRows } from './memory/rows.js'
 export type {
   Answer,
   AttemptRow,
   AuditRow,
+  ContextKey,
   ContextRow,
   Erasure,
+  LostContext,
   ManifestRow,
   NewCommit,
   NewContext,
@@ -17,6 +22,6 @@ export type {
   Row,
   Rows,
 } from './rows.js'
-export { Store, type ContextInfo, type ContextPage, type OpenListOptions, type OpenOptions } from './store.js'
+export { Store, type ContextState, type OpenListOptions, type OpenOptions } from './store.js'
 export { StoredContext, type CommitAnswer, type CommitOptions, type StoredForkOptions } from './stored-context.js'
-export type { StoreEvent, WatchOptions } from './watch.js'
+export type { StoreEvent, StoreWatch, WatchOptions } from './watch.js'

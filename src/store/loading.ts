@@ -21,6 +21,7 @@ import {
 } from '../context/index.js'
 import { PageBook, timelineFromPages, View, type Timeline } from '../timeline/index.js'
 import { findManifest, type Found } from './manifests.js'
+import { thinnedIn } from './retained.js'
 import { linksOf, recordOf, stretchesOf, type Known, type Stretch } from './past.js'
 import type { ContextRow, Rows } from './rows.js'
 import { keptAttempts } from './written-attempts.js'
@@ -36,30 +37,37 @@ export type Loaded = Readonly<{
 /** How many attempts a context keeps where its options do not say. */
 const ATTEMPTS = 1000
 
-/** Loads a context with so many of its newest snapshots. */
+/** Loads a context with so many of its newest snapshots; as it was after an earlier cycle, if one is given. */
 export async function loadContext(
   rows: Rows,
   row: ContextRow,
   history: number,
   options: AnyOptions,
   more: RestoreOptions = BACKED,
+  cycle: number = row.head,
 ): Promise<Loaded> {
-  const stretches = await stretchesOf(rows, row)
-  const found = await findManifest(rows, stretches, row.head - history + 1)
+  const all = await stretchesOf(rows, row)
+  const stretches = cycle < row.head ? upTo(all, cycle) : all
+  const thinned = await thinnedIn(rows, row, stretches)
+  const found = await findManifest(rows, stretches, thinned.back(cycle, history - 1))
   const records = await recordsAfter(rows, stretches, found?.known)
   const given = { ...options, id: row.id, history }
   const book = new PageBook()
   const start =
     found === undefined
-      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, more)
-      : startFromManifest(found.manifest, found.page, book, records, given, undefined, more)
+      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, { ...more, thinned })
+      : startFromManifest(found.manifest, found.page, book, records, given, undefined, { ...more, thinned })
   // The newest is read also where none is kept: ids go on behind it.
-  const attempts = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
+  const written = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
+  const attempts = keptAttempts(written, start.draft.cycle, start.mint.sources.fork)
   const parts = joinParts({
     ...start,
-    attempts: keptAttempts(attempts, start.draft.cycle, start.mint.sources.fork),
+    attempts,
     forks: Math.max(start.forks ?? 0, row.forks),
   })
+  for (const [attempt, { message }] of attempts.damaged ?? []) {
+    parts.warnings.add(message, { kind: 'damaged-attempt', attempt })
+  }
   return { parts, book, manifestAt: found?.known.cycle }
 }
 
@@ -127,7 +135,8 @@ function fromRows(parts: Parts, records: readonly WrittenRecord[]): Begun {
 
 function fromPages(parts: Parts, { manifest, page }: Found, book: PageBook, later: readonly WrittenRecord[]): Begun {
   const snapshot = manifest.snapshot!
-  const first = timelineFromPages(snapshot, page, book, Infinity, true, knownRecords(parts))
+  const present = { known: knownRecords(parts), openWayTo: (id: string) => parts.timeline.openWayTo(id) }
+  const first = timelineFromPages(snapshot, page, book, Infinity, true, present)
   return { first, later, extras: snapshot.extras }
 }
 

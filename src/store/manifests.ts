@@ -9,7 +9,7 @@ import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
 import type { Known, Stretch } from './past.js'
-import type { ContextRow, ManifestRow, Rows } from './rows.js'
+import type { ContextKey, ContextRow, ManifestRow, Rows } from './rows.js'
 import { sealed, unsealed } from './sealed.js'
 
 /** A manifest with its pages at hand, and whose snapshot it is. */
@@ -38,7 +38,7 @@ export async function findManifest(
 /** Undefined where something is missing or cannot be read: then there may be an older one. */
 async function opened(
   rows: Rows,
-  family: number,
+  family: ContextKey,
   { cycle, body }: ManifestRow,
 ): Promise<Omit<Found, 'known'> | undefined> {
   const bodies = new Map<string, Uint8Array>()

@@ -6,7 +6,7 @@ import { describe, PactError, short } from '../errors/index.js'
 const LONGEST = 500
 
 /** Gives the name, or says what is wrong with it. */
-export function checkName(what: 'id' | 'key' | 'after', name: unknown): string {
+export function checkName(what: 'id' | 'key' | 'after' | 'tenant', name: unknown): string {
   const refuse = (sentence: string): never => {
     throw new PactError('E_CONTENT_INVALID', sentence, { name: what })
   }

@@ -53,8 +53,9 @@ test.each([
   [7, 'url', /is a string/],
   ['', 'url', /There is no store at/],
   ['sqlite:', 'url', /needs a file behind it/],
-  ['mysql://x', 'url', /addresses are memory: and sqlite:/],
+  ['mysql://x', 'url', /addresses are memory:, sqlite:agent.db and postgres:/],
   ['MEMORY:', 'url', /There is no store at/],
+  ['postgres://me:secret@[::x/y', 'url', /^The address of a PostgreSQL store cannot be read/],
 ])('the address %j is refused', async (url, name, why) => {
   const { code, message, details } = await refusal(url)
   expect([code, details]).toEqual(['E_CONTENT_INVALID', { name }])
@@ -67,9 +68,30 @@ test.each([
   [{ busyTimeout: 1.5 }, 'busyTimeout'],
   [{ busyTimeout: 2 ** 31 }, 'busyTimeout'],
   [{ durabilty: 'full' }, 'durabilty'],
+  [{ connectTimeout: -1 }, 'connectTimeout'],
+  [{ statementTimeout: '1s' }, 'statementTimeout'],
+  [{ connections: 0 }, 'connections'],
+  [{ tenant: '' }, 'tenant'],
+  [{ tenant: 'a\ud800' }, 'tenant'],
+  [{ tenant: 'acme' }, 'tenant'],
 ])('the options %j are refused', async (options, name) => {
   const { code, details } = await refusal('memory:', options)
   expect([code, details]).toEqual(['E_CONTENT_INVALID', { name }])
+})
+
+test('an option that does nothing with an address is refused', async () => {
+  const { message, details } = await refusal('postgres://127.0.0.1:1/x', { durability: 'relaxed' })
+  expect(details).toEqual({ name: 'durability' })
+  expect(message).toMatch(/The option durability is not for postgres:, which takes tenant, connections/)
+  expect((await refusal('sqlite:a.db', { tenant: 'acme' })).details).toEqual({ name: 'tenant' })
+})
+
+test('a server that is not there says so at once, and the address without its password', async () => {
+  const { code, message, details } = await refusal('postgresql://me:secret@127.0.0.1:1/data')
+  expect([code, details['reason'], details['outcome']]).toEqual(['E_STORE', 'connection', 'failed'])
+  expect(message).toBe(
+    'postgres://127.0.0.1:1/data cannot be reached; check the address, and whether the server is running.',
+  )
 })
 
 test('a folder that cannot be written says so', async () => {

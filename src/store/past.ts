@@ -5,7 +5,7 @@ import { decodeCheckpoint, decodeCommitRecord } from '../codec/index.js'
 import type { WrittenRecord } from '../context/index.js'
 import { checkedBodies, damaged, NO_HASH } from './row.js'
 import { rowsOf } from './pack.js'
-import type { ContextRow, Row, Rows } from './rows.js'
+import type { ContextKey, ContextRow, Row, Rows } from './rows.js'
 
 /** What one context of a line of descent has to tell: its rows up to a cycle. */
 export type Stretch = Readonly<{ context: ContextRow; to: number }>
@@ -66,7 +66,7 @@ const STEP = 2048
 /** The rows of these cycles, every one of which there is. */
 export async function* rowsBetween(
   rows: Rows,
-  ctx: number,
+  ctx: ContextKey,
   from: number,
   to: number,
 ): AsyncGenerator<Row, void, undefined> {
@@ -89,7 +89,7 @@ export async function* rowsBetween(
 }
 
 /** One row, if there is such. */
-export async function rowAt(rows: Rows, ctx: number, cycle: number): Promise<Row | undefined> {
+export async function rowAt(rows: Rows, ctx: ContextKey, cycle: number): Promise<Row | undefined> {
   const { packs, rows: alone } = await rows.read(ctx, cycle, cycle)
   return [...packs.flatMap(rowsOf), ...alone].find((row) => row.cycle === cycle)
 }

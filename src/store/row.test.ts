@@ -3,7 +3,8 @@ import { createHash } from 'node:crypto'
 import { PactError } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { checkedBodies, NO_HASH, RowBodies, RowWriter, sameHash } from './row.js'
+import { checkedBodies, NO_HASH, RowBodies, RowWriter } from './row.js'
+import { sameHash } from './same-hash.js'
 import type { Row } from './rows.js'
 
 const SALT = 16

@@ -18,28 +18,32 @@ export const NO_HASH: Uint8Array = new Uint8Array(HASH)
 /** Writes one row: give its codec `bodies`, then what the codec gave to `row`. */
 export class RowWriter {
   readonly bodies: BodyWriter
-  readonly #parts: Buffer[] = []
-  readonly #commitments: Buffer[] = []
+  readonly #texts: string[] = []
 
   constructor(before: (id: string) => NodeRecord | undefined) {
-    this.bodies = { add: (text) => this.#add(text), before }
+    this.bodies = { add: (text) => this.#texts.push(text), before }
   }
 
-  #add(text: string): number {
-    const head = lengthOf(text.length + 1)
-    const part = Buffer.allocUnsafe(head.length + SALT + text.length)
-    for (let i = 0; i < head.length; i++) part[i] = head[i]!
-    nextSalt().copy(part, head.length)
-    // Canonical JSON is ASCII.
-    part.write(text, head.length + SALT, 'latin1')
-    this.#parts.push(part)
-    return this.#commitments.push(sha256(part.subarray(head.length)))
-  }
-
+  /** All bodies go into one piece of memory, and their commitments into what is hashed: a commit waits for this. */
   row(cycle: number, after: Uint8Array, changes: Uint8Array): Row {
-    const salt = nextSalt()
-    const bodies = Buffer.concat([salt, ...this.#parts])
-    return { cycle, hash: chained(after, cycle, salt, changes, this.#commitments), changes, bodies }
+    const texts = this.#texts
+    let size = SALT
+    for (const text of texts) size += lengthSize(text.length + 1) + SALT + text.length
+    const bodies = Buffer.allocUnsafe(size)
+    addSalt(bodies, 0)
+    const link = linkOf(after, cycle, bodies, changes, texts.length)
+    let at = SALT
+    let commitmentAt = link.length - texts.length * HASH
+    for (const text of texts) {
+      const start = writeLength(bodies, text.length + 1, at)
+      addSalt(bodies, start)
+      at = start + SALT + text.length
+      // Canonical JSON is ASCII.
+      bodies.write(text, start + SALT, 'latin1')
+      link.write(hash('sha256', bodies.subarray(start, at), 'binary'), commitmentAt, 'latin1')
+      commitmentAt += HASH
+    }
+    return { cycle, hash: sha256(link), changes, bodies }
   }
 }
 
@@ -98,16 +102,11 @@ export function checkedBodies(row: Row, after: Uint8Array): RowBodies {
 /** A length of none. */
 const TAKEN_OUT = Buffer.from([0])
 
-export function sameHash(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0
-}
-
 export function damaged(cycle: number, why: string): PactError {
   const message = `The row of cycle ${cycle} is damaged: ${why}. Run fsck, and restore it from a backup.`
   return new PactError('E_STORE', message, { cycle, outcome: 'failed', reason: 'damaged' })
 }
 
-/** In one piece, since asking for a hash costs more than copying a row. */
 function chained(
   after: Uint8Array,
   cycle: number,
@@ -115,16 +114,23 @@ function chained(
   changes: Uint8Array,
   commitments: readonly Uint8Array[],
 ): Buffer {
+  const link = linkOf(after, cycle, salt, changes, commitments.length)
+  const first = link.length - commitments.length * HASH
+  for (const [i, commitment] of commitments.entries()) link.set(commitment, first + i * HASH)
+  return sha256(link)
+}
+
+/** What the hash of a row is made of, in one piece; the commitments at its end are still to be written. The salt is the start of what is given. */
+function linkOf(after: Uint8Array, cycle: number, salt: Uint8Array, changes: Uint8Array, commitments: number): Buffer {
   const head = HASH + SALT + 12
-  const linked = Buffer.allocUnsafe(head + changes.length + commitments.length * HASH)
-  linked.set(after, 0)
-  linked.set(salt, HASH)
-  linked.writeUInt32BE(cycle, head - 12)
-  linked.writeUInt32BE(changes.length, head - 8)
-  linked.writeUInt32BE(commitments.length, head - 4)
-  linked.set(changes, head)
-  for (const [i, commitment] of commitments.entries()) linked.set(commitment, head + changes.length + i * HASH)
-  return sha256(linked)
+  const link = Buffer.allocUnsafe(head + changes.length + commitments * HASH)
+  link.set(after, 0)
+  for (let i = 0; i < SALT; i++) link[HASH + i] = salt[i]!
+  link.writeUInt32BE(cycle, head - 12)
+  link.writeUInt32BE(changes.length, head - 8)
+  link.writeUInt32BE(commitments, head - 4)
+  link.set(changes, head)
+  return link
 }
 
 function sha256(bytes: Uint8Array): Buffer {
@@ -135,25 +141,28 @@ function sha256(bytes: Uint8Array): Buffer {
 const salts = Buffer.alloc(4096)
 let used = salts.length
 
-function nextSalt(): Buffer {
+function addSalt(bytes: Buffer, at: number): void {
   if (used === salts.length) {
     randomFillSync(salts)
     used = 0
   }
+  for (let i = 0; i < SALT; i++) bytes[at + i] = salts[used + i]!
   used += SALT
-  return salts.subarray(used - SALT, used)
 }
 
-/** A length, seven bits in a byte, the lowest first; 0 says that the body was taken out. */
-function lengthOf(length: number): readonly number[] {
-  const bytes: number[] = []
+/** A length, seven bits in a byte, the lowest first; 0 says that the body was taken out. Gives where it ends. */
+function writeLength(bytes: Buffer, length: number, at: number): number {
   let rest = length
-  while (rest > 0x7f) {
-    bytes.push((rest & 0x7f) | 0x80)
-    rest = Math.floor(rest / 0x80)
-  }
-  bytes.push(rest)
-  return bytes
+  let end = at
+  for (; rest > 0x7f; rest = Math.floor(rest / 0x80)) bytes[end++] = (rest & 0x7f) | 0x80
+  bytes[end++] = rest
+  return end
+}
+
+function lengthSize(length: number): number {
+  let size = 1
+  for (let rest = length; rest > 0x7f; rest = Math.floor(rest / 0x80)) size++
+  return size
 }
 
 function lengthAt(bytes: Buffer, at: number): Readonly<{ length: number; next: number }> {

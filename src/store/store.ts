@@ -14,16 +14,18 @@ import {
 } from '../context/index.js'
 import { PageBook } from '../timeline/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
+import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
-import type { ContextRow, Rows } from './rows.js'
-import { StoredContext, type Seat } from './stored-context.js'
+import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
+import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
+import { StoredContext, versionOf, type Seat } from './stored-context.js'
 import { Unfinished } from './unfinished.js'
 import { Upkeep, type UpkeepSizes } from './upkeep.js'
-import { Watch, type StoreEvent, type WatchOptions } from './watch.js'
+import { Watch, type StoreWatch, type WatchOptions } from './watch.js'
 
 /** Options of a context in a store: what is not stored is given at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
@@ -36,25 +38,22 @@ type HistoryOption = Readonly<{
   history?: number | 'all' | undefined
 }>
 
-/** One line of a list. */
-export type ContextInfo = Readonly<{
-  id: string
-  /** The cycle of the newest snapshot; 0 before the first commit. */
-  cycle: number
-  /** How many forks have left it. */
-  forks: number
-}>
-
-export type ContextPage = Readonly<{
-  contexts: readonly ContextInfo[]
-  /** What to give as `after` for the next page; undefined at the end. */
-  next: string | undefined
-}>
+/** What can be told of a context without opening it. */
+export type ContextState = ContextInfo &
+  Readonly<{
+    /** Its number, which no other context of the store ever has. */
+    number: ContextKey
+    /** The cycle of its first row: that of its first snapshot, or 0. */
+    first: number
+    /** Another one whenever something in it was erased. */
+    epoch: number
+    /** Another text whenever it has changed: something was committed or erased, or it is another context of this name. */
+    version: string
+  }>
 
 const HISTORY = 50
+/** How many contexts are read at once where all of them are. */
 const PAGE = 100
-/** A limit above it is none. */
-const LONGEST = 2 ** 31 - 2
 
 export class Store {
   readonly #rows: Rows
@@ -85,6 +84,7 @@ export class Store {
     for (let tries = 0; tries < 10; tries++) {
       const row = await this.#rows.find(id)
       if (row !== undefined) return this.#load(row, options)
+      await this.#looked()
       const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
       if (typeof made === 'object') return this.#load(made, options)
     }
@@ -94,6 +94,32 @@ export class Store {
     })
   }
 
+  /** Tells of one context without opening it; undefined where there is none. */
+  async find(id: string): Promise<ContextState | undefined> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) return undefined
+    const { ctx: number, first, epoch } = row
+    return Object.freeze({ ...infoOf(row), number, first, epoch, version: versionOf(row) })
+  }
+
+  /**
+   * Opens a context as it was after a cycle, with so many snapshots before that one; undefined where there is none. It costs what it
+   * loads, however much came since. It is for reading: what is committed to it is refused, unless that cycle is the newest.
+   */
+  async openAt(id: string, cycle: number, options: OpenOptions = {}): Promise<StoredContext | undefined> {
+    this.#check()
+    const row = await this.#rows.find(checkName('id', id))
+    if (row === undefined) return undefined
+    if (!Number.isSafeInteger(cycle) || cycle < 0 || cycle > row.head) {
+      const message = `There is no cycle ${describe(cycle)} of ${short(id)}; the newest is ${row.head}.`
+      throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, cycle, newest: row.head })
+    }
+    const { history, ...given } = options
+    const loaded = await loadContext(this.#rows, row, limitOf(history), given, undefined, cycle)
+    return this.#seated(row, loaded)
+  }
+
   /** Makes a context; E_CONFLICT where there is one with this id. */
   create(id: string, options?: OpenOptions): Promise<StoredContext>
   create(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
@@ -101,6 +127,7 @@ export class Store {
   async create(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
+    await this.#looked()
     const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
     if (typeof made === 'object') return this.#load(made, options)
     throw taken(id)
@@ -118,34 +145,26 @@ export class Store {
       const message = 'The context has edits that are not committed, which would be lost; commit or undo them first.'
       throw new PactError('E_CONFLICT', message)
     }
-    const made = await this.#rows.create(contextFrom(id, parts))
+    const given = contextFrom(id, parts)
+    await this.#looked()
+    const made = await this.#rows.create(given)
     if (typeof made === 'object') return infoOf(made)
     throw taken(id)
   }
 
   /** The contexts in the order of their ids, a page of them; `after` is the `next` of the page before. */
-  async list(options: Readonly<{ limit?: number; after?: string }> = {}): Promise<ContextPage> {
+  async list(options: Listing = {}): Promise<ContextPage> {
     this.#check()
-    const { limit = PAGE, after } = options
-    if (!Number.isSafeInteger(limit) || limit < 1) {
-      const message = `The option limit is a whole number from 1 up, not ${describe(limit)}.`
-      throw new PactError('E_CONTENT_INVALID', message, { name: 'limit' })
-    }
-    if (after !== undefined && after !== '') checkName('after', after)
-    const found = await this.#rows.list(after, Math.min(limit, LONGEST) + 1)
-    const contexts = found.slice(0, limit).map(infoOf)
-    return Object.freeze({
-      contexts: Object.freeze(contexts),
-      next: found.length > limit ? contexts.at(-1)!.id : undefined,
-    })
+    return listRows(this.#rows, options)
   }
 
   /** Deletes a context with all its past; false where there is none. One that has forks is refused, unless these go too. */
   async delete(id: string, { forks = false }: Readonly<{ forks?: boolean }> = {}): Promise<boolean> {
     this.#check()
-    const row = await this.#rows.find(checkName('id', id))
-    if (row === undefined) return false
-    const deleted = await this.#rows.delete(row.ctx, forks)
+    const ctx = (await this.#found(checkName('id', id)))?.ctx
+    if (ctx === undefined) return false
+    await this.#looked()
+    const deleted = await this.#rows.delete(ctx, forks)
     if (deleted === 'deleted') return true
     const message = `The context ${short(id)} has forks, which share its past: ${deleted.slice(0, 5).join(', ')}. Delete these first, or pass { forks: true } to delete them as well.`
     throw new PactError('E_CONFLICT', message, { id, forks: deleted })
@@ -158,9 +177,20 @@ export class Store {
   async fsck(id?: string, options: FsckOptions = {}): Promise<FsckReport> {
     this.#check()
     if (id === undefined) return fsck(this.#rows, this.#all(), options)
-    const row = await this.#rows.find(checkName('id', id))
-    if (row === undefined) throw missing(id)
-    return fsck(this.#rows, [row], options)
+    const found = await this.#found(checkName('id', id))
+    if (found === undefined) throw missing(id)
+    return fsck(this.#rows, [found], options)
+  }
+
+  /** A context, also one whose newest rows are lost. */
+  async #found(id: string): Promise<ContextRow | Pick<LostContext, 'ctx' | 'id' | 'chain'> | undefined> {
+    try {
+      return await this.#rows.find(id)
+    } catch (error) {
+      const ctx = PactError.is(error) ? error.details['number'] : undefined
+      if (typeof ctx !== 'number' && typeof ctx !== 'string') throw error
+      return { ctx, id, chain: undefined }
+    }
   }
 
   /**
@@ -171,11 +201,28 @@ export class Store {
   async erase(id: string, selector: string, options: EraseOptions = {}): Promise<EraseReceipt> {
     this.#check()
     checkName('id', id)
-    const erasing = erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window)
-    const work = { finish: () => erasing.then(ignore, ignore) }
+    await this.#looked()
+    return this.#awaited(erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window))
+  }
+
+  /**
+   * Thins the past of a context out: of its snapshots stay those that `keep` names, the newest, and those that forks and attempts need. What stays is
+   * what it was, to the byte; the others cannot be named any more, and what only they showed is taken out of the database. It cannot be taken
+   * back. Whoever has the context, or one that shares a past with it, open gets E_CONFLICT at the next commit.
+   */
+  async retain(id: string, options: RetainOptions): Promise<RetainReceipt> {
+    this.#check()
+    checkName('id', id)
+    await this.#looked()
+    return this.#awaited(retain(this.#rows, id, options, new Date().toISOString()))
+  }
+
+  /** Something that whoever closes the store waits for. */
+  async #awaited<T>(doing: Promise<T>): Promise<T> {
+    const work = { finish: () => doing.then(ignore, ignore) }
     this.#unfinished.add(work)
     try {
-      return await erasing
+      return await doing
     } finally {
       this.#unfinished.done(work)
     }
@@ -185,14 +232,20 @@ export class Store {
    * What is committed from now on to one context, or to all of them, by whichever process: each commit once, in order for each context; also
    * contexts that are made and deleted. It ends with the store, its signal, or a `break`.
    */
-  watch(id?: string, options: WatchOptions = {}): AsyncIterableIterator<StoreEvent> {
+  watch(id?: string, options: WatchOptions = {}): StoreWatch {
     this.#check()
     const watch = new Watch(this.#rows, id, options, (ended) => this.#watches.delete(ended))
     this.#watches.add(watch)
     return watch
   }
 
-  async *#all(): AsyncGenerator<ContextRow, void, undefined> {
+  /** Waits until all watches have looked for the first time; undefined where they have. */
+  #looked(): Promise<void> | undefined {
+    for (const { looking } of this.#watches) if (looking !== undefined) return looking.then(() => this.#looked())
+    return undefined
+  }
+
+  async *#all(): AsyncGenerator<ContextRow | LostContext, void, undefined> {
     let after: string | undefined
     for (;;) {
       const page = await this.#rows.list(after, PAGE)
@@ -234,6 +287,7 @@ export class Store {
       upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
+      looked: () => this.#looked(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
       again: async (now, { history = Infinity, ...options }) => {
         const again = await loadContext(this.#rows, now, history, options)
@@ -262,8 +316,4 @@ function limitOf(history: number | 'all' = HISTORY): number {
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
   if (context instanceof ContextEdits) return ContextEdits.partsOf(context)
   return ContextEdits.partsOf(importSnapshot(context))
-}
-
-function infoOf({ id, head, forks }: ContextRow): ContextInfo {
-  return Object.freeze({ id, cycle: head, forks })
 }

@@ -72,6 +72,26 @@ test('a commit in doubt that was not written is written by the next call, with t
   expect((await ctx.answerTo('key'))?.cycle).toBe(1)
 })
 
+test.each([
+  ['first', 'second', /its commit has the key first, not second; call commit\(\) with that one first/],
+  [undefined, 'second', /its commit has no key, not second; call commit\(\) without one first/],
+])('a commit in doubt with the key %s is not taken for one with the key %s', async (first, second, why) => {
+  const { ctx, store, hitch } = await scene()
+  hitch.now = lostAnswer
+  await refusalOf(() => ctx.commit({ key: first }))
+  hitch.now = undefined
+  const { code, message, details } = await refusalOf(() => ctx.commit({ key: second }))
+  expect([code, details]).toEqual(['E_CONFLICT', { cycle: 1, key: first ?? null, reason: 'key' }])
+  expect(message).toMatch(why)
+  expect(await ctx.answerTo('second')).toBeUndefined()
+  // It is still in doubt, and found out by whoever asks for it.
+  expect(() => ctx.user('b')).toThrow(PactError)
+  expect((await ctx.commit({ key: first })).cycle).toBe(1)
+  ctx.user('b')
+  expect((await ctx.commit({ key: 'second' })).cycle).toBe(2)
+  expect((await store.open('one')).cycle).toBe(3)
+})
+
 test('a commit stays in doubt while nobody can look', async () => {
   const { ctx, hitch } = await scene()
   hitch.now = lostAnswer

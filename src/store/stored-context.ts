@@ -14,6 +14,7 @@ import {
   prepareCommit,
   replayOpenEdits,
   takeOver,
+  thinnedOut,
   unloadHistory,
   type AnyOptions,
   type ForkOptions,
@@ -25,13 +26,15 @@ import {
 } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
 import { answered, answerRow, isErased, isSameRequest } from './answer.js'
-import { isUnknown, taken, unsure, unsureYet } from './fault.js'
+import { changedSince } from './audit.js'
+import { isUnknown, otherKey, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
 import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { cannotRebase, unchanged, type RebaseReport } from './rebase.js'
-import { RowWriter, sameHash } from './row.js'
+import { RowWriter } from './row.js'
+import { sameHash } from './same-hash.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
 import type { Upkeep } from './upkeep.js'
@@ -43,6 +46,11 @@ export type CommitOptions = Readonly<{
    * other ones refused.
    */
   key?: string | undefined
+  /**
+   * What was asked for with that key, where that is not the list of edits itself: edits that came as data, as they came. Only a hash of
+   * it is kept.
+   */
+  asked?: readonly object[] | undefined
 }>
 
 /** What a commit with a key was answered. */
@@ -68,6 +76,8 @@ export type Seat = Readonly<{
   unfinished: Unfinished
   /** Refuses where the store is closed. */
   check: () => void
+  /** Waits for the first look of watches; undefined where there is nothing to wait for. */
+  looked: () => Promise<void> | undefined
   /** Gives a fork that is written its place in the store. */
   opened: (parts: Parts, row: ContextRow) => StoredContext<RangeResults>
   /** Loads a context as it is by now, with the options of the one that is there, and gives it its place. */
@@ -102,6 +112,16 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     showCallers(this.prototype)
   }
 
+  /** Another text whenever what is stored was committed to or erased from, as far as this context has seen it; see `Store.find`. */
+  get version(): string {
+    return versionOf({ epoch: this.#row.epoch, chain: this.#chain })
+  }
+
+  /** Another one whenever something was erased. */
+  get epoch(): number {
+    return this.#row.epoch
+  }
+
   /**
    * Expires, prunes, seals the active head and writes it; resolves with the new snapshot when it is durable. Where another
    * writer was first, E_CONFLICT, and the edits stay. After an E_STORE whose outcome is unknown, call it again: it finds out.
@@ -122,18 +142,20 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     }
   }
 
-  async #commit({ key }: CommitOptions): Promise<Snapshot> {
-    const { rows, check } = this.#seat
+  async #commit({ key, asked }: CommitOptions): Promise<Snapshot> {
+    const { rows, check, looked } = this.#seat
     check()
     if (key !== undefined) checkName('key', key)
-    if (this.#unsure !== undefined) return this.#findOut(this.#unsure)
-    const [operations, ids] = key === undefined ? [[], []] : [this.operations(), this.#parts.open.touched]
+    if (this.#unsure !== undefined) return this.#findOut(this.#unsure, key)
+    const [operations, ids] = key === undefined ? [[], []] : [asked ?? this.operations(), this.#parts.open.touched]
     const pending = prepareCommit(this.#parts)
     let given: Answer | undefined
     let before: Snapshot | undefined
     let commit: NewCommit
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
+      const looking = looked()
+      if (looking !== undefined) await looking
       if (key !== undefined) given = await rows.answer(this.#row.ctx, key)
       if (given !== undefined && given.cycle < this.cycle) before = await this.#snapshotAt(given.cycle)
       const record = pending.record()
@@ -157,8 +179,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   /** A snapshot that was committed, also where it is not loaded; then it is not loaded by this either. */
-  #snapshotAt(cycle: number): Promise<Snapshot> {
+  async #snapshotAt(cycle: number): Promise<Snapshot> {
     const { rows, book } = this.#seat
+    const { bounds } = this.#parts.timeline
+    if (bounds?.thinned.has(cycle) === true) throw thinnedOut(bounds, `@c${cycle}`, cycle)
     return readSnapshot(rows, { ...this.#row, head: this.cycle - 1 }, this.#parts, book, cycle)
   }
 
@@ -176,8 +200,9 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     throw await this.#beaten(commit.row.cycle)
   }
 
-  /** Whether a commit was written whose answer was lost; if it was not, it is written now. */
-  async #findOut({ pending, commit }: Unsure): Promise<Snapshot> {
+  /** Whether a commit was written whose answer was lost; if it was not, it is written now. A key of another commit is refused. */
+  async #findOut({ pending, commit }: Unsure, key: string | undefined): Promise<Snapshot> {
+    if (key !== undefined && key !== commit.answer?.key) throw otherKey(this.id, commit, key)
     // Whoever asks meanwhile finds a commit under way.
     this.#unsure = undefined
     const isWritten = await this.#isWritten({ pending, commit })
@@ -211,11 +236,13 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async #beaten(cycle: number): Promise<PactError> {
     const now = await this.#seat.rows.byNumber(this.#row.ctx)
     const head = now?.head ?? null
-    const reason = now === undefined ? 'deleted' : now.epoch === this.#row.epoch ? 'stale' : 'erased'
+    const isStale = now?.epoch === this.#row.epoch
+    const reason = now === undefined ? 'deleted' : isStale ? 'stale' : await changedSince(this.#seat.rows, this.#row)
     const why = {
       deleted: 'It was deleted meanwhile',
       stale: `Another writer has committed up to cycle ${head}`,
       erased: 'Something in it was erased meanwhile',
+      thinned: 'Its past, or one that it shares, was thinned out meanwhile',
     }[reason]
     const advice =
       reason === 'deleted'
@@ -281,15 +308,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   /** A commit with this key was made before: its edits are there already, and so these are not needed. */
   #again(answer: Answer, operations: readonly object[], before: Snapshot | undefined): Snapshot {
     const { key, cycle } = answer
-    const head = this.cycle - 1
-    if (isErased(answer)) {
-      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, something of which was erased: nobody can tell whether it had these edits. Undo them, or use another key.`
-      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
-    }
-    if (!isSameRequest(answer, operations)) {
-      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
-      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
-    }
+    this.#checkSame(answer, operations)
     if (before === undefined) {
       const message = `The commit of the key "${key}" made cycle ${cycle}, which this context has not seen; open it again.`
       throw new PactError('E_CONFLICT', message, { cycle, head: cycle, reason: 'stale' })
@@ -298,30 +317,50 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     return before
   }
 
-  /** What the commit with this key was answered; undefined where there was none. */
-  async answerTo(key: string): Promise<CommitAnswer | undefined> {
+  /** Refuses a key whose commit had other edits. */
+  #checkSame(answer: Answer, operations: readonly object[]): void {
+    const { key, cycle } = answer
+    const head = this.cycle - 1
+    if (isErased(answer)) {
+      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, something of which was erased: nobody can tell whether it had these edits. Undo them, or use another key.`
+      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
+    }
+    if (isSameRequest(answer, operations)) return
+    const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
+    throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
+  }
+
+  /**
+   * What the commit with this key was answered; undefined where there was none. With what is asked for now, E_CONFLICT where that commit was
+   * asked for something else.
+   */
+  async answerTo(key: string, asked?: readonly object[]): Promise<CommitAnswer | undefined> {
     const { rows, check } = this.#seat
     check()
     const found = await rows.answer(this.#row.ctx, checkName('key', key))
     if (found === undefined) return undefined
+    if (asked !== undefined) this.#checkSame(found, asked)
     return Object.freeze({ cycle: found.cycle, ...answered(found) })
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
   async fork(lens: Lens | undefined, { id, ...options }: StoredForkOptions): Promise<StoredContext<Ranges>> {
-    const { rows, check, opened } = this.#seat
+    const { rows, check, looked, opened } = this.#seat
     check()
     checkName('id', id)
+    await looked()
     for (;;) {
       const now = await rows.byNumber(this.#row.ctx)
       if (now === undefined) throw await this.#beaten(this.cycle)
       const { home, forks, timeline } = this.#parts
       const given = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: given }
-      const parts = joinParts(forkStart(parent, lens ?? '@t0', { ...options, id }))
+      const start = forkStart(parent, lens ?? '@t0', { ...options, id })
+      const parts = joinParts(start)
       // What this context holds may have been erased since it was read.
       if (now.epoch !== this.#row.epoch) throw await this.#beaten(this.cycle)
       const made = await rows.create(await forkOf(parts, timeline, now, rows))
+      start.release?.()
       if (made === 'exists') throw taken(id)
       // Where another fork has left meanwhile, it has the name that this one would have had.
       if (made === 'conflict') continue
@@ -364,3 +403,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
 
 /** Whoever commits is told how it ended; whoever closes only waits for that. */
 function ignore(): void {}
+
+/** The newest row and what was erased since name all that a context says. */
+export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
+  return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
+}

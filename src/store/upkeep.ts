@@ -40,6 +40,10 @@ export class Upkeep {
   readonly #book: PageBook
   readonly #unfinished: Unfinished
   readonly #sizes: UpkeepSizes
+  /** How many commits were made since some work is due or under way. */
+  #passed = 0
+  /** Ends the waiting of work that is due. */
+  #begin: (() => void) | undefined
 
   constructor(
     rows: Rows,
@@ -52,18 +56,30 @@ export class Upkeep {
     this.#context = context
     this.#book = book
     this.#manifestAt = manifestAt ?? context.first
+    // Of a short past all rows may stand alone; of a long one nobody knows.
+    const all = context.head - context.first + 1
+    if (all < sizes.tail) this.#alone = all
     this.#unfinished = unfinished
     this.#sizes = sizes
   }
 
-  /** A commit was made: what is due now is done by and by. */
+  /**
+   * A commit was made: what is due now is done when whoever committed has gone on, and has nothing else to do. One who never rests
+   * would put it off for ever; he waits for it once it is long due.
+   */
   committed(parts: Parts): void {
     if (this.#alone !== undefined) this.#alone++
-    const isPackDue = this.#alone === undefined || this.#alone >= this.#sizes.tail
-    const isManifestDue = parts.timeline.newest! - this.#manifestAt >= (this.#sizes.manifest ?? MANIFEST)
-    if (this.#work !== undefined || !(isPackDue || isManifestDue)) return
+    const { packed, tail, manifest = MANIFEST } = this.#sizes
+    if (this.#work !== undefined) {
+      if (++this.#passed >= packed) this.#begin?.()
+      return
+    }
+    const isPackDue = this.#alone === undefined || this.#alone >= tail
+    if (!isPackDue && parts.timeline.newest! - this.#manifestAt < manifest) return
+    this.#passed = 0
     this.#unfinished.add(this)
-    this.#work = this.#do(parts, isManifestDue)
+    this.#work = this.#rest()
+      .then(() => this.#do(parts))
       .catch(() => undefined)
       .finally(() => {
         this.#work = undefined
@@ -71,13 +87,28 @@ export class Upkeep {
       })
   }
 
-  /** Waits for what is under way. */
+  /** Waits for what is due or under way. */
   async finish(): Promise<void> {
+    this.#begin?.()
     await this.#work
   }
 
-  async #do(parts: Parts, isManifestDue: boolean): Promise<void> {
-    if (isManifestDue) this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
+  #rest(): Promise<void> {
+    return new Promise((resolve) => {
+      const begin = (): void => {
+        clearImmediate(rested)
+        this.#begin = undefined
+        resolve()
+      }
+      const rested = setImmediate(begin)
+      this.#begin = begin
+    })
+  }
+
+  async #do(parts: Parts): Promise<void> {
+    const { manifest = MANIFEST } = this.#sizes
+    if (parts.timeline.newest! - this.#manifestAt >= manifest)
+      this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
     await this.#pack()
   }
 
@@ -99,7 +130,7 @@ export class Upkeep {
 }
 
 /** As many rows as make no pack too large, at least one. */
-function bounded(rows: readonly Row[]): readonly Row[] {
+export function bounded(rows: readonly Row[]): readonly Row[] {
   const sorted = rows.toSorted((a, b) => a.cycle - b.cycle)
   let size = 0
   const at = sorted.findIndex(({ changes, bodies }) => (size += changes.length + bodies.length) > LARGEST)

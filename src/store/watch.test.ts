@@ -1,10 +1,14 @@
 import fs from 'node:fs'
 import os from 'node:os'
 import path from 'node:path'
+import { setTimeout as sleep } from 'node:timers/promises'
 
 import { expect, test, vi } from 'vitest'
 
+import { MemoryRows } from './memory/rows.js'
 import { openStore } from './open-store.js'
+import { Store } from './store.js'
+import type { StoreEvent } from './watch.js'
 
 test('a watch leaves no timer behind, however it ends', async () => {
   const folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-watch-'))
@@ -45,4 +49,26 @@ test('another watch goes on from a cycle', async () => {
     expect(event.cycle).toBe(2)
     break
   }
+})
+
+test('what is written after a watch was asked for is told, however long its first look takes', async () => {
+  const rows = new MemoryRows()
+  const store = new Store(rows)
+  const ctx = await store.open('one')
+  const { find, list } = rows
+  rows.find = async (...given) => {
+    await sleep(30)
+    return find.apply(rows, given)
+  }
+  rows.list = async (...given) => {
+    await sleep(30)
+    return list.apply(rows, given)
+  }
+  const [one, all] = [store.watch('one'), store.watch()]
+  ctx.user('a')
+  await Promise.all([ctx.commit(), store.create('two')])
+  expect((await one.next()).value).toEqual({ kind: 'commit', id: 'one', cycle: 1 })
+  const told = [await all.next(), await all.next()].map(({ value }) => (value as StoreEvent).id)
+  expect(told.toSorted()).toEqual(['one', 'two'])
+  await store.close()
 })

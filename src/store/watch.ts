@@ -4,7 +4,7 @@
 import { describe, PactError } from '../errors/index.js'
 import { compareText } from '../core/index.js'
 import { checkName } from './names.js'
-import type { ContextRow, Rows } from './rows.js'
+import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
 
 /** Something that happened in a store, whoever did it. */
 export type StoreEvent = Readonly<{
@@ -29,20 +29,32 @@ export type WatchOptions = Readonly<{
   every?: number | undefined
 }>
 
+/** What happens in a store, as it happens. */
+export type StoreWatch = AsyncIterableIterator<StoreEvent> &
+  Readonly<{
+    /**
+     * Resolves when it has seen what there is: what is done after that is told. A database on another machine takes a moment for it, in which
+     * others may commit; with `from` there is no such moment.
+     */
+    ready: Promise<void>
+  }>
+
 const EVERY = 100
 /** How many contexts are read at once. */
 const PAGE = 1000
 
 /** A context as it was told last; `ctx` is undefined where only the caller knows it. */
-type Told = { ctx: number | undefined; epoch: number; cycle: number }
-type Heads = ReadonlyMap<string, Pick<ContextRow, 'ctx' | 'epoch' | 'first' | 'head'>>
+type Told = { ctx: ContextKey | undefined; epoch: number; cycle: number }
+type Heads = ReadonlyMap<string, ContextRow | LostContext>
 
 /** An iterator of what happens, until its signal, its store or its caller ends it. */
-export class Watch implements AsyncIterableIterator<StoreEvent> {
+export class Watch implements StoreWatch {
+  readonly ready: Promise<void>
   readonly #events: AsyncGenerator<StoreEvent, void, undefined>
   readonly #ending = new AbortController()
   readonly #ended: () => void
   #last: Promise<unknown> = Promise.resolve()
+  #looking: Promise<void> | undefined
 
   constructor(rows: Rows, id: string | undefined, options: WatchOptions, ended: (watch: Watch) => void) {
     if (id !== undefined) checkName('id', id)
@@ -57,9 +69,19 @@ export class Watch implements AsyncIterableIterator<StoreEvent> {
     if (signal?.aborted === true) stop()
     // Looked at now, so that nothing is missed until somebody asks for the first.
     const start = startOf(rows, id, from)
-    start.catch(() => undefined)
+    this.ready = start.then(() => undefined)
+    const looked = (): void => (this.#looking = undefined)
+    this.#looking = this.ready.then(looked, looked)
     this.#last = start
     this.#events = eventsOf(rows, id, start, every, this.#ending.signal)
+  }
+
+  /**
+   * The first look, as long as it is under way. Whoever was asked to write after that waits for it: a database with several connections would
+   * else do the later first, and what was written is never told.
+   */
+  get looking(): Promise<void> | undefined {
+    return this.#looking
   }
 
   async next(): Promise<IteratorResult<StoreEvent, undefined>> {
@@ -118,6 +140,8 @@ async function* eventsOf(
 function* differences(told: Map<string, Told>, now: Heads): Generator<StoreEvent, void, undefined> {
   for (const id of [...new Set([...told.keys(), ...now.keys()])].sort(compareText)) {
     const head = now.get(id)
+    // Its newest rows are lost: that is no change that anybody made.
+    if (head !== undefined && head.chain === undefined) continue
     let known = told.get(id)
     // One that ends before what is known is another one, and so is one with another number.
     const isGone = head === undefined || (known?.ctx ?? head.ctx) !== head.ctx || head.head < (known?.cycle ?? 0)
@@ -162,7 +186,7 @@ async function headsOf(rows: Rows, id: string | undefined): Promise<Heads> {
     const row = await rows.find(id)
     return new Map(row === undefined ? [] : [[id, row]])
   }
-  const heads = new Map<string, ContextRow>()
+  const heads = new Map<string, ContextRow | LostContext>()
   let after: string | undefined
   for (;;) {
     const page = await rows.list(after, PAGE)

@@ -1,18 +1,18 @@
 // Attempts on their way into a store: they start and end between commits, and are written by and by, in the order in which they
 // happened. Whoever commits or closes waits for them.
 
-import { short } from '../errors/index.js'
+import { PactError, short } from '../errors/index.js'
 import { decodeAttempt, encodeAttempt } from '../codec/index.js'
 import { mutedAttempt } from '../context/index.js'
 import type { AttemptRecord, KeptAttempts } from '../core/index.js'
 import { storeFault } from './fault.js'
-import type { AttemptRow, Rows } from './rows.js'
+import type { AttemptRow, ContextKey, Rows } from './rows.js'
 import { sealed, unsealed } from './sealed.js'
 import type { Unfinished } from './unfinished.js'
 
 export class AttemptQueue {
   readonly #rows: Rows
-  readonly #ctx: number
+  readonly #ctx: ContextKey
   /** Who it writes for. */
   readonly writer: string
   /** By id, as they are by now. */
@@ -20,7 +20,7 @@ export class AttemptQueue {
   #isWriting: Promise<void> | undefined
   readonly #unfinished: Unfinished
 
-  constructor(rows: Rows, ctx: number, writer: string, unfinished: Unfinished) {
+  constructor(rows: Rows, ctx: ContextKey, writer: string, unfinished: Unfinished) {
     this.#rows = rows
     this.#ctx = ctx
     this.writer = writer
@@ -103,21 +103,39 @@ export function keptAttempts(rows: readonly AttemptRow[], openCycle: number, for
   // First of all, since an attempt may be told from a later one.
   const owners = new Map<string, string>()
   for (const { id, writer } of rows) if (!owners.has(id)) owners.set(id, writer)
-  const records = rows.map((row) => {
+  const damaged = new Map<string, PactError>()
+  let newestDamage: PactError | undefined
+  const records = rows.flatMap((row): readonly AttemptRecord[] => {
     const { id, writer } = row
-    const record = attemptOf(row)
     const name = (each: string): string => (owners.get(each) === writer ? each : `${each}~${writer}`)
+    let record: AttemptRecord
+    try {
+      record = attemptOf(row)
+    } catch (error) {
+      // A context is more than one of its attempts: it can be opened, and whoever asks for this one is told.
+      if (!PactError.is(error) || error.details['reason'] !== 'damaged') throw error
+      damaged.set(name(id), error)
+      if (row === rows.at(-1)) newestDamage = error
+      return []
+    }
     const { base_attempt: base } = record
-    if (name(id) === id && (base === undefined || name(base) === base)) return record
-    return Object.freeze({
-      ...record,
-      attempt_id: name(id),
-      ...(base === undefined ? {} : { base_attempt: name(base) }),
-    })
+    if (name(id) === id && (base === undefined || name(base) === base)) return [record]
+    return [
+      Object.freeze({
+        ...record,
+        attempt_id: name(id),
+        ...(base === undefined ? {} : { base_attempt: name(base) }),
+      }),
+    ]
   })
   const prefix = `attempt:${fork === '' ? '' : `${fork}:`}${openCycle}-`
   const numbers = rows
     .filter(({ id }) => id.startsWith(prefix))
     .map(({ id }) => Number.parseInt(id.slice(prefix.length), 10))
-  return { records, cycle: openCycle, started: Math.max(-1, ...numbers) + 1 }
+  return {
+    records,
+    cycle: openCycle,
+    started: Math.max(-1, ...numbers) + 1,
+    ...(damaged.size === 0 ? {} : { damaged, newestDamage }),
+  }
 }

@@ -1,6 +1,6 @@
 // What a database promises of what stands beside rows: attempts, and what is derived from rows.
 
-import type { Rows } from '../store/index.js'
+import type { ContextKey, Rows } from '../store/index.js'
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { ODD_IDS } from './rows-contexts.js'
@@ -112,7 +112,7 @@ export const DERIVED: Promises<Rows> = {
     await rows.writeManifest(root.ctx, { cycle: 0, body: bytes('m') }, [page(a!), page(b!)])
     await rows.writeManifest(fork.ctx, { cycle: 0, body: bytes('m') }, [page(b!), page(c!)])
     await rows.writeManifest(other.ctx, { cycle: 0, body: bytes('m') }, [page(a!)])
-    const found = async (family: number): Promise<unknown> =>
+    const found = async (family: ContextKey): Promise<unknown> =>
       (await rows.pages(family, [none!, c!, a!, b!])).toSorted((x, y) => (x.key < y.key ? -1 : 1))
     const sorted = [a!, b!, c!].toSorted().map(page)
     same(await found(root.family), sorted, 'the pages of the family')
@@ -159,6 +159,6 @@ function page(key: string): { key: string; body: Uint8Array } {
   return { key, body: bytes(`page ${key}`) }
 }
 
-async function idsOf(rows: Rows, ctx: number): Promise<readonly string[]> {
+async function idsOf(rows: Rows, ctx: ContextKey): Promise<readonly string[]> {
   return (await rows.attempts(ctx, 100)).map(({ id }) => id)
 }

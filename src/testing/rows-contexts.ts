@@ -2,7 +2,7 @@
 
 import { PactError } from '../errors/index.js'
 import { compareText } from '../core/index.js'
-import type { ContextRow, Rows } from '../store/index.js'
+import type { ContextKey, ContextRow, Rows } from '../store/index.js'
 import { holds, same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import {
@@ -12,6 +12,7 @@ import {
   expectCovered,
   forked,
   forkFor,
+  goneKey,
   grown,
   hashOf,
   heldOf,
@@ -69,7 +70,7 @@ export const MAKING: Promises<Rows> = {
     same(await rows.find('one'), undefined, 'find in an empty database')
     const { ctx } = await made(rows, 'one')
     same(await rows.find('two'), undefined, 'find of another id')
-    same(await rows.byNumber(ctx + 1), undefined, 'byNumber of another number')
+    same(await rows.byNumber(await goneKey(rows)), undefined, 'byNumber of another number')
     same(await rows.answer(ctx, 'key'), undefined, 'answer to a key that nobody had')
     same(await rows.manifest(ctx, LAST), undefined, 'manifest where there is none')
   },
@@ -140,7 +141,7 @@ export const MAKING: Promises<Rows> = {
   },
   'a number is never given twice': async (bench) => {
     const rows = await bench.open()
-    const numbers: number[] = []
+    const numbers: ContextKey[] = []
     for (let i = 0; i < 3; i++) {
       const { ctx } = await made(rows, 'one')
       holds(!numbers.includes(ctx), `the number ${ctx} was given to another context before`)
@@ -238,6 +239,11 @@ export const LISTING: Promises<Rows> = {
       'what comes behind an id that is not there',
     )
     same(await rows.list('\u{10ffff}', 100), [], 'what comes behind all')
+    same(
+      (await rows.list('', 100)).map(({ id }) => id),
+      sorted,
+      'what comes behind the empty text',
+    )
   },
   'a list says of each context what find says': async (bench) => {
     const rows = await bench.open()

@@ -1,6 +1,6 @@
 // What a database promises of erasing: one step for a whole family, and nothing that was made before it is written after it.
 
-import type { Erasure, Rows } from '../store/index.js'
+import type { ContextKey, Erasure, Rows } from '../store/index.js'
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import {
@@ -121,6 +121,23 @@ export const ERASING: Promises<Rows> = {
       same((await rows.audit(root.family)).length, name === 'an erasure' ? 1 : 0, 'how many are listed')
     }
   },
+  'an erasure is refused where what it writes over was packed meanwhile': async (bench) => {
+    const rows = await bench.open()
+    const root = await grown(rows, await made(rows, 'root'), 8)
+    const row = there((await rows.read(root.ctx, 2, 2)).rows[0], 'a row')
+    const erasure = {
+      ...(await erasureOf(rows, root.family)),
+      rows: [{ ctx: root.ctx, row: { ...row, bodies: bytes('erased') } }],
+    }
+    await rows.pack(root.ctx, packFor(0, 3))
+    const before = await heldOf(rows, root)
+    same(await rows.erase(erasure), 'conflict', 'the erasure')
+    same(await heldOf(rows, there(await rows.find('root'), 'root')), before, 'what is there')
+    same(await rows.audit(root.family), [], 'the list of erasures')
+    const packs = [{ ctx: root.ctx, pack: { from: 0, to: 2, body: bytes('erased') } }]
+    same(await rows.erase({ ...erasure, rows: [], packs }), 'conflict', 'that of a pack that is not there')
+    same(await heldOf(rows, there(await rows.find('root'), 'root')), before, 'what is there then')
+  },
   'what was made before an erasure is not written after it': async (bench) => {
     const rows = await bench.open()
     const root = await grown(rows, await made(rows, 'root'), 6)
@@ -150,12 +167,12 @@ async function packed(rows: Rows, id: string): Promise<Awaited<ReturnType<typeof
   return context
 }
 
-async function idsOf(rows: Rows, family: number): Promise<readonly string[]> {
+async function idsOf(rows: Rows, family: ContextKey): Promise<readonly string[]> {
   return (await rows.family(family)).map(({ id }) => id).toSorted()
 }
 
 /** An erasure of nothing, of a family as it is now. */
-async function erasureOf(rows: Rows, family: number, n = 1): Promise<Erasure> {
+export async function erasureOf(rows: Rows, family: ContextKey, n = 1): Promise<Erasure> {
   const all = await rows.family(family)
   const heads = all.map(({ ctx, chain }) => ({ ctx, chain }))
   const audit = { n, hash: hashOf(`audit ${n}`), body: bytes(`audit ${n}`) }

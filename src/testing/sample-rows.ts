@@ -2,7 +2,17 @@
 
 import { createHash } from 'node:crypto'
 
-import type { Answer, AttemptRow, ContextRow, NewCommit, NewContext, Pack, Row, Rows } from '../store/index.js'
+import type {
+  Answer,
+  AttemptRow,
+  ContextKey,
+  ContextRow,
+  NewCommit,
+  NewContext,
+  Pack,
+  Row,
+  Rows,
+} from '../store/index.js'
 import { holds, same, there } from './checks.js'
 
 export function bytes(text: string): Uint8Array {
@@ -50,6 +60,13 @@ export async function made(
   const row = await rows.create({ id, packs: [], rows: own, ...more })
   if (typeof row === 'string') throw new Error(`The context ${id} could not be made: ${row}.`)
   return row
+}
+
+/** The number of a context that is not there. */
+export async function goneKey(rows: Rows): Promise<ContextKey> {
+  const { ctx } = await made(rows, 'gone')
+  await rows.delete(ctx, false)
+  return ctx
 }
 
 /** A fork of a context as it is now. */
@@ -104,7 +121,7 @@ export async function heldOf(rows: Rows, { ctx, id, family }: ContextRow): Promi
 export const PAGES: readonly string[] = ['one', 'two', 'three'].map(pageKey)
 
 /** Expects every cycle of a range exactly once, in a pack or alone, and nothing that is outside of it. */
-export async function expectCovered(rows: Rows, ctx: number, from: number, to: number): Promise<void> {
+export async function expectCovered(rows: Rows, ctx: ContextKey, from: number, to: number): Promise<void> {
   const found = await rows.read(ctx, from, to)
   const cycles = found.rows.map(({ cycle }) => cycle)
   for (const cycle of cycles) holds(cycle >= from && cycle <= to, `cycle ${cycle} was read, but not asked for`)

@@ -115,6 +115,23 @@ export const OPENING: Promises<Store> = {
 }
 
 export const PUTTING: Promises<Store> = {
+  'a context with a limited history brings what it has': async (bench) => {
+    const store = await bench.open()
+    const ctx = createContext(steady({ id: 'one', history: 2 }))
+    for (const text of ['a', 'b', 'c', 'd']) {
+      say(ctx, text)
+      ctx.commit()
+    }
+    await store.put(ctx, 'one')
+    const stored = await whole(store, 'one')
+    same(
+      stored.snapshots().map(({ cycle }) => cycle),
+      [4, 3],
+      'the snapshots',
+    )
+    same([stored.export('@c3'), stored.export('@t0')], [ctx.export('@c3'), ctx.export('@t0')], 'what they are')
+    await refused(async () => stored.loadHistory('@c2'), 'E_SNAPSHOT_NOT_FOUND', 'one that it did not have')
+  },
   'a context from elsewhere comes with all its past': async (bench) => {
     const store = await bench.open()
     const ticks = new Ticks()

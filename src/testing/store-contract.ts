@@ -9,6 +9,7 @@ import { ERASING } from './store-erasing.js'
 import { FORKS } from './store-forks.js'
 import { REBASE } from './store-rebase.js'
 import { REOPENING } from './store-reopening.js'
+import { RETAINING } from './store-retaining.js'
 import { WATCHING } from './store-watching.js'
 
 /**
@@ -39,6 +40,19 @@ import { WATCHING } from './store-watching.js'
  * ```
  */
 export function storeContract(options: ContractOptions<Store>): readonly ContractCase[] {
-  const alone = [OPENING, PUTTING, LISTING, DELETING, CLOSING, COMMITS, KEYS, FORKS, REBASE, WATCHING, ERASING]
+  const alone = [
+    OPENING,
+    PUTTING,
+    LISTING,
+    DELETING,
+    CLOSING,
+    COMMITS,
+    KEYS,
+    FORKS,
+    REBASE,
+    WATCHING,
+    ERASING,
+    RETAINING,
+  ]
   return casesOf(options, options.reopens === false ? alone : [...alone, ATTEMPTS, REOPENING])
 }

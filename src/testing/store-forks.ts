@@ -17,6 +17,25 @@ export const FORKS: Promises<Store> = {
       await follow(store, both, lens)
     }
   },
+  'a context with one snapshot in memory forks as any other': async (bench) => {
+    const store = await bench.open()
+    await turns(await whole(store, 'one'), 'a', 'b')
+    const ctx = await store.open('one', { history: 1 })
+    say(ctx, 'open')
+    // What is written down is what has changed in the snapshot before.
+    ctx.update('d1 .block', { tags: ['seen'] })
+    ctx.delete('d2 .block')
+    for (const lens of ['@t0', 'working', 'preview'] as const) {
+      const fork = await ctx.fork(lens, { id: `fork ${lens}` })
+      same(
+        (await store.open(fork.id)).export('@t0'),
+        ctx.export(lens === 'preview' ? lens : '@t0'),
+        `the fork of ${lens}`,
+      )
+      await turns(fork, 'on')
+      same((await store.fsck(fork.id)).problems, [], 'what is wrong')
+    }
+  },
   'a fork may leave before the first commit': async (bench) => {
     const store = await bench.open()
     for (const lens of ['working', 'preview'] as const) {

@@ -40,6 +40,7 @@ export const WATCHING: Promises<Store> = {
     const one = await whole(store, 'one')
     await turns(one, 'a')
     const watch = store.watch(undefined, EVERY)
+    await watch.ready
     const told: StoreEvent[] = []
     const two = await whole(store, 'two')
     told.push(...(await taken(watch, 1)))
@@ -70,11 +71,13 @@ export const WATCHING: Promises<Store> = {
     const store = await bench.open()
     await turns(await whole(store, 'one'), 'a', 'b')
     const watch = store.watch('one', EVERY)
+    await watch.ready
     await store.delete('one')
     await turns(await whole(store, 'one'), 'c', 'd', 'e')
     const expected = ['deleted one 2', 'made one 0', 'commit one 1', 'commit one 2', 'commit one 3']
     same((await taken(watch, 5)).map(said), expected, 'what was told')
     const none = store.watch('none', EVERY)
+    await none.ready
     await whole(store, 'none')
     same((await taken(none, 1)).map(said), ['made none 0'], 'a context that was not there')
   },
@@ -107,6 +110,7 @@ export const WATCHING: Promises<Store> = {
     const store = await bench.open()
     const names = ['a', 'b', 'c']
     const watches = [...names.map((name) => store.watch(name, EVERY)), store.watch(undefined, EVERY)]
+    await Promise.all(watches.map((watch) => watch.ready))
     const told = Promise.all(watches.map((watch, i) => taken(watch, i < 3 ? 9 : 27)))
     await Promise.all(
       names.map(async (name) => turns(await whole(store, name), '1', '2', '3', '4', '5', '6', '7', '8')),

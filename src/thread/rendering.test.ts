@@ -32,6 +32,20 @@ test('pieces, ranges and places agree in every tree, whatever was rendered befor
   )
 })
 
+test('what two renderings share is the same chunk, also in the leaf that grows, so that nobody compares or counts it again', () => {
+  const ctx = createContext()
+  for (const turn of ['One?', 'Two?', 'Three?']) {
+    ctx.user(turn)
+    ctx.commit()
+  }
+  const { timeline } = growTimeline(decodeSnapshot(ctx.export(), undefined))
+  const rendering = new Rendering(item)
+  const chunks = rendering.bytes(View.ofSnapshot(timeline, 3))
+  const again = rendering.bytes(View.ofSnapshot(timeline, 3))
+  expect(chunks.filter(({ items }) => items.length > 0)).toHaveLength(3)
+  expect(again.every((chunk, i) => chunk === chunks[i])).toBe(true)
+})
+
 test('a tree without items has no pieces', () => {
   const view = View.ofWorking(Draft.first(Timeline.empty(), emptyTree()))
   const rendering = new Rendering(item)

@@ -129,6 +129,7 @@ class Side {
   readonly item: (record: NodeRecord) => string
   readonly #leaf: Fact<Sequence, string>
   readonly #branch: Fact<Branch, string>
+  readonly #branchChunk: Fact<Branch, Chunk>
   readonly #length: Fact<Sequence, Readonly<{ length: number }>>
   readonly #branchLength: Fact<Branch, Readonly<{ length: number }>>
   readonly #marks: Fact<Sequence, Marks>
@@ -137,6 +138,7 @@ class Side {
   constructor(item: (record: NodeRecord) => string) {
     this.item = item
     this.#branch = new Fact((branch) => this.#texts(branch).join(','))
+    this.#branchChunk = new Fact((branch) => this.#chunkOf(branch))
     this.#leaf = new Fact((leaf) => this.#join(leaf))
     this.#length = new Fact(({ chunks }) => ({ length: chunks!.reduce((sum, chunk) => sum + this.lengthOf(chunk), 0) }))
     this.#branchLength = new Fact((branch) => ({ length: lengthIn(this.#branch.once(branch), renderedIn(branch)) }))
@@ -153,7 +155,12 @@ class Side {
     return this.#chunk.of(leaf)
   }
 
+  /** The same one as long as the child stands in a leaf that grows, so that whoever compares or counts knows it again. */
   chunkOfChild(child: TreeNode): Chunk {
+    return child instanceof Branch ? this.#branchChunk.of(child) : this.#chunkOf(child)
+  }
+
+  #chunkOf(child: TreeNode): Chunk {
     return chunkOf(this.ofChild(child), marksOf(this.#records(child), this.item))
   }
 
@@ -180,7 +187,11 @@ class Side {
   /** From now on the leaf has the texts of its children, so they need not. */
   #join(leaf: Sequence): string {
     const texts = leaf.items!.map((child) => (child instanceof Branch ? this.#branch.once(child) : this.item(child)))
-    for (const child of leaf.items!) if (child instanceof Branch) this.#branch.drop(child)
+    for (const child of leaf.items!) {
+      if (!(child instanceof Branch)) continue
+      this.#branch.drop(child)
+      this.#branchChunk.drop(child)
+    }
     return texts.filter((text) => text !== '').join(',')
   }
 

@@ -49,6 +49,11 @@ export class Base {
     return undefined
   }
 
+  /** Whether it may have a version of this id; opens the pages that lead to where it would stand, and not that one. */
+  mayHold(id: string): boolean {
+    return this.#layers.some((layer) => layer.mayHold(id))
+  }
+
   /** Hints as those of an era, oldest first. */
   *links(): Generator<LinkHints, void, undefined> {
     for (const { links } of this.#layers) yield links

@@ -41,6 +41,10 @@ export class Fact<Of extends Keeper, T> {
 
   /** Keeps a value that was worked out in another way, such as from what a shorter version of the chunk was known for. */
   keep(keeper: Of, value: T): T {
+    if (keeper.facts === undefined) {
+      keeper.facts = [this, value]
+      return value
+    }
     const others = this.#without(keeper)
     // The oldest goes where there is no room.
     keeper.facts = [...(others.length >= 2 * MAX_FACTS ? others.slice(2) : others), this, value]

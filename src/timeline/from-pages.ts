@@ -28,6 +28,15 @@ export type ReadPage = (key: string) => Uint8Array
 /** Gives the object that there is already for a version that was read; without one, the version. */
 export type KnownVersion = (record: NodeRecord) => NodeRecord
 
+/** What the context that reads has already. */
+export type Present = Readonly<{
+  known: KnownVersion
+  /** Makes the chunk of a page known to the book, if its tree has that: it is told the first id that stands in it. */
+  openWayTo: (id: string) => void
+}>
+
+const NOTHING_PRESENT: Present = { known: (record) => record, openWayTo: () => undefined }
+
 /** The pages of one level of a tree. */
 export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }>
 
@@ -55,13 +64,13 @@ export function timelineFromPages(
   book: PageBook,
   history: number | undefined,
   isBacked: boolean = false,
-  known: KnownVersion = (record) => record,
+  present: Present = NOTHING_PRESENT,
 ): Timeline {
   const { cycle, seq: link } = snapshot
-  const nodes = snapshot.nodes.map(known)
+  const nodes = snapshot.nodes.map(present.known)
   const { regions, ...tree } = plantTree({ ...snapshot, nodes }, misfit)
   const [sys, seq, ah] = regions
-  const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book, known).chunkOf(link)
+  const children = link === undefined ? Sequence.EMPTY : new Reading(seq.record.id, page, book, present).chunkOf(link)
   const at = nodes.indexOf(seq.record) + 1
   if (seq.children.size > 0) throw misfit(at, 'what stands in ^seq lies in pages')
   const layer = new PagedLayer({
@@ -105,20 +114,22 @@ class Reading {
   readonly #parentId: string
   readonly #page: ReadPage
   readonly #book: PageBook
-  readonly #known: KnownVersion
+  readonly #present: Present
 
-  constructor(parentId: string, page: ReadPage, book: PageBook, known: KnownVersion) {
+  constructor(parentId: string, page: ReadPage, book: PageBook, present: Present) {
     this.#parentId = parentId
     this.#page = page
     this.#book = book
-    this.#known = known
+    this.#present = present
   }
 
   chunkOf(link: PageLink): Sequence {
-    const known = this.#book.chunkOf(link.key)
-    if (known !== undefined) return known
-    const { first, sums, height } = link
-    const read = (): readonly TreeNode[] => readLeaf(link, this.#page, this.#parentId, this.#known)
+    const { first, sums, height, key } = link
+    // A leaf that both trees have is read once; were it not known here, each of its nodes would be looked for in the other tree.
+    if (height === 0 && this.#book.chunkOf(key) === undefined) this.#present.openWayTo(first.id)
+    const there = this.#book.chunkOf(key)
+    if (there !== undefined) return there
+    const read = (): readonly TreeNode[] => readLeaf(link, this.#page, this.#parentId, this.#present.known)
     const told = { first, mayHold: (id: string) => mayHold(link, id) }
     const chunk =
       height === 0

@@ -2,8 +2,9 @@
 // that brings it.
 
 import { PactError, type ErrorDetails } from '../errors/index.js'
+import type { Thinned } from './thinned.js'
 
-/** Which snapshots there are, every cycle between the oldest and the newest has one; undefined before the first. */
+/** Which snapshots there are: every cycle between the oldest and the newest has one, but for those that were thinned out. */
 export type Bounds = Readonly<{
   oldest: number
   newest: number
@@ -11,6 +12,8 @@ export type Bounds = Readonly<{
   first: number
   /** Whether those from `first` on that are older than the oldest exist, and are only not loaded. */
   isBacked: boolean
+  /** Those that are not there although older ones are. */
+  thinned: Thinned
   /** Older ones that are there by themselves. */
   islands: ReadonlyMap<number, unknown>
 }>
@@ -25,7 +28,7 @@ export function notLoaded(
 ): PactError {
   const held = oldest === newest ? `only @c${newest} (@t0) is` : `only @c${oldest} to @c${newest} (@t0) are`
   const message = `${what} not loaded, ${held}; load it with: await ctx.loadHistory('${lens}')`
-  return new PactError('E_HISTORY_NOT_LOADED', message, { ...more, cycle, oldest, newest })
+  return new PactError('E_HISTORY_NOT_LOADED', message, { ...more, cycle, oldest, newest, load: lens })
 }
 
 /** The lens that loads everything from a cycle on. */

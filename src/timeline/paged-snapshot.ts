@@ -7,7 +7,7 @@ import { cycleNamedBy } from './era.js'
 import type { PageBook } from './page-book.js'
 import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
-import { eachRecord, walkNodes, type Tree } from './tree.js'
+import { eachNodeIn, eachRecord, walkNodes, type Tree } from './tree.js'
 
 /** A snapshot that there is, with all that it needs to begin another timeline; pages that are new are in the book. */
 export function pagedSnapshot(timeline: Timeline, cycle: number, book: PageBook): Omit<PagedSnapshot, 'extras'> {
@@ -48,10 +48,14 @@ function pageOf(chunk: Sequence, book: PageBook): PageLink {
   const known = book.linkOf(chunk)
   if (known !== undefined) return known
   if (chunk.chunks === undefined) {
-    const nodes = chunk.items!.flatMap((item) => [...walkNodes(item)])
-    const records = nodes.map(recordOf)
-    const bytes = encodeLeafPage({ nodes: records, emptied: nodes.filter(isEmptied).map(({ record }) => record.id) })
-    return book.add(chunk, linkTo(chunk, bytes, 0, namesIn(records)), bytes)
+    const nodes: NodeRecord[] = []
+    const emptied: string[] = []
+    eachNodeIn(chunk, (node) => {
+      nodes.push(recordOf(node))
+      if (isEmptied(node)) emptied.push(node.record.id)
+    })
+    const bytes = encodeLeafPage({ nodes, emptied })
+    return book.add(chunk, linkTo(chunk, bytes, 0, namesIn(nodes)), bytes)
   }
   const links = chunk.chunks.map((each) => pageOf(each, book))
   const bytes = encodeInnerPage(links)

@@ -23,6 +23,7 @@ import { Era } from './era.js'
 import type { Erasing } from './erase.js'
 import { isSurelyFirst } from './first-version.js'
 import { notLoaded, spanFrom, type Bounds } from './not-loaded.js'
+import { Thinned } from './thinned.js'
 import type { LinkHints } from './reference-index.js'
 import type { Tree } from './tree.js'
 
@@ -52,6 +53,7 @@ type Past = Readonly<{
   pinned: number
   /** Single snapshots below the oldest, by cycle. */
   islands: ReadonlyMap<number, Timeline>
+  thinned: Thinned
 }>
 
 const NO_PAST: Past = {
@@ -62,6 +64,7 @@ const NO_PAST: Past = {
   isBacked: false,
   pinned: Infinity,
   islands: new Map(),
+  thinned: Thinned.NONE,
 }
 
 export class Timeline {
@@ -76,6 +79,8 @@ export class Timeline {
   #isBacked: boolean
   #pinned: number
   #islands: ReadonlyMap<number, Timeline>
+  /** Cycles that nobody can name any more. */
+  thinned: Thinned
   /** Whose island this is. */
   #mainland: Timeline | undefined
   /** How many loads are under way. */
@@ -91,6 +96,7 @@ export class Timeline {
     this.#isBacked = past.isBacked
     this.#pinned = past.pinned
     this.#islands = past.islands
+    this.thinned = past.thinned
   }
 
   /** A timeline without a snapshot, that keeps so many of them, the newest. */
@@ -149,6 +155,7 @@ export class Timeline {
       isBacked: this.#isBacked,
       pinned: this.#pinned,
       islands: this.#islands,
+      thinned: this.thinned,
     }
   }
 
@@ -164,14 +171,16 @@ export class Timeline {
 
   /** How many snapshots there are, loaded or not. */
   get size(): number {
-    return this.#oldest === undefined ? 0 : this.newest! - (this.#isBacked ? this.#first! : this.#oldest) + 1
+    if (this.#oldest === undefined) return 0
+    const oldest = this.#isBacked ? this.#first! : this.#oldest
+    return this.newest! - oldest + 1 - this.thinned.count(oldest, this.newest!)
   }
 
   /** Both; undefined before the first snapshot. */
   get bounds(): Bounds | undefined {
-    const { oldest, newest } = this
+    const { oldest, newest, thinned } = this
     if (oldest === undefined || newest === undefined) return undefined
-    return { oldest, newest, first: this.#first!, isBacked: this.#isBacked, islands: this.#islands }
+    return { oldest, newest, first: this.#first!, isBacked: this.#isBacked, islands: this.#islands, thinned }
   }
 
   /** Whether older snapshots than the oldest can be had elsewhere. */
@@ -265,10 +274,7 @@ export class Timeline {
     return this.#base.find(id)
   }
 
-  /**
-   * The version of a node that one of its trees has, by the cycle it holds from. What is loaded later is made of these: one
-   * version is one object in a context, since whoever compares trees compares objects.
-   */
+  /** The version of a node that one of its trees has, by the cycle it holds from: one version is one object, since trees are compared by these. */
   known(id: string, born: number): NodeRecord | undefined {
     const held = this.#saidOf(id, born)
     if (held !== undefined && held.born === born) return held instanceof Gone ? undefined : held
@@ -277,6 +283,11 @@ export class Timeline {
       if (version?.born === born) return version
     }
     return undefined
+  }
+
+  /** Opens the pages that lead to a node in its oldest tree, so that the book knows the chunks there. */
+  openWayTo(id: string): void {
+    this.#base.mayHold(id)
   }
 
   /**
@@ -394,7 +405,7 @@ export class Timeline {
   /** Lets go of what is older than the limit. */
   letGo(): void {
     if (this.#history === Infinity || this.#oldest === undefined || this.#held > 0) return
-    this.#oldest = Math.max(this.#oldest, Math.min(this.newest! - this.#history + 1, this.#pinned))
+    this.#oldest = Math.max(this.#oldest, Math.min(this.thinned.back(this.newest!, this.#history - 1), this.#pinned))
     while (this.#eras[0]!.last < this.#oldest) this.#base = this.#base.after(this.#eras.shift()!)
   }
 

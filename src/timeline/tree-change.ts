@@ -14,6 +14,8 @@ export function changeBetween(
   after: Tree,
   versions: readonly Version[],
 ): TreeChange {
+  // Most cycles begin as the last one ended.
+  if (before === after) return { versions, emptied: [], schedules: [] }
   // One that has moved brings along what it was.
   const isNews = (id: string): boolean => {
     if (before === undefined || find(id) === undefined) return true

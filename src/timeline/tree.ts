@@ -77,6 +77,15 @@ export function* walkRecords(node: TreeNode): Generator<NodeRecord, void, undefi
   for (const each of walkNodes(node)) yield recordOf(each)
 }
 
+/** All nodes of a chunk with what is in them; for what is done for every node that was committed. */
+export function eachNodeIn(sequence: Sequence, visit: (node: TreeNode) => void): void {
+  for (const chunk of sequence.chunks ?? NO_CHUNKS) eachNodeIn(chunk, visit)
+  for (const item of sequence.items ?? NO_ITEMS) {
+    visit(item)
+    if (item instanceof Branch) eachNodeIn(item.children, visit)
+  }
+}
+
 function eachIn(sequence: Sequence, visit: (record: NodeRecord) => void): void {
   for (const chunk of sequence.chunks ?? NO_CHUNKS) eachIn(chunk, visit)
   for (const item of sequence.items ?? NO_ITEMS) eachRecord(item, visit)

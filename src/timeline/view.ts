@@ -112,6 +112,11 @@ export class View extends Frame {
     return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
   }
 
+  /** Whether it is no snapshot: the open cycle, what a commit would make of it, or what was sent while it was open. */
+  get isOpen(): boolean {
+    return this.#draft !== undefined
+  }
+
   /** What is open in it; undefined for a snapshot. */
   get edits(): OpenEdits | undefined {
     return this.#draft?.edits

@@ -59,7 +59,7 @@ export function* questions(full: Context, loaded: Loaded, pick: Pick): Generator
   const last = 1 + pick(cycles.length + 2)
   const reaches = Math.max(first, newest - last) >= floor
   yield { name: `lintPlacement ${last}`, isLoaded: reaches, ask: (ctx) => lintPlacement(ctx, { last }) }
-  yield* ofAttempts(full, isThere, floor)
+  yield* ofAttempts(full, isThere, loaded)
   yield* ofNodes(full, loaded, timeline, pick)
 }
 
@@ -136,8 +136,9 @@ function* ofSelectors(full: Context, { floor, alone }: Loaded, pick: Pick): Gene
 function* ofAttempts(
   full: Context,
   isThere: (cycle: number) => boolean,
-  floor: number,
+  { floor }: Loaded,
 ): Generator<Question, void, undefined> {
+  const { first } = ContextEdits.partsOf(full).timeline.bounds!
   yield { name: 'attempts', isLoaded: true, ask: (ctx) => ctx.attempts() }
   const records = full.attempts()
   for (const { attempt_id: id, base_cycle: base } of records) {
@@ -145,7 +146,9 @@ function* ofAttempts(
     yield { name: `requestOf ${id}`, isLoaded, ask: (ctx) => textOf(ctx.requestOf(id, { for: toOpenAIChat })) }
   }
   const base = records.at(-1)?.base_cycle
-  yield { name: 'prefix', isLoaded: base === undefined || base === null || base >= floor, ask: (ctx) => ctx.prefix() }
+  // Of what was sent before the first commit all snapshots tell what became of it.
+  const isSince = base === undefined || (base ?? first) >= floor
+  yield { name: 'prefix', isLoaded: isSince, ask: (ctx) => ctx.prefix() }
 }
 
 /** Every node that ever was, where it was and where it was not. */

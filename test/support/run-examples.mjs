@@ -10,6 +10,7 @@ import { format, inspect, isDeepStrictEqual } from 'node:util'
 /** @type {readonly Job[]} */
 const jobs = JSON.parse(fs.readFileSync(process.argv[2] ?? '', 'utf8'))
 const home = process.cwd()
+const { fetch } = globalThis
 
 /** The example under way, and what it has shown so far. */
 let current = /** @type {Job | undefined} */ (undefined)
@@ -65,6 +66,8 @@ async function run(job) {
   problems = []
   reached = new Set()
   mayThrow = false
+  // Nor is what it puts in the place of the network.
+  globalThis.fetch = fetch
   // What an example writes to disk is not there for the next one; all of it goes with the folder around it.
   process.chdir(fs.mkdtempSync(path.join(home, 'run-')))
   try {

@@ -67,8 +67,9 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
       const text = fs.readFileSync(log, 'utf8')
       const isKilled = text.includes('killed by SIGKILL')
       const isInjected = fault === 'signal=KILL' ? isKilled : text.includes('(INJECTED)')
-      if (!isInjected) failures.push(`${label}: nothing was injected.`)
-      else done.injected++
+      if (isInjected) done.injected++
+      // How many pages the log has at the end depends on the salts, which are others in every run.
+      else if (step !== 'close') failures.push(`${label}: nothing was injected.`)
       steps[step] = (steps[step] ?? 0) + 1
       if (isKilled) done.killed++
       else failures.push(...endingOf(lines, errors, done).map((each) => `${label}: ${each}`))

@@ -2,9 +2,10 @@
 // process wrote into its pipe is read even when it was killed right after.
 
 import { spawn } from 'node:child_process'
-import { fileURLToPath } from 'node:url'
 
-const PROGRAM = fileURLToPath(new URL('./writer.mjs', import.meta.url))
+import { inOneFile } from './program.mjs'
+
+const PROGRAM = await inOneFile(new URL('./writer.mjs', import.meta.url))
 /** No child lives longer, whatever it waits for, where nothing else is said. */
 const LONGEST = 120_000
 
@@ -36,8 +37,8 @@ export class Child {
    */
   constructor(task, settings, { node = process.execPath, before = [], limit = LONGEST } = {}) {
     // Node's own SQLite says at every start that it is new.
-    const [command, ...args] = [...before, node, '--no-warnings', PROGRAM, task, JSON.stringify(settings)]
-    const child = spawn(/** @type {string} */ (command), args, { stdio: ['pipe', 'pipe', 'pipe'] })
+    const args = [...before, node, '--no-warnings', PROGRAM, task, JSON.stringify(settings)]
+    const child = spawn(args.shift() ?? node, args, { stdio: ['pipe', 'pipe', 'pipe'] })
     this.#process = child
     const timer = setTimeout(() => child.kill('SIGKILL'), limit)
     child.stdin.on('error', () => undefined)

@@ -19,9 +19,11 @@ import { scratch } from './files.mjs'
 export const SECRET = 'Gehëim 🔑 4711-swordfish-0815'
 /** What is erased. */
 export const ERASED = "[content~'swordfish']"
-const WHO = { author: 'dpo', reason: 'asked' }
+export const WHO = { author: 'dpo', reason: 'asked' }
 /** Packs and manifests come early, so that the secret is in all of them. */
-const SIZES = { packed: 4, tail: 9, manifest: 5 }
+export const SIZES = { packed: 4, tail: 9, manifest: 5 }
+/** More statements than any erasure of it has. */
+const MOST = 2000
 const CALL = { provider: 'acme', model: 'm', params: {} }
 
 /** The same database, with a look at each statement before it is run. */
@@ -59,13 +61,17 @@ function storeOf(file) {
   return new Store(new SqliteRows(file), SIZES)
 }
 
+/** @param {string} file */
+export async function plantSecret(file) {
+  await plantSecretIn(storeOf(file))
+}
+
 /**
  * A store in which a secret is everywhere that anything can be: contents, attributes, versions, schedules and what they brought, forks, packs, pages,
  * attempts, answers.
- * @param {string} file
+ * @param {Store} store
  */
-export async function plantSecret(file) {
-  const store = storeOf(file)
+export async function plantSecretIn(store) {
   const root = await store.open('root', { history: 'all' })
   root.system.add('Be kind.')
   root.user(SECRET, { key: 'it', data_note: SECRET, provenance: { from: SECRET } })
@@ -111,20 +117,28 @@ function needles() {
 }
 
 /**
+ * Notes each place that the secret is found in.
+ * @param {string[]} found
+ */
+export function lookFor(found) {
+  const wanted = needles().map((each) =>
+    Buffer.from(each, /[^\0-\u00ff]|[^\0-~]/.test(each) && !each.includes('\0') ? 'utf8' : 'latin1'),
+  )
+  return (/** @type {string} */ where, /** @type {Uint8Array} */ bytes) => {
+    const buffer = Buffer.from(bytes)
+    if (wanted.some((each) => buffer.includes(each))) found.push(where)
+  }
+}
+
+/**
  * Where the secret is found: in the bytes of the files, and in everything that the tables hold, unpacked.
  * @param {string} file
  * @returns {readonly string[]}
  */
 export function foundIn(file) {
-  const wanted = needles().map((each) =>
-    Buffer.from(each, /[^\0-\u00ff]|[^\0-~]/.test(each) && !each.includes('\0') ? 'utf8' : 'latin1'),
-  )
   /** @type {string[]} */
   const found = []
-  const look = (/** @type {string} */ where, /** @type {Uint8Array} */ bytes) => {
-    const buffer = Buffer.from(bytes)
-    if (wanted.some((each) => buffer.includes(each))) found.push(where)
-  }
+  const look = lookFor(found)
   for (const end of ['', '-wal', '-shm', '-journal'])
     if (fs.existsSync(file + end)) look(`bytes of ${end}`, fs.readFileSync(file + end))
   const db = openDatabase(file)
@@ -153,7 +167,7 @@ export function foundIn(file) {
  * Bytes as they are, and as they are when unpacked from wherever they may be packed.
  * @param {Uint8Array} cell
  */
-function unpacked(cell) {
+export function unpacked(cell) {
   const all = [cell]
   for (const start of [0, 16, 32]) {
     try {
@@ -169,7 +183,7 @@ function unpacked(cell) {
  * What the contexts of a store still say, one word for each: 'old' or 'new'.
  * @param {Store} store
  */
-async function statesOf(store) {
+export async function statesOf(store) {
   const states = []
   for (const { id } of (await store.list()).contexts) {
     if (id === 'other') continue
@@ -252,10 +266,10 @@ export async function killErasing({ every = 1, node } = {}) {
   const failures = []
   /** @type {Record<string, number>} */
   const outcomes = { old: 0, new: 0 }
-  let isOver = false
+  let [isOver, kills] = [false, 0]
   try {
     await plantSecret(file('planted.db'))
-    await each(400, 2, async (n) => {
+    await each(MOST, 2, async (n) => {
       const at = 1 + n * every
       if (isOver) return
       const path = file(`${at}.db`)
@@ -270,7 +284,7 @@ export async function killErasing({ every = 1, node } = {}) {
       if (killed === undefined) {
         isOver = true
         if (!lines.some(({ say }) => say === 'erased')) fail(`it ended otherwise: ${errors}`)
-      }
+      } else kills++
       const store = storeOf(path)
       const states = new Set(await statesOf(store))
       const [state = ''] = states
@@ -290,7 +304,8 @@ export async function killErasing({ every = 1, node } = {}) {
       if (found.length > 0) fail(`found in ${found.join(', ')}`)
       fs.rmSync(path)
     })
-    return { failures, outcomes }
+    if (!isOver) failures.push(`It has more than ${MOST * every} statements that write.`)
+    return { failures, outcomes, kills }
   } finally {
     remove()
   }
@@ -311,15 +326,14 @@ const SELECTORS = [
 
 /**
  * The law: what a store erases, part by part and from packs, is what a context in memory forgets. The same programs, with a fork, are played on both.
- * @param {{ programs: number, seed?: number }} settings
+ * @param {{ programs: number, seed?: number, opened?: () => Promise<import('../../../dist/store/index.js').Rows> }} settings in which database; in memory by default
  */
-export async function eraseLaw({ programs, seed = 1 }) {
+export async function eraseLaw({ programs, seed = 1, opened = async () => new MemoryRows() }) {
   /** @type {string[]} */
   const failures = []
   let [erased, refused] = [0, 0]
   for (let n = 0; n < programs; n++) {
-    const rows = new MemoryRows()
-    const store = new Store(rows, { packed: 3, tail: 7, manifest: 4, window: 5 })
+    const store = new Store(await opened(), { packed: 3, tail: 7, manifest: 4, window: 5 })
     const options = () => {
       let now = 1_700_000_000_000_000_000n
       return { clock: () => now++, attemptClock: () => now, prune: { maxNodes: 60 } }

@@ -23,7 +23,7 @@ export const OPTIONS = /** @type {const} */ ({ history: 'all', prune: { maxNodes
 
 /**
  * @param {string} file
- * @param {{ busyTimeout?: number, wrap?: (rows: Rows) => Rows, sizes?: typeof SIZES | undefined }} [options]
+ * @param {{ busyTimeout?: number, wrap?: (rows: Rows) => Rows, sizes?: (typeof SIZES & { manifest?: number }) | undefined }} [options]
  */
 export function storeAt(file, options = {}) {
   const { wrap, sizes, ...rest } = { sizes: SIZES, ...options }

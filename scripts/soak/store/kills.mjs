@@ -10,8 +10,9 @@ import { Witness } from './witness.mjs'
 
 /** So many processes write into one file, one after the other, before the next begins with none. */
 const A_FILE = 8
-/** How long a child may write, in milliseconds; most are killed sooner. */
-const LONGEST = 450
+/** After how many commits a child is killed at most, and how many milliseconds later. */
+const COMMITS = 6
+const LONGEST = 40
 /** Before it writes it loads the engine, opens the file, makes the tables: one in so many is killed there. */
 const EARLY = 6
 
@@ -36,7 +37,9 @@ export async function killWriters({ kills, seed = 1, atOnce = 2, deadline = Infi
         else {
           await child.heard('ready')
           startup = performance.now() - started
-          await sleep(chance.next() ** 2 * LONGEST)
+          const commits = chance.below(COMMITS)
+          if (commits > 0) await child.heard('commit', commits)
+          await sleep(chance.next() * LONGEST)
         }
         child.kill('SIGKILL')
         const { lines, signal, errors } = await child.ended

@@ -3,22 +3,30 @@
 import { failEachCall, whyNoStrace } from './calls.mjs'
 import { damageFiles } from './damage.mjs'
 import { fillDisk, whyNoDisk } from './disk.mjs'
+import { killErasing } from './erasing.mjs'
 import { killWriters } from './kills.mjs'
 import { migrateUnderFire } from './migrations.mjs'
-import { otherNode } from './other-node.mjs'
+import { broughtNode, otherNode } from './other-node.mjs'
+import { testOwnSqlite } from './own-sqlite.mjs'
+import { killRetaining, retainLaw } from './retaining.mjs'
 import { loseAnswers } from './retries.mjs'
 import { failEachStatement, WORK_NAMES } from './statements.mjs'
-import { packBetweenCommits, raceWriters, stopWriters } from './writers.mjs'
+import { packBetweenCommits, raceWriters, rebaseWriters, stopWriters } from './writers.mjs'
 
 /**
  * @typedef {{ failures: readonly string[] } & Record<string, unknown>} Result
  * @typedef {{ name: string, held: boolean | undefined, numbers: object, failures: readonly string[], seconds: number }} Kept
  * @typedef {{ seed: number, deadline: number, node?: string | undefined }} Settings
- * @typedef {{ name: string, why?: () => string | undefined, run: (kills: number, settings: Settings) => Promise<Result> }} Promised
+ * @typedef {{ name: string, why?: () => string | undefined | Promise<string | undefined>, run: (kills: number, settings: Settings) => Promise<Result> }} Promised
  */
 
 /** @type {readonly Promised[]} */
 const PROMISES = [
+  {
+    name: "the contracts, the reopening law and that of sharing with Node's own SQLite",
+    why: async () => (await broughtNode()).why,
+    run: (kills, { seed }) => testOwnSqlite({ programs: Math.max(20, Math.ceil(kills / 5)), seed }),
+  },
   { name: 'kill -9 at any moment', run: (kills, settings) => killWriters({ kills, ...settings }) },
   {
     name: 'kill -9 at each call that writes',
@@ -41,6 +49,22 @@ const PROMISES = [
     run: (kills, { node }) => stopWriters({ rounds: Math.max(20, Math.ceil(kills / 10)), node }),
   },
   { name: 'nobody wins late while rows are packed', run: () => packBetweenCommits({ rounds: 7 }) },
+  {
+    name: 'nothing is lost by who rebases, or missed by who watches',
+    run: (kills, { node }) => rebaseWriters({ processes: 10, commits: Math.max(100, Math.ceil(kills / 5)), node }),
+  },
+  {
+    name: 'kill -9 before each statement of an erasure',
+    run: (_kills, { node }) => killErasing({ node }),
+  },
+  {
+    name: 'kill -9 before each statement of a retention',
+    run: (_kills, { node }) => killRetaining({ node }),
+  },
+  {
+    name: 'what a retention keeps is what it was',
+    run: (kills, { seed }) => retainLaw({ programs: Math.max(40, Math.ceil(kills / 2)), seed }),
+  },
   { name: 'lost acknowledgements', run: (kills) => loseAnswers({ commits: Math.max(200, kills) }) },
   { name: 'a full disk', why: whyNoDisk, run: (kills) => fillDisk({ rounds: Math.max(24, Math.ceil(kills / 5)) }) },
   {
@@ -67,7 +91,7 @@ export async function keepPromises({ kills, seed, deadline, say }) {
   /** @type {Kept[]} */
   const kept = []
   for (const { name, why, run } of PROMISES) {
-    const reason = performance.now() >= deadline ? 'no time was left' : why?.()
+    const reason = performance.now() >= deadline ? 'no time was left' : await why?.()
     if (reason !== undefined) {
       kept.push({ name, held: undefined, numbers: {}, failures: [], seconds: 0 })
       say(`store: left out  ${name}: ${reason}`)

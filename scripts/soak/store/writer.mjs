@@ -14,6 +14,7 @@ import { examine } from './examine.mjs'
 import { Store } from '../../../dist/store/index.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
 import { countingDatabase, ERASED } from './erasing.mjs'
+import { KEEP } from './retaining.mjs'
 import { intercepted, OPTIONS, SIZES, storeAt, sumOf, sumsOf, told } from './files.mjs'
 
 /**
@@ -23,11 +24,13 @@ import { intercepted, OPTIONS, SIZES, storeAt, sumOf, sumsOf, told } from './fil
  */
 
 const CALL = { provider: 'acme', model: 'large-1', params: {} }
+/** Who only writes needs no past. */
+const SHORT = { ...OPTIONS, history: 1 }
 /** No loop here has more rounds. */
 const MOST = 100_000
 
 /** @type {Record<string, (settings: any) => Promise<void>>} */
-const TASKS = { commits, race, rebases, stale, erasing, steps, migration, examine: examined }
+const TASKS = { commits, race, rebases, stale, erasing, retaining, steps, migration, examine: examined }
 
 const [, , task = '', settings = '{}'] = process.argv
 const input = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -105,8 +108,9 @@ async function keyed(ctx, key) {
 async function race({ file, name, commits }) {
   say('ready')
   await heard()
-  const store = storeAt(file)
-  let ctx = await store.open('main', OPTIONS)
+  // Losers open it again, hundreds of times: with manifests, from a place near the head.
+  const store = storeAt(file, { sizes: { ...SIZES, manifest: 16 } })
+  let ctx = await store.open('main', SHORT)
   for (let done = 0, tries = 0; done < commits && tries < MOST; tries++) {
     try {
       if (ctx.operations().length === 0) ctx.user(`${name} says ${done}`)
@@ -119,7 +123,7 @@ async function race({ file, name, commits }) {
         return
       }
       say('conflict', { ...error.details, kept: ctx.operations().length })
-      ctx = await store.open('main', OPTIONS)
+      ctx = await store.open('main', SHORT)
     }
   }
   await store.close()
@@ -159,6 +163,25 @@ async function rebases({ file, name, commits }) {
  * @param {{ file: string, at: number }} settings
  */
 async function erasing({ file, at }) {
+  await mortalStore(file, at).erase('root', ERASED, { author: 'dpo', reason: 'asked' })
+  say('erased')
+}
+
+/**
+ * Thins out, and is killed in the same way.
+ * @param {{ file: string, at: number }} settings
+ */
+async function retaining({ file, at }) {
+  await mortalStore(file, at).retain('root', { keep: KEEP })
+  say('retained')
+}
+
+/**
+ * A store whose process is killed before the n-th statement that writes.
+ * @param {string} file
+ * @param {number} at
+ */
+function mortalStore(file, at) {
   let left = at
   const count = (/** @type {string} */ sql) => {
     if (/^\s*SELECT|^PRAGMA (?!wal_checkpoint)/.test(sql)) return
@@ -167,9 +190,7 @@ async function erasing({ file, at }) {
       process.kill(process.pid, 'SIGKILL')
     }
   }
-  const store = new Store(new SqliteRows(file, {}, countingDatabase(count)), SIZES)
-  await store.erase('root', ERASED, { author: 'dpo', reason: 'asked' })
-  say('erased')
+  return new Store(new SqliteRows(file, {}, countingDatabase(count)), SIZES)
 }
 
 /**

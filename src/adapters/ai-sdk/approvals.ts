@@ -31,7 +31,7 @@ export function withKnownApprovals(messages: readonly Message[], pen: Pen): read
 /** Calls whose approval the last message gives: they are run before anything is sent, so nothing is missing. */
 export function approvedCalls(messages: readonly Message[]): ReadonlySet<string> {
   const last = messages.at(-1)
-  if (last?.role !== 'tool') return new Set()
+  if (last?.role !== 'tool' || !last.parts.some(isApproval)) return NONE
   const answers = new Set(last.parts.flatMap((part) => fitted(part, 'answer')?.['approvalId'] ?? []))
   const requests = messages.flatMap((message) => {
     const calls = new Set<PlainValue | undefined>(message.parts.flatMap(callIdsIn))
@@ -45,6 +45,8 @@ export function approvedCalls(messages: readonly Message[]): ReadonlySet<string>
       .map((request) => request!['toolCallId'] as string),
   )
 }
+
+const NONE: ReadonlySet<string> = new Set()
 
 function fitted(part: Part, kind: 'request' | 'answer'): PlainObject | undefined {
   if (!isApproval(part)) return undefined

@@ -1,7 +1,7 @@
 // The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others unless told to.
 
 import type { Message } from '../conversation/neutral.js'
-import { inOrder, isObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
 import { approvedCalls } from './approvals.js'
 import { AI_SDK_CACHE } from './cache.js'
@@ -17,12 +17,12 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
   // An empty text of an assistant can be the carrier of a signature.
   isBlank: (text, { keys, record }) =>
     text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
-  knowsLast: true,
   cache: AI_SDK_CACHE,
   waiting: approvedCalls,
   write: writeModelMessages,
   filler: (text) => inOrder({ role: 'user', content: text }),
   request: (system, _list, pen, options) => {
+    if (system.length === 0) return { before: NO_KEYS }
     // What stood among the messages stays there, unless the prompt is to be valid.
     const listed = pen.repair
       ? []
@@ -32,7 +32,6 @@ export const AI_SDK: RequestFormat<ModelMessageOptions> = {
     return {
       before: text === undefined ? {} : ownedText({ system: text }, beside, pen),
       start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, pen, options) },
-      end: undefined,
     }
   },
 }

@@ -53,16 +53,16 @@ function paired(held: PlainObject, part: Part): PlainObject {
 function newPart(part: Part, role: PartRole, pen: Pen): PlainObject | undefined {
   switch (part.kind) {
     case 'text':
-      return inOrder({ type: 'text', text: part.text })
+      return Object.freeze({ type: 'text', text: part.text })
     case 'call':
-      return inOrder({
+      return Object.freeze({
         type: 'tool-call',
         toolCallId: part.callId,
         toolName: part.name,
         input: plainOf(parsedInput(part).value, part.record, pen),
       })
     case 'result':
-      return inOrder({
+      return Object.freeze({
         type: 'tool-result',
         toolCallId: part.callId,
         toolName: part.name ?? 'tool',
@@ -80,7 +80,7 @@ function newPart(part: Part, role: PartRole, pen: Pen): PlainObject | undefined 
 }
 
 function outputOf({ output, isError, record }: ResultPart, pen: Pen): PlainObject {
-  if (output.kind === 'text') return inOrder({ type: isError ? 'error-text' : 'text', value: output.text })
+  if (output.kind === 'text') return Object.freeze({ type: isError ? 'error-text' : 'text', value: output.text })
   if (output.kind === 'json')
     return inOrder({ type: isError ? 'error-json' : 'json', value: plainOf(output.value, record, pen) })
   if (output.parts.some((part) => part.kind === 'other')) {

@@ -10,28 +10,33 @@ import { tag } from './tagged.js'
 
 export function readModelReply(reply: unknown): Reply {
   if (typeof reply !== 'object' || reply === null) throw notAReply()
-  const { response, messages: own, totalUsage, usage, role } = reply as Given
+  const { response, responseMessages: all, messages: own, totalUsage, usage, role } = reply as Given
   const messages = Array.isArray(reply)
     ? (reply as unknown[])
     : role === undefined
-      ? messagesIn(response, own)
+      ? messagesIn(response, all ?? own)
       : [reply]
   return { messages: messages.map(readSaid), usage: readCounts(totalUsage ?? usage) }
 }
 
 /** What generateText gives are getters of a class, so nothing is copied before it is known what it is. */
-type Given = Readonly<Record<'response' | 'messages' | 'totalUsage' | 'usage' | 'role', unknown>>
+type Given = Readonly<Record<'response' | 'responseMessages' | 'messages' | 'totalUsage' | 'usage' | 'role', unknown>>
 
+/** Version 7 gives the messages of all steps by themselves; its response is that of the last step alone. */
 function messagesIn(response: unknown, own: unknown): readonly unknown[] {
-  const isObject = typeof response === 'object' && response !== null
-  const messages = isObject ? (response as Readonly<{ messages?: unknown }>).messages : own
-  if (Array.isArray(messages)) return messages as readonly unknown[]
-  if (typeof (response as Partial<PromiseLike<unknown>> | undefined)?.then === 'function') {
-    const message =
-      'This is a stream; wait for its end: receiveModelMessages(ctx, { response: await result.response, usage: await result.usage }).'
+  if (isPromise(response) || isPromise(own)) {
+    const given = isPromise(own) ? 'messages: await result.responseMessages' : 'response: await result.response'
+    const message = `This is a stream; wait for its end: receiveModelMessages(ctx, { ${given}, usage: await result.usage }).`
     throw invalid('reply', message)
   }
+  const isObject = typeof response === 'object' && response !== null
+  const messages = own ?? (isObject ? (response as Readonly<{ messages?: unknown }>).messages : undefined)
+  if (Array.isArray(messages)) return messages as readonly unknown[]
   throw notAReply()
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
 }
 
 function readSaid(given: unknown, at: number): Reply['messages'][number] {

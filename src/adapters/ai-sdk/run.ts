@@ -19,14 +19,23 @@ export type RunOptions = ModelMessageOptions &
     model?: string | undefined
   }>
 
-/** A step as the SDK tells of it: the messages of all steps so far, and what the provider counted. */
+/** A step as the SDK tells of it: its messages, with version 6 those of all steps so far, and what the provider counted. */
 export type StepTold = Readonly<{
+  stepNumber?: number
   response: Readonly<{ messages: readonly object[] }>
   usage?: Readonly<{ inputTokens?: number | undefined; outputTokens?: number | undefined }> | undefined
 }>
 
-/** What is known when a step is about to begin: the messages are those of the call, then those of all steps so far. */
-export type StepToCome = Readonly<{ steps?: readonly StepTold[]; model?: unknown; messages?: readonly object[] }>
+/**
+ * What is known when a step is about to begin: the messages are those of the call, then those of all steps so far. Version 7 tells the latter
+ * by themselves, too.
+ */
+export type StepToCome = Readonly<{
+  steps?: readonly StepTold[]
+  model?: unknown
+  messages?: readonly object[]
+  responseMessages?: readonly object[]
+}>
 
 /** What a step is sent, and the model that sends it: the caller's own, watched. */
 export type PreparedStep = Readonly<{
@@ -60,6 +69,9 @@ class Run {
   #given = 0
   /** How many of the messages that came back are in the context. */
   #taken = 0
+  /** Whether a step tells its own messages alone, as with version 7, and how many steps are in the context then. */
+  #tellsOwn = false
+  #steps = 0
   #attempt: Attempt | undefined
 
   constructor(ctx: AnyContext, { provider, model, ...options }: RunOptions) {
@@ -83,7 +95,8 @@ class Run {
   }
 
   /** The SDK may ask for the next step before it tells of the last one. */
-  #prepare({ steps = [], model, messages = [] }: StepToCome): PreparedStep {
+  #prepare({ steps = [], model, messages = [], responseMessages }: StepToCome): PreparedStep {
+    this.#tellsOwn = responseMessages !== undefined
     const last = steps.at(-1)
     if (last !== undefined) this.#finish(last)
     // Tools that were approved have run before the first step; no step tells of them.
@@ -111,17 +124,23 @@ class Run {
     return this.#attempt?.record.status === 'running' ? this.#attempt : undefined
   }
 
-  #finish({ response, usage }: StepTold): void {
-    this.#takeIn(response.messages)
+  #finish({ response: { messages }, usage, stepNumber = this.#steps }: StepTold): void {
+    if (!this.#tellsOwn) this.#takeIn(messages)
+    else if (stepNumber >= this.#steps) {
+      this.#add(messages)
+      this.#steps = stepNumber + 1
+    }
     this.#running()?.complete({ tokenIn: usage?.inputTokens, tokenOut: usage?.outputTokens })
   }
 
   /** Adds the messages of all steps so far, those that are not in the context yet. */
   #takeIn(messages: readonly object[]): void {
-    for (const message of messages.slice(this.#taken)) {
-      addMessage(this.#ctx, readMessage(copyJson(tag(message)), 'response.messages'))
-    }
+    this.#add(messages.slice(this.#taken))
     this.#taken = Math.max(this.#taken, messages.length)
+  }
+
+  #add(messages: readonly object[]): void {
+    for (const message of messages) addMessage(this.#ctx, readMessage(copyJson(tag(message)), 'response.messages'))
   }
 }
 

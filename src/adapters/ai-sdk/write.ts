@@ -1,7 +1,14 @@
 // Messages of a turn as ModelMessages: results in a tool message, texts of the system alone, approvals with the calls they are about.
 
 import type { Message, Part } from '../conversation/neutral.js'
-import { inOrder, isObject, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import {
+  inOrder,
+  isObject,
+  NO_KEYS,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf, type Speaker } from '../conversation/speaker.js'
 import { withKnownApprovals } from './approvals.js'
@@ -38,7 +45,7 @@ class Writer {
     const speaker = this.#speaker(message)
     const forTools = message.parts.filter(isForTools)
     this.#say(message, forTools, 'tool')
-    const rest = message.parts.filter((part) => !isForTools(part))
+    const rest = forTools.length === 0 ? message.parts : message.parts.filter((part) => !isForTools(part))
     if (speaker === 'assistant') return this.#say(message, rest, 'assistant')
     if (speaker !== 'system' && speaker !== 'developer') return this.#say(message, rest, 'user')
     this.#tell(message, rest)
@@ -72,9 +79,11 @@ class Writer {
       this.#put(this.#pen.own(inOrder({ role, content: only.text }, this.#keys(message)), record), message)
       return
     }
-    const content = this.#ran(parts)
-      .map((part) => partOf(part, role, this.#pen))
-      .filter((part) => part !== undefined)
+    const content: PlainObject[] = []
+    for (const part of this.#ran(parts)) {
+      const made = partOf(part, role, this.#pen)
+      if (made !== undefined) content.push(made)
+    }
     if (content.length === 0) return
     const before = this.written.at(-1)
     // The results of one step from several messages.
@@ -92,13 +101,12 @@ class Writer {
 
   /** Results of tools that the provider ran stand behind their calls, in one message. */
   #ran(parts: readonly Part[]): readonly Part[] {
+    if (!parts.some(isProviders)) return parts
     const calls = new Set<unknown>()
     const ids = new Set(parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
     return parts.filter((part) => {
-      const { type, toolCallId } = (
-        part.kind === 'other' && part.shape === 'ai-sdk' && isObject(part.raw) ? part.raw : {}
-      ) as PlainObject
-      if (type !== 'tool-call' && type !== 'tool-result') return true
+      if (!isProviders(part)) return true
+      const { type, toolCallId } = part.raw as PlainObject
       const isRight =
         type === 'tool-result' ? calls.delete(toolCallId) : !ids.has(toolCallId as string) && !calls.has(toolCallId)
       if (isRight && type === 'tool-call') {
@@ -133,7 +141,11 @@ class Writer {
   }
 }
 
-const NO_KEYS: PlainObject = Object.freeze({})
+/** Whether it is a call or a result of a tool that the provider ran. */
+function isProviders({ kind, shape, raw }: Part): boolean {
+  if (kind !== 'other' || shape !== 'ai-sdk' || !isObject(raw)) return false
+  return raw['type'] === 'tool-call' || raw['type'] === 'tool-result'
+}
 
 /** What a tool message holds. */
 function isForTools(part: Part): boolean {

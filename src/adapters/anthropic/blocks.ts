@@ -65,16 +65,11 @@ function ownBlock(part: Part, callId: string, role: Role, pen: Pen): PlainObject
 function newBlock(part: Part, callId: string, role: Role | undefined, pen: Pen): PlainObject | undefined {
   switch (part.kind) {
     case 'text':
-      return inOrder({ type: 'text', text: part.text })
+      return Object.freeze({ type: 'text', text: part.text })
     case 'call':
-      return inOrder({ type: 'tool_use', id: callId, name: nameOf(part, pen), input: inputOf(part, pen) })
+      return Object.freeze({ type: 'tool_use', id: callId, name: nameOf(part, pen), input: inputOf(part, pen) })
     case 'result':
-      return inOrder({
-        type: 'tool_result',
-        tool_use_id: callId,
-        content: outputOf(part, pen),
-        is_error: part.isError ? true : undefined,
-      })
+      return resultBlock(callId, outputOf(part, pen), part.isError)
     case 'media':
       return mediaBlock(part) ?? leftOut(part, pen, 'Claude takes images and PDF documents only')
     case 'reasoning':
@@ -88,6 +83,11 @@ function newBlock(part: Part, callId: string, role: Role | undefined, pen: Pen):
     case 'gone':
       return undefined
   }
+}
+
+function resultBlock(callId: string, content: PlainValue, isError: boolean): PlainObject {
+  const block = { type: 'tool_result', tool_use_id: callId, content }
+  return Object.freeze(isError ? { ...block, is_error: true } : block)
 }
 
 const NOT_ITS_OWN = 'only the provider it came from understands it'

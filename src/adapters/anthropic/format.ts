@@ -2,12 +2,12 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import type { Message } from '../conversation/neutral.js'
-import { inOrder, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { ANTHROPIC_CACHE } from './cache.js'
 import { blockOf } from './blocks.js'
 import { blocksIn } from './made.js'
-import { placed } from './places.js'
+import { placed, raritiesIn } from './places.js'
 import type { AnthropicOptions } from './types.js'
 import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
 
@@ -17,15 +17,16 @@ export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
   list: 'messages',
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
-  knowsLast: true,
   cache: ANTHROPIC_CACHE,
   write: writeMessages,
-  uniqueIds: (written) => written.flatMap((message) => blocksIn(message).flatMap(idOf)),
+  look: raritiesIn,
+  uniqueIds: callIdsIn,
   filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, pen, _options, stretches) => {
+  request: (system, list, pen, _options, pieces) => {
     if (!pen.repair) return systemKey(heldSystem(system, pen), undefined, pen)
     const blocks = system.flatMap((message) => systemBlocks(message, pen))
-    const { changes, leading, system: kept } = placed(list, stretches, blocks, pen)
+    const { changes, leading, system: kept } = placed(list, pieces, blocks, pen)
+    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes }
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]
@@ -41,8 +42,16 @@ function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined
   return { before: owner === undefined ? before : pen.ownAt(before, 'system', owner) }
 }
 
-function idOf(block: PlainObject): readonly string[] {
-  return block['type'] === 'tool_use' ? [block['id'] as string] : []
+function callIdsIn(written: readonly PlainObject[]): readonly string[] {
+  const ids: string[] = []
+  for (let i = 0; i < written.length; i++) {
+    const blocks = blocksIn(written[i]!)
+    for (let at = 0; at < blocks.length; at++) {
+      const { type, id } = blocks[at]!
+      if (type === 'tool_use') ids.push(id as string)
+    }
+  }
+  return ids
 }
 
 /** Whether a text came as one, or was written by hand as one. */

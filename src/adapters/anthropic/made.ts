@@ -1,28 +1,18 @@
-// Messages to Claude that were written, and whose they are: what is done to them later is told of their nodes.
+// Messages to Claude that were written, and what is made of them.
 
-import type { NodeRecord } from '../../core/index.js'
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import type { Pen } from '../conversation/request-format.js'
 import type { Role } from './blocks.js'
 
-/** The node of a message that was written, for what is done to it later. */
-const nodes = new WeakMap<PlainObject, NodeRecord>()
-
-export function nodeOf(made: PlainObject): NodeRecord | undefined {
-  return nodes.get(made)
-}
-
-/** A message that is known to be a node's; `like` is one whose place it takes. */
-export function messageLike(role: Role, content: PlainValue, like: PlainObject): PlainObject {
+/** A message that takes the place of another one, and comes from the same node. */
+export function messageLike(role: Role, content: PlainValue, like: PlainObject, pen: Pen): PlainObject {
   const made = inOrder({ role, content })
-  const node = nodes.get(like)
-  if (node !== undefined) nodes.set(made, node)
-  return made
-}
-
-export function setNode(made: PlainObject, record: NodeRecord): void {
-  nodes.set(made, record)
+  const node = pen.originOf(like)
+  return node === undefined ? made : pen.comesFrom(made, node)
 }
 
 export function blocksIn({ content }: PlainObject): readonly PlainObject[] {
-  return Array.isArray(content) ? (content as readonly PlainObject[]) : []
+  return Array.isArray(content) ? (content as readonly PlainObject[]) : NONE
 }
+
+const NONE: readonly PlainObject[] = Object.freeze([])

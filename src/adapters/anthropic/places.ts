@@ -1,19 +1,41 @@
 // What depends on where a message stands in the whole request: system messages, compactions, cache marks, the end.
 
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import { askedOnce, type Changes, type Pen, type Stretch } from '../conversation/request-format.js'
-import { blocksIn, messageLike, nodeOf } from './made.js'
+import type { Piece } from '../conversation/piece.js'
+import type { Changes, Pen } from '../conversation/request-format.js'
+import { blocksIn, messageLike } from './made.js'
 
-/** Whether some message has a compaction or a cache mark in it. */
-const hasSpecial = askedOnce((stretch) =>
-  stretch.some((message) =>
-    blocksIn(message).some((block) =>
-      [block, ...blocksIn(block)].some((each) => isMarked(each) || each['type'] === 'compaction'),
-    ),
-  ),
-)
+/** What most pieces have none of: a system message, and a compaction or a cache mark somewhere in a message. */
+type Rarities = Readonly<{ hasSystem: boolean; hasSpecial: boolean }>
 
-const hasSystem = askedOnce((stretch) => stretch.some(({ role }) => role === 'system'))
+export function raritiesIn(list: readonly PlainObject[]): Rarities {
+  let [hasSystem, hasSpecial] = [false, false]
+  for (let i = 0; i < list.length; i++) {
+    hasSystem ||= list[i]!['role'] === 'system'
+    const blocks = blocksIn(list[i]!)
+    for (let at = 0; at < blocks.length; at++) {
+      hasSpecial ||= isSpecial(blocks[at]!) || blocksIn(blocks[at]!).some(isSpecial)
+    }
+  }
+  return hasSystem || hasSpecial ? { hasSystem, hasSpecial } : NOTHING_RARE
+}
+
+const NOTHING_RARE: Rarities = { hasSystem: false, hasSpecial: false }
+
+function anyIn(pieces: readonly Piece[]): Rarities {
+  let [hasSystem, hasSpecial] = [false, false]
+  for (let i = 0; i < pieces.length; i++) {
+    const look = pieces[i]!.look as Rarities
+    if (look === NOTHING_RARE) continue
+    hasSystem ||= look.hasSystem
+    hasSpecial ||= look.hasSpecial
+  }
+  return { hasSystem, hasSpecial }
+}
+
+function isSpecial(block: PlainObject): boolean {
+  return isMarked(block) || block['type'] === 'compaction'
+}
 
 /** System messages that come before any other: they belong beside the list. */
 export function leadingSystem(list: readonly PlainObject[]): readonly PlainObject[] {
@@ -24,21 +46,23 @@ export function leadingSystem(list: readonly PlainObject[]): readonly PlainObjec
 /** The messages that stand otherwise, so that Claude takes them where they are. `ahead` are the system blocks. */
 export function placed(
   list: readonly PlainObject[],
-  stretches: readonly Stretch[],
+  pieces: readonly Piece[],
   ahead: readonly PlainObject[],
   pen: Pen,
 ): Placed {
   const places = new Places(list, pen)
-  const leading = leadingSystem(list)
+  const { hasSystem, hasSpecial } = anyIn(pieces)
+  const leading = hasSystem ? leadingSystem(list) : NO_MESSAGES
   for (const message of leading) places.put(message, [])
-  // Most requests have none of these.
-  if (stretches.some(hasSystem)) places.moveSystem(new Set(leading))
-  const isMarkable = ahead.some(isMarked) || stretches.some(hasSpecial)
+  if (hasSystem) places.moveSystem(new Set(leading))
+  const isMarkable = hasSpecial || ahead.some(isMarked)
   if (isMarkable) places.dropCompactions()
   const system = isMarkable ? places.dropMarks(ahead) : ahead
   places.trimEnd()
   return { changes: places.changes, leading, system }
 }
+
+const NO_MESSAGES: readonly PlainObject[] = []
 
 export type Placed = Readonly<{
   changes: Changes
@@ -74,7 +98,9 @@ class Places {
       const texts = typeof content === 'string' ? content : blocksIn(message).filter(({ type }) => type === 'text')
       this.put(
         message,
-        texts.length === 0 ? [] : [this.#pen.like(messageLike('user', texts as PlainValue, message), message)],
+        texts.length === 0
+          ? []
+          : [this.#pen.like(messageLike('user', texts as PlainValue, message, this.#pen), message)],
       )
     }
   }
@@ -136,11 +162,12 @@ class Places {
     if (text === text.trimEnd()) return
     const trimmed =
       block === undefined
-        ? messageLike('assistant', text.trimEnd(), last)
+        ? messageLike('assistant', text.trimEnd(), last, this.#pen)
         : messageLike(
             'assistant',
             [...blocks.slice(0, -1), this.#pen.like(inOrder({ ...block, text: text.trimEnd() }), block)],
             last,
+            this.#pen,
           )
     this.#note(
       last,
@@ -167,7 +194,9 @@ class Places {
       this.#note(message, 'left-out', text)
       this.#replace(
         message,
-        changed.length === 0 ? undefined : messageLike(message['role'] as 'user', Object.freeze(changed), message),
+        changed.length === 0
+          ? undefined
+          : messageLike(message['role'] as 'user', Object.freeze(changed), message, this.#pen),
       )
     }
   }
@@ -184,7 +213,7 @@ class Places {
   }
 
   #note(message: PlainObject, code: 'moved-system' | 'left-out' | 'converted', text: string): void {
-    const record = nodeOf(message)
+    const record = this.#pen.originOf(message)
     if (record !== undefined) this.#pen.note(code, record, text)
   }
 }

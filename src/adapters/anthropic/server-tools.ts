@@ -2,7 +2,7 @@
 
 import type { PlainObject } from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
-import { blocksIn, messageLike, nodeOf } from './made.js'
+import { blocksIn, messageLike } from './made.js'
 
 export function withoutHalves(written: readonly PlainObject[], pen: Pen): readonly PlainObject[] {
   if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
@@ -12,10 +12,10 @@ export function withoutHalves(written: readonly PlainObject[], pen: Pen): readon
     const blocks = blocksIn(message)
     const kept = blocks.filter((block) => !halves.has(block))
     if (kept.length === blocks.length) return [message]
-    const record = nodeOf(message)
+    const record = pen.originOf(message)
     const text = 'Half of what a tool of the server did is left out: its call or its result is gone.'
     if (record !== undefined) pen.note('left-out', record, text)
-    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message)]
+    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, pen)]
   })
 }
 
@@ -51,9 +51,9 @@ function isOnlyResults(message: PlainObject): boolean {
 }
 
 function isServerTool({ type }: PlainObject): boolean {
-  return (
-    typeof type === 'string' &&
-    type !== 'tool_result' &&
-    /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/.test(type)
-  )
+  return typeof type === 'string' && !USUAL.has(type) && SERVER.test(type)
 }
+
+const SERVER = /^(?:server_tool_use|mcp_tool_use|\w+_tool_result)$/
+/** Most blocks are one of these. */
+const USUAL: ReadonlySet<string> = new Set(['text', 'tool_use', 'tool_result'])

@@ -2,10 +2,11 @@
 // they came. Where a message stands in the whole request is looked at in places.ts.
 
 import type { JsonValue, NodeRecord } from '../../core/index.js'
-import type { Message, Part } from '../conversation/neutral.js'
+import { hasKind, type Message, type Part } from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
+  NO_KEYS,
   plainJson,
   plainObject,
   type PlainObject,
@@ -16,7 +17,7 @@ import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { blockOf, heldBlock, type Role } from './blocks.js'
 import { CallIds } from './call-ids.js'
 import { SYSTEM_KEYS } from './fits.js'
-import { blocksIn, messageLike, nodeOf, setNode } from './made.js'
+import { blocksIn, messageLike } from './made.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
 
@@ -27,8 +28,9 @@ export function writeMessages(
 ): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
   const writer = new Writer(pen, options)
-  for (const message of messages) writer.add(message)
-  return withoutHalves(writer.written, pen).flatMap((message) => withoutLastThoughts(message, pen))
+  for (let i = 0; i < messages.length; i++) writer.add(messages[i]!)
+  const whole = withoutHalves(writer.written, pen)
+  return whole.some(endsWithThought) ? whole.flatMap((message) => withoutLastThoughts(message, pen)) : whole
 }
 
 class Writer {
@@ -54,37 +56,41 @@ class Writer {
       this.#put(this.#pen.own(inOrder({ role, content }, keys), message.record), message)
       return
     }
-    if (role === 'user') return this.#said(message, message.parts, role, keys)
+    // A user may say all of it, and most others say nothing that only a user may.
+    if (role === 'user' || !hasUsers(message.parts)) return this.#said(message, message.parts, role, keys)
     const results = message.parts.filter((part) => part.kind === 'result')
     const rest = message.parts.filter((part) => part.kind !== 'result')
-    this.#said(message, results, 'user', {})
+    this.#said(message, results, 'user', NO_KEYS)
     const media = rest.filter((part) => part.kind === 'media')
     for (const { record } of media) {
       this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
     }
     const mayFollow = !rest.some((part) => part.kind === 'call')
-    if (!mayFollow) this.#said(message, media, 'user', {})
+    if (!mayFollow) this.#said(message, media, 'user', NO_KEYS)
     this.#said(
       message,
       rest.filter((part) => part.kind !== 'media'),
       role,
       keys,
     )
-    if (mayFollow) this.#said(message, media, 'user', {})
+    if (mayFollow) this.#said(message, media, 'user', NO_KEYS)
   }
 
   #said(message: Message, parts: readonly Part[], role: Role, keys: PlainObject): void {
     if (parts.length === 0) return
-    const isResults = parts.every((part) => part.kind === 'result')
-    const [only] = parts
+    const isResults = areResults(parts)
+    const only = parts[0]
     if (parts.length === 1 && only!.kind === 'text' && isBare(only!)) {
       const { record } = parts.length === message.parts.length ? message : only!
       this.#put(this.#pen.own(inOrder({ role, content: only!.text }, keys), record), message)
       return
     }
-    const blocks = parts
-      .filter((part) => this.#isWanted(part))
-      .flatMap((part) => blockOf(part, this.#ids.of(part), role, this.#pen) ?? [])
+    const blocks: PlainObject[] = []
+    const wanted = this.#wanted(parts)
+    for (let i = 0; i < wanted.length; i++) {
+      const block = blockOf(wanted[i]!, this.#ids.of(wanted[i]!), role, this.#pen)
+      if (block !== undefined) blocks.push(block)
+    }
     if (blocks.length === 0) return
     const before = this.#isResults && isResults && !(this.#isOwn && isOwn(message)) ? this.written.pop() : undefined
     // The results of one step from several messages.
@@ -94,16 +100,18 @@ class Writer {
   }
 
   #put(made: PlainObject, message: Message): void {
-    setNode(made, message.record)
-    this.written.push(made)
+    this.written.push(this.#pen.comesFrom(made, message.record))
     this.#isOwn = isOwn(message)
     this.#isResults = false
   }
 
-  #isWanted({ kind, record }: Part): boolean {
-    if (this.#options.thinking !== 'off' || kind !== 'reasoning') return true
-    this.#pen.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
-    return false
+  #wanted(parts: readonly Part[]): readonly Part[] {
+    if (this.#options.thinking !== 'off') return parts
+    return parts.filter(({ kind, record }) => {
+      if (kind !== 'reasoning') return true
+      this.#pen.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
+      return false
+    })
   }
 
   #role(message: Message): Role {
@@ -140,7 +148,6 @@ class Writer {
   }
 }
 
-const NO_KEYS: PlainObject = Object.freeze({})
 const EMPTY_LIST: readonly PlainValue[] = Object.freeze([])
 /** Keys of other formats whose values stand in a block here. */
 const ELSEWHERE: readonly string[] = ['tool_call_id', 'tool_calls', 'call_id', 'type', 'role']
@@ -159,15 +166,20 @@ function isBare({ keys, raw }: Extract<Part, { kind: 'text' }>): boolean {
   return keys === undefined && raw === undefined
 }
 
+function endsWithThought(message: PlainObject): boolean {
+  const last = blocksIn(message).at(-1)
+  return last !== undefined && isThought(last) && message['role'] === 'assistant'
+}
+
 /** A thought that nothing follows from any more cannot be given back. */
 function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObject[] {
+  if (!endsWithThought(message)) return [message]
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
-  if (end === blocks.length || message['role'] !== 'assistant') return [message]
-  const record = nodeOf(message)
+  const record = pen.originOf(message)
   const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
   if (record !== undefined) pen.note('left-out', record, text)
-  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message)]
+  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, pen)]
 }
 
 /** What a block holds, null too. */
@@ -200,6 +212,16 @@ export function heldElement(part: Part, pen: Pen): readonly PlainValue[] {
 
 export function isOwn({ format }: Message): boolean {
   return format === 'anthropic'
+}
+
+/** Whether there is something that stands in messages of the user alone. */
+function hasUsers(parts: readonly Part[]): boolean {
+  return hasKind(parts, 'result') || hasKind(parts, 'media')
+}
+
+function areResults(parts: readonly Part[]): boolean {
+  for (let i = 0; i < parts.length; i++) if (parts[i]!.kind !== 'result') return false
+  return true
 }
 
 function isThought({ type }: PlainObject): boolean {

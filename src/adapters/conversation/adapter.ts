@@ -41,11 +41,16 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     }
   }
 
-  request(source: object, options: Options = {} as Options): MadeRequest {
+  request(source: object, options?: Options): MadeRequest {
+    const { list } = this.format
+    if (options === undefined) {
+      const { view, tokensOf } = renderSource(source)
+      return makeRequest(this.#usual.repaired.render(view), list, view, tokensOf)
+    }
     const { lens, ...rest } = this.#checked(options)
     const { view, tokensOf } = renderSource(source, lens)
     const { rendered, marked } = this.#rendered(view, rest)
-    return makeRequest(rendered, this.format.list, view, tokensOf, marked)
+    return makeRequest(rendered, list, view, tokensOf, marked)
   }
 
   get name(): string {

@@ -1,7 +1,7 @@
 // Results as messages: those that were put behind their calls, and those that stand for what is gone.
 
 import type { CallPart, Message, ResultPart } from './neutral.js'
-import type { Note } from './repairs.js'
+import type { Notes } from './repairs.js'
 
 /** What stands in the place of a result that the context does not have any more (D48). */
 export const STUB = '[tool result no longer in context]'
@@ -35,10 +35,10 @@ export function resultMessage(part: ResultPart, message: Message | undefined): M
 }
 
 /** Whether a result is not shown where it stands; one that answers nothing is told of. */
-export function isDropped({ record }: ResultPart, why: 'taken' | 'orphan' | undefined, note: Note): boolean {
+export function isDropped({ record }: ResultPart, why: 'taken' | 'orphan' | undefined, notes: Notes): boolean {
   if (why === 'orphan') {
     const text = `The result ${record.id} is left out: no call of the id it answers stands open before it.`
-    note('orphan-result', record, text)
+    notes.note('orphan-result', record, text)
   }
   return why !== undefined
 }

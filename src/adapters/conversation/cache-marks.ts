@@ -7,7 +7,8 @@ import type { View } from '../../timeline/index.js'
 import type { Cache } from './cache-options.js'
 import { markPlaces, MarkPlaces } from './mark-places.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Piece, Rendered } from './rendering.js'
+import type { Piece } from './piece.js'
+import type { Rendered } from './rendering.js'
 
 /** What an adapter knows about the marks of its provider. */
 export type CacheFormat = Readonly<{
@@ -91,14 +92,13 @@ function markedPiece(
     const block = marks.get(at)
     return block === undefined ? message : format.mark(message, block, cache)
   })
-  return { ...bare, list }
+  return bare.with(list)
 }
 
 function barePiece(piece: Piece, format: CacheFormat): Piece {
   let known = barePieces.get(format)
   if (known === undefined) barePieces.set(format, (known = new WeakMap()))
   let bare = known.get(piece)
-  if (bare === undefined)
-    known.set(piece, (bare = { ...piece, list: piece.list.map((message) => format.bare(message)) }))
+  if (bare === undefined) known.set(piece, (bare = piece.with(piece.list.map((message) => format.bare(message)))))
   return bare
 }

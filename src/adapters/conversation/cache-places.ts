@@ -3,10 +3,9 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { recordOf, type View } from '../../timeline/index.js'
-import type { Owners } from './owners.js'
 import { messagesOf } from './read-messages.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Piece } from './rendering.js'
+import type { Piece } from './piece.js'
 
 export type Place = Readonly<{
   /** Which message of its piece, and which block of that message. */
@@ -34,9 +33,8 @@ export function blocksOf({ content }: PlainObject): readonly PlainValue[] {
 }
 
 export function placesIn(
-  { list }: Pick<Piece, 'list'>,
+  { list, owners }: Piece,
   canMark: (block: PlainValue, message: PlainObject) => boolean,
-  owners: Owners,
   view: View,
 ): PiecePlaces {
   const places: Place[] = []

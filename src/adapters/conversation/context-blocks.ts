@@ -19,11 +19,18 @@ export type BlocksOptions<Role extends string> = Readonly<{
 
 /** The messages with their context blocks as the options want them. */
 export function withBlocks(messages: readonly Message[], { blocks }: BlocksOptions<string>): readonly Message[] {
+  let first = 0
+  while (first < messages.length && !isBlock(messages[first]!)) first++
+  if (first === messages.length) return messages
   return messages.map((message) => {
-    if (message.role !== undefined || message.place === 'system' || message.format !== undefined) return message
+    if (!isBlock(message)) return message
     const { role = 'user', before = '', after = '' } = blocks ?? {}
     return { ...message, role, parts: framed(message, filled(before, message), filled(after, message)) }
   })
+}
+
+function isBlock({ role, place, format }: Message): boolean {
+  return role === undefined && place !== 'system' && format === undefined
 }
 
 function filled(text: string, { record }: Message): string {

@@ -4,7 +4,8 @@
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
 import { createContext, type AnyContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
-import { ATTRIBUTES, type Form, type Format } from './names.js'
+import type { FormatName } from '../../formats/index.js'
+import { ATTRIBUTES, type Form } from './names.js'
 import { digestOf } from './thoughts.js'
 
 /** A message to be put into a context. */
@@ -15,7 +16,7 @@ export type MessageSpec = Readonly<{
   isSystem: boolean
   /** Whether a new turn begins with it. */
   startsTurn: boolean
-  format: Format
+  format: FormatName
   /** Where the nodes do not tell it; with parts it has to be there. */
   form: Form | undefined
   /** Its other keys. */

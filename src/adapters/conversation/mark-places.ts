@@ -8,7 +8,8 @@ import type { CacheFormat } from './cache-marks.js'
 import type { Cache } from './cache-options.js'
 import { blocksOf, lifeOf, newestTurn, placesIn, type PiecePlaces, type Place } from './cache-places.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Piece, Rendered } from './rendering.js'
+import type { Piece } from './piece.js'
+import type { Rendered } from './rendering.js'
 import { bytesIn, requestBytes } from './request-text.js'
 
 type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
@@ -41,10 +42,7 @@ export class MarkPlaces {
       if (piece.list.length === 0) continue
       let places = known.get(piece)
       if (places === undefined)
-        known.set(
-          piece,
-          (places = placesIn(piece, (block, made) => format.canMark(block, made), rendered.owners, view)),
-        )
+        known.set(piece, (places = placesIn(piece, (block, made) => format.canMark(block, made), view)))
       pieces.push({ piece, known: places, start, item })
       start += places.places.length
       item += piece.list.length

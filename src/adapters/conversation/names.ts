@@ -21,11 +21,6 @@ export const ATTRIBUTES = {
   toolName: 'data_tool_name',
 } as const
 
-/** The formats of requests, by the names that doors and attempts use. */
-export const FORMATS = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'ai-sdk'] as const
-
-export type Format = (typeof FORMATS)[number]
-
 /** How the content of a message stood in it: a list of parts, one text, null, nothing at all, or another value. */
 export const FORMS = ['list', 'text', 'null', 'absent', 'value'] as const
 

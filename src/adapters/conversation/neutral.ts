@@ -2,7 +2,8 @@
 // Every format is read into this and written from it, so that any context renders for every provider.
 
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import type { Form, Format } from './names.js'
+import type { FormatName } from '../../formats/index.js'
+import type { Form } from './names.js'
 
 /** Where a message stands: in `^sys`, in the core of a turn, or in the context before or after that core. */
 export type Place = 'system' | 'pre' | 'core' | 'post'
@@ -14,12 +15,24 @@ export type Message = Readonly<{
   /** As the tree has it; undefined for notes and context blocks. */
   role: string | undefined
   /** The format it was imported from, if it was. */
-  format: Format | undefined
+  format: FormatName | undefined
   form: Form | undefined
   /** Its other keys, as they came. */
   envelope: JsonObject
   parts: readonly Part[]
 }>
+
+/** The same message with other parts. Key by key: this is done to most turns, and a spread takes ten times as long. */
+export function withParts(message: Message, parts: readonly Part[]): Message {
+  const { record, place, role, format, form, envelope } = message
+  return { record, place, role, format, form, envelope, parts }
+}
+
+/** Whether there is a part of this kind; by hand, since every message is asked a few times. */
+export function hasKind(parts: readonly Part[], kind: Part['kind']): boolean {
+  for (let i = 0; i < parts.length; i++) if (parts[i]!.kind === kind) return true
+  return false
+}
 
 export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart | OtherPart | GonePart
 
@@ -28,7 +41,7 @@ type Common = Readonly<{
   /** The part as it stands in the format that it has; undefined for one that was written by hand. */
   raw: JsonValue | undefined
   /** The format whose part `raw` is. */
-  shape: Format | undefined
+  shape: FormatName | undefined
 }>
 
 export type TextPart = Common & Readonly<{ kind: 'text'; text: string; keys: JsonObject | undefined }>

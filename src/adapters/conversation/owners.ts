@@ -1,6 +1,7 @@
-// Whose words the values of a request are. Requests share what did not change, so this is known of the objects themselves, and
-// holds on to none of them.
+// Whose words the values of a request are. This is noted of all that is written, and asked of little of it: for a source map, a
+// prefix, a cache mark. So it is written down as it comes, with the piece that it is about, and is a table once somebody asks.
 
+import type { NodeRecord } from '../../core/index.js'
 import type { PlainValue } from './plain-json.js'
 
 /** Part of a text, and the node that says it, if one does. */
@@ -8,32 +9,66 @@ export type Owned = Readonly<{ text: string; node: string | undefined }>
 
 type Owner = string | readonly Owned[]
 
-export class Owners {
-  readonly #objects = new WeakMap<object, string>()
-  readonly #values = new WeakMap<object, ReadonlyMap<string, Owner>>()
+type Value = Readonly<{ made: object; key: string; owner: Owner }>
 
-  own<T extends object>(made: T, node: string): T {
-    this.#objects.set(made, node)
-    return made
+type Table = Readonly<{ objects: ReadonlyMap<object, string>; values: ReadonlyMap<object, readonly Value[]> }>
+
+type HasOwners = Readonly<{ owners: Owners }>
+
+export class Owners {
+  /** Objects, each followed by the id of the node that it is. */
+  #objects: (object | string)[] = []
+  #values: Value[] = []
+  /** Messages, each followed by the node that it comes from. */
+  #origins: object[] = []
+  /** Of which it is still to be taken over. */
+  #pieces: readonly HasOwners[] | undefined
+  /** Who may know what is not known here. */
+  readonly #others: readonly HasOwners[]
+  #table: Table | undefined
+
+  constructor(others: readonly HasOwners[] = NONE) {
+    this.#others = others
   }
 
-  ownAt<T extends object>(made: T, key: string, owner: Owner): T {
-    this.#values.set(made, new Map(this.#values.get(made)).set(key, owner))
-    return made
+  /** All that is known of several pieces, for the one that is made of them. */
+  static joined(pieces: readonly HasOwners[]): Owners {
+    const joined = new Owners()
+    joined.#pieces = pieces
+    return joined
+  }
+
+  own(made: object, node: string): void {
+    this.#objects.push(made, node)
+  }
+
+  ownAt(made: object, key: string, owner: Owner): void {
+    this.#values.push({ made, key, owner })
   }
 
   /** Whatever is known of an object is known of what takes its place. */
-  like<T extends object>(made: T, original: object): T {
-    const node = this.#objects.get(original)
-    if (node !== undefined) this.#objects.set(made, node)
-    const values = this.#values.get(original)
-    if (values !== undefined) this.#values.set(made, values)
-    return made
+  like(made: object, original: object): void {
+    const node = this.#nodeOf(original) ?? this.#fromOthers((other) => other.of(original))
+    if (node !== undefined) this.own(made, node)
+    const own = this.#values.filter((each) => each.made === original)
+    const values = own.length > 0 ? own : (this.#fromOthers((other) => other.#known.values.get(original)) ?? NONE)
+    for (const { key, owner } of values) this.ownAt(made, key, owner)
+  }
+
+  /** Says which node a message comes from: what is done to it later is told of that one. */
+  comesFrom(made: object, record: NodeRecord): void {
+    this.#origins.push(made, record)
+  }
+
+  originOf(made: object): NodeRecord | undefined {
+    this.#takeOver()
+    const at = this.#origins.lastIndexOf(made)
+    return at < 0 ? this.#fromOthers((other) => other.originOf(made)) : (this.#origins[at + 1] as NodeRecord)
   }
 
   /** The node that an object is, with all in it. */
   of(made: object): string | undefined {
-    return this.#objects.get(made)
+    return this.#known.objects.get(made) ?? this.#fromOthers((other) => other.of(made))
   }
 
   /** Every node whose words are in a value, without those in the values left out. */
@@ -55,6 +90,46 @@ export class Owners {
 
   /** The node that the value under a key of an object is; for a text that several nodes say, its parts. */
   at(made: object, key: string): Owner | undefined {
-    return this.#values.get(made)?.get(key)
+    const value = this.#known.values.get(made)?.findLast((each) => each.key === key)
+    return value?.owner ?? this.#fromOthers((other) => other.at(made, key))
+  }
+
+  /** Without a table, since more is still to come. */
+  #nodeOf(made: object): string | undefined {
+    const at = this.#objects.lastIndexOf(made)
+    return at < 0 ? undefined : (this.#objects[at + 1] as string)
+  }
+
+  /** The last ones first: what changes from request to request stands at the end. */
+  #fromOthers<T>(ask: (other: Owners) => T | undefined): T | undefined {
+    for (let i = this.#others.length - 1; i >= 0; i--) {
+      const answer = ask(this.#others[i]!.owners)
+      if (answer !== undefined) return answer
+    }
+    return undefined
+  }
+
+  #takeOver(): void {
+    const pieces = this.#pieces
+    if (pieces === undefined) return
+    this.#objects = pieces.flatMap(({ owners }) => owners.#objects)
+    this.#values = pieces.flatMap(({ owners }) => owners.#values)
+    this.#origins = pieces.flatMap(({ owners }) => owners.#origins)
+    this.#pieces = undefined
+  }
+
+  /** Asked for when all is written. */
+  get #known(): Table {
+    if (this.#table !== undefined) return this.#table
+    this.#takeOver()
+    const objects = new Map<object, string>()
+    const values = new Map<object, Value[]>()
+    for (let i = 0; i < this.#objects.length; i += 2) {
+      objects.set(this.#objects[i] as object, this.#objects[i + 1] as string)
+    }
+    for (const value of this.#values) values.set(value.made, [...(values.get(value.made) ?? []), value])
+    return (this.#table = { objects, values })
   }
 }
+
+const NONE: readonly never[] = []

@@ -21,15 +21,25 @@ export function plainJson(value: JsonValue, onRounded?: () => void): PlainValue 
 
 export function plainObject(value: JsonObject, onRounded?: () => void): PlainObject {
   const copy: Record<string, PlainValue> = {}
-  for (const key of Object.keys(value).sort(compareText)) put(copy, key, plainJson(value[key]!, onRounded))
+  for (const key of sortedKeys(value)) put(copy, key, plainJson(value[key]!, onRounded))
   return Object.freeze(copy)
 }
 
+/** Most objects have theirs in order already. */
+function sortedKeys(value: object): readonly string[] {
+  const keys = Object.keys(value)
+  for (let i = 1; i < keys.length; i++) if (compareText(keys[i - 1]!, keys[i]!) > 0) return keys.sort(compareText)
+  return keys
+}
+
+export const NO_KEYS: PlainObject = Object.freeze({})
+
 /**
  * An object with these keys in this order, then the others in theirs; what is undefined is left out. For messages and parts,
- * whose keys have an order in the provider's documents.
+ * whose keys have an order in the provider's documents. Where nothing is to be left out or put in, it is the object given, frozen.
  */
-export function inOrder(first: Readonly<Record<string, PlainValue | undefined>>, rest: PlainObject = {}): PlainObject {
+export function inOrder(first: Record<string, PlainValue | undefined>, rest: PlainObject = NO_KEYS): PlainObject {
+  if (rest === NO_KEYS && !Object.values(first).includes(undefined)) return Object.freeze(first) as PlainObject
   const made: Record<string, PlainValue> = {}
   for (const [key, value] of Object.entries(first)) if (value !== undefined) put(made, key, value)
   for (const [key, value] of Object.entries(rest)) if (!Object.hasOwn(first, key)) put(made, key, value)
@@ -44,7 +54,7 @@ export function byKeys(
   const made: Record<string, PlainValue> = {}
   for (const key of first) {
     const value = Object.hasOwn(values, key) ? values[key] : undefined
-    if (value !== undefined) put(made, key, value)
+    if (value !== undefined) made[key] = value
   }
   const others = Object.keys(values).filter((key) => !first.includes(key))
   for (const key of others.sort(compareText)) {
@@ -65,8 +75,9 @@ function exactText(value: JsonValue): string {
   if (typeof value !== 'object' || value === null) return JSON.stringify(value)
   if (Array.isArray(value)) return `[${value.map((item: JsonValue) => exactText(item)).join(',')}]`
   const object = value as JsonObject
-  const keys = Object.keys(object).toSorted(compareText)
-  return `{${keys.map((key) => `${JSON.stringify(key)}:${exactText(object[key]!)}`).join(',')}}`
+  return `{${sortedKeys(object)
+    .map((key) => `${JSON.stringify(key)}:${exactText(object[key]!)}`)
+    .join(',')}}`
 }
 
 /** Whatever it is called, it is a property of the object itself. */

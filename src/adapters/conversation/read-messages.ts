@@ -1,23 +1,25 @@
 // The messages of a part of the tree, in order. A block is a message, and so is a container with a role; any other container
 // only groups. Blocks that an assistant wrote one by one, a thought, a text, its calls, are one message, as providers have it.
 
-import type { JsonObject, NodeRecord } from '../../core/index.js'
+import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type TreeNode } from '../../timeline/index.js'
-import { ATTRIBUTES, FORMATS, type Format } from './names.js'
-import type { Message, Part, Place } from './neutral.js'
+import { FORMAT_NAMES, type FormatName } from '../../formats/index.js'
+import { ATTRIBUTES } from './names.js'
+import { withParts, type Message, type Part, type Place } from './neutral.js'
+import { NO_KEYS } from './plain-json.js'
 import { formOf, objectIn, oneOf, partsOf } from './read-part.js'
 
 /** The messages of a segment, or of the active head. */
 export function messagesOf(segment: Branch): readonly Message[] {
   const messages: Message[] = []
-  for (const child of segment.children) addMessages(messages, child, placeOf(recordOf(child)))
+  for (const child of segment.children.toArray()) addMessages(messages, child, placeOf(recordOf(child)))
   return joinRuns(messages)
 }
 
 /** The messages of `^sys`. */
 export function systemMessages(region: Branch): readonly Message[] {
   const messages: Message[] = []
-  for (const child of region.children) addMessages(messages, child, 'system')
+  for (const child of region.children.toArray()) addMessages(messages, child, 'system')
   return messages
 }
 
@@ -27,61 +29,54 @@ function placeOf({ offset }: NodeRecord): Place {
 
 function addMessages(messages: Message[], node: TreeNode, place: Place): void {
   const record = recordOf(node)
+  const format = record.rare === undefined ? undefined : oneOf(FORMAT_NAMES, record, ATTRIBUTES.format)
   if (!(node instanceof Branch)) {
-    messages.push(messageOf(record, place, (format) => partsOf(record, format)))
+    messages.push(messageOf(record, place, format, partsOf(record, format)))
     return
   }
   const request = objectIn(record, ATTRIBUTES.request)
   if (request !== undefined) {
-    messages.push(messageOf(record, place, (shape) => [{ kind: 'other', record, raw: request, shape }]))
+    messages.push(messageOf(record, place, format, [{ kind: 'other', record, raw: request, shape: format }]))
     return
   }
   if (record.role !== undefined || formOf(record) !== undefined) {
-    messages.push(messageOf(record, place, (format) => partsUnder(node, format)))
+    messages.push(messageOf(record, place, format, partsUnder(node, format)))
     return
   }
-  if (record.isRendered) messages.push(messageOf(record, place, (format) => partsOf(record, format)))
-  for (const child of node.children) addMessages(messages, child, place)
+  if (record.isRendered) messages.push(messageOf(record, place, format, partsOf(record, format)))
+  for (const child of node.children.toArray()) addMessages(messages, child, place)
 }
 
-function messageOf(record: NodeRecord, place: Place, parts: (format: Format | undefined) => readonly Part[]): Message {
-  const format = oneOf(FORMATS, record, ATTRIBUTES.format)
-  return {
-    record,
-    place,
-    role: record.role,
-    format,
-    form: formOf(record),
-    envelope: objectIn(record, ATTRIBUTES.message) ?? NO_KEYS,
-    parts: parts(format),
-  }
+function messageOf(record: NodeRecord, place: Place, format: FormatName | undefined, parts: readonly Part[]): Message {
+  const isPlain = record.rare?.attributes === undefined
+  const form = isPlain ? undefined : formOf(record)
+  const envelope = isPlain ? NO_KEYS : (objectIn(record, ATTRIBUTES.message) ?? NO_KEYS)
+  return { record, place, role: record.role, format, form, envelope, parts }
 }
-
-const NO_KEYS: JsonObject = Object.freeze({})
 
 /** All parts below a container, its own content first. */
-function partsUnder(node: TreeNode, format: Format | undefined): readonly Part[] {
+function partsUnder(node: TreeNode, format: FormatName | undefined): readonly Part[] {
   const record = recordOf(node)
   if (!(node instanceof Branch)) return partsOf(record, format)
   const parts = record.isRendered ? [...partsOf(record, format)] : []
-  for (const child of node.children) parts.push(...partsUnder(child, format))
+  for (const child of node.children.toArray()) parts.push(...partsUnder(child, format))
   return parts
 }
 
 /** Joins what an assistant wrote block by block: calls to the text or thought before them, and what follows a thought or a call. */
 function joinRuns(messages: readonly Message[]): readonly Message[] {
   const joined: Message[] = []
-  for (const message of messages) {
-    const last = joined.at(-1)
-    if (last !== undefined && belongTogether(last, message)) {
-      joined[joined.length - 1] = { ...last, parts: [...last.parts, ...message.parts] }
-    } else joined.push(message)
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i]!
+    const last = joined[joined.length - 1]
+    if (last === undefined || !belongTogether(last, message)) joined.push(message)
+    else joined[joined.length - 1] = withParts(last, last.parts.concat(message.parts))
   }
   return joined
 }
 
 function belongTogether(before: Message, after: Message): boolean {
-  if (!isLoose(before) || !isLoose(after)) return false
+  if (before.role !== 'assistant' || !isLoose(before) || !isLoose(after)) return false
   const [last, next] = [before.parts.at(-1), after.parts[0]]
   if (!isStep(last) && !isStep(next)) return false
   // Where a result has expired, what the model said to it stays another message: the call was made before, and a cache has it so.

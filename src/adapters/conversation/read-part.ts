@@ -4,28 +4,37 @@ import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { readAiSdkPart } from '../parts/ai-sdk.js'
 import { readAnthropicPart } from '../parts/anthropic.js'
-import { readChatPart } from '../parts/openai-chat.js'
-import { readGeminiPart } from '../parts/gemini.js'
+import { CHAT_UNTYPED, readChatPart } from '../parts/openai-chat.js'
+import { GEMINI_KEYS, readGeminiPart } from '../parts/gemini.js'
 import { readResponsesPart } from '../parts/openai-responses.js'
-import { ATTRIBUTES, FORMS, type Form, type Format } from './names.js'
+import type { FormatName } from '../../formats/index.js'
+import { ATTRIBUTES, FORMS, type Form } from './names.js'
 import type { CallPart, Output, OutputPart, Part, ReadPart, ResultPart } from './neutral.js'
 import { isObject, textOf } from './plain-json.js'
 
 /** Gives the part that a value is in one format, if it is one there. `kind` is what the node calls it, if it says. */
 export type PartReader = (value: JsonObject, kind: string | undefined) => ReadPart | undefined
 
-/** Where two formats write a part alike, the one that comes first reads it. */
-const READERS: readonly (readonly [Format, PartReader])[] = [
-  ['anthropic', readAnthropicPart],
-  ['openai-chat', readChatPart],
-  ['openai-responses', readResponsesPart],
-  ['gemini', readGeminiPart],
-  ['ai-sdk', readAiSdkPart],
-]
+const READERS: Readonly<Record<FormatName, PartReader>> = {
+  anthropic: readAnthropicPart,
+  'openai-chat': readChatPart,
+  'openai-responses': readResponsesPart,
+  gemini: readGeminiPart,
+  'ai-sdk': readAiSdkPart,
+}
+
+/** Who may know a part that names its type, and one that does not. Where two formats write a part alike, the one that comes first reads it. */
+const TYPED: readonly FormatName[] = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk']
+const UNTYPED: readonly FormatName[] = ['openai-chat', 'gemini']
+const UNTYPED_KEYS: ReadonlySet<string> = new Set([...CHAT_UNTYPED, ...GEMINI_KEYS])
 
 /** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
-export function partsOf(record: NodeRecord, format: Format | undefined): readonly Part[] {
+export function partsOf(record: NodeRecord, format: FormatName | undefined): readonly Part[] {
   const { content = '', kind } = record
+  if (typeof content === 'string' && record.rare === undefined && kind === undefined && !isResult(record)) {
+    // What most blocks are: a text by hand.
+    return [{ kind: 'text', record, raw: undefined, shape: format, text: content, keys: undefined }]
+  }
   if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
   if (!Array.isArray(content) || isResult(record) || kind === 'call') return [partOf(record, content, format)]
   if (format !== undefined && content.length === 0) return [{ kind: 'other', record, raw: content, shape: format }]
@@ -37,14 +46,14 @@ export function partsOf(record: NodeRecord, format: Format | undefined): readonl
 }
 
 /** An element of a list that came from a format: what no reader knows is that format's. */
-function elementOf(value: JsonValue, record: NodeRecord, format: Format): Part {
+function elementOf(value: JsonValue, record: NodeRecord, format: FormatName): Part {
   if (typeof value === 'string')
     return { kind: 'text', record, raw: value, shape: format, text: value, keys: undefined }
   const read = isObject(value) ? readValue(value, undefined, format) : undefined
   return read === undefined ? { kind: 'other', record, raw: value, shape: format } : withNode(read, record)
 }
 
-function partOf(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
+function partOf(record: NodeRecord, content: JsonValue, format: FormatName | undefined): Part {
   const { kind } = record
   const read = isObject(content) ? readValue(content, kind, format) : undefined
   if (read !== undefined) return withNode(read, record)
@@ -68,18 +77,21 @@ function isResult({ kind, role }: NodeRecord): boolean {
 }
 
 /** Its own format has the first word. */
-function readValue(value: JsonObject, kind: string | undefined, format: Format | undefined): ReadPart | undefined {
-  const own = READERS.find(([name]) => name === format)?.[1](value, kind)
+function readValue(value: JsonObject, kind: string | undefined, format: FormatName | undefined): ReadPart | undefined {
+  const own = format === undefined ? undefined : READERS[format](value, kind)
   if (own !== undefined) return own
-  for (const [name, read] of READERS) {
-    const part = name === format ? undefined : read(value, kind)
+  const isTyped = value['type'] !== undefined
+  if (!isTyped && !Object.keys(value).some((key) => UNTYPED_KEYS.has(key))) return undefined
+  const others = isTyped ? TYPED : UNTYPED
+  for (let i = 0; i < others.length; i++) {
+    const part = others[i] === format ? undefined : READERS[others[i]!](value, kind)
     if (part !== undefined) return part
   }
   return undefined
 }
 
 /** The call that a value is in a format. */
-export function readCall(value: JsonObject, format: Format): Extract<ReadPart, { kind: 'call' }> | undefined {
+export function readCall(value: JsonObject, format: FormatName): Extract<ReadPart, { kind: 'call' }> | undefined {
   const part = readValue(value, 'call', format)
   return part?.kind === 'call' ? part : undefined
 }
@@ -102,7 +114,7 @@ function withNode(part: ReadPart, record: NodeRecord): Part {
 }
 
 /** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; nobody can make a call without a name. */
-function handWrittenCall(record: NodeRecord, content: JsonValue, format: Format | undefined): Part {
+function handWrittenCall(record: NodeRecord, content: JsonValue, format: FormatName | undefined): Part {
   if (!isObject(content) || typeof content['name'] !== 'string') {
     return { kind: 'other', record, raw: content, shape: format }
   }
@@ -121,7 +133,7 @@ function handWrittenCall(record: NodeRecord, content: JsonValue, format: Format 
 }
 
 /** A result whose content is the output itself: by hand, or in a format that has it so. */
-function plainResult(record: NodeRecord, content: JsonValue, format: Format | undefined): ResultPart {
+function plainResult(record: NodeRecord, content: JsonValue, format: FormatName | undefined): ResultPart {
   return {
     kind: 'result',
     record,
@@ -136,7 +148,7 @@ function plainResult(record: NodeRecord, content: JsonValue, format: Format | un
 }
 
 /** What a tool gave, from a text, a value, or a list of parts in any format. */
-export function outputOf(content: JsonValue, format: Format | undefined): Output {
+export function outputOf(content: JsonValue, format: FormatName | undefined): Output {
   if (content === null) return { kind: 'text', text: '' }
   if (typeof content === 'string') return { kind: 'text', text: content }
   if (!Array.isArray(content)) return { kind: 'json', value: content }
@@ -144,7 +156,7 @@ export function outputOf(content: JsonValue, format: Format | undefined): Output
   return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
 }
 
-function outputPart(value: JsonValue, format: Format | undefined): OutputPart | undefined {
+function outputPart(value: JsonValue, format: FormatName | undefined): OutputPart | undefined {
   if (typeof value === 'string') return { kind: 'text', text: value, keys: undefined, raw: value, shape: format }
   const read = isObject(value) ? readValue(value, undefined, format) : undefined
   return read?.kind === 'text' || read?.kind === 'media' || read?.kind === 'other' ? read : undefined

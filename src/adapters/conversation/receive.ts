@@ -3,10 +3,10 @@
 
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
 import { describe } from '../../errors/index.js'
+import type { FormatName } from '../../formats/index.js'
 import { inputText, inputValue } from './call-input.js'
 import { invalid } from './check-input.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
-import type { Format } from './names.js'
 import { isObject, plainJson } from './plain-json.js'
 import { readCall } from './read-part.js'
 
@@ -33,7 +33,7 @@ export function receiveReply(ctx: AnyContext, { messages, usage }: Reply, option
   return Object.freeze({ nodes: Object.freeze(nodes), calls: Object.freeze(calls) })
 }
 
-function callIn({ content, kind, callId }: PartSpec, format: Format): readonly ReceivedCall[] {
+function callIn({ content, kind, callId }: PartSpec, format: FormatName): readonly ReceivedCall[] {
   const call = kind === 'call' && isObject(content) ? readCall(content, format) : undefined
   const id = callId ?? call?.callId
   if (call === undefined || id === undefined) return []

@@ -6,20 +6,17 @@ import type { NodeRecord } from '../../core/index.js'
 import { Fact, type Branch, type Sequence, type View } from '../../timeline/index.js'
 import { withBlocks, type BlocksOptions } from './context-blocks.js'
 import type { Message } from './neutral.js'
-import { Owners, type Owned } from './owners.js'
-import { nothingSettled, settle, type OpenStretch } from './open-ends.js'
-import { pairCalls, type OpenCall, type OpenResult, type Settled } from './pair-calls.js'
+import { nothingSettled, settleTurns, standsRight } from './open-ends.js'
+import type { Owners } from './owners.js'
+import { NO_ENDS, pairCalls, type Settled } from './pair-calls.js'
+import { listOf, Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import { isWhole, TakenIds, wholeBefore } from './taken-ids.js'
 import { messagesOf, systemMessages } from './read-messages.js'
-import { withoutBlanks, type Changes, type End, type OwnText, type Pen, type RequestFormat } from './request-format.js'
-import type { Repair } from './repairs.js'
-
-/** A part of the request's list, as it was written, with what is known of it. */
-export type Piece = Readonly<{ list: readonly PlainObject[]; repairs: readonly Noted[] }>
-
-/** A repair, with the call id by which its cause may be found. */
-export type Noted = Readonly<{ repair: Repair; callId: string | undefined }>
+import type { Noted } from './repairs.js'
+import { withoutBlanks, type Changes, type Pen, type Start, type RequestFormat } from './request-format.js'
+import { TakenIds } from './taken-ids.js'
+import { Lead, Leaf, Turn, type Run } from './turns.js'
+import { Writing } from './writing.js'
 
 /** A whole request, in pieces. */
 export type Rendered = Readonly<{
@@ -29,38 +26,17 @@ export type Rendered = Readonly<{
   pieces: readonly Piece[]
   /** The whole list, made for this request. */
   list: readonly PlainObject[]
+  /** Of what stands beside the list. */
   owners: Owners
+  repairs: readonly Noted[]
   /** One text in the place of the list. */
   instead: Readonly<{ text: string; node: string }> | undefined
-  /** Those of what stands beside the list. */
-  repairs: readonly Noted[]
-}>
-
-/** A turn as it was written by itself. */
-export type Turn = Piece &
-  Readonly<{
-    branch: Branch
-    /** What it was written from, where it has open ends: they are known by their parts. */
-    read: readonly Message[] | undefined
-    openCalls: readonly OpenCall[]
-    openResults: readonly OpenResult[]
-    callIds: readonly string[]
-    uniqueIds: readonly string[]
-  }>
-
-/** The turns of a leaf; `pieces` if they need to know nothing of the rest: one of a leaf that is kept, else one for each turn. */
-export type Leaf = Readonly<{
-  turns: readonly Turn[]
-  pieces: readonly Piece[] | undefined
-  uniqueIds: readonly string[]
-  callIds: readonly string[]
 }>
 
 export class RequestRendering<Options extends BlocksOptions<string>> {
   readonly format: RequestFormat<Options>
   readonly #options: Options
   readonly #repair: boolean
-  readonly #owners = new Owners()
   readonly #turns: Fact<Branch, Turn>
   readonly #leaves: Fact<Sequence, Leaf>
 
@@ -69,81 +45,57 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     this.#options = options
     this.#repair = repair
     this.#turns = new Fact((branch) => this.#turn(branch, messagesOf(branch), undefined, NO_IDS, false))
-    this.#leaves = new Fact((leaf) => this.#leaf(leaf, true))
+    const join = (turns: readonly Turn[]): Piece => Piece.joined(turns, format.look)
+    this.#leaves = new Fact((leaf) => new Leaf((leaf.items as readonly Branch[]).map(this.#turnOf), join))
   }
+
+  readonly #turnOf = (branch: Branch): Turn => this.#turns.of(branch)
+  readonly #leafOf = (leaf: Sequence): Leaf => this.#leaves.of(leaf)
 
   render(view: View): Rendered {
-    const [sys, seq, ah] = view.tree.regions
-    const leaves = [...this.#leavesOf(seq)]
-    if (ah.children.size > 0) leaves.push(this.#leafOf([this.#turns.of(ah)], false))
-    const system = systemMessages(sys)
+    const { root, regions } = view.tree
+    const system = systemMessages(regions[0])
     const areHeld = this.format.holdsCalls?.(system) === true
-    return this.#whole(system, this.#joined(this.#settled(leaves, areHeld)), view.tree.root, areHeld)
-  }
-
-  /** The leaves of `^seq`; the newest still grows, and what is kept of it are its turns. */
-  *#leavesOf({ children }: Branch): Generator<Leaf, void, undefined> {
-    const leaves = [...children.leaves()]
-    for (const [i, leaf] of leaves.entries())
-      yield i === leaves.length - 1 ? this.#leaf(leaf, false) : this.#leaves.of(leaf)
-  }
-
-  #leaf(leaf: Sequence, isKept: boolean): Leaf {
-    return this.#leafOf(
-      leaf.items!.map((item) => this.#turns.of(item as Branch)),
-      isKept,
-    )
-  }
-
-  #leafOf(turns: readonly Turn[], isKept: boolean): Leaf {
-    const uniqueIds: string[] = []
-    const callIds: string[] = []
-    let isClosed = true
-    // The newest leaf is looked at after every commit, and most turns have none of these.
-    for (const turn of turns) {
-      if (turn.openCalls.length + turn.openResults.length > 0) isClosed = false
-      for (const id of turn.uniqueIds) uniqueIds.push(id)
-      for (const id of turn.callIds) callIds.push(id)
+    const leaves = leavesIn(regions[1].children, [])
+    // The newest still grows, and what is kept of it are its turns.
+    const growing = leaves.pop()!.items as readonly Branch[]
+    const branches = regions[2].children.size > 0 ? [...growing, regions[2]] : growing
+    const lead = Lead.of(leaves, this.#leafOf)
+    const following = lead?.following(branches, this.#turnOf)
+    const newest = branches.length === 0 ? undefined : this.#turns.of(branches[branches.length - 1]!)
+    if (lead !== undefined && following !== undefined && newest !== undefined && isAsItIs(newest, lead, following)) {
+      const pieces = lead.pieces.concat(following.pieces, newest)
+      return this.#whole(system, pieces, lead.list.concat(following.list, newest.list), root, areHeld)
     }
-    const isAlone = isClosed && (uniqueIds.length < 2 || new Set(uniqueIds).size === uniqueIds.length)
-    return {
-      turns,
-      pieces: isAlone || !this.#repair ? (isKept ? [onePiece(this.#joined(turns))] : turns) : undefined,
-      uniqueIds,
-      callIds: isClosed ? callIds : [],
-    }
+    const all = [...leaves.map(this.#leafOf), new Leaf(branches.map(this.#turnOf))]
+    const settled = this.#settled(all, lead, areHeld)
+    return this.#whole(system, settled, listOf(settled), root, areHeld)
   }
 
-  /** Every leaf as pieces that know what they need to know of the rest. */
-  #settled(leaves: readonly Leaf[], areHeld: boolean): readonly Piece[] {
-    if (!this.#repair) return leaves.flatMap((leaf) => leaf.pieces!)
-    const settled = settleTurns(leaves, areHeld)
-    const nothing = nothingSettled(areHeld)
-    const last = this.format.knowsLast === true ? lastTurn(leaves) : undefined
-    const { before, whole } = wholeBefore(leaves, last)
-    const taken = new TakenIds(before)
-    const pieces: Piece[] = leaves.slice(0, whole).flatMap((leaf) => leaf.pieces!)
-    for (const leaf of leaves.slice(whole)) {
-      if (isWhole(leaf, last) && !leaf.uniqueIds.some((id) => taken.has(id))) {
-        pieces.push(...leaf.pieces)
-        taken.add(leaf.uniqueIds)
-      } else {
-        for (const turn of leaf.turns)
-          pieces.push(this.#again(turn, settled.get(turn) ?? nothing, taken, turn === last))
-      }
+  /** All that the leaves say, in pieces that know what they need to know of the rest. */
+  #settled(leaves: readonly Leaf[], lead: Lead | undefined, areHeld: boolean): readonly Piece[] {
+    const settled = settleTurns(leaves, areHeld, this.format.mayStand)
+    const last = lastIn(leaves)
+    const anew = last?.knowsLast === true ? last : undefined
+    // What leads is as it is, if what is written anew does not stand in it.
+    const isLed = lead !== undefined && (anew === undefined || leaves.at(-1)!.turns.includes(anew))
+    const taken = new TakenIds(isLed ? [lead.ids] : [])
+    const pieces: Piece[] = isLed ? [...lead.pieces] : []
+    for (const leaf of isLed ? leaves.slice(-1) : leaves) {
+      const { whole, turns, uniqueIds } = leaf
+      const isAsItIs = whole !== undefined && !(anew !== undefined && turns.includes(anew))
+      if (isAsItIs && taken.take(uniqueIds)) pieces.push(whole)
+      else for (const turn of turns) pieces.push(this.#placed(turn, settled.get(turn), taken, turn === anew, areHeld))
     }
-    return pieces
+    return pieces.filter((piece) => piece.says)
   }
 
   /** A turn as it is, or anew if it has open ends that do not stand right, or ids that stand before it already. */
-  #again(turn: Turn, settled: Settled, taken: TakenIds, isLast: boolean): Piece {
-    const isDouble = turn.uniqueIds.some((id) => taken.has(id))
-    if (standsRight(turn, settled) && !isDouble && !isLast) {
-      taken.add(turn.uniqueIds)
-      return turn
-    }
-    const read = turn.read ?? messagesOf(turn.branch)
-    const piece = this.#turn(turn.branch, read, settled, taken, isLast)
+  #placed(turn: Turn, found: Settled | undefined, taken: TakenIds, isLast: boolean, areHeld: boolean): Piece {
+    const settled = turn.isOpen ? (found ?? nothingSettled(areHeld)) : undefined
+    const isRight = settled === undefined || standsRight(turn, settled)
+    if (isRight && !isLast && taken.take(turn.uniqueIds)) return turn
+    const piece = this.#turn(turn.branch, turn.read ?? messagesOf(turn.branch), settled, taken, isLast)
     taken.add(piece.uniqueIds)
     return piece
   }
@@ -155,187 +107,102 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     taken: Pen['taken'],
     isLast: boolean,
   ): Turn {
-    const writing = new Writing({ repair: this.#repair, taken, isLast }, this.#owners)
+    const pen = new Writing(this.#repair, taken, isLast)
     if (!this.#repair) {
-      const list = this.format.write(withBlocks(read, this.#options), writing.pen, this.#options)
-      return { ...CLOSED, branch, list, repairs: writing.repairs }
+      const held = this.format.write(withBlocks(read, this.#options), pen, this.#options)
+      return new Turn(branch, read, held, pen, NO_ENDS, NO_LIST, undefined)
     }
-    const kept = withoutBlanks(read, this.format, writing.pen.note)
-    const messages = withBlocks(kept, this.#options)
-    const waiting = (isLast ? this.format.waiting?.(messages) : undefined) ?? NO_IDS
-    const paired = pairCalls(messages, settled, waiting, writing.pen.note)
-    const list = this.format.write(paired.messages, writing.pen, this.#options)
-    const { openCalls, openResults } = paired
-    return {
-      branch,
-      list,
-      repairs: writing.repairs,
-      read: openCalls.length + openResults.length > 0 ? read : undefined,
-      openCalls,
-      openResults,
-      callIds: callIdsIn(messages),
-      uniqueIds: this.format.uniqueIds?.(list) ?? [],
-    }
+    const messages = withBlocks(withoutBlanks(read, this.format, pen), this.#options)
+    const waiting = this.format.waiting?.(messages) ?? NO_IDS
+    const paired = pairCalls(messages, settled, waiting.size > 0 && pen.isLast ? waiting : NO_IDS, pen)
+    const list = this.format.write(paired.messages, pen, this.#options)
+    const { uniqueIds, look } = this.format
+    return new Turn(branch, read, list, pen, paired.ends, uniqueIds?.(list) ?? NO_LIST, look?.(list))
   }
 
-  /** The pieces with their seams mended. */
-  #joined(pieces: readonly Piece[]): readonly Piece[] {
-    const { seam } = this.format
-    const joined: Piece[] = []
-    for (const piece of pieces) {
-      if (piece.list.length === 0 && piece.repairs.length === 0) continue
-      const last = this.#repair && seam !== undefined ? joined.findLast(({ list }) => list.length > 0) : undefined
-      const mended = last && piece.list.length > 0 ? seam!(last.list.at(-1)!, piece.list[0]!) : undefined
-      if (mended === undefined) {
-        joined.push(piece)
-        continue
-      }
-      joined[joined.lastIndexOf(last!)] = { ...last!, list: last!.list.slice(0, -1) }
-      joined.push({ list: mended, repairs: [] }, { ...piece, list: piece.list.slice(1) })
+  #whole(
+    system: readonly Message[],
+    pieces: readonly Piece[],
+    list: readonly PlainObject[],
+    root: NodeRecord,
+    areHeld: boolean,
+  ): Rendered {
+    const pen = new Writing(this.#repair, NO_IDS, true, pieces)
+    const kept = this.#repair ? withoutBlanks(system, this.format, pen) : system
+    const whole = this.format.request(kept, list, pen, this.#options, pieces)
+    const { before, after = NO_VALUES, start, instead, changed } = whole
+    const { owners, repairs } = pen
+    let ended = pieces
+    if (changed !== undefined && changed.size > 0) ended = withChanges(ended, changed, owners)
+    if (start !== undefined && start.drop + start.put.length > 0) ended = withStart(ended, start, owners)
+    if (this.#repair && !areHeld && ended.every((piece) => piece.isEmpty)) {
+      pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
+      ended = [...ended, new Piece([this.format.filler(NO_MESSAGES)], [], owners)]
     }
-    return joined
-  }
-
-  #whole(system: readonly Message[], pieces: readonly Piece[], root: NodeRecord, areHeld: boolean): Rendered {
-    const writing = new Writing({ repair: this.#repair, taken: NO_IDS, isLast: true }, this.#owners)
-    const kept = this.#repair ? withoutBlanks(system, this.format, writing.pen.note) : system
-    const list = listOf(pieces)
-    const stretches = pieces.map((piece) => piece.list)
-    const head = this.format.request(kept, list, writing.pen, this.#options, stretches)
-    const { before, after = {}, start, end, instead, changed } = head
-    const ended = withEnd(withStart(withChanges(pieces, changed), start), end)
-    const isSame = ended === pieces
-    const isEmpty = this.#repair && !areHeld && ended.every((piece) => piece.list.length === 0)
-    if (isEmpty)
-      writing.pen.note('added', root, `There is no message to send; a line that says so stands for the whole.`)
-    const filled = isEmpty ? [...ended, { list: [this.format.filler(NO_MESSAGES)], repairs: [] }] : ended
     return {
       before,
       after,
-      pieces: filled,
-      list: isSame && !isEmpty ? list : listOf(filled),
-      owners: this.#owners,
+      pieces: ended,
+      list: ended === pieces ? list : listOf(ended),
+      owners,
+      repairs,
       instead: instead && { text: instead.text, node: instead.record.id },
-      repairs: writing.repairs,
     }
   }
 }
 
 /** Other messages here and there; pieces without any of them stay as they are. */
-function withChanges(pieces: readonly Piece[], changed: Changes | undefined): readonly Piece[] {
-  if (changed === undefined || changed.size === 0) return pieces
+function withChanges(pieces: readonly Piece[], changed: Changes, owners: Owners): readonly Piece[] {
   return pieces.map((piece) => {
     if (!piece.list.some((message) => changed.has(message))) return piece
-    return { ...piece, list: piece.list.flatMap((message) => changed.get(message) ?? [message]) }
+    const list = piece.list.flatMap((message) => changed.get(message) ?? [message])
+    return piece.with(list, owners)
   })
 }
 
 /** Other messages at the start; pieces that it does not reach stay as they are. */
-function withStart(pieces: readonly Piece[], start: End | undefined): readonly Piece[] {
-  if (start === undefined || start.drop + start.put.length === 0) return pieces
+function withStart(pieces: readonly Piece[], start: Start, owners: Owners): readonly Piece[] {
   let { drop } = start
   const rest = pieces.map((piece) => {
     const taken = Math.min(drop, piece.list.length)
     drop -= taken
-    return taken === 0 ? piece : { ...piece, list: piece.list.slice(taken) }
+    return taken === 0 ? piece : piece.with(piece.list.slice(taken))
   })
-  return start.put.length === 0 ? rest : [{ list: start.put, repairs: [] }, ...rest]
-}
-
-function withEnd(pieces: readonly Piece[], end: End | undefined): readonly Piece[] {
-  if (end === undefined || end.drop + end.put.length === 0) return pieces
-  let { drop } = end
-  const rest = pieces.toReversed().map((piece) => {
-    const taken = Math.min(drop, piece.list.length)
-    drop -= taken
-    return taken === 0 ? piece : { ...piece, list: piece.list.slice(0, piece.list.length - taken) }
-  })
-  const kept = rest.toReversed()
-  return end.put.length === 0 ? kept : [...kept, { list: end.put, repairs: [] }]
+  return start.put.length === 0 ? rest : [new Piece(start.put, [], owners), ...rest]
 }
 
 /** What is sent where nothing is left to be sent. */
 const NO_MESSAGES = '(no messages)'
 const NO_IDS: ReadonlySet<string> = new Set()
-const NONE_OPEN: ReadonlyMap<Turn, Settled> = new Map()
-const CLOSED = { read: undefined, openCalls: [], openResults: [], callIds: [], uniqueIds: [] } as const
+const NO_LIST: readonly never[] = []
+const NO_VALUES = {} as const
 
-/** Notes what a format does while it writes. */
-class Writing {
-  readonly pen: Pen
-  readonly repairs: Noted[] = []
+/** The leaves in order; a plain call, since every request makes it. */
+function leavesIn(children: Sequence, leaves: Sequence[]): Sequence[] {
+  if (children.isLeaf) leaves.push(children)
+  else for (const chunk of children.chunks!) leavesIn(chunk, leaves)
+  return leaves
+}
 
-  constructor({ repair, taken, isLast }: Pick<Pen, 'repair' | 'taken' | 'isLast'>, owners: Owners) {
-    this.pen = {
-      repair,
-      taken,
-      isLast,
-      own: (made, { id }) => owners.own(made, id),
-      ownAt: (made, key, { id }) => owners.ownAt(made, key, id),
-      ownTexts: (made, key, texts, between) => owners.ownAt(made, key, joinedTexts(texts, between)),
-      like: (made, original) => owners.like(made, original),
-      note: (code, { id }, text, callId) => {
-        this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
-      },
-    }
+/** Whether the newest turn needs to know nothing of what stands before it, nor that it is the last. */
+function isAsItIs({ isOpen, isEmpty, knowsLast, uniqueIds }: Turn, lead: Run, following: Run): boolean {
+  if (isOpen || isEmpty || knowsLast) return false
+  for (let i = 0; i < uniqueIds.length; i++) {
+    if (lead.ids.has(uniqueIds[i]!) || following.ids.has(uniqueIds[i]!)) return false
   }
-}
-
-function joinedTexts(texts: readonly OwnText[], between: string): readonly Owned[] {
-  return texts.flatMap(({ text, record }, i) => [
-    ...(i === 0 || between === '' ? [] : [{ text: between, node: undefined }]),
-    { text, node: record.id },
-  ])
-}
-
-function callIdsIn(messages: readonly Message[]): readonly string[] {
-  return messages.flatMap(({ parts }) => parts.flatMap((part) => (part.kind === 'call' ? [part.callId] : [])))
-}
-
-/** Who answers whom over turns. Only turns with open ends matter, and calls that end a wait. */
-function settleTurns(leaves: readonly Leaf[], areHeld: boolean): ReadonlyMap<Turn, Settled> {
-  if (leaves.every(({ pieces }) => pieces !== undefined)) return NONE_OPEN
-  const ids = new Set<string>()
-  for (const { pieces, turns } of leaves) {
-    if (pieces !== undefined) continue
-    for (const { openCalls } of turns) for (const { part } of openCalls) ids.add(part.callId)
-  }
-  const stretches: (OpenStretch & Readonly<{ turn: Turn }>)[] = []
-  let at = 0
-  for (const { pieces, turns, callIds } of leaves) {
-    // A leaf without open ends matters only where it calls again what waits for an answer.
-    const matters = pieces === undefined || (ids.size > 0 && callIds.some((id) => ids.has(id)))
-    for (const turn of turns) {
-      if (turn.list.length > 0) at++
-      if (matters) stretches.push({ ...turn, at, turn })
-    }
-  }
-  return new Map([...settle(stretches, areHeld)].map(([{ turn }, settled]) => [turn, settled]))
-}
-
-/** Whether whatever its open ends are about stands where it should. */
-function standsRight({ openCalls, openResults }: Turn, settled: Settled): boolean {
-  const isAnswered = ({ part }: OpenCall): boolean => settled.brought.get(part)?.inPlace === true
-  // Where a result does not say whose it is, the call has to.
-  const isKept = ({ part }: OpenResult): boolean => part.name !== undefined && settled.kept.has(part)
-  return openCalls.every(isAnswered) && openResults.every(isKept)
+  return true
 }
 
 /** The last turn that says anything. */
-function lastTurn(leaves: readonly Leaf[]): Turn | undefined {
-  for (const { turns } of leaves.toReversed()) {
-    const last = turns.findLast(({ list }) => list.length > 0)
-    if (last !== undefined) return last
-  }
+function lastOf(turns: readonly Turn[]): Turn | undefined {
+  for (let at = turns.length - 1; at >= 0; at--) if (!turns[at]!.isEmpty) return turns[at]
   return undefined
 }
 
-/** There may be ten thousand messages: concat copies lists whole, where others look at each message. */
-function listOf(pieces: readonly Piece[]): readonly PlainObject[] {
-  const none: readonly PlainObject[] = []
-  return none.concat(...pieces.map((piece) => piece.list))
-}
-
-function onePiece(pieces: readonly Piece[]): Piece {
-  return { list: pieces.flatMap((piece) => piece.list), repairs: pieces.flatMap((piece) => piece.repairs) }
+function lastIn(leaves: readonly Leaf[]): Turn | undefined {
+  for (let i = leaves.length - 1; i >= 0; i--) {
+    const last = lastOf(leaves[i]!.turns)
+    if (last !== undefined) return last
+  }
+  return undefined
 }

@@ -19,5 +19,10 @@ export type RepairCode =
 /** One intervention: which node, and what happened to it, in a sentence. */
 export type Repair = Readonly<{ code: RepairCode; node: string; text: string; cause?: string }>
 
-/** Notes a repair; `callId` where the cause may be looked up by it. */
-export type Note = (code: RepairCode, record: NodeRecord, text: string, callId?: string) => void
+/** A repair, with the call id by which its cause may be found. */
+export type Noted = Readonly<{ repair: Repair; callId: string | undefined }>
+
+export type Notes = {
+  /** Notes a repair; `callId` where the cause may be looked up by it. */
+  note(code: RepairCode, record: NodeRecord, text: string, callId?: string): void
+}

@@ -1,83 +1,114 @@
 // The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
-// request after a commit costs its copy.
+// request after a commit costs its copy; whose they are is only worked out when somebody asks.
 
 import type { ByteRange, Chunk } from '../../thread/index.js'
+import { Fact } from '../../timeline/index.js'
 import type { Owned, Owners } from './owners.js'
+import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Piece, Rendered } from './rendering.js'
-
-/** By piece: pieces do not change, and go when their part of the tree goes. */
-const known = new WeakMap<Piece, Chunk>()
+import type { Rendered } from './rendering.js'
 
 /** The request in pieces of bytes; joined they are its body. */
 export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
-  const chunks: Chunk[] = []
-  const head = new Marks(rendered.owners)
-  head.text('{')
-  for (const key of Object.keys(rendered.before)) {
-    head.entry(rendered.before, key)
-    head.text(',')
-  }
-  const { instead } = rendered
-  head.text(`${JSON.stringify(list)}:${instead === undefined ? '[' : ''}`)
-  if (instead !== undefined) head.texts([instead])
-  chunks.push(head.done())
-  if (instead === undefined) chunks.push(...listBytes(rendered))
-  const tail = new Marks(rendered.owners)
-  if (instead === undefined) tail.text(']')
-  for (const key of Object.keys(rendered.after)) {
-    tail.text(',')
-    tail.entry(rendered.after, key)
-  }
-  tail.text('}')
-  chunks.push(tail.done())
+  const { before, after, instead, owners, pieces } = rendered
+  const name = `${JSON.stringify(list)}:`
+  const entries = Object.keys(before).map((key) => `${entryText(before, key)},`)
+  const head = `{${entries.join('')}${name}${instead === undefined ? '[' : JSON.stringify(instead.text)}`
+  const chunks: Chunk[] = [new WrittenChunk(head, owners, (marks) => markHead(marks, rendered, name))]
+  if (instead === undefined) addPieces(chunks, pieces)
+  const closing = instead === undefined ? ']' : ''
+  const tail = `${closing}${Object.keys(after)
+    .map((key) => `,${entryText(after, key)}`)
+    .join('')}}`
+  chunks.push(
+    new WrittenChunk(tail, owners, (marks) => {
+      marks.text(closing)
+      for (const key of Object.keys(after)) {
+        marks.text(',')
+        marks.entry(after, key)
+      }
+    }),
+  )
   return chunks
 }
 
-function listBytes({ pieces, owners }: Rendered): readonly Chunk[] {
-  const chunks: Chunk[] = []
+function entryText(object: PlainObject, key: string): string {
+  return `${JSON.stringify(key)}:${JSON.stringify(object[key])}`
+}
+
+function markHead(marks: Marks, { before, instead }: Rendered, name: string): void {
+  marks.text('{')
+  for (const key of Object.keys(before)) {
+    marks.entry(before, key)
+    marks.text(',')
+  }
+  marks.text(name)
+  if (instead !== undefined) marks.texts([instead])
+}
+
+function addPieces(chunks: Chunk[], pieces: readonly Piece[]): void {
+  let isFirst = true
   for (const piece of pieces) {
-    if (piece.list.length === 0) continue
-    if (chunks.length > 0) chunks.push(COMMA)
-    chunks.push(pieceBytes(piece, owners))
+    if (piece.isEmpty) continue
+    if (!isFirst) chunks.push(COMMA)
+    chunks.push(pieceBytes.of(piece))
+    isFirst = false
   }
-  return chunks
 }
 
-function pieceBytes(piece: Piece, owners: Owners): Chunk {
-  let chunk = known.get(piece)
-  if (chunk === undefined) {
-    const marks = new Marks(owners)
-    for (const [i, message] of piece.list.entries()) {
+const pieceBytes = new Fact((piece: Piece): Chunk => {
+  const { list, owners } = piece
+  // What JSON.stringify writes between the brackets.
+  return new WrittenChunk(JSON.stringify(list).slice(1, -1), owners, (marks) => {
+    for (const [i, message] of list.entries()) {
       if (i > 0) marks.text(',')
       marks.item(message)
     }
-    known.set(piece, (chunk = marks.done()))
-  }
-  return chunk
-}
+  })
+})
 
 const encoder = new TextEncoder()
 const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
 
-/** Writes JSON and notes where the objects begin and end that are a node's. */
-class Marks {
+class WrittenChunk implements Chunk {
+  readonly bytes: Uint8Array
   readonly #owners: Owners
-  readonly #texts: string[] = []
-  readonly #ranges: ByteRange[] = []
-  readonly #items: number[] = []
+  readonly #walk: (marks: Marks) => void
+  #marks: Marks | undefined
+
+  /** `walk` writes the text once more, value by value. */
+  constructor(text: string, owners: Owners, walk: (marks: Marks) => void) {
+    this.bytes = encoder.encode(text)
+    this.#owners = owners
+    this.#walk = walk
+  }
+
+  get ranges(): readonly ByteRange[] {
+    return this.#marked.ranges
+  }
+
+  get items(): readonly number[] {
+    return this.#marked.items
+  }
+
+  get #marked(): Marks {
+    if (this.#marks === undefined) this.#walk((this.#marks = new Marks(this.#owners)))
+    return this.#marks
+  }
+}
+
+/** Goes through JSON as it is written, and notes where the objects begin and end that are a node's. */
+class Marks {
+  readonly ranges: ByteRange[] = []
+  readonly items: number[] = []
+  readonly #owners: Owners
   #length = 0
 
   constructor(owners: Owners) {
     this.#owners = owners
   }
 
-  done(): Chunk {
-    return { bytes: encoder.encode(this.#texts.join('')), ranges: this.#ranges, items: this.#items }
-  }
-
   text(text: string): void {
-    this.#texts.push(text)
     this.#length += bytesIn(text)
   }
 
@@ -98,14 +129,14 @@ class Marks {
     for (const { text, node } of parts) {
       const start = this.#length
       this.text(JSON.stringify(text).slice(1, -1))
-      if (node !== undefined) this.#ranges.push({ node, start, end: this.#length })
+      if (node !== undefined) this.ranges.push({ node, start, end: this.#length })
     }
     this.text('"')
   }
 
   /** A message of the list. */
   item(value: PlainValue): void {
-    this.#items.push(this.#length)
+    this.items.push(this.#length)
     this.value(value)
   }
 
@@ -120,7 +151,7 @@ class Marks {
   #owned(value: PlainValue, node: string): void {
     const start = this.#length
     this.text(JSON.stringify(value))
-    this.#ranges.push({ node, start, end: this.#length })
+    this.ranges.push({ node, start, end: this.#length })
   }
 
   #list(items: readonly PlainValue[]): void {

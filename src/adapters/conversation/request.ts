@@ -6,8 +6,8 @@ import { joinChunks, rangesOf, type Breakpoint, type RenderedBytes } from '../..
 import type { View } from '../../timeline/index.js'
 import type { MarkedRequest } from './cache-marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
-import type { Noted, Rendered } from './rendering.js'
-import type { Repair } from './repairs.js'
+import type { Rendered } from './rendering.js'
+import type { Noted, Repair } from './repairs.js'
 import { requestBytes } from './request-text.js'
 
 /** Which bytes of a request are a node's own, and how many tokens they are. */
@@ -40,24 +40,87 @@ export function makeRequest(
     [list]: given.instead?.text ?? given.list,
     ...given.after,
   }
-  const noted = (): readonly Noted[] => [...rendered.repairs, ...rendered.pieces.flatMap((piece) => piece.repairs)]
-  let chunks: RenderedBytes | undefined
-  const pieces = (): RenderedBytes => (chunks ??= requestBytes(rendered, list))
-  hide(request, 'repairs', () => Object.freeze(noted().map((each) => withCause(each, view))))
-  hide(request, 'bytes', () => joinChunks(marked === undefined ? pieces() : requestBytes(given, list)))
-  hide(request, 'sourceMap', () =>
-    Object.freeze(rangesOf(pieces()).map((range) => Object.freeze({ ...range, tokens: tokensOf(range.node) }))),
-  )
-  hide(request, 'breakpoints', () => marked?.breakpoints ?? NONE)
-  return request as MadeRequest
+  return withFacts(request, new MadeFacts(rendered, list, view, tokensOf, marked))
+}
+
+/** Worked out when it is asked for, once: most requests are only sent. */
+class MadeFacts implements RequestFacts {
+  readonly #rendered: Rendered
+  readonly #list: string
+  readonly #view: View
+  readonly #tokensOf: (node: string) => number
+  readonly #marked: MarkedRequest | undefined
+  #chunks: RenderedBytes | undefined
+  #repairs: RequestFacts['repairs'] | undefined
+  #bytes: Uint8Array | undefined
+  #sourceMap: RequestFacts['sourceMap'] | undefined
+
+  constructor(
+    rendered: Rendered,
+    list: string,
+    view: View,
+    tokensOf: (node: string) => number,
+    marked: MarkedRequest | undefined,
+  ) {
+    this.#rendered = rendered
+    this.#list = list
+    this.#view = view
+    this.#tokensOf = tokensOf
+    this.#marked = marked
+  }
+
+  get repairs(): RequestFacts['repairs'] {
+    return (this.#repairs ??= Object.freeze(this.#noted.map((each) => withCause(each, this.#view))))
+  }
+
+  get bytes(): Uint8Array {
+    return (this.#bytes ??= joinChunks(
+      this.#marked === undefined ? this.#written : requestBytes(this.#marked.rendered, this.#list),
+    ))
+  }
+
+  get sourceMap(): RequestFacts['sourceMap'] {
+    return (this.#sourceMap ??= Object.freeze(
+      rangesOf(this.#written).map((range) => Object.freeze({ ...range, tokens: this.#tokensOf(range.node) })),
+    ))
+  }
+
+  get breakpoints(): readonly Breakpoint[] {
+    return this.#marked?.breakpoints ?? NONE
+  }
+
+  get #noted(): readonly Noted[] {
+    const { repairs, pieces } = this.#rendered
+    return [...repairs, ...pieces.flatMap((piece) => piece.repairs)]
+  }
+
+  /** Without marks. */
+  get #written(): RenderedBytes {
+    return (this.#chunks ??= requestBytes(this.#rendered, this.#list))
+  }
 }
 
 const NONE: readonly Breakpoint[] = Object.freeze([])
 
-/** Worked out when it is asked for, once. */
-function hide(request: object, name: string, work: () => unknown): void {
-  let known: unknown
-  Object.defineProperty(request, name, { get: () => (known ??= work()), enumerable: false, configurable: true })
+const FACTS = Symbol('facts')
+
+type WithFacts = PlainObject & { [FACTS]: RequestFacts }
+
+/** One getter of each name for all requests, so that all of them have the same few shapes. */
+const GETTERS = (['repairs', 'bytes', 'sourceMap', 'breakpoints'] as const).map((name) => ({
+  name,
+  descriptor: {
+    configurable: true,
+    get(this: WithFacts): unknown {
+      return this[FACTS][name]
+    },
+  },
+}))
+
+function withFacts(request: Record<string, PlainValue>, facts: RequestFacts): MadeRequest {
+  Object.defineProperty(request, FACTS, { value: facts })
+  for (let i = 0; i < GETTERS.length; i++) Object.defineProperty(request, GETTERS[i]!.name, GETTERS[i]!.descriptor)
+  return request as MadeRequest
 }
 
 /**

@@ -1,6 +1,6 @@
 // Who says a message, in the words that every provider has some form of.
 
-import type { Message } from './neutral.js'
+import { hasKind, type Message } from './neutral.js'
 
 export type Speaker = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
 
@@ -17,7 +17,7 @@ const SPEAKERS: Readonly<Record<string, Speaker>> = {
 /** A role that nobody knows is the user's, unless the message calls a tool. */
 export function speakerOf({ role, place, parts }: Message): Speaker {
   if (role === undefined) return place === 'system' ? 'system' : 'user'
-  if (parts.some((part) => part.kind === 'call')) return 'assistant'
+  if (hasKind(parts, 'call')) return 'assistant'
   return Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role]! : 'user'
 }
 

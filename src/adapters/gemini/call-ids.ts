@@ -9,10 +9,16 @@ export function madeId(text: string): string {
 }
 
 export function isMade(callId: string): boolean {
-  return MADE.test(callId)
+  return callId.startsWith('gemini_') && MADE.test(callId)
 }
 
 const MADE = /^gemini_[0-9a-f]{24}$/
+
+/** Whether answers to these calls may stand in this order: those to calls of one name that have no ids follow each other as their calls do. */
+export function areInCallOrder(asked: readonly Answer[], answered: readonly Answer[]): boolean {
+  const ids = asked.map(({ callId }) => callId)
+  return inCallOrder(answered, ids).every((each, i) => each === answered[i])
+}
 
 /** What answers a call. */
 type Answer = Readonly<{ callId: string; name: string | undefined }>
@@ -22,6 +28,7 @@ export function inCallOrder<Given extends Answer>(
   answers: readonly Given[],
   asked: readonly string[],
 ): readonly Given[] {
+  if (!answers.some(({ callId }) => isMade(callId))) return answers
   const places = answers.map(({ callId }) => (isMade(callId) ? asked.indexOf(callId) : -1))
   const ordered = [...answers]
   for (const name of new Set(answers.map((each) => each.name))) {

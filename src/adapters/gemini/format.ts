@@ -1,11 +1,20 @@
 // Gemini's generateContent: the system instruction beside the contents, calls behind a user's words.
 
 import type { Message } from '../conversation/neutral.js'
-import { inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import { askedOnce, type Changes, type Pen, type RequestFormat, type Stretch } from '../conversation/request-format.js'
+import {
+  inOrder,
+  NO_KEYS,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
+import type { Piece } from '../conversation/piece.js'
+import type { Changes, Pen, RequestFormat } from '../conversation/request-format.js'
+import { areInCallOrder } from './call-ids.js'
 import { partOf } from './parts.js'
 import type { GeminiOptions } from './types.js'
-import { elementOf, isCall, isOwn, nodeOf, partsIn, writeContents } from './write.js'
+import { elementOf, isCall, isOwn, partsIn, writeContents } from './write.js'
 
 export const GEMINI: RequestFormat<GeminiOptions> = {
   name: 'gemini',
@@ -14,45 +23,53 @@ export const GEMINI: RequestFormat<GeminiOptions> = {
   // It takes an empty text of its own back.
   isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
   write: writeContents,
+  look: beginningOf,
+  mayStand: areInCallOrder,
   filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, pen, { form }, stretches) => {
+  request: (system, list, pen, { form }, pieces) => {
     const instruction = pen.repair ? instructionOf(system, pen) : heldInstruction(system, pen)
-    const keys = instruction === undefined ? {} : { systemInstruction: instruction }
-    return {
-      before: form === 'sdk' ? {} : keys,
-      after: form === 'sdk' && instruction !== undefined ? { config: inOrder(keys) } : {},
-      changed: pen.repair ? callsBehindUsers(list, stretches, pen) : undefined,
-    }
+    const changed = pen.repair ? callsBehindUsers(list, pieces, pen) : undefined
+    if (instruction === undefined) return { before: NO_KEYS, changed }
+    const keys = { systemInstruction: instruction }
+    return form === 'sdk' ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed } : { before: keys, changed }
   },
 }
 
 /** A content with calls stands behind a user's: what the model said before it is joined to it, and where nothing stands before, a line is put. */
-function callsBehindUsers(list: readonly PlainObject[], stretches: readonly Stretch[], pen: Pen): Changes {
+function callsBehindUsers(list: readonly PlainObject[], pieces: readonly Piece[], pen: Pen): Changes {
   const changes = new Map<PlainObject, readonly PlainObject[]>()
   let start = 0
-  for (const stretch of stretches) {
-    const { leading, isRight } = look(stretch)
-    const end = start + (isRight ? leading : stretch.length)
-    for (let at = start; at < end; at++) standBehindUser(list, at, changes, pen)
-    start += stretch.length
+  for (let i = 0; i < pieces.length; i++) {
+    const piece = pieces[i]!
+    const { leading, isRight } = piece.look as Beginning
+    const end = start + (isRight ? leading : piece.list.length)
+    for (let at = start; at < end; at++) standBehindUser(list, at, piece, changes, pen)
+    start += piece.list.length
   }
   return changes
 }
 
-/** How many contents of the model a stretch begins with, and whether each call behind them stands directly behind a user. */
-const look = askedOnce((stretch) => {
-  const isModel = (content: PlainObject | undefined): boolean => content?.['role'] === 'model'
-  const user = stretch.findIndex((content) => !isModel(content))
-  const leading = user < 0 ? stretch.length : user
-  const isRight = stretch.every((content, at) => {
-    return at <= leading || !isModel(content) || !isModel(stretch[at - 1]) || !partsIn(content).some(isCall)
-  })
-  return { leading, isRight }
-})
+type Beginning = Readonly<{ leading: number; isRight: boolean }>
+
+/** How many contents of the model a piece begins with, and whether each call behind them stands directly behind a user. */
+function beginningOf(list: readonly PlainObject[]): Beginning {
+  let leading = 0
+  while (leading < list.length && isModel(list[leading]!)) leading++
+  for (let at = leading + 1; at < list.length; at++) {
+    const content = list[at]!
+    if (isModel(content) && isModel(list[at - 1]!) && partsIn(content).some(isCall)) return { leading, isRight: false }
+  }
+  return { leading, isRight: true }
+}
+
+function isModel({ role }: PlainObject): boolean {
+  return role === 'model'
+}
 
 function standBehindUser(
   list: readonly PlainObject[],
   at: number,
+  { owners }: Piece,
   changes: Map<PlainObject, readonly PlainObject[]>,
   pen: Pen,
 ): void {
@@ -61,7 +78,7 @@ function standBehindUser(
   let start = at
   while (start > 0 && list[start - 1]!['role'] === 'model') start--
   const run = list.slice(start, at + 1)
-  const record = nodeOf(content)
+  const record = owners.originOf(content)
   if (run.length > 1) {
     if (record !== undefined) pen.note('merged', record, `${record.id} is joined to what the model said before it.`)
     for (const each of run) changes.set(each, [])
@@ -77,6 +94,7 @@ function standBehindUser(
 const FIRST: PlainObject = inOrder({ role: 'user', parts: Object.freeze([inOrder({ text: '(continued)' })]) })
 
 function instructionOf(system: readonly Message[], pen: Pen): PlainValue | undefined {
+  if (system.length === 0) return undefined
   const parts = system.flatMap((message) =>
     message.parts.flatMap((part): readonly PlainObject[] => {
       if (part.kind === 'text') return [partOf(part, pen)].filter((made) => made !== undefined)

@@ -10,7 +10,8 @@ import { camel, PART } from './fits.js'
 
 /** The part, or undefined where Gemini cannot have it. */
 export function partOf(part: Part, pen: Pen): PlainObject | undefined {
-  const made = ownPart(part, pen) ?? newPart(part, pen)
+  const own = part.shape === 'gemini' ? ownPart(part, pen) : undefined
+  const made = own ?? newPart(part, pen)
   return made && pen.own(made, part.record)
 }
 
@@ -29,7 +30,6 @@ function ownPart(part: Part, pen: Pen): PlainObject | undefined {
 }
 
 function heldPart(part: Part, pen: Pen): PlainObject | undefined {
-  if (part.shape !== 'gemini') return undefined
   if (part.kind === 'text' && part.raw === undefined && part.keys !== undefined) {
     return inOrder({ text: part.text }, plainOf(part.keys, part.record, pen) as PlainObject)
   }
@@ -53,17 +53,13 @@ function paired(held: PlainObject, part: Part): PlainObject {
 function newPart(part: Part, pen: Pen): PlainObject | undefined {
   switch (part.kind) {
     case 'text':
-      return inOrder({ text: part.text })
+      return Object.freeze({ text: part.text })
     case 'call':
-      return inOrder({ functionCall: inOrder({ id: idOf(part), name: part.name, args: argsOf(part, pen) }) })
-    case 'result':
-      return inOrder({
-        functionResponse: inOrder({
-          id: idOf(part),
-          name: part.name ?? 'tool',
-          response: responseOf(part, pen),
-        }),
-      })
+      return Object.freeze({ functionCall: callOf(idOf(part), part.name, argsOf(part, pen)) })
+    case 'result': {
+      const response = responseOf(part, pen)
+      return Object.freeze({ functionResponse: answerOf(idOf(part), part.name ?? 'tool', response) })
+    }
     case 'media':
       return mediaPart(part)
     case 'reasoning':
@@ -73,6 +69,14 @@ function newPart(part: Part, pen: Pen): PlainObject | undefined {
     case 'gone':
       return pen.repair ? undefined : inOrder({ text: '' })
   }
+}
+
+function callOf(id: string | undefined, name: string, args: PlainObject): PlainObject {
+  return Object.freeze(id === undefined ? { name, args } : { id, name, args })
+}
+
+function answerOf(id: string | undefined, name: string, response: PlainObject): PlainObject {
+  return Object.freeze(id === undefined ? { name, response } : { id, name, response })
 }
 
 function idOf({ callId }: CallPart | ResultPart): string | undefined {
@@ -92,7 +96,7 @@ function argsOf(part: CallPart, pen: Pen): PlainObject {
 /** Gemini takes an object. */
 function responseOf({ output, isError, record }: ResultPart, pen: Pen): PlainObject {
   const key = isError ? 'error' : 'output'
-  if (output.kind === 'text') return inOrder({ [key]: output.text })
+  if (output.kind === 'text') return Object.freeze({ [key]: output.text })
   if (output.kind === 'parts') {
     return inOrder({ [key]: output.parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n') })
   }

@@ -2,25 +2,25 @@
 // beside them. Where contents with calls may stand is looked at in the whole request (places.ts).
 
 import type { NodeRecord } from '../../core/index.js'
-import type { Message, Part, ResultPart } from '../conversation/neutral.js'
-import { inOrder, plainJson, plainObject, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { hasKind, type Message, type Part, type ResultPart } from '../conversation/neutral.js'
+import {
+  inOrder,
+  NO_KEYS,
+  plainJson,
+  plainObject,
+  type PlainObject,
+  type PlainValue,
+} from '../conversation/plain-json.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
 import { inCallOrder } from './call-ids.js'
 import { mediaPart, partOf } from './parts.js'
 import type { GeminiOptions } from './types.js'
 
-/** The node of a content that was written, for what is done to it later. */
-const nodes = new WeakMap<PlainObject, NodeRecord>()
-
-export function nodeOf(made: PlainObject): NodeRecord | undefined {
-  return nodes.get(made)
-}
-
 export function writeContents(messages: readonly Message[], pen: Pen, options: GeminiOptions): readonly PlainObject[] {
   if (!pen.repair) return messages.map((message) => asHeld(message, pen))
   const writer = new Writer(pen, options)
-  for (const message of messages) writer.add(message)
+  for (let i = 0; i < messages.length; i++) writer.add(messages[i]!)
   return writer.done()
 }
 
@@ -49,14 +49,15 @@ class Writer {
   add(message: Message): void {
     const role = this.#role(message)
     this.#noteKeys(message)
-    const results = message.parts.filter((part) => part.kind === 'result')
+    if (!hasKind(message.parts, 'result')) return this.#say(message, message.parts, role)
+    const results = message.parts.filter(isResult)
     const rest = message.parts.filter((part) => part.kind !== 'result')
     if (results.length > 0 && rest.length > 0) {
       const text = `The results of ${message.record.id} stand in a content of their own: Gemini has nothing beside them.`
       this.#pen.note('converted', message.record, text)
     }
     this.#respond(message, results)
-    this.#say(message, rest, role)
+    if (rest.length > 0) this.#say(message, rest, role)
   }
 
   done(): readonly PlainObject[] {
@@ -74,22 +75,18 @@ class Writer {
   }
 
   #respond(message: Message, results: readonly ResultPart[]): void {
-    const answers = results.flatMap((part) => {
+    const given = [...this.#answers]
+    for (const part of results) {
       const made = partOf(part, this.#pen)
       const { callId, name, record } = part
-      return made === undefined ? [] : [{ made, callId, name, record }]
-    })
-    if (answers.length === 0) return
-    this.#open -= answers.length
-    for (const part of results) this.#carried.push(...mediaIn(part, this.#pen))
-    if (this.#answers.length > 0) this.#written.pop()
-    const given = [...this.#answers, ...answers]
-    this.#answers = inCallOrder(given, this.#asked)
-    for (const [i, { record }] of this.#answers.entries()) {
-      if (given[i]!.record === record) continue
-      const text = `The result ${record.id} stands where its call does among those of its name: neither has an id.`
-      this.#pen.note('moved-result', record, text)
+      if (made !== undefined) given.push({ made, callId, name, record })
     }
+    if (given.length === this.#answers.length) return
+    this.#open -= given.length - this.#answers.length
+    for (const part of results) if (part.output.kind === 'parts') this.#carried.push(...mediaIn(part, this.#pen))
+    if (this.#answers.length > 0) this.#written.pop()
+    this.#answers = inCallOrder(given, this.#asked)
+    if (this.#answers !== given) this.#noteMoved(given)
     this.#put(
       this.#answers.map(({ made }) => made),
       'user',
@@ -97,21 +94,37 @@ class Writer {
     )
   }
 
+  #noteMoved(given: readonly Answer[]): void {
+    for (const [i, { record }] of this.#answers.entries()) {
+      if (given[i]!.record === record) continue
+      const text = `The result ${record.id} stands where its call does among those of its name: neither has an id.`
+      this.#pen.note('moved-result', record, text)
+    }
+  }
+
   #say(message: Message, said: readonly Part[], role: Role): void {
-    const parts = said.map((part) => partOf(part, this.#pen)).filter((part) => part !== undefined)
+    const parts: PlainObject[] = []
+    const asked: string[] = []
+    for (const part of said) {
+      const made = partOf(part, this.#pen)
+      if (made !== undefined) parts.push(made)
+      if (part.kind === 'call') asked.push(part.callId)
+    }
     if (parts.length === 0) return
     this.#flush()
-    this.#open = parts.filter(isCall).length
-    this.#asked = said.flatMap((part) => (part.kind === 'call' ? [part.callId] : []))
+    const first = parts.findIndex(isCall)
+    this.#open = first < 0 ? 0 : parts.filter(isCall).length
+    this.#asked = asked
     this.#answers = []
-    this.#put(role === 'model' ? this.#signed(parts, message) : parts, role, message)
+    if (first >= 0 && role === 'model') parts[first] = this.#signed(parts[first]!, message)
+    this.#put(parts, role, message)
   }
 
   #put(parts: readonly PlainObject[], role: Role, message: Message): void {
     const isUnsaid = role === 'user' && isOwn(message) && message.envelope['role'] === null
-    const made = inOrder({ role: isUnsaid ? undefined : role, parts: Object.freeze(parts) })
-    nodes.set(made, message.record)
-    this.#written.push(made)
+    Object.freeze(parts)
+    const made: PlainObject = Object.freeze(isUnsaid ? { parts } : { role, parts })
+    this.#written.push(this.#pen.comesFrom(made, message.record))
   }
 
   #flush(): void {
@@ -121,28 +134,25 @@ class Writer {
   }
 
   /** The first call of a step has the signature; without one Gemini 3 refuses the step. */
-  #signed(parts: readonly PlainObject[], message: Message): readonly PlainObject[] {
+  #signed(call: PlainObject, message: Message): PlainObject {
     const { signatures = 'foreign' } = this.#options
-    const at = parts.findIndex(isCall)
-    if (at < 0 || signatures === 'none' || (signatures === 'foreign' && isOwn(message))) return parts
-    const call = parts[at]!
-    if (call['thoughtSignature'] !== undefined || call['thought_signature'] !== undefined) return parts
+    if (signatures === 'none' || (signatures === 'foreign' && isOwn(message))) return call
+    if (call['thoughtSignature'] !== undefined || call['thought_signature'] !== undefined) return call
     const { record } = message
     this.#pen.note(
       'added',
       record,
       `The first call of ${record.id} has the signature that stands in for a missing one.`,
     )
-    return parts.with(at, this.#pen.like(inOrder({ ...call, thoughtSignature: STAND_IN }), call))
+    return this.#pen.like(Object.freeze({ ...call, thoughtSignature: STAND_IN }), call)
   }
 
   #role(message: Message): Role {
     const { record, role } = message
     const speaker = speakerOf(message)
-    const isUnknown = isGuessed(message) || typeof message.envelope['role'] === 'string'
-    if (isUnknown) {
+    if (isGuessed(message) || (isOwn(message) && typeof message.envelope['role'] === 'string')) {
       const text = `The content ${record.id} is the ${speaker}'s: Gemini knows no other role than user and model.`
-      if (isOwn(message) || isGuessed(message)) this.#pen.note('converted', record, text)
+      this.#pen.note('converted', record, text)
     }
     if (speaker === 'system' || speaker === 'developer') {
       const text = `The ${role} message ${record.id} is given as the user's: Gemini takes none in mid-conversation.`
@@ -152,6 +162,7 @@ class Writer {
   }
 
   #noteKeys({ envelope, record }: Message): void {
+    if (envelope === NO_KEYS) return
     const keys = Object.keys(envelope).filter((key) => !ELSEWHERE.includes(key))
     if (keys.length === 0) return
     const text = `The message ${record.id} is sent without ${keys.join(', ')}: Gemini refuses such keys.`
@@ -202,6 +213,10 @@ export function isOwn({ format }: Message): boolean {
 
 export function partsIn({ parts }: PlainObject): readonly PlainObject[] {
   return parts as readonly PlainObject[]
+}
+
+function isResult(part: Part): part is ResultPart {
+  return part.kind === 'result'
 }
 
 export function isCall(part: PlainObject): boolean {

@@ -4,8 +4,8 @@
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
-import type { Message, Part, ResultPart } from '../conversation/neutral.js'
-import { byKeys, type PlainObject } from '../conversation/plain-json.js'
+import { hasKind, type Message, type Part, type ResultPart } from '../conversation/neutral.js'
+import { byKeys, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
 import type { Pen, RequestFormat } from '../conversation/request-format.js'
 import { CHAT_CACHE } from './chat-cache.js'
 import { CHAT_KEYS } from './chat-keys.js'
@@ -26,26 +26,39 @@ export const CHAT_FORMAT: RequestFormat<OpenAIChatOptions> = {
   list: 'messages',
   isBlank: (text) => text === '',
   cache: CHAT_CACHE,
-  write: (messages, pen) => written(messages, pen),
+  write: written,
   filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
-  request: (system, _list, pen) => ({ before: {}, start: { drop: 0, put: written(system, pen) } }),
+  request: (system, _list, pen) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, pen) } }),
 }
 
 function written(messages: readonly Message[], pen: Pen): readonly PlainObject[] {
+  if (messages.length === 0) return NOTHING
   const writer = new ChatMessages(pen)
-  for (const message of messages) {
+  for (let i = 0; i < messages.length; i++) {
+    const message = messages[i]!
     if (!pen.repair && message.format === CHAT) {
       const held = heldMessage(message, pen)
       if (held !== undefined) writer.put(held)
       continue
     }
-    for (const run of runsOf(message.parts)) {
-      if (Array.isArray(run)) writer.said(message, run)
-      else writer.result(message, run)
-    }
+    const { parts } = message
+    const only = parts.length === 1 ? parts[0]! : undefined
+    if (only?.kind === 'result') writer.result(message, only)
+    else if (!hasKind(parts, 'result')) {
+      if (parts.length > 0) writer.said(message, parts)
+    } else writeRuns(writer, message)
   }
   return writer.done()
 }
+
+function writeRuns(writer: ChatMessages, message: Message): void {
+  for (const run of runsOf(message.parts)) {
+    if (Array.isArray(run)) writer.said(message, run)
+    else writer.result(message, run)
+  }
+}
+
+const NOTHING: readonly PlainObject[] = []
 
 /** What a message says, in one piece unless results stand in between. */
 function runsOf(parts: readonly Part[]): readonly (ResultPart | Part[])[] {

@@ -1,6 +1,6 @@
 // Chat Completions messages, written one by one so that the provider takes them.
 
-import { textOf, byKeys, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { byKeys, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
@@ -38,16 +38,23 @@ export class ChatMessages {
   /** A message, or what is left of it beside its results. */
   said(message: Message, parts: readonly Part[]): void {
     this.#flush()
-    const values = this.#keys(message)
+    const keys = this.#keys(message)
     const role = this.#role(message)
-    values['role'] = role
-    const calls = parts.filter((part) => part.kind === 'call')
-    const said = parts.filter((part) => part.kind !== 'call' && part.kind !== 'gone' && !isEmpty(part))
+    const calls: CallPart[] = []
+    const said: Part[] = []
+    for (let i = 0; i < parts.length; i++) {
+      const part = parts[i]!
+      if (part.kind === 'call') calls.push(part)
+      else if (part.kind !== 'gone' && !isEmpty(part)) said.push(part)
+    }
+    // In the order in which they are written.
+    const values: Values = { role }
     const text = this.#content(values, message, role, said)
     const owned = this.#putCalls(values, calls)
-    if (!saysSomething(values)) return this.#leaveOut(message)
-    const made = byKeys(CHAT_KEYS, values)
-    if (parts.every((part) => part.record === message.record)) this.#pen.own(made, message.record)
+    const all = keys === NO_KEYS ? values : { ...keys, ...values }
+    if (!saysSomething(all)) return this.#leaveOut(message)
+    const made = keys === NO_KEYS ? (Object.freeze(values) as PlainObject) : byKeys(CHAT_KEYS, all)
+    if (areOf(message.record, parts)) this.#pen.own(made, message.record)
     else {
       if (text !== undefined) this.#pen.ownAt(made, 'content', text.record)
       if (owned !== undefined) this.#pen.ownAt(made, 'function_call', owned.record)
@@ -57,7 +64,7 @@ export class ChatMessages {
 
   result(message: Message, part: ResultPart): void {
     const isWhole = message.parts.length === 1
-    const values = isWhole ? this.#keys(message) : {}
+    const keys = isWhole ? this.#keys(message) : NO_KEYS
     const content = this.#output(part)
     if (message.format === CHAT && isWhole && !isSameOutput(part.record.content, content)) {
       this.#pen.note(
@@ -71,9 +78,10 @@ export class ChatMessages {
       this.#pen.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
     }
     const answer = isOlderCall
-      ? { role: 'function', name: validName(part.name ?? ''), content: textIn(content) }
+      ? { role: 'function', content: textIn(content), name: validName(part.name ?? '') }
       : { role: 'tool', content, tool_call_id: callId(part.callId) }
-    this.#made.push(this.#pen.own(byKeys(CHAT_KEYS, { ...values, ...answer }), part.record))
+    const made = keys === NO_KEYS ? Object.freeze(answer) : byKeys(CHAT_KEYS, { ...keys, ...answer })
+    this.#made.push(this.#pen.own(made, part.record))
   }
 
   /** A result whose call stands in an earlier turn, right before it, is of the form that its own message has. */
@@ -81,15 +89,16 @@ export class ChatMessages {
     return this.#calls.has(id) ? this.#older.has(id) : role === 'function' && format === CHAT
   }
 
-  #keys(message: Message): Values {
-    if (message.format === CHAT) return { ...chatKeys(message, this.#pen) }
+  #keys(message: Message): PlainObject {
+    if (message.envelope === NO_KEYS) return NO_KEYS
+    if (message.format === CHAT) return chatKeys(message, this.#pen)
     const keys = Object.keys(message.envelope)
     if (keys.length > 0) {
       const { record } = message
       const text = `The message ${record.id} is sent without ${keys.join(', ')}: only another provider knows it.`
       this.#pen.note('dropped-key', record, text)
     }
-    return {}
+    return NO_KEYS
   }
 
   #role(message: Message): string {
@@ -108,18 +117,24 @@ export class ChatMessages {
 
   /** Gives the part whose words the content is, where it is one text. */
   #content(values: Values, { form }: Message, role: string, parts: readonly Part[]): Part | undefined {
-    const refusal = form === 'list' ? undefined : parts.find((part) => part.record.kind === 'refusal')
-    if (refusal?.kind === 'text') values['refusal'] = refusal.text
-    const said = parts.filter((part) => part !== refusal)
+    const refusal = form === 'list' ? undefined : refusalIn(parts)
+    const said = refusal === undefined ? parts : parts.filter((part) => part !== refusal)
     const [only] = said
-    if (form !== 'list' && said.length === 1 && only?.kind === 'text' && isBare(only)) {
-      values['content'] = only.text
-      return only
+    const isText = form !== 'list' && said.length === 1 && only?.kind === 'text' && isBare(only)
+    if (isText) values['content'] = only.text
+    else this.#list(values, form, role, said)
+    if (refusal?.kind === 'text') values['refusal'] = refusal.text
+    return isText ? only : undefined
+  }
+
+  #list(values: Values, form: Message['form'], role: string, said: readonly Part[]): void {
+    const list: PlainObject[] = []
+    for (const part of said) {
+      const made = this.#part(part, part.record, role)
+      if (made !== undefined) list.push(made)
     }
-    const list = said.flatMap((part) => this.#part(part, part.record, role) ?? [])
     if (list.length > 0) values['content'] = Object.freeze(list)
     else if (form === 'text' || form === 'null' || form === 'list') values['content'] = form === 'text' ? '' : null
-    return undefined
   }
 
   #part(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
@@ -169,6 +184,16 @@ export class ChatMessages {
   }
 }
 
+function areOf(record: NodeRecord, parts: readonly Part[]): boolean {
+  for (let i = 0; i < parts.length; i++) if (parts[i]!.record !== record) return false
+  return true
+}
+
+function refusalIn(parts: readonly Part[]): Part | undefined {
+  for (let i = 0; i < parts.length; i++) if (parts[i]!.record.kind === 'refusal') return parts[i]
+  return undefined
+}
+
 /** No content at all, as a message without any holds it. */
 function isEmpty(part: Part): boolean {
   return part.kind === 'other' && (part.raw === null || part.raw === '')
@@ -184,15 +209,17 @@ function isSameOutput(held: JsonValue | undefined, content: PlainValue): boolean
   return Array.isArray(held) && Array.isArray(content) ? held.length === content.length : held === content
 }
 
-function isBare({ keys = {} }: Extract<Part, { kind: 'text' }>): boolean {
-  return Object.keys(keys).length === 0
+function isBare({ keys }: Extract<Part, { kind: 'text' }>): boolean {
+  return keys === undefined || Object.keys(keys).length === 0
 }
 
-function saysSomething({ role, content, ...others }: Values): boolean {
+function saysSomething(values: Values): boolean {
+  const { role, content } = values
   if (content !== undefined && content !== null && content !== '') return true
-  const speaks = ['tool_calls', 'function_call', 'audio', 'refusal']
-  return role === 'assistant' && speaks.some((key) => (others[key] ?? null) !== null)
+  return role === 'assistant' && SPEAKING.some((key) => (values[key] ?? null) !== null)
 }
+
+const SPEAKING: readonly string[] = ['tool_calls', 'function_call', 'audio', 'refusal']
 
 /** The texts of a result, as one. */
 function textIn(content: PlainValue): string {

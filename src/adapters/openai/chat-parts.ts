@@ -4,7 +4,7 @@
 import { inputText } from '../conversation/call-input.js'
 import { isImage, urlOf } from '../conversation/media.js'
 import type { CallPart, MediaPart, OutputPart, Part, TextPart } from '../conversation/neutral.js'
-import { isObject, plainObject, type PlainObject } from '../conversation/plain-json.js'
+import { isObject, NO_KEYS, plainObject, type PlainObject } from '../conversation/plain-json.js'
 import { derivedId } from '../conversation/read-part.js'
 import { plainOf, type Pen } from '../conversation/request-format.js'
 import type { NodeRecord } from '../../core/index.js'
@@ -72,7 +72,7 @@ const SOUNDS: Readonly<Record<string, string>> = {
 /** A call as this format has it, with an id and a name that it takes. */
 export function chatCall(call: CallPart, pen: Pen): PlainObject {
   const { raw, record } = call
-  const own = call.shape === CHAT && isObject(raw) && !isOlder(call) ? raw : {}
+  const own = call.shape === CHAT && isObject(raw) && !isOlder(call) ? raw : NO_KEYS
   const id = callId(call.callId)
   const name = toolName(call, pen)
   if (id !== call.callId) {
@@ -98,8 +98,9 @@ export function chatCall(call: CallPart, pen: Pen): PlainObject {
       `The arguments of the call ${record.id} are written as text, as the provider has them.`,
     )
   }
-  const made = { ...own, id, type: 'function', function: { ...called, name, arguments: inputText(call) } }
-  return plainOf(made, record, pen) as PlainObject
+  const told = { arguments: inputText(call), name }
+  if (own === NO_KEYS) return Object.freeze({ function: Object.freeze(told), id, type: 'function' })
+  return plainOf({ ...own, id, type: 'function', function: { ...called, ...told } }, record, pen) as PlainObject
 }
 
 /** Whether a call stands in the older form, `function_call`. */
@@ -126,5 +127,8 @@ function toolName({ name, record }: CallPart, pen: Pen): string {
 }
 
 export function validName(name: string): string {
+  if (VALID_NAME.test(name)) return name
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 64) || 'tool'
 }
+
+const VALID_NAME = /^[a-zA-Z0-9_-]{1,64}$/

@@ -5,16 +5,19 @@ import { isObject } from '../conversation/plain-json.js'
 
 export type Check = 'text' | 'list' | 'object' | 'flag' | 'number' | 'any'
 
-/** What an item of a kind must have, and what it may have besides; any other key is refused. */
+type Checks = Readonly<Record<string, Check>>
+
 export type ItemKind = Readonly<{
   /** Whether the model says it, or the one who calls the model. */
   by: 'model' | 'caller'
-  needs: Readonly<Record<string, Check>>
-  may: Readonly<Record<string, Check>>
+  /** What an item of this kind must have, */
+  needs: Checks
+  /** and all that it may have; any other key is refused. */
+  keys: Checks
 }>
 
-const model = (needs: ItemKind['needs'], may: ItemKind['may'] = {}): ItemKind => ({ by: 'model', needs, may })
-const caller = (needs: ItemKind['needs'], may: ItemKind['may'] = {}): ItemKind => ({ by: 'caller', needs, may })
+const model = (needs: Checks, may: Checks = {}): ItemKind => ({ by: 'model', needs, keys: { ...needs, ...may } })
+const caller = (needs: Checks, may: Checks = {}): ItemKind => ({ by: 'caller', needs, keys: { ...needs, ...may } })
 
 /** Messages are not here: their keys are those of `MESSAGE_KEYS`. */
 export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {

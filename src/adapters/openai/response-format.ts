@@ -6,7 +6,7 @@ import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-options.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import type { Message, Part } from '../conversation/neutral.js'
-import { byKeys, isObject, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
+import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
 import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
 import { speakerOf } from '../conversation/speaker.js'
 import { RESPONSES_CACHE } from './response-cache.js'
@@ -30,12 +30,18 @@ export const RESPONSES_FORMAT: RequestFormat<OpenAIResponsesOptions> = {
   cache: RESPONSES_CACHE,
   // The provider takes an empty text that it gave itself.
   isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
-  write: (messages, pen, options) => written(messages, pen, options),
-  uniqueIds: (items) =>
-    items.flatMap(({ type, id }) => (typeof id === 'string' && type !== 'local_shell_call_output' ? [id] : [])),
+  write: written,
+  uniqueIds: itemIds,
   holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
   filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
-  request: (system, list, pen, options) => head(system, list, pen, options),
+  request: head,
+}
+
+/** The ids of items; that of a shell's output is the one of its call. */
+function itemIds(items: readonly PlainObject[]): readonly string[] {
+  const ids: string[] = []
+  for (const { type, id } of items) if (typeof id === 'string' && type !== 'local_shell_call_output') ids.push(id)
+  return ids
 }
 
 function written(messages: readonly Message[], pen: Pen, options: OpenAIResponsesOptions): readonly PlainObject[] {
@@ -61,6 +67,7 @@ function withoutLoneThoughts(
   messages: readonly Message[],
   pen: Pen,
 ): readonly PlainObject[] {
+  if (!items.some(({ type }) => type === 'reasoning')) return items
   const kept: PlainObject[] = []
   for (const item of items.toReversed()) {
     const next = kept.at(-1)
@@ -84,6 +91,7 @@ function head(
   pen: Pen,
   options: OpenAIResponsesOptions,
 ): Head {
+  if (system.length === 0) return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
   const texts = system.filter(isInstructions)
   const states = system.filter(({ parts }) => parts.some((part) => stateIn(part) !== undefined))
   const put = written(

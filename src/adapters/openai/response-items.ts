@@ -4,7 +4,7 @@ import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import { inputText } from '../conversation/call-input.js'
 import { ATTRIBUTES } from '../conversation/names.js'
 import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
-import { byKeys, isObject, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import { byKeys, isObject, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import { derivedId, objectIn } from '../conversation/read-part.js'
 import type { Pen } from '../conversation/request-format.js'
 import { isGuessed, speakerOf } from '../conversation/speaker.js'
@@ -33,8 +33,15 @@ export class ResponseItems {
   constructor(messages: readonly Message[], pen: Pen, options: ItemOptions) {
     this.#pen = pen
     this.#options = options
-    const results = messages.flatMap(({ parts }) => parts.filter((part) => part.kind === 'result'))
-    this.#results = new Map(results.map((part) => [part.callId, part]))
+    const results = new Map<string, ResultPart>()
+    for (let i = 0; i < messages.length; i++) {
+      const { parts } = messages[i]!
+      for (let at = 0; at < parts.length; at++) {
+        const part = parts[at]!
+        if (part.kind === 'result') results.set(part.callId, part)
+      }
+    }
+    this.#results = results
   }
 
   done(): readonly PlainObject[] {
@@ -51,23 +58,24 @@ export class ResponseItems {
 
   message(message: Message): void {
     if (message.format === RESPONSES) return this.#own(message)
-    const keys = Object.keys(message.envelope)
+    const keys = message.envelope === NO_KEYS ? [] : Object.keys(message.envelope)
     if (keys.length > 0) {
       const { record } = message
       const text = `The message ${record.id} is sent without ${keys.join(', ')}: only another provider knows it.`
       this.#pen.note('dropped-key', record, text)
     }
     let said: Part[] = []
-    for (const part of message.parts) {
+    for (let i = 0; i < message.parts.length; i++) {
+      const part = message.parts[i]!
       if (part.kind !== 'call' && part.kind !== 'result') {
         said.push(part)
         continue
       }
-      this.#say(message, said, {})
+      this.#say(message, said, NO_KEYS)
       said = []
       this.#step(part)
     }
-    this.#say(message, said, {})
+    this.#say(message, said, NO_KEYS)
   }
 
   /** Item by item; a thought that is missing takes the ids of what followed it. */
@@ -82,7 +90,7 @@ export class ResponseItems {
       if (isMessageNode(record)) this.#say(message, parts, this.#messageKeys(record))
       else if (first!.kind === 'call' || first!.kind === 'result') this.#step(first!)
       else if (first!.shape === RESPONSES && isObject(first!.raw)) this.#item(first!.raw, first!.kind, record)
-      else this.#say(message, parts, {})
+      else this.#say(message, parts, NO_KEYS)
     }
     const written = this.#made.slice(start)
     for (const item of written) missing.delete(item['id']!)
@@ -112,15 +120,15 @@ export class ResponseItems {
   #say(message: Message, parts: readonly Part[], keys: PlainObject): void {
     this.#flush()
     if (parts.length === 0) return
-    const { record } = parts[0]!
+    const first = parts[0]!
+    const { record } = first
     const role = this.#role(message)
-    const [only] = parts
-    const bare = parts.length === 1 && only!.kind === 'text' && isBare(only as TextPart) ? only!.text : undefined
+    const bare = parts.length === 1 && first.kind === 'text' && isBare(first) ? first.text : undefined
     const isOutput = role === 'assistant'
     const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
     if (content.length === 0 && bare === undefined) return
-    const made = byKeys(ITEM_ORDER, { ...keys, role, content })
-    if (parts.every((part) => part.record === record)) this.#pen.own(made, record)
+    const made = keys === NO_KEYS ? Object.freeze({ role, content }) : byKeys(ITEM_ORDER, { ...keys, role, content })
+    if (bare !== undefined || parts.every((part) => part.record === record)) this.#pen.own(made, record)
     this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
   }
 
@@ -165,7 +173,7 @@ export class ResponseItems {
     const { record } = call
     const kind = this.#callKind(call)
     this.#kinds.set(call.callId, kind)
-    const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : {}
+    const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : NO_KEYS
     const id = validId(call.callId)
     if (id !== call.callId) {
       this.#pen.note(
@@ -182,18 +190,24 @@ export class ResponseItems {
         `The call ${record.id} is of the tool ${name}: its own name would be refused.`,
       )
     }
-    const isNative = itemKind(own) === kind
+    const isNative = own !== NO_KEYS && itemKind(own) === kind
+    // Whatever is not the kind that it came as is a function's.
+    if (!isNative) {
+      if (call.shape === RESPONSES) this.#noteKind(record)
+      this.#put({ type: kind, call_id: id, name, arguments: inputText(call) }, record)
+      return
+    }
     const told =
       kind === 'function_call'
         ? { call_id: id, name, arguments: inputText(call) }
         : kind === 'custom_tool_call'
           ? { call_id: id, name, input: inputText(call) }
           : { call_id: id }
-    const isSame =
-      isNative &&
-      Object.entries(told).every(([key, value]) => own[key] === value || key === 'call_id' || key === 'name')
-    if (call.shape === RESPONSES && !isSame) this.#noteKind(record)
-    this.#add(isNative ? { ...own, ...told } : { type: kind, ...told }, record)
+    const isSame = Object.entries(told).every(
+      ([key, value]) => own[key] === value || key === 'call_id' || key === 'name',
+    )
+    if (!isSame) this.#noteKind(record)
+    this.#add({ ...own, ...told }, record)
   }
 
   #noteKind(record: NodeRecord): void {
@@ -219,7 +233,7 @@ export class ResponseItems {
   #result(part: ResultPart): void {
     this.#open.delete(part.callId)
     const { record } = part
-    const own = part.shape === RESPONSES && isObject(part.raw) ? part.raw : {}
+    const own = part.shape === RESPONSES && isObject(part.raw) ? part.raw : NO_KEYS
     const ownKind = itemKind(own) ?? ''
     const call = this.#kinds.get(part.callId)
     const kind =
@@ -230,6 +244,7 @@ export class ResponseItems {
     const base = ownKind === kind ? own : { type: kind }
     const isSame = ownKind === kind && (!isPlain || isOutput(own['output']))
     if (part.shape === RESPONSES && !isSame) this.#noteKind(record)
+    if (isPlain && ownKind !== kind) return this.#put({ type: kind, call_id: id, output: this.#output(part) }, record)
     this.#add({ ...base, [idKey]: id, ...(isPlain ? { output: this.#output(part) } : {}) }, record)
   }
 
@@ -257,12 +272,17 @@ export class ResponseItems {
     this.#add(item, record)
   }
 
+  /** An item that was made here, with its keys in their order. */
+  #put(item: Record<string, PlainValue>, record: NodeRecord): void {
+    this.#made.push(this.#pen.own(Object.freeze(item), record))
+  }
+
   /** An item with the keys that its kind may have, if it has those that it needs. */
   #add(item: JsonObject, record: NodeRecord): void {
     const kind = itemKind(item) ?? ''
     if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
-    const { needs, may } = ITEM_KINDS[kind]!
-    const made = withKeys(item, { ...needs, ...may }, record, this.#pen)
+    const { needs, keys } = ITEM_KINDS[kind]!
+    const made = withKeys(item, keys, record, this.#pen)
     const { id, ...rest } = made
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
@@ -296,8 +316,8 @@ export class ResponseItems {
 }
 
 /** A text that did not come as a part. */
-function isBare({ raw, keys = {} }: TextPart): boolean {
-  return !isObject(raw) && Object.keys(keys).length === 0
+function isBare({ raw, keys }: TextPart): boolean {
+  return !isObject(raw) && (keys === undefined || Object.keys(keys).length === 0)
 }
 
 function isOutput(output: JsonValue | undefined): boolean {
@@ -329,5 +349,8 @@ export function validId(id: string): string {
 const LONGEST_ID = 64
 
 function validName(name: string): string {
+  if (VALID_NAME.test(name)) return name
   return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'tool'
 }
+
+const VALID_NAME = /^[a-zA-Z0-9_-]{1,128}$/

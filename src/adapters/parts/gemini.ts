@@ -21,11 +21,11 @@ export function readGeminiPart(value: JsonObject, _kind: string | undefined): Re
       ? { kind: 'reasoning', ...common, text }
       : { kind: 'text', ...common, text, keys: undefined }
   }
-  return OWN_KEYS.some((key) => Object.hasOwn(value, key)) ? { kind: 'other', ...common } : undefined
+  return Object.keys(value).some((key) => OWN_KEYS.has(key)) ? { kind: 'other', ...common } : undefined
 }
 
 /** What runs at the provider. */
-const OWN_KEYS: readonly string[] = [
+const OWN_KEYS: ReadonlySet<string> = new Set([
   'toolCall',
   'toolResponse',
   'executableCode',
@@ -34,6 +34,20 @@ const OWN_KEYS: readonly string[] = [
   'tool_response',
   'executable_code',
   'code_execution_result',
+])
+
+/** Every part has one of these. */
+export const GEMINI_KEYS: readonly string[] = [
+  'text',
+  'functionCall',
+  'function_call',
+  'functionResponse',
+  'function_response',
+  'inlineData',
+  'inline_data',
+  'fileData',
+  'file_data',
+  ...OWN_KEYS,
 ]
 
 /** The value of a key in either spelling. */

@@ -6,6 +6,9 @@ import { SOME_IMAGE, sourceOf } from '../conversation/media.js'
 import type { ReadPart } from '../conversation/neutral.js'
 import { isObject } from '../conversation/plain-json.js'
 
+/** One of these has a part that does not name its type. */
+export const CHAT_UNTYPED: readonly string[] = ['function', 'function_call']
+
 export function readChatPart(value: JsonObject, _kind: string | undefined): ReadPart | undefined {
   return readCall(value) ?? readSaid(value) ?? readMedia(value)
 }
@@ -27,8 +30,9 @@ function readCall(value: JsonObject): ReadPart | undefined {
 }
 
 function readSaid(value: JsonObject): ReadPart | undefined {
+  if (value['type'] !== 'text' && value['type'] !== 'refusal') return undefined
   const { type, text, refusal, ...keys } = value
-  const said = type === 'text' ? text : type === 'refusal' ? refusal : undefined
+  const said = type === 'text' ? text : refusal
   if (typeof said !== 'string') return undefined
   return { kind: 'text', raw: value, shape: 'openai-chat', text: said, keys }
 }

@@ -21,8 +21,8 @@ const FEW = 8
 /** How many lists of rows of some kinds are kept. */
 const MAX_LISTS = 4
 
-/** The rows of some kinds, and their ids once they were asked for. */
-type List = { readonly set: KindSet; readonly rows: readonly number[]; ids: readonly string[] | undefined }
+/** The rows of some kinds, and the ids of those below the top, each once they were asked for. */
+type List = { readonly set: KindSet; rows: readonly number[] | undefined; ids: readonly string[] | undefined }
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -41,8 +41,8 @@ export class FlatTree {
   seqRow: number = NO_ROW
   #ids: string[] | undefined
   readonly #lists: List[] = []
-  /** The codes of the kinds below the top. */
-  #own: readonly number[] | undefined
+  /** The codes that are there, each followed by how many rows have it. */
+  #tally: readonly number[] | undefined
   /** For what a virtual core holds: the row of that core. */
   #holders: Map<number, number> | undefined
 
@@ -105,40 +105,71 @@ export class FlatTree {
 
   /** Whether something below the top is of one of some kinds. */
   hasSome({ has }: KindSet): boolean {
-    const own = (this.#own ??= this.#ownCodes())
-    for (let i = 0; i < own.length; i++) if (has[own[i]!] === 1) return true
+    const tally = (this.#tally ??= this.#makeTally())
+    for (let i = 0; i < tally.length; i += 2) if (tally[i]! >= FIXED && has[tally[i]!] === 1) return true
     return false
   }
 
-  #ownCodes(): readonly number[] {
-    const { codes, size, kinds } = this
-    const own: number[] = []
-    const isOwn = new Uint8Array(kinds.size)
-    for (let row = 0; row < size; row++) {
-      const code = codes[row]!
-      if (code >= FIXED && isOwn[code] === 0) own.push(code)
-      isOwn[code] = 1
+  /** How many rows are of one of some kinds; from a code on, which leaves out the top. */
+  countOf({ has }: KindSet, from = 0): number {
+    const tally = (this.#tally ??= this.#makeTally())
+    let count = 0
+    for (let i = 0; i < tally.length; i += 2) {
+      const code = tally[i]!
+      if (code >= from && has[code] === 1) count += tally[i + 1]!
     }
-    return own
+    return count
+  }
+
+  #makeTally(): readonly number[] {
+    const { codes, size, kinds } = this
+    const counts = new Int32Array(kinds.size)
+    for (let row = 0; row < size; row++) counts[codes[row]!]!++
+    const tally: number[] = []
+    for (let code = 0; code < counts.length; code++) if (counts[code] !== 0) tally.push(code, counts[code]!)
+    return tally
   }
 
   /** The rows of some kinds; those asked for last are at hand. */
   rowsOf(set: KindSet): readonly number[] {
-    const lists = this.#lists
-    for (let i = 0; i < lists.length; i++) if (lists[i]!.set === set) return lists[i]!.rows
+    const list = this.#listOf(set)
+    if (list.rows !== undefined) return list.rows
     const { codes, size } = this
     const { has } = set
     const rows: number[] = []
     for (let row = 0; row < size; row++) if (has[codes[row]!] === 1) rows.push(row)
-    if (lists.push({ set, rows, ids: undefined }) > MAX_LISTS) lists.shift()
-    return rows
+    return (list.rows = rows)
+  }
+
+  /** The ids of what is of some kinds below the top, without a list of rows: that takes as long again. */
+  idsOfKinds(set: KindSet): readonly string[] {
+    const list = this.#listOf(set)
+    if (list.ids !== undefined) return list.ids
+    const { codes, size, records } = this
+    const { has } = set
+    const known = this.#idsFor(this.countOf(set, FIXED))
+    const ids: string[] = []
+    for (let row = this.firstSegment; row < size; row++) {
+      if (has[codes[row]!] === 1) ids.push(known === undefined ? records[row]!.id : known[row]!)
+    }
+    return (list.ids = ids)
+  }
+
+  #listOf(set: KindSet): List {
+    const lists = this.#lists
+    for (let i = 0; i < lists.length; i++) if (lists[i]!.set === set) return lists[i]!
+    const list: List = { set, rows: undefined, ids: undefined }
+    if (lists.push(list) > MAX_LISTS) lists.shift()
+    return list
   }
 
   /** The ids of such a list of rows, or of a part of it. */
   idsOf(rows: readonly number[]): readonly string[] {
     const lists = this.#lists
+    // What stands at the top is another node in every tree, and is not kept.
+    const isBelow = rows.length === 0 || rows[0]! >= this.firstSegment
     for (let i = 0; i < lists.length; i++) {
-      if (lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
+      if (isBelow && lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
     }
     return this.#idsOf(rows)
   }
@@ -158,7 +189,7 @@ export class FlatTree {
   /** Makes what most questions need. */
   setUp(): void {
     this.#listIds()
-    this.#own ??= this.#ownCodes()
+    this.#tally ??= this.#makeTally()
   }
 
   #listIds(): void {

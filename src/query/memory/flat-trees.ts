@@ -60,7 +60,7 @@ export class FlatTrees {
     const leaf = tree.sealed === undefined ? undefined : leafLeftBehind(tree.regions[1].children)
     if (leaf === undefined) return
     const { flat, columns } = this.ofLeaf(leaf, tree)
-    flat.setUp()
+    flat.lend(tree).setUp()
     columns.setUp()
   }
 

@@ -41,6 +41,8 @@ export function compileField(test: FieldTest, accepts: ValueTest = valueTest(tes
   if (op === undefined && name === 'sticky') {
     return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
   }
+  // A content is asked of every node that nothing else leaves out, so it is read without a detour.
+  if (name === 'content') return ({ record }) => accepts(record?.content ?? null)
   const read = readerOf(name)
   return (spot, view) => accepts(read(spot, view))
 }
@@ -117,10 +119,10 @@ const NUMBER_FIELDS: ReadonlyMap<string, NumberField> = new Map([
   ['creation_index', 'creationIndex'],
 ])
 
-/** A test of a number that every record has with one small integer, as a range. */
+/** A test of an integer that every record has with one small number, as a range. */
 function numberClue({ name, op }: FieldTest, text: string): Clue | undefined {
   const number = numberOf(text)
-  const range = number?.isExact === true ? rangeOf(op, number.near) : undefined
+  const range = number && (number.isExact ? rangeOf(op, number.near) : rangeBeside(op, number))
   if (range === undefined) return undefined
   const { low, high } = range
   return { kind: 'number', field: NUMBER_FIELDS.get(name)!, low, high, isAge: name === 'age' }
@@ -141,6 +143,14 @@ function rangeOf(op: Comparison | undefined, near: number): Readonly<{ low: numb
     default:
       return undefined
   }
+}
+
+/** The integers on one side of a fraction. */
+function rangeBeside(op: Comparison | undefined, { near, scale, scaled }: Decimal): ReturnType<typeof rangeOf> {
+  if (!Number.isSafeInteger(Math.trunc(near)) || scale === 0) return undefined
+  const unit = 10n ** BigInt(scale)
+  const below = Number(scaled / unit) - (scaled < 0n ? 1 : 0)
+  return rangeOf(op === '>=' ? '>' : op === '<' ? '<=' : op === '=' ? undefined : op, below)
 }
 
 /** The usual case of a number against a small integer, without a detour. */
@@ -230,11 +240,14 @@ const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) 
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
 function compareNumbers(actual: number | bigint, number: Decimal): number {
-  const { near, isExact, scale } = number
-  if (isExact || (typeof actual === 'number' && !Number.isInteger(actual))) {
-    return actual < near ? -1 : actual > near ? 1 : 0
+  const { near, isExact } = number
+  if (isExact || typeof actual === 'number') {
+    // The double that is nearest to a literal lies on the same side of any other double as the literal itself.
+    if (actual < near) return -1
+    if (actual > near) return 1
+    if (isExact || !Number.isInteger(actual)) return 0
   }
-  const { scaled } = number
+  const { scaled, scale } = number
   const value = BigInt(actual) * 10n ** BigInt(scale)
   return value < scaled ? -1 : value > scaled ? 1 : 0
 }

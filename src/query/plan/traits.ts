@@ -27,10 +27,21 @@ function orderOf(controls: Plan['controls']): string | undefined {
 /** Orders for which the whole tree has to be set up. */
 const WHOLE_ORDERS: ReadonlySet<string> = new Set(['post', 'bfs', 'path'])
 
-/** What stands between `??`, each as a plan of its own. */
+/** What stands between `??`, each as a plan of its own; a parenthesis around some of them changes nothing. */
 export function partsOf(plan: Plan): readonly Plan[] {
-  return plan.choices.length === 1 ? [plan] : plan.choices.map((union) => planOf({ ...plan, choices: [union] }))
+  const choices = plan.choices.flatMap(choicesIn)
+  return choices.length === 1 ? [plan] : choices.map((union) => planOf({ ...plan, choices: [union] }))
 }
+
+/** Itself, or what is in it where it is nothing but a parenthesis. */
+function choicesIn(union: Union): readonly Union[] {
+  const [{ scope, steps } = NO_GROUP] = union.groups
+  const { source, narrowings } = steps[0] ?? {}
+  const isLone = union.groups.length === 1 && steps.length === 1 && scope === undefined && narrowings?.length === 0
+  return isLone && source?.kind === 'choices' ? source.choices.flatMap(choicesIn) : [union]
+}
+
+const NO_GROUP: Pick<Group, 'scope' | 'steps'> = { scope: undefined, steps: [] }
 
 /** Whether what a plan selects depends on what else it finds: on a window, or on a place among siblings. */
 export function isWindowed({ controls, choices }: Plan): boolean {

@@ -17,10 +17,15 @@ import { joined } from './join.js'
 import { recordsAt, recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
 
 /** What a result is made of: the record itself, or its id. */
-export type Picking<T> = Readonly<{ of: (record: NodeRecord) => T; take: Taker<T> }>
+export type Picking<T> = Readonly<{
+  of: (record: NodeRecord) => T
+  take: Taker<T>
+  /** All of them in another way, where that is shorter. */
+  all?: (search: Search) => readonly (readonly T[])[] | undefined
+}>
 
 export const RECORDS: Picking<NodeRecord> = { of: (record) => record, take: takeRecords }
-export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds }
+export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds, all: (search) => search.idsOfKinds() }
 
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Visits, pick: Picking<T>): readonly T[] {
@@ -119,9 +124,7 @@ class Run {
 
   count(union: Union): number {
     if (this.#isPlain || !this.#plan.isSearched) return this.union(union, RECORDS).length
-    let count = 0
-    for (const { lists } of this.#search(union).parts()) for (const rows of lists) count += rows.length
-    return count
+    return this.#search(union).count()
   }
 
   *each(union: Union): Generator<NodeRecord, void, undefined> {
@@ -209,6 +212,8 @@ const TOP: Extent = { sys: false, head: false, segments: [] }
 
 /** Everything that is found, in its order: part by part, and joined once, since long arrays are costly to grow. */
 function collect<T>(search: Search, pick: Picking<T>): readonly T[] {
+  const all = pick.all?.(search)
+  if (all !== undefined) return joined(all)
   const lists = Array.from({ length: search.width }, (): (readonly T[])[] => [])
   const before = Array.from({ length: search.width }, (): (readonly T[])[] => [])
   for (const part of search.parts()) {

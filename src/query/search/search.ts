@@ -7,6 +7,7 @@ import type { NodeRecord } from '../../core/index.js'
 import { Branch, type Sequence, type TreeNode, type View } from '../../timeline/index.js'
 import { segmentsOf } from '../match/extent.js'
 import type { FlatTree } from '../match/flat-tree.js'
+import { FIXED } from '../match/kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js'
 import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
@@ -75,6 +76,41 @@ export class Search {
       }
     }
     if (reaches(depths, 0)) yield this.head()
+  }
+
+  /** How many are found; where only their kinds matter, a leaf tells that without a list of rows. */
+  count(): number {
+    const step = this.#groups.length === 1 ? kindsAlone(this.#groups[0]!) : undefined
+    if (step === undefined) return countIn(this.parts())
+    const { tree } = this.#view
+    let count = countIn([this.before(), this.head()])
+    for (const [leaf, index] of leavesOf(tree.regions[1].children)) {
+      const { flat } = this.#trees.ofLeaf(leaf, tree)
+      this.#matching.budget.spend(1)
+      if (flat.hasVirtual) count += countIn([this.inLeaf(leaf, index)])
+      else count += flat.countOf(this.#matching.kinds.of(step, flat.kinds), FIXED)
+    }
+    return count
+  }
+
+  /** The ids of all that is found, part by part, where only kinds matter and they come in document order; else undefined. */
+  idsOfKinds(): readonly (readonly string[])[] | undefined {
+    const step = this.#isMerged || this.#groups.length > 1 ? undefined : kindsAlone(this.#groups[0]!)
+    if (step === undefined || this.isBeforeLast(0)) return undefined
+    const { tree } = this.#view
+    const found = [...idsIn(this.before())]
+    for (const [leaf, index] of leavesOf(tree.regions[1].children)) {
+      const { flat } = this.#trees.ofLeaf(leaf, tree)
+      const kinds = this.#matching.kinds.of(step, flat.kinds)
+      this.#matching.budget.spend(1)
+      if (flat.hasVirtual) found.push(...idsIn(this.inLeaf(leaf, index)))
+      else if (flat.hasSome(kinds)) {
+        this.#matching.budget.spend(flat.size)
+        found.push(flat.idsOfKinds(kinds))
+      }
+    }
+    found.push(...idsIn(this.head()))
+    return found
   }
 
   before(): Part {
@@ -152,6 +188,23 @@ export class Search {
     const depths = this.#groups.map(({ traits }) => traits.depths)
     return depths.every((each) => each !== undefined) ? depths.flat() : undefined
   }
+}
+
+/** The step of a group that asks for nothing but the kind of a node, wherever it stands. */
+function kindsAlone({ steps, traits }: Group): Step | undefined {
+  const step = steps[0]!
+  const isAlone = steps.length === 1 && traits.plain !== undefined && traits.depths === undefined && !step.isZone
+  return isAlone && step.kindTests.length > 0 && step.otherTests.length === 0 ? step : undefined
+}
+
+function idsIn(part: Part): readonly (readonly string[])[] {
+  return part.lists.map((rows) => part.from.idsOf(rows))
+}
+
+function countIn(parts: Iterable<Part>): number {
+  let count = 0
+  for (const { lists } of parts) for (const rows of lists) count += rows.length
+  return count
 }
 
 /** The steps whose kinds have to be in a leaf, and what else has. */

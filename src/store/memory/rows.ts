@@ -2,11 +2,13 @@
 // way out, so that nobody changes what was written.
 
 import { compareText } from '../../core/index.js'
-import { sameHash } from '../row.js'
+import { isAsBefore } from '../as-before.js'
+import { sameHash } from '../same-hash.js'
 import type {
   Answer,
   AttemptRow,
   AuditRow,
+  ContextKey,
   ContextRow,
   Erasure,
   ManifestRow,
@@ -30,9 +32,9 @@ type Kept = {
 export class MemoryRows implements Rows {
   readonly name = 'memory:'
   readonly #byId = new Map<string, Kept>()
-  readonly #byNumber = new Map<number, Kept>()
-  readonly #pages = new Map<number, Map<string, PageRow>>()
-  readonly #audits = new Map<number, readonly AuditRow[]>()
+  readonly #byNumber = new Map<ContextKey, Kept>()
+  readonly #pages = new Map<ContextKey, Map<string, PageRow>>()
+  readonly #audits = new Map<ContextKey, readonly AuditRow[]>()
   #given = 0
   /** Goes up with everything that a watch tells of. */
   #version = 0
@@ -42,7 +44,7 @@ export class MemoryRows implements Rows {
     return copyOf(this.#byId.get(id)?.row)
   }
 
-  async byNumber(ctx: number): Promise<ContextRow | undefined> {
+  async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
     return copyOf(this.#byNumber.get(ctx)?.row)
   }
 
@@ -54,11 +56,11 @@ export class MemoryRows implements Rows {
       .map((id) => copyOf(this.#byId.get(id)!.row))
   }
 
-  async family(family: number): Promise<readonly ContextRow[]> {
+  async family(family: ContextKey): Promise<readonly ContextRow[]> {
     return this.#of(family).map(({ row }) => copyOf(row))
   }
 
-  #of(family: number): readonly Kept[] {
+  #of(family: ContextKey): readonly Kept[] {
     return [...this.#byNumber.values()].filter(({ row }) => row.family === family)
   }
 
@@ -101,7 +103,7 @@ export class MemoryRows implements Rows {
     return row
   }
 
-  async delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]> {
+  async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
     const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
     this.#deleteAll(ctx)
@@ -109,12 +111,12 @@ export class MemoryRows implements Rows {
     return 'deleted'
   }
 
-  #forksOf(ctx: number): readonly Kept[] {
+  #forksOf(ctx: ContextKey): readonly Kept[] {
     return [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
   }
 
   /** In one go, so that no fork leaves meanwhile. */
-  #deleteAll(ctx: number): void {
+  #deleteAll(ctx: ContextKey): void {
     for (const { row } of this.#forksOf(ctx)) this.#deleteAll(row.ctx)
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined) return
@@ -137,7 +139,7 @@ export class MemoryRows implements Rows {
     return 'done'
   }
 
-  async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
+  async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
     const { packs = [], rows = new Map<number, Row>() } = this.#byNumber.get(ctx) ?? {}
     return {
       packs: packs.filter((pack) => pack.to >= from && pack.from <= to).map(copyOf),
@@ -145,15 +147,15 @@ export class MemoryRows implements Rows {
     }
   }
 
-  async answer(ctx: number, key: string): Promise<Answer | undefined> {
+  async answer(ctx: ContextKey, key: string): Promise<Answer | undefined> {
     return copyOf(this.#byNumber.get(ctx)?.answers.get(key))
   }
 
-  async answers(ctx: number): Promise<readonly Answer[]> {
+  async answers(ctx: ContextKey): Promise<readonly Answer[]> {
     return Array.from(this.#byNumber.get(ctx)?.answers.values() ?? [], copyOf)
   }
 
-  async pack(ctx: number, pack: Pack, epoch?: number): Promise<void> {
+  async pack(ctx: ContextKey, pack: Pack, epoch?: number): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined || !isOf(kept, epoch)) return
     if (Math.min(...kept.rows.keys()) !== pack.from) return
@@ -162,23 +164,28 @@ export class MemoryRows implements Rows {
     kept.packs = [...kept.packs, copyOf(pack)]
   }
 
-  async unpacked(ctx: number): Promise<number> {
+  async unpacked(ctx: ContextKey): Promise<number> {
     return this.#byNumber.get(ctx)?.rows.size ?? 0
   }
 
-  async writeAttempts(ctx: number, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
+  async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
     const kept = this.#byNumber.get(ctx)
     if (kept !== undefined && !isOf(kept, epoch)) return 'erased'
     for (const attempt of attempts) kept?.attempts.set(nameOf(attempt), copyOf(attempt))
     return undefined
   }
 
-  async attempts(ctx: number, limit: number): Promise<readonly AttemptRow[]> {
+  async attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]> {
     const all = [...(this.#byNumber.get(ctx)?.attempts.values() ?? [])]
     return all.slice(Math.max(0, all.length - limit)).map(copyOf)
   }
 
-  async writeManifest(ctx: number, manifest: ManifestRow, pages: readonly PageRow[], epoch?: number): Promise<void> {
+  async writeManifest(
+    ctx: ContextKey,
+    manifest: ManifestRow,
+    pages: readonly PageRow[],
+    epoch?: number,
+  ): Promise<void> {
     const kept = this.#byNumber.get(ctx)
     if (kept === undefined || !isOf(kept, epoch)) return
     const { row, manifests } = kept
@@ -188,39 +195,44 @@ export class MemoryRows implements Rows {
     for (const page of pages) all.set(page.key, copyOf(page))
   }
 
-  async manifest(ctx: number, cycle: number): Promise<ManifestRow | undefined> {
+  async manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined> {
     const cycles = (await this.manifests(ctx)).filter((each) => each <= cycle)
     return copyOf(this.#byNumber.get(ctx)?.manifests.get(cycles.at(-1) ?? -1))
   }
 
-  async manifests(ctx: number): Promise<readonly number[]> {
+  async manifests(ctx: ContextKey): Promise<readonly number[]> {
     return [...(this.#byNumber.get(ctx)?.manifests.keys() ?? [])].sort((a, b) => a - b)
   }
 
-  async pages(family: number, keys: readonly string[]): Promise<readonly PageRow[]> {
+  async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
     const all = this.#pages.get(family)
     return keys.flatMap((key) => copyOf(all?.get(key)) ?? [])
   }
 
-  async dropDerived(family: number): Promise<void> {
+  async dropDerived(family: ContextKey): Promise<void> {
     this.#pages.delete(family)
     for (const { row, manifests } of this.#byNumber.values()) if (row.family === family) manifests.clear()
   }
 
   async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
     const all = this.#of(family)
-    const isSame = all.every(({ row }) => {
-      const head = heads.find(({ ctx }) => ctx === row.ctx)
-      return row.epoch === epoch && head !== undefined && sameHash(head.chain, row.chain)
-    })
-    if (!isSame || all.length !== heads.length) return 'conflict'
-    const of = (ctx: number): Kept => this.#byNumber.get(ctx)!
-    for (const { ctx, row } of rows) if (of(ctx).rows.has(row.cycle)) of(ctx).rows.set(row.cycle, copyOf(row))
-    for (const { ctx, pack } of packs) {
-      of(ctx).packs = of(ctx).packs.map((each) =>
-        each.from === pack.from && each.to === pack.to ? copyOf(pack) : each,
+    if (
+      !isAsBefore(
+        { epoch, heads },
+        all.map(({ row }) => row),
       )
-    }
+    )
+      return 'conflict'
+    const of = (ctx: ContextKey): Kept => this.#byNumber.get(ctx)!
+    const isSame = (a: Pack, b: Pack): boolean => a.from === b.from && a.to === b.to
+    // What is not where it was read any more was packed by somebody meanwhile, and has to be read again.
+    const isThere =
+      rows.every(({ ctx, row }) => of(ctx).rows.has(row.cycle)) &&
+      packs.every(({ ctx, pack }) => of(ctx).packs.some((each) => isSame(each, pack)))
+    if (!isThere) return 'conflict'
+    for (const { ctx, row } of rows) of(ctx).rows.set(row.cycle, copyOf(row))
+    for (const { ctx, pack } of packs)
+      of(ctx).packs = of(ctx).packs.map((each) => (isSame(each, pack) ? copyOf(pack) : each))
     for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
     for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
     for (const kept of all) kept.row = { ...kept.row, epoch: epoch + 1 }
@@ -230,16 +242,17 @@ export class MemoryRows implements Rows {
     return 'done'
   }
 
-  async audit(family: number): Promise<readonly AuditRow[]> {
+  async audit(family: ContextKey): Promise<readonly AuditRow[]> {
     return (this.#audits.get(family) ?? []).map(copyOf)
   }
 
-  async scrub(family: number): Promise<void> {
+  async scrub(family: ContextKey): Promise<readonly string[]> {
     const all = this.#audits.get(family) ?? []
     this.#audits.set(
       family,
       all.map((each) => ({ ...each, isFinished: true })),
     )
+    return []
   }
 
   async changed(since: string | undefined, _every: number, signal: AbortSignal): Promise<string> {

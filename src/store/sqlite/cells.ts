@@ -27,9 +27,9 @@ export function wholeOf(cell: Value | undefined): number {
 }
 
 /** Of a context none of whose rows stands alone. */
-export function lostRows(id: string): PactError {
+export function lostRows(id: string, number: number): PactError {
   const message = `The newest rows of the context ${short(id)} are lost. Run fsck, and restore it from a backup.`
-  return storeFault(message, 'failed', { reason: 'damaged', id })
+  return storeFault(message, 'failed', { reason: 'damaged', id, number })
 }
 
 function refuse(what: string): never {

@@ -59,14 +59,13 @@ export class Connection {
 
   /** Whoever switches needs the file alone for a moment, and SQLite does not wait for that by itself. */
   #writeAhead(busyTimeout: number): void {
-    const started = performance.now()
-    for (;;) {
+    for (let waited = 0; ; waited += PAUSE) {
       try {
         // What is not ours, or newer, is refused as it is.
         checkVersion(this.#db, this.#name)
         return this.#db.exec('PRAGMA journal_mode = WAL')
       } catch (error) {
-        if (!isBusy(error) || performance.now() - started >= busyTimeout) throw error
+        if (!isBusy(error) || waited >= busyTimeout) throw error
         Atomics.wait(new Int32Array(new SharedArrayBuffer(4)), 0, 0, PAUSE)
       }
     }
@@ -92,15 +91,15 @@ export class Connection {
 
   /** Gives how many rows were written. */
   run(sql: string, ...values: readonly Value[]): number {
-    return Number(this.#statement(sql).run(...values).changes)
+    return Number(this.#statement(sql).run(...bound(values)).changes)
   }
 
   get(sql: string, ...values: readonly Value[]): Cells | undefined {
-    return this.#statement(sql).get(...values)
+    return this.#statement(sql).get(...bound(values))
   }
 
   all(sql: string, ...values: readonly Value[]): readonly Cells[] {
-    return this.#statement(sql).all(...values)
+    return this.#statement(sql).all(...bound(values))
   }
 
   /** Moves all of the log into the file, and leaves nothing in it; waits for whoever still reads it. */
@@ -159,6 +158,17 @@ export class Connection {
       // Some errors have ended the transaction already.
     }
   }
+}
+
+/** No bytes, and yet somewhere in memory: Node's own SQLite takes bytes that are nowhere, as those of an empty array, for NULL. */
+const NO_BYTES = new Uint8Array(new ArrayBuffer(8), 0, 0)
+
+function bound(values: readonly Value[]): readonly Value[] {
+  return values.some(isNoBytes) ? values.map((value) => (isNoBytes(value) ? NO_BYTES : value)) : values
+}
+
+function isNoBytes(value: Value): boolean {
+  return value instanceof Uint8Array && value.length === 0
 }
 
 /** Thrown inside a transaction to leave everything as it was; nobody else sees it. */

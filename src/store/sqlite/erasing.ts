@@ -1,27 +1,26 @@
 // Erasing in an SQLite file: what is written over, the list of erasures, and a file in which nothing is left of it.
 
-import type { AuditRow, ContextRow, Erasure } from '../rows.js'
+import type { AuditRow, Erasure } from '../rows.js'
 import { blobOf, bytesOf, wholeOf } from './cells.js'
 import type { Connection } from './connection.js'
 
-/** Whether a family is what it was when it was looked through. */
-export function isAsBefore({ epoch, heads }: Erasure, family: readonly ContextRow[]): boolean {
-  const isSame = family.every(({ ctx, epoch: own, chain }) => {
-    const head = heads.find((each) => each.ctx === ctx)
-    return own === epoch && head !== undefined && Buffer.compare(head.chain, chain) === 0
-  })
-  return isSame && family.length === heads.length
-}
-
-/** Writes over rows, packs and answers; inside a transaction. */
+/**
+ * Writes over rows, packs and answers; inside a transaction. False where one of them is not where it was read any more, since somebody
+ * has packed it meanwhile: then nothing may stay written.
+ */
 export function writeErasure(
   db: Connection,
   { family, rows, packs, answers, audit }: Erasure,
   keyOf: (ctx: number, cycle: number) => number,
-): void {
-  for (const { ctx, row } of rows)
-    db.run('UPDATE commits SET bodies = ? WHERE k = ?', row.bodies, keyOf(ctx, row.cycle))
-  for (const { ctx, pack } of packs) db.run('UPDATE packs SET body = ? WHERE k = ?', pack.body, keyOf(ctx, pack.to))
+): boolean {
+  for (const { ctx, row } of rows) {
+    const k = keyOf(Number(ctx), row.cycle)
+    if (db.run('UPDATE commits SET bodies = ? WHERE k = ?', row.bodies, k) !== 1) return false
+  }
+  for (const { ctx, pack } of packs) {
+    const values = [pack.body, keyOf(Number(ctx), pack.to), pack.from] as const
+    if (db.run('UPDATE packs SET body = ? WHERE k = ? AND first = ?', ...values) !== 1) return false
+  }
   for (const { ctx, answer } of answers) {
     const values = [answer.digest, answer.answer, ctx, bytesOf(answer.key)]
     db.run('UPDATE answers SET digest = ?, answer = ? WHERE ctx = ? AND key = ?', ...values)
@@ -29,6 +28,7 @@ export function writeErasure(
   db.run('UPDATE contexts SET epoch = epoch + 1 WHERE family = ?', family)
   const { n, hash, body } = audit
   db.run('INSERT INTO audit (family, n, hash, body, finished) VALUES (?, ?, ?, ?, 0)', family, n, hash, body)
+  return true
 }
 
 export function readAudit(db: Connection, family: number): readonly AuditRow[] {

@@ -37,10 +37,24 @@ test('every code has a sentence of its own', () => {
 })
 
 test('what nobody expected is unknown, with the words of the driver', () => {
-  const { details, message } = faultOf(failing(1, 'no such table: commits'), 'x')
+  const { details, message } = faultOf(failing(1, 'near "x": syntax error'), 'x')
   expect([details['reason'], details['outcome']]).toEqual(['driver', 'unknown'])
-  expect(message).toMatch(/no such table: commits/)
+  expect(message).toMatch(/near "x": syntax error/)
   expect(faultOf('a text', 'x').details['outcome']).toBe('unknown')
+})
+
+test.each([
+  'no such column: m.hash',
+  'no such table: commits',
+  'table commits has no column named hash',
+  'malformed database schema (pages_key)',
+])('tables that are not those that were made are damaged: %s', (said) => {
+  const { details, message } = faultOf(failing(1, said), 'x')
+  expect([details['reason'], details['outcome'], message]).toEqual([
+    'damaged',
+    'failed',
+    'The tables of x are damaged; restore it from a backup.',
+  ])
 })
 
 test('an error in our words passes as it is', () => {

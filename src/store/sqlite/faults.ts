@@ -55,6 +55,9 @@ const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
   ],
 ])
 
+/** Our statements name what we have made, so what is missing was lost with the description of the tables. */
+const MISSING = /^no such (?:table|column|index)\b|has no column named|^malformed database schema/
+
 const UNIQUE: readonly number[] = [1555, 2067]
 
 /** Whether a row with this key is there already. */
@@ -73,6 +76,10 @@ export function faultOf(error: unknown, name: string): PactError {
   const known = SENTENCES.get((code ?? 0) & 0xff)
   if (known !== undefined)
     return storeFault(known.say(name), known.outcome, { reason: known.reason, sqlite: code }, error)
+  if (MISSING.test(error instanceof Error ? error.message : '')) {
+    const message = `The tables of ${name} are damaged; restore it from a backup.`
+    return storeFault(message, 'failed', { reason: 'damaged', sqlite: code }, error)
+  }
   const message = `SQLite refused something that it should not have: ${error instanceof Error ? error.message : String(error)}`
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
 }

@@ -9,6 +9,9 @@ import type { ContextRow, Row } from '../rows.js'
 import { openDatabase } from './driver.js'
 import { SqliteRows } from './rows.js'
 
+/** Contexts as SQLite numbers them. */
+type Numbered = ContextRow & Readonly<{ ctx: number }>
+
 let folder: string
 let file: string
 
@@ -50,7 +53,7 @@ test('the name in sentences is the address', () => {
 
 test('a commit that is refused leaves no transaction open, for others or for itself', async () => {
   const [one, two] = [new SqliteRows(file, { busyTimeout: 50 }), new SqliteRows(file, { busyTimeout: 50 })]
-  const { ctx } = (await one.create({ id: 'one', packs: [], rows: [row(0)] })) as ContextRow
+  const { ctx } = (await one.create({ id: 'one', packs: [], rows: [row(0)] })) as Numbered
   const answer = { key: 'key', cycle: 1, digest: NO_HASH, answer: NO_HASH }
   const wrong = { ctx, after: NO_HASH, epoch: 0, row: row(1), answer }
   expect(await one.commit(wrong)).toBe('conflict')
@@ -75,7 +78,7 @@ test('what is wrong with rows is rolled back whole', async () => {
 test('both durabilities write the same', async () => {
   for (const durability of ['full', 'relaxed'] as const) {
     const rows = new SqliteRows(path.join(folder, `${durability}.db`), { durability })
-    const { ctx } = (await rows.create({ id: 'one', packs: [], rows: [row(0)] })) as ContextRow
+    const { ctx } = (await rows.create({ id: 'one', packs: [], rows: [row(0)] })) as Numbered
     expect(await rows.commit({ ctx, after: row(0).hash, epoch: 0, row: row(1) })).toBe('done')
     expect((await rows.read(ctx, 0, 1)).rows.map(({ changes }) => Buffer.from(changes).toString())).toEqual([
       'row 0',
@@ -94,8 +97,8 @@ test('after it is closed a call is refused in our words', async () => {
 test('the last cycles of one context do not touch the first of the next', async () => {
   const rows = new SqliteRows(file)
   const last = 2 ** 30 - 1
-  const one = (await rows.create({ id: 'one', packs: [], rows: [row(0), { ...row(7), cycle: last }] })) as ContextRow
-  const two = (await rows.create({ id: 'two', packs: [], rows: [row(0)] })) as ContextRow
+  const one = (await rows.create({ id: 'one', packs: [], rows: [row(0), { ...row(7), cycle: last }] })) as Numbered
+  const two = (await rows.create({ id: 'two', packs: [], rows: [row(0)] })) as Numbered
   expect([one.head, two.head]).toEqual([last, 0])
   expect((await rows.read(two.ctx, 0, last)).rows).toHaveLength(1)
   expect(await rows.unpacked(one.ctx)).toBe(2)

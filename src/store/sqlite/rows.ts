@@ -6,6 +6,7 @@ import type {
   AuditRow,
   ContextRow,
   Erasure,
+  LostContext,
   ManifestRow,
   NewCommit,
   NewContext,
@@ -14,12 +15,13 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
+import { isAsBefore } from '../as-before.js'
+import { paused } from '../pause.js'
 import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells, Value } from './driver.js'
-import { isAsBefore, readAudit, scrubFile, writeErasure } from './erasing.js'
+import { readAudit, scrubFile, writeErasure } from './erasing.js'
 import { isTaken } from './faults.js'
-import { paused } from './pause.js'
 
 /** How far apart the keys of two contexts are. */
 const SPAN = 2 ** 30
@@ -35,7 +37,7 @@ export class SqliteRows implements Rows {
   }
 
   async find(id: string): Promise<ContextRow | undefined> {
-    return this.#db.do(() => contextRow(this.#db.get(`${ONE_CONTEXT} WHERE c.id = ?`, bytesOf(id))))
+    return this.#db.do(() => contextRow(this.#db.get(`${CONTEXT} WHERE c.id = ?`, bytesOf(id))))
   }
 
   async byNumber(ctx: number): Promise<ContextRow | undefined> {
@@ -43,16 +45,25 @@ export class SqliteRows implements Rows {
   }
 
   #context(ctx: number): ContextRow | undefined {
-    return contextRow(this.#db.get(`${ONE_CONTEXT} WHERE c.ctx = ?`, ctx))
+    return contextRow(this.#db.get(`${CONTEXT} WHERE c.ctx = ?`, ctx))
   }
 
-  async list(after: string | undefined, limit: number): Promise<readonly ContextRow[]> {
+  async list(after: string | undefined, limit: number): Promise<readonly (ContextRow | LostContext)[]> {
     // UTF-8 has the order of code points.
     const from = after === undefined ? '' : 'WHERE c.id > ?'
     const values = after === undefined ? [limit] : [bytesOf(after), limit]
     return this.#db.do(() =>
-      this.#db.all(`${CONTEXT} ${from} ORDER BY c.id LIMIT ?`, ...values).map((row) => contextRow(row)!),
+      this.#db
+        .all(`${CONTEXT} ${from} ORDER BY c.id LIMIT ?`, ...values)
+        .map((cells) => (cells['k'] === null ? this.#lost(cells) : contextRow(cells)!)),
     )
+  }
+
+  #lost(cells: Cells): LostContext {
+    const known = knownOf(cells)
+    const range = [keyOf(known.ctx, 0), keyOf(known.ctx + 1, 0) - 1]
+    const packed = this.#db.get('SELECT max(k) AS k FROM packs WHERE k BETWEEN ? AND ?', ...range)?.['k'] ?? null
+    return { ...known, head: packed === null ? known.first : cycleOf(packed), chain: undefined }
   }
 
   async family(family: number): Promise<readonly ContextRow[]> {
@@ -60,7 +71,7 @@ export class SqliteRows implements Rows {
   }
 
   #family(family: number): readonly ContextRow[] {
-    return this.#db.all(`${ONE_CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
+    return this.#db.all(`${CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
   }
 
   async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
@@ -76,7 +87,7 @@ export class SqliteRows implements Rows {
         )
         if (taken === 0) return 'conflict'
       }
-      const epoch = parent === undefined ? 0 : this.#context(parent.ctx)!.epoch
+      const epoch = parent === undefined ? 0 : this.#context(Number(parent.ctx))!.epoch
       this.#db.run(
         'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)',
         bytesOf(id),
@@ -134,7 +145,8 @@ export class SqliteRows implements Rows {
     )
   }
 
-  async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+  async commit({ ctx: number, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
+    const ctx = Number(number)
     if (answer === undefined) return this.#db.do(() => this.#insert(ctx, after, epoch, row))
     return this.#db.transaction(() => {
       const { key, cycle, digest, answer: said } = answer
@@ -330,22 +342,24 @@ export class SqliteRows implements Rows {
   async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
     // What is deleted or written over is written over with zeros, also where the process ends before the rest is done.
     this.#db.do(() => this.#db.get('PRAGMA secure_delete = ON'))
-    return this.#db.transaction(() => {
-      const all = this.#family(erasure.family)
-      if (!isAsBefore(erasure, all)) return 'conflict'
-      writeErasure(this.#db, erasure, keyOf)
-      for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(ctx, [attempt])
-      this.#dropDerived(erasure.family)
+    const outcome = this.#db.transaction((): 'done' | undefined => {
+      const family = Number(erasure.family)
+      const all = this.#family(family)
+      if (!isAsBefore(erasure, all) || !writeErasure(this.#db, erasure, keyOf)) throw ROLLBACK
+      for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(Number(ctx), [attempt])
+      this.#dropDerived(family)
       return 'done'
     })
+    return outcome ?? 'conflict'
   }
 
   async audit(family: number): Promise<readonly AuditRow[]> {
     return this.#db.do(() => readAudit(this.#db, family))
   }
 
-  async scrub(family: number): Promise<void> {
+  async scrub(family: number): Promise<readonly string[]> {
     await scrubFile(this.#db, family)
+    return []
   }
 
   async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
@@ -372,12 +386,7 @@ export class SqliteRows implements Rows {
           .all(sql)
           .map(({ ctx }) => `The table ${table} has rows of a context, number ${String(ctx)}, that is not there.`)
       })
-      const headless = this.#db
-        .all(
-          `SELECT id FROM contexts c WHERE NOT EXISTS (SELECT 1 FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1}) LIMIT 5`,
-        )
-        .map(({ id }) => `The context ${textOf(id)} has no newest row.`)
-      return [...found.filter((line) => line !== 'ok'), ...left, ...headless]
+      return [...found.filter((line) => line !== 'ok'), ...left]
     })
   }
 
@@ -391,17 +400,22 @@ const INSERT = `
   WHERE EXISTS (SELECT 1 FROM commits WHERE k = ? AND hash = ?)
   AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ? AND epoch = ?)`
 
+/** Also where its rows are lost: then it is damaged, not missing. */
 const CONTEXT = `
   SELECT c.ctx, c.id, c.family, c.parent, c.base, c.forks, c.epoch, c.first, m.k, m.hash FROM contexts c
-  JOIN commits m ON m.k = (SELECT max(k) FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1})`
-
-/** Also where its rows are lost: then it is damaged, not missing. A list shows those that can be read. */
-const ONE_CONTEXT = CONTEXT.replace('JOIN', 'LEFT JOIN')
+  LEFT JOIN commits m ON m.k = (SELECT max(k) FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1})`
 
 function contextRow(cells: Cells | undefined): ContextRow | undefined {
   if (cells === undefined) return undefined
-  if (cells['k'] === null) throw lostRows(textOf(cells['id']))
-  const { ctx, id, family, parent, base, forks, epoch, first, k, hash } = cells
+  const { k, hash } = cells
+  if (k === null) throw lostRows(textOf(cells['id']), wholeOf(cells['ctx']))
+  return { ...knownOf(cells), head: cycleOf(k!), chain: blobOf(hash) }
+}
+
+/** What the table of contexts tells of one. */
+function knownOf({ ctx, id, family, parent, base, forks, epoch, first }: Cells): Omit<ContextRow, 'head' | 'chain'> & {
+  ctx: number
+} {
   return {
     ctx: wholeOf(ctx),
     id: textOf(id),
@@ -410,8 +424,6 @@ function contextRow(cells: Cells | undefined): ContextRow | undefined {
     forks: wholeOf(forks),
     epoch: wholeOf(epoch),
     first: wholeOf(first),
-    head: cycleOf(k!),
-    chain: blobOf(hash),
   }
 }
 

@@ -2,7 +2,8 @@
 
 import type fc from 'fast-check'
 
-import { ADAPTERS, type Format } from '../../../src/adapters/index.js'
+import { ADAPTERS } from '../../../src/adapters/index.js'
+import type { FormatName } from '../../../src/formats/index.js'
 import type { Context, ContextOptions, Snapshot } from '../../../src/index.js'
 import { checkAnthropic } from './anthropic.js'
 import { arbitraryAnthropic } from './arbitrary/anthropic.js'
@@ -39,7 +40,7 @@ export const FORMATS: readonly ProviderFormat[] = [
 ]
 
 function format(
-  name: Format,
+  name: FormatName,
   check: (request: object, options?: { thought: readonly unknown[] }) => readonly Violation[],
   arbitrary: ProviderFormat['arbitrary'],
 ): ProviderFormat {

@@ -1,61 +1,51 @@
-// @ts-check
 // Logs that no provider takes, in the form of one that an adapter reads. What has no place there is named.
 
-import { isObject } from './shapes.mjs'
+import type { JsonObject, JsonValue } from '../../context/index.js'
+import type { FormatName } from '../../formats/index.js'
+import { readJson } from './read-json.js'
+import { isObject } from './shapes.js'
 
-/**
- * @typedef {import('./shapes.mjs').Json} Json
- * @typedef {import('./shapes.mjs').JsonObject} JsonObject
- * @typedef {{ format: 'openai-chat' | 'anthropic' | 'ai-sdk', messages: Json[], lost: string[] }} Mapped
- */
+export type Mapped = Readonly<{ format: FormatName; messages: readonly JsonObject[]; lost: readonly string[] }>
 
-/** @type {Readonly<Record<string, string>>} */
-const SHAREGPT_ROLES = { human: 'user', gpt: 'assistant', model: 'assistant', chatgpt: 'assistant', bing: 'assistant' }
+const SHAREGPT_ROLES: ReadonlyMap<string, string> = new Map([
+  ['human', 'user'],
+  ['gpt', 'assistant'],
+  ['model', 'assistant'],
+  ['chatgpt', 'assistant'],
+  ['bing', 'assistant'],
+])
 
-/**
- * ShareGPT as Chat Completions: a call and its result have no ids, a result follows its call.
- * @param {JsonObject[]} messages
- * @returns {Mapped}
- */
-export function fromShareGpt(messages) {
-  const lost = new Set()
+/** ShareGPT as Chat Completions: a call and its result have no ids, a result follows its call. */
+export function fromShareGpt(messages: readonly JsonObject[]): Mapped {
+  const lost = new Set<string>()
   let calls = 0
-  const mapped = messages.map((message) => {
+  const mapped = messages.map((message): JsonObject => {
     const { from = '', value = '', ...rest } = message
     for (const key of Object.keys(rest)) lost.add(key)
     const call = from === 'function_call' ? parsed(value) : undefined
     if (isObject(call) && typeof call['name'] === 'string') {
       const { name, arguments: given = {}, ...others } = call
       for (const key of Object.keys(others)) lost.add(`${key} of a call`)
-      const made = { name, arguments: typeof given === 'string' ? given : JSON.stringify(given) }
-      return {
-        role: 'assistant',
-        content: null,
-        tool_calls: [{ id: `call-${(calls += 1)}`, type: 'function', function: made }],
-      }
+      const made = { name, arguments: textOf(given) }
+      const id = `call-${(calls += 1)}`
+      return { role: 'assistant', content: null, tool_calls: [{ id, type: 'function', function: made }] }
     }
     if (from === 'function_call') lost.add('that a call is one, where it is no JSON')
     if (from === 'observation') return { role: 'tool', tool_call_id: `call-${calls}`, content: value }
-    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES[textOf(from)] ?? textOf(from))
+    const role = from === 'function_call' ? 'assistant' : (SHAREGPT_ROLES.get(textOf(from)) ?? textOf(from))
     return { role, content: value }
   })
   return { format: 'openai-chat', messages: mapped, lost: [...lost] }
 }
 
-/**
- * LLaMA-Factory's messages as those of the AI SDK, which have thoughts, calls and results as parts.
- * @param {JsonObject[]} messages
- * @returns {Mapped}
- */
-export function fromLlamaFactory(messages) {
-  const lost = new Set()
-  /** @type {{ id: string, name: string }[]} */
-  let open = []
+/** LLaMA-Factory's messages as those of the AI SDK, which have thoughts, calls and results as parts. */
+export function fromLlamaFactory(messages: readonly JsonObject[]): Mapped {
+  const lost = new Set<string>()
+  let open: { id: string; name: string }[] = []
   let calls = 0
-  const mapped = messages.map(({ role = '', content = [], ...rest }) => {
+  const mapped = messages.map(({ role = '', content = [], ...rest }): JsonObject => {
     for (const key of Object.keys(rest)) lost.add(key)
-    /** @type {Json[]} */
-    const list = Array.isArray(content) ? content : [{ type: 'text', value: content }]
+    const list: readonly JsonValue[] = Array.isArray(content) ? content : [{ type: 'text', value: content }]
     const parts = list.filter(isObject)
     if (role === 'tool') {
       const texts = parts.flatMap(({ value = '' }) => resultsIn(value, lost))
@@ -67,7 +57,7 @@ export function fromLlamaFactory(messages) {
     }
     if (role === 'system') return { role, content: parts.map(({ value = '' }) => textOf(value)).join('\n') }
     open = []
-    const said = parts.map((part) => {
+    const said = parts.map((part): JsonObject => {
       const { type, value = '' } = part
       const call = type === 'tool_call' ? parsed(value) : undefined
       if (isObject(call) && typeof call['name'] === 'string') {
@@ -83,33 +73,25 @@ export function fromLlamaFactory(messages) {
   return { format: 'ai-sdk', messages: mapped, lost: [...lost] }
 }
 
-/**
- * One text with a list of results, or with one.
- * @param {Json} value
- * @param {Set<unknown>} lost
- */
-function resultsIn(value, lost) {
+/** One text with a list of results, or with one. */
+function resultsIn(value: JsonValue, lost: Set<string>): readonly string[] {
   const list = parsed(value)
-  if (!Array.isArray(list) || !list.every((each) => isObject(each) && 'content' in each)) return [textOf(value)]
-  return list.map((each) => {
-    const { content = '', ...rest } = /** @type {JsonObject} */ (each)
+  if (!Array.isArray(list)) return [textOf(value)]
+  const results = list.filter(isObject).filter((each) => 'content' in each)
+  if (results.length < list.length) return [textOf(value)]
+  return results.map(({ content = '', ...rest }) => {
     for (const key of Object.keys(rest)) if (key !== 'name') lost.add(`${key} of a result`)
-    return typeof content === 'string' ? content : JSON.stringify(content)
+    return textOf(content)
   })
 }
 
-/**
- * A session of pi as messages of Claude, whose parts it has under other names.
- * @param {JsonObject[]} messages
- * @returns {Mapped}
- */
-export function fromPi(messages) {
-  const lost = new Set()
-  /** @param {JsonObject} rest */
-  const lose = (rest) => {
+/** A session of pi as messages of Claude, whose parts it has under other names. */
+export function fromPi(messages: readonly JsonObject[]): Mapped {
+  const lost = new Set<string>()
+  const lose = (rest: JsonObject): void => {
     for (const [key, value] of Object.entries(rest)) if (value !== undefined && value !== null) lost.add(key)
   }
-  const mapped = messages.map((message) => {
+  const mapped = messages.map((message): JsonObject => {
     const { role = '', content = [], timestamp: _at, ...rest } = message
     if (role === 'toolResult') {
       const { toolCallId = '', isError, toolName: _name, ...others } = rest
@@ -121,14 +103,10 @@ export function fromPi(messages) {
     lose(others)
     return { role, content: Array.isArray(content) ? content.map((part) => piPart(part, lose)) : content }
   })
-  return { format: 'anthropic', messages: mapped, lost: /** @type {string[]} */ ([...lost]) }
+  return { format: 'anthropic', messages: mapped, lost: [...lost] }
 }
 
-/**
- * @param {Json} part
- * @param {(rest: JsonObject) => void} lose
- */
-function piPart(part, lose) {
+function piPart(part: JsonValue, lose: (rest: JsonObject) => void): JsonValue {
   if (!isObject(part)) return part
   if (part['type'] === 'toolCall') {
     const { type: _type, id = '', name = '', arguments: input = {}, ...rest } = part
@@ -140,16 +118,14 @@ function piPart(part, lose) {
   return signature === undefined ? rest : { ...rest, signature }
 }
 
-/** @param {Json} value */
-function parsed(value) {
-  try {
-    return /** @type {Json} */ (JSON.parse(textOf(value)))
-  } catch {
-    return undefined
-  }
+function parsed(value: JsonValue): JsonValue | undefined {
+  const read = readJson(textOf(value))
+  return 'value' in read ? read.value : undefined
 }
 
-/** @param {Json} value */
-function textOf(value) {
-  return typeof value === 'string' ? value : JSON.stringify(value)
+/** Integers beyond 2^53 are bigints here, which JSON.stringify does not write; no text begins with DEL. */
+function textOf(value: JsonValue): string {
+  if (typeof value === 'string') return value
+  const text = JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? `\u007f${each}` : each))
+  return text.replaceAll(/"\u007f(-?\d+)"/g, '$1')
 }

@@ -1,0 +1,208 @@
+// The tree that an attempt has sent, over the past of its context: what its record lists is put on the snapshot that it builds on, as if
+// that cycle were open again. So it is compared with any other tree like the working state is, and costs what the record lists.
+
+import { PactError } from '../errors/index.js'
+import {
+  EMPTY_RECEIPT,
+  NodeRecord,
+  type AttemptRecord,
+  type Cause,
+  type JsonObject,
+  type Maker,
+} from '../core/index.js'
+import { canonicalJson, decodeSnapshot, fieldsOf, specVersionOf } from '../codec/index.js'
+import { Branch, Draft, Frame, Gone, newTree, Sequence, View, type Timeline, type TreeNode } from '../timeline/index.js'
+import { cannot, notExact } from './cannot.js'
+import { toldChain, type SentBase } from './sent-tree.js'
+
+/** Gives the tree; throws where the record does not tell it, or the snapshot that it builds on is not there. */
+export function sentView(record: AttemptRecord, base: SentBase, timeline: Timeline): View {
+  const { lens, base_cycle: cycle } = record
+  if (lens !== 'preview' && lens !== 'working') return base.snapshotAt(cycle!)
+  if (record.structure === undefined) throw cannot(record, 'no-adapter', 'it was started without for')
+  if (cycle !== null) {
+    base.snapshotAt(cycle)
+    timeline.need(cycle)
+  }
+  const draft = cycle === null ? Draft.first(timeline, newTree()) : Draft.after(timeline, cycle)
+  new Reopened(record, draft, base).apply(toldChain(record, base))
+  if (lens === 'working') return View.ofWorking(draft)
+  const isClosed = timeline.newest !== undefined && record.cycle_id <= timeline.newest
+  return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
+}
+
+/** A cycle that is open once more, as far as a record tells what was in it. */
+class Reopened {
+  readonly #record: AttemptRecord
+  readonly #draft: Draft
+  readonly #base: SentBase
+  readonly #frame: Frame
+  /** What the records list: the form of a node, or null for one that is absent; and what it stands under. */
+  readonly #forms = new Map<string, JsonObject | null>()
+  readonly #parents = new Map<string, string>()
+  /** Lifted, and not yet put in again. */
+  readonly #loose = new Map<string, TreeNode>()
+
+  constructor(record: AttemptRecord, draft: Draft, base: SentBase) {
+    this.#record = record
+    this.#draft = draft
+    this.#base = base
+    this.#frame = new Frame(draft.tree, draft.cycle, record.lens === 'working')
+  }
+
+  apply(told: readonly AttemptRecord[]): void {
+    for (const { nodes, absent_ids: absent, structure } of told.toReversed()) {
+      for (const id of [...absent, ...structure!.absent_ids]) this.#forms.set(id, null)
+      for (const node of [...nodes, ...structure!.nodes]) this.#forms.set(node['id'] as string, node)
+      for (const place of structure!.places) for (const id of place.ids) this.#parents.set(id, place.parent_id)
+    }
+    const ids = [...new Set([...this.#forms.keys(), ...this.#parents.keys()])]
+    const records = this.#records(ids.filter((id) => this.#isThere(id)))
+    this.#detach(ids, records)
+    for (const record of records.values()) this.#attach(record, records)
+    for (const id of ids) this.#noteSuccessor(id)
+  }
+
+  #isThere(id: string): boolean {
+    return this.#forms.get(id) !== null && (this.#forms.has(id) || this.#draft.find(id) !== undefined)
+  }
+
+  #parentOf(id: string): string | undefined {
+    return this.#parents.get(id) ?? this.#draft.find(id)?.parentId
+  }
+
+  /** The listed nodes that the base does not hold in the same place and form, with what stands above others first. */
+  #records(ids: readonly string[]): ReadonlyMap<string, NodeRecord> {
+    const listed = new Set(ids)
+    const records = new Map<string, NodeRecord>()
+    for (const [id, decoded] of this.#decoded(ids)) {
+      if (!listed.has(id)) continue
+      const record = this.#versionOf(decoded)
+      const before = this.#draft.find(id)
+      if (before !== undefined && this.#isSame(before, record)) continue
+      if (record.nodeClass === 'root' || record.nodeClass === 'region') throw notExact(this.#record)
+      records.set(id, record)
+    }
+    return records
+  }
+
+  /** Reads a tree of the listed nodes alone, with what they stand in: a whole tree is many times as much. */
+  #decoded(ids: readonly string[]): ReadonlyMap<string, NodeRecord> {
+    const children = new Map<string, Set<string>>()
+    for (const id of ids) {
+      for (let [at, up] = [id, this.#parentOf(id)]; up !== undefined; [at, up] = [up, this.#parentOf(up)]) {
+        const siblings = children.get(up)
+        if (siblings?.has(at) === true) break
+        children.set(up, siblings?.add(at) ?? new Set([at]))
+      }
+    }
+    const nest = (id: string): JsonObject => {
+      const below = [...(children.get(id) ?? [])].map(nest)
+      return { ...(this.#forms.get(id) ?? this.#formOf(id)), ...(below.length === 0 ? {} : { children: below }) }
+    }
+    const { dialect } = this.#base
+    try {
+      const root = nest(this.#draft.tree.root.id)
+      return decodeSnapshot({ spec_version: specVersionOf(dialect), cycle: this.#draft.cycle, root }, dialect).byId
+    } catch (error) {
+      if (!PactError.is(error)) throw error
+      throw notExact(this.#record, error)
+    }
+  }
+
+  #formOf(id: string): JsonObject {
+    const record = this.#draft.find(id)
+    if (record === undefined) throw notExact(this.#record)
+    return Object.fromEntries(fieldsOf(record, this.#frame.ttlOf(record)))
+  }
+
+  /** What the commit of its cycle has kept of a node knows who made it; where nothing is left of it, nobody knows any more. */
+  #versionOf(decoded: NodeRecord): NodeRecord {
+    const { timeline, cycle } = this.#draft
+    const isClosed = timeline.newest !== undefined && cycle <= timeline.newest
+    const kept = isClosed ? timeline.find(decoded.id, cycle) : undefined
+    if (kept?.born === cycle && this.#isSame(kept, decoded)) return kept
+    return new NodeRecord({ ...decoded, born: cycle, by: kept?.born === cycle ? kept.by : this.#makerOf(decoded) })
+  }
+
+  #makerOf({ id, nodeClass, cycle }: NodeRecord): Maker {
+    if (nodeClass === 'seg' || nodeClass === 'core') return 'commit'
+    return cycle === this.#draft.cycle && this.#draft.find(id) === undefined ? 'add' : 'update'
+  }
+
+  #isSame(a: NodeRecord, b: NodeRecord): boolean {
+    const text = (record: NodeRecord): string =>
+      canonicalJson(Object.fromEntries(fieldsOf(record, this.#frame.ttlOf(record))))
+    return a === b || (a.parentId === b.parentId && text(a) === text(b))
+  }
+
+  /** Takes out what is absent or stands elsewhere, what is deepest first, so that nothing goes along that stays. */
+  #detach(ids: readonly string[], records: ReadonlyMap<string, NodeRecord>): void {
+    const leaving = ids.flatMap((id) => {
+      const before = this.#draft.find(id)
+      const after = records.get(id)
+      if (before === undefined || (after !== undefined && isSamePlace(before, after))) return []
+      return after === undefined && this.#isThere(id) ? [] : [{ before, depth: this.#depthOf(before) }]
+    })
+    for (const { before } of leaving.sort((a, b) => b.depth - a.depth)) {
+      const { id } = before
+      const node = this.#draft.lift(before, this.#departureOf(id)?.cause ?? CAUSE)
+      if (this.#isThere(id)) this.#loose.set(id, node)
+    }
+  }
+
+  #depthOf(record: NodeRecord): number {
+    let depth = 0
+    for (let up = record.parentId; up !== undefined; up = this.#draft.find(up)?.parentId) depth++
+    return depth
+  }
+
+  /** Puts a node in, after what it stands in. */
+  #attach(record: NodeRecord, records: ReadonlyMap<string, NodeRecord>): void {
+    const { id, parentId } = record
+    const parent = records.get(parentId!)
+    if (parent !== undefined && this.#draft.find(parentId!) === undefined) this.#attach(parent, records)
+    const loose = this.#loose.get(id)
+    const there = this.#draft.find(id)
+    if (loose === undefined && there !== undefined) {
+      if (there !== record) this.#draft.change(record)
+      return
+    }
+    this.#loose.delete(id)
+    this.#draft.insert(this.#draft.pathTo(parentId!), loose === undefined ? fresh(record) : withRecord(loose, record))
+  }
+
+  /** Why the commit of its cycle has not kept a node either; undefined where it has. */
+  #departureOf(id: string): Gone | undefined {
+    const { timeline, cycle } = this.#draft
+    if (timeline.newest === undefined || cycle > timeline.newest) return undefined
+    const version = timeline.versionAt(id, cycle)
+    return version instanceof Gone ? version : undefined
+  }
+
+  #noteSuccessor(id: string): void {
+    const successor = this.#departureOf(id)?.successor
+    if (successor === undefined || this.#draft.find(id) !== undefined) return
+    if (this.#draft.find(successor) !== undefined) this.#draft.succeed(id, this.#departureOf(id)!.cause, successor)
+  }
+}
+
+/** What can be said of a node that left before its cycle was over: somebody took it out. */
+const CAUSE: Cause = 'edited'
+
+function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {
+  return (
+    a.parentId === b.parentId &&
+    a.offset === b.offset &&
+    a.createdAtNs === b.createdAtNs &&
+    a.creationIndex === b.creationIndex
+  )
+}
+
+function fresh(record: NodeRecord): TreeNode {
+  return record.nodeClass === 'block' ? record : new Branch(record, Sequence.EMPTY)
+}
+
+function withRecord(node: TreeNode, record: NodeRecord): TreeNode {
+  return node instanceof Branch ? node.withRecord(record) : record
+}

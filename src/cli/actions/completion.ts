@@ -1,0 +1,98 @@
+// Completion for shells: what is typed so far is given back to pctx, which knows its commands and the contexts of the store.
+
+import { FILES, SCRIPTS } from '../completion-scripts.js'
+import type { Action, Call, CommandSpec, OptionSpec } from '../spec.js'
+import { UsageError } from '../usage-error.js'
+
+export const run: Action = async (call) => {
+  const script = SCRIPTS.get(call.arguments[0] ?? '')
+  if (script === undefined) throw new UsageError(`There is completion for ${[...SCRIPTS.keys()].join(', ')}.`)
+  await call.terminal.write(script)
+}
+
+/** How many contexts are offered. */
+const MOST = 1000
+
+/** Gives the words that may stand where the last one does, one on each line. */
+export const complete: Action = async (call) => {
+  const { COMMANDS } = await import('../table.js')
+  const last = call.rest.at(-1) ?? ''
+  const offered = await offers(call, COMMANDS, call.rest.slice(0, -1), last)
+  const fits = offered.filter((each) => each === FILES || each.startsWith(last))
+  await call.terminal.write(fits.map((each) => `${each}\n`).join(''))
+}
+
+async function offers(
+  call: Call,
+  specs: readonly CommandSpec[],
+  before: readonly string[],
+  last: string,
+): Promise<readonly string[]> {
+  const { COMMON_OPTIONS } = await import('../program.js')
+  const known = [...COMMON_OPTIONS, ...specs.flatMap(({ options = [] }) => options)]
+  const { words, values, asked } = typed(before, known)
+  const spec = specs.find(({ name }) => name === words[0])
+  const options = [...(spec?.options ?? []), ...COMMON_OPTIONS]
+  // The value of an option, behind it or behind its sign.
+  const optionOf = (name: string): OptionSpec | undefined => options.find((each) => takes(each, name))
+  if (asked !== undefined) return optionOf(asked)?.choices ?? []
+  const [, name] = /^(--[\w-]+)=/.exec(last) ?? []
+  if (name !== undefined) return (optionOf(name)?.choices ?? []).map((choice) => `${name}=${choice}`)
+  if (last.startsWith('-')) return [...options.flatMap(namesOf), '--help']
+  if (spec === undefined) {
+    const names = specs.filter(({ group }) => group !== '').map((each) => each.name)
+    return words.length === 0 ? [...names, 'help'] : words[0] === 'help' ? names : []
+  }
+  const wanted = spec.arguments ?? []
+  const given = words.length - 1
+  const argument = wanted[given] ?? (wanted.at(-1)?.name.includes('...') === true ? wanted.at(-1) : undefined)
+  const { complete: what } = argument ?? {}
+  if (what === 'file') return [FILES]
+  if (what === 'lens') return ['@t0', '@t-1', 'working', 'preview']
+  if (what === 'context') return contexts(call, values.get('--store'))
+  return what ?? []
+}
+
+type Typed = Readonly<{
+  /** What is no option and no value of one. */
+  words: readonly string[]
+  values: ReadonlyMap<string, string>
+  /** The option whose value comes next. */
+  asked: string | undefined
+}>
+
+function typed(before: readonly string[], options: readonly OptionSpec[]): Typed {
+  const words: string[] = []
+  const values = new Map<string, string>()
+  let asked: string | undefined
+  for (const word of before) {
+    const [, name, value] = /^(--?[\w-]+)(?:=([^]*))?$/.exec(word) ?? []
+    if (asked !== undefined) {
+      values.set(asked, word)
+      asked = undefined
+    } else if (name === undefined) words.push(word)
+    else if (value !== undefined) values.set(name, value)
+    else if (options.some((option) => takes(option, name))) asked = name
+  }
+  return { words, values, asked }
+}
+
+function takes(option: OptionSpec, name: string): boolean {
+  return option.flags.includes('<') && namesOf(option).includes(name)
+}
+
+function namesOf({ flags }: OptionSpec): readonly string[] {
+  return flags.match(/--?[\w-]+/g) ?? []
+}
+
+/** Of the store that the line names. Names with line breaks cannot be offered line by line. */
+async function contexts(call: Call, address: string | undefined): Promise<readonly string[]> {
+  const { catalogAt } = await import('../open-catalog.js')
+  const catalog = address === undefined ? await call.catalog() : await catalogAt(address, false)
+  try {
+    const { contexts: found } = await catalog.list({ limit: MOST })
+    return found.map(({ id }) => id).filter((id) => !/[\p{Cc}]/u.test(id))
+  } finally {
+    if (address !== undefined) await catalog.close()
+  }
+}

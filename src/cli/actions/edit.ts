@@ -1,0 +1,204 @@
+// The editing commands: each makes operations of its words, which are then one commit, or with --dry-run a preview.
+
+import { PactError } from '../../errors/index.js'
+import { createContext, oneLine, type DetailedDiff, type JsonValue, type Operation } from '../../context/index.js'
+import { commitOperations, contextDesk, makeContext, previewOperations, type Receipt } from '../../commands/index.js'
+import { clipLine } from '../columns.js'
+import { diffLines } from '../diff-lines.js'
+import { count, flag, number, openFile, text, textOrStdin, wholeText, word } from '../given.js'
+import { ROLES } from '../edit-options.js'
+import { changesOf, contentOf, headerOf } from '../header-options.js'
+import { nearId } from '../near-ids.js'
+import type { Action, Call } from '../spec.js'
+import type { TextLine } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+
+/** As the engine takes them; what is in them it checks itself. */
+type Loose = Readonly<Record<string, JsonValue>>
+
+export const add: Action = async (call) => {
+  const header = headerOf(call.options)
+  const operations: Loose[] = []
+  for (const [name, given] of call.sequence) {
+    const op = ROLES.find((role) => role === name)
+    if (op === undefined) continue
+    const content = contentOf(await textOrStdin(call, given), call.options)
+    operations.push(op === 'system' ? { op: 'add', region: 'system', content, header } : { op, content, header })
+  }
+  if (operations.length === 0) throw new UsageError(`add needs one of ${ROLES.map((op) => `--${op}`).join(', ')}.`)
+  return commit(call, operations, true)
+}
+
+export const put: Action = async (call) => {
+  const content = await contentAt(call, 2)
+  return commit(
+    call,
+    [{ op: 'put', key: word(call, 1), content, header: headerOf(call.options), ...region(call) }],
+    true,
+  )
+}
+
+export const insert: Action = async (call) => {
+  const content = await contentAt(call, 2)
+  const spec = { content, ...headerOf(call.options) }
+  return commit(call, [{ op: 'insert', spec, position: positionOf(word(call, 1)), ...region(call) }], true)
+}
+
+export const replace: Action = async (call) => {
+  const content = call.arguments[2] === undefined ? {} : { content: await contentAt(call, 2) }
+  const spec = { ...headerOf(call.options), ...content }
+  if (Object.keys(spec).length === 0) throw new UsageError('replace needs a text, or a header to change.')
+  return commit(call, [{ op: 'replace', selector: word(call, 1), spec, ...region(call) }])
+}
+
+export const move: Action = (call) =>
+  commit(call, [{ op: 'move', selector: word(call, 1), position: positionOf(word(call, 2)), ...region(call) }])
+
+export const remove: Action = (call) => {
+  const [author, reason] = [text(call.options, 'author'), text(call.options, 'reason')]
+  const options = { ...(author === undefined ? {} : { author }), ...(reason === undefined ? {} : { reason }) }
+  return commit(call, [{ op: 'delete', selector: word(call, 1), options, ...region(call) }])
+}
+
+export const update: Action = (call) => {
+  const changes = changesOf(call.options)
+  if (Object.keys(changes).length === 0) {
+    throw new UsageError('update needs something to change: --ttl, --priority, --pinned or --tag.')
+  }
+  return commit(call, [{ op: 'update', selector: word(call, 1), changes, ...region(call) }])
+}
+
+export const apply: Action = async (call) => {
+  const operations = parseOperations(await wholeText(openFile(call, call.arguments[1] ?? '-')))
+  return commit(call, operations, true)
+}
+
+/** A JSON list, one operation, or one on each line. */
+function parseOperations(given: string): readonly Loose[] {
+  const parsed = tryJson(given)
+  if (Array.isArray(parsed)) return parsed as readonly Loose[]
+  if (parsed !== undefined) return [parsed as Loose]
+  const lines = given.split('\n').map((line, i) => ({ line: line.trim(), at: i + 1 }))
+  return lines
+    .filter(({ line }) => line !== '')
+    .map(({ line, at }) => {
+      const value = tryJson(line)
+      if (value === undefined) throw new UsageError(`Line ${at} of the operations is not JSON.`)
+      return value as Loose
+    })
+}
+
+function tryJson(given: string): JsonValue | undefined {
+  try {
+    return JSON.parse(given) as JsonValue
+  } catch {
+    return undefined
+  }
+}
+
+async function contentAt(call: Call, at: number): Promise<JsonValue> {
+  return contentOf(await textOrStdin(call, word(call, at)), call.options)
+}
+
+function region(call: Call): Loose {
+  return flag(call.options, 'inSystem') ? { region: 'system' } : {}
+}
+
+/** `(d2, end)` as it is; JSON such as {"parent": "…"} as the value that it is. */
+function positionOf(given: string): JsonValue {
+  return given.trimStart().startsWith('{') ? (tryJson(given) ?? given) : given
+}
+
+/** Commits operations as one cycle. Where they may begin a context, one that is missing is made. */
+async function commit(call: Call, given: readonly Loose[], mayMake = false): Promise<number> {
+  const desk = await call.desk()
+  const id = word(call, 0)
+  const operations = given as unknown as readonly Operation[]
+  const base = number(call.options, 'base')
+  const input = { id, operations, ...(base === undefined ? {} : { base }) }
+  const isNew = mayMake && (await isMissing(call, id))
+  if (flag(call.options, 'dryRun')) {
+    // One that is missing would begin as any new context does.
+    const previewed = await previewOperations(isNew ? contextDesk(createContext({ id })) : desk, input)
+    const makes = isNew ? `the new context ${JSON.stringify(id)} with ` : ''
+    await call.answer(previewed, () => [
+      ...diffLines(previewed.diff as unknown as DetailedDiff, 'list').map((line) =>
+        clipLine(line, call.terminal.width),
+      ),
+      [['dim', oneLine(`Nothing was changed; a commit would make ${makes}cycle ${previewed.cycle}.`)]],
+    ])
+    return 0
+  }
+  if (isNew) await make(call, id)
+  const key = text(call.options, 'once')
+  const committed = await persistently(base, () =>
+    commitOperations(desk, { ...input, ...(key === undefined ? {} : { key }) }),
+  )
+  await call.answer(committed, () => {
+    const again = committed.repeated === true ? ' (committed before, under the same key)' : ''
+    const ids = [...new Set(committed.ids.flat())]
+    return [
+      [
+        ['good', `@c${committed.cycle}`],
+        [
+          'plain',
+          ` ${ids
+            .slice(0, 10)
+            .map((each) => oneLine(each))
+            .join(' ')}${ids.length > 10 ? ` and ${ids.length - 10} more` : ''}${again}`,
+        ],
+      ],
+      ...receiptLines(committed.receipt),
+    ]
+  })
+  return 0
+}
+
+/** How often an edit is made again that another process was faster than. */
+const TRIES = 40
+
+/** A command that names no base means whatever is the newest when its turn comes. */
+async function persistently<T>(base: number | undefined, work: () => Promise<T>): Promise<T> {
+  for (let tries = 1; ; tries++) {
+    try {
+      return await work()
+    } catch (error) {
+      const isBeaten = PactError.is(error) && error.code === 'E_CONFLICT' && error.details['head'] !== undefined
+      if (base !== undefined || !isBeaten || tries >= TRIES) throw error
+      // Not all at once again.
+      await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
+    }
+  }
+}
+
+async function isMissing(call: Call, id: string): Promise<boolean> {
+  const desk = await call.desk()
+  try {
+    await desk.state(id)
+    return false
+  } catch (error) {
+    if (PactError.is(error) && error.details['reason'] === 'missing') return true
+    throw error
+  }
+}
+
+async function make(call: Call, id: string): Promise<void> {
+  const near = await nearId(id, await call.store())
+  try {
+    await makeContext(await call.desk(), { id })
+  } catch (error) {
+    // Another process has made it meanwhile.
+    if (PactError.is(error) && error.code === 'E_CONFLICT') return
+    throw error
+  }
+  if (call.isQuiet) return
+  const beside = near === undefined ? '' : ` Beside it there is ${JSON.stringify(near)}.`
+  call.terminal.note('warn', oneLine(`A new context: ${JSON.stringify(id)}.${beside}`))
+}
+
+/** What left by the commit itself. */
+export function receiptLines({ removed }: Receipt): readonly TextLine[] {
+  const shown = removed.slice(0, 10)
+  const lines = shown.map((each): TextLine => [['dim', `  pruned ${oneLine(each.id)} (${oneLine(each.rule)})`]])
+  return removed.length > 10 ? [...lines, [['dim', `  and ${count(removed.length - 10)} more`]]] : lines
+}

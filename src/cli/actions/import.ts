@@ -1,0 +1,139 @@
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { oneLine } from '../../context/index.js'
+import {
+  importFile,
+  type ImportedContext,
+  type ImportedFile,
+  type ImportFormat,
+  type Unread,
+} from '../../commands/index.js'
+import { count, flag, openFile, text, unreadable } from '../given.js'
+import { Progress } from '../progress.js'
+import type { Action, Call } from '../spec.js'
+import type { Style, TextLine } from '../terminal.js'
+import { UsageError } from '../usage-error.js'
+
+/** How many lines that could not be read are listed of one file or conversation. */
+const LISTED = 10
+
+export const run: Action = async (call) => {
+  const files = call.rest
+  const id = text(call.options, 'id')
+  if (id !== undefined && files.length > 1)
+    throw new UsageError('--id names the contexts of one file; there are several.')
+  if (files.filter((file) => file === '-').length > 1) throw new UsageError('Standard input can be read once.')
+  // All are looked for first, so that a mistyped name imports nothing.
+  for (const file of files) if (file !== '-') checkFile(file)
+  const store = await call.store()
+  const signal = call.interruptible()
+  const results: (ImportedFile & Readonly<{ file: string }>)[] = []
+  for (const file of files) {
+    if (signal.aborted) break
+    const progress = new Progress(call.terminal, `import ${path.basename(file)}`, call.isQuiet)
+    const size = file === '-' ? 0 : fs.statSync(file).size
+    let [read, done] = [0, 0]
+    const counted = async function* (): AsyncGenerator<Uint8Array> {
+      for await (const chunk of openFile(call, file, signal)) {
+        read += chunk.length
+        progress.at(read, size, count(done, 'conversation'))
+        yield chunk
+      }
+    }
+    const onImported = (): void => {
+      done += 1
+      progress.at(read, size, count(done, 'conversation'))
+    }
+    const format = text(call.options, 'format') as ImportFormat | 'auto' | undefined
+    const name = file === '-' ? 'stdin' : path.basename(file).replace(/\.(?:jsonl?|ndjson|txt)$/i, '')
+    const update = flag(call.options, 'update')
+    const result = await importFile(store, { chunks: counted(), name, id, format, update }, { signal, onImported })
+    progress.end()
+    results.push({ file, ...result })
+    if (call.json === undefined) await tell(call, file, result)
+  }
+  if (call.json !== undefined) await call.answer({ files: results }, () => [])
+  if (signal.aborted) {
+    call.terminal.note('warn', 'Stopped. What is listed is there, whole; --update goes on from it.')
+    return 130
+  }
+  return results.every(isGood) ? 0 : 1
+}
+
+function checkFile(file: string): void {
+  try {
+    fs.accessSync(file, fs.constants.R_OK)
+  } catch (error) {
+    throw unreadable(file, error)
+  }
+  if (fs.statSync(file).isDirectory()) throw new UsageError(`"${file}" is a folder.`, { isOfWords: false })
+}
+
+function isGood({ contexts, unread }: ImportedFile): boolean {
+  return (
+    unread.length === 0 &&
+    contexts.length > 0 &&
+    contexts.every(({ status }) => status !== 'refused' && status !== 'unreadable')
+  )
+}
+
+async function tell(call: Call, given: string, { contexts, unread, stopped }: ImportedFile): Promise<void> {
+  const file = given === '-' ? 'standard input' : given
+  await call.terminal.lines(contexts.flatMap(linesOf))
+  for (const line of unreadLines(unread)) call.terminal.note('warn', oneLine(`${file}, ${line}`))
+  if (contexts.length === 0 && unread.length === 0 && !stopped) {
+    call.terminal.note('bad', oneLine(`There is no conversation in "${file}".`))
+  }
+}
+
+const STYLES: Readonly<Record<ImportedContext['status'], Style>> = {
+  imported: 'good',
+  updated: 'good',
+  unchanged: 'dim',
+  refused: 'bad',
+  unreadable: 'bad',
+}
+
+function linesOf({
+  line,
+  id,
+  status,
+  format,
+  messages,
+  cycle,
+  added,
+  unread,
+  error,
+}: ImportedContext): readonly TextLine[] {
+  const about =
+    error?.message ??
+    [
+      format,
+      count(messages ?? 0, 'message'),
+      ...(added === undefined ? [] : [`${count(added)} new`]),
+      `cycle ${cycle ?? 0}`,
+    ].join(', ')
+  return [
+    [
+      [STYLES[status], `${status} `],
+      ['bold', oneLine(id)],
+      ['plain', ` ${oneLine(about)}`],
+      ['dim', error === undefined ? '' : ` (line ${line})`],
+    ],
+    ...unreadLines(unread).map((each): TextLine => [['dim', `  not read: ${oneLine(each)}`]]),
+  ]
+}
+
+/** What could not be read, the same things together. */
+function unreadLines(unread: readonly Unread[]): readonly string[] {
+  const byWhat = new Map<string, number[]>()
+  for (const { what, line } of unread)
+    byWhat.set(what, [...(byWhat.get(what) ?? []), ...(line === undefined ? [] : [line])])
+  const told = [...byWhat].map(([what, lines]) => {
+    if (lines.length === 0) return what
+    const more = lines.length > LISTED ? ` and ${count(lines.length - LISTED)} more` : ''
+    return `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, LISTED).join(', ')}${more}: ${what}`
+  })
+  return told.length > LISTED ? [...told.slice(0, LISTED), `and ${count(told.length - LISTED)} other things`] : told
+}

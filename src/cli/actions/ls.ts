@@ -1,0 +1,38 @@
+import { oneLine } from '../../context/index.js'
+import { listContexts } from '../../commands/index.js'
+import { allPages, restLines } from '../all-pages.js'
+import { table, tabbed, type Cell } from '../columns.js'
+import { count } from '../given.js'
+import type { Action } from '../spec.js'
+
+export const run: Action = async (call) => {
+  const catalog = await call.catalog()
+  const list = { list: (limit: number, after?: string) => catalog.list({ limit, ...(after && { after }) }) }
+  const { entries: contexts, ...rest } = await allPages(call, async (page) => {
+    const { contexts: entries, ...next } = await listContexts(list, page)
+    return { entries, ...next }
+  })
+  await call.answer({ contexts, ...rest }, () => {
+    const damaged = contexts.filter((each) => each.damaged === true)
+    const rows = contexts.map((each) => [
+      oneLine(each.id),
+      String(each.cycle),
+      String(each.forks),
+      ...(each.damaged === true ? [['bad', 'damaged'] satisfies Cell] : []),
+    ])
+    if (!call.terminal.isTTY) return tabbed(rows)
+    if (rows.length === 0) return [[['dim', `No contexts in ${call.address()} yet. pctx import FILE makes some.`]]]
+    const columns = [
+      { title: 'context' },
+      { title: 'cycle', align: 'right' as const },
+      { title: 'forks', align: 'right' as const },
+      ...(damaged.length > 0 ? [{ title: '' }] : []),
+    ]
+    const more = damaged.length === 0 ? '' : `, ${damaged.length} of them damaged: pctx fsck tells more`
+    return [
+      ...table(columns, rows, call.terminal.width),
+      [['dim', count(rows.length, 'context') + more]],
+      ...restLines(rest.cursor),
+    ]
+  })
+}

@@ -1,0 +1,62 @@
+import { oneLine, type JsonObject } from '../../context/index.js'
+import { selectNodes } from '../../commands/index.js'
+import { table, tabbed } from '../columns.js'
+import { count, flag, number, word } from '../given.js'
+import type { Action, Call } from '../spec.js'
+import type { TextLine } from '../terminal.js'
+
+export const run: Action = async (call) => {
+  const desk = await call.desk()
+  const [limit, skip] = [number(call.options, 'limit'), number(call.options, 'skip')]
+  const options = { ...(limit === undefined ? {} : { limit }), ...(skip === undefined ? {} : { skip }) }
+  const nodes = flag(call.options, 'nodes') || (call.terminal.isTTY && call.json === undefined)
+  const found = await selectNodes(desk, { id: word(call, 0), selector: word(call, 1), options, nodes })
+  if (flag(call.options, 'count')) {
+    const total = 'count' in found ? found.count : listOf(found.range, 'diffs').length
+    return call.answer({ count: total }, () => [[['plain', String(total)]]])
+  }
+  await call.answer(found, () => ('range' in found ? rangeLines(found.range) : nodeLines(call, found)))
+}
+
+type Ids = Readonly<{ ids: readonly string[]; nodes?: readonly JsonObject[] }>
+
+function nodeLines(call: Call, { ids, nodes }: Ids): readonly TextLine[] {
+  if (nodes === undefined) return ids.map((id) => [['plain', oneLine(id)]])
+  const rows = nodes.map((node) => {
+    const { id = '', nodeType, node_type: type = nodeType, role = '', kind = '', key = '', content = '' } = node
+    return [oneLine(id), oneLine(type ?? ''), oneLine(role), oneLine(kind), oneLine(key), oneLine(content, 200)]
+  })
+  if (!call.terminal.isTTY) return tabbed(rows)
+  if (rows.length === 0) return [[['dim', 'Nothing matches.']]]
+  const columns = ['node', 'type', 'role', 'kind', 'key', 'content'].map((title) => ({ title }))
+  return [...table(columns, rows, call.terminal.width), [['dim', count(rows.length, 'node')]]]
+}
+
+/** A range, snapshot by snapshot: from the newer one to the older one. */
+function rangeLines(range: JsonObject): readonly TextLine[] {
+  return listOf(range, 'diffs').flatMap((block): readonly TextLine[] => {
+    const [from, to] = [labelOf(block['from']), labelOf(block['to'])]
+    const changed = listOf(block, 'changed').map(({ id }) => oneLine(id ?? ''))
+    return [
+      [['time', `${from} against ${to}`]],
+      ...textsOf(block, 'added_ids').map((id): TextLine => [['good', `  + ${oneLine(id)}`]]),
+      ...textsOf(block, 'removed_ids').map((id): TextLine => [['bad', `  - ${oneLine(id)}`]]),
+      ...changed.map((id): TextLine => [['warn', `  ~ ${id}`]]),
+    ]
+  })
+}
+
+function labelOf(ref: unknown): string {
+  const { label } = (ref ?? {}) as { label?: unknown }
+  return typeof label === 'string' ? label : ''
+}
+
+function listOf(value: JsonObject, name: string): readonly JsonObject[] {
+  const list = value[name]
+  return Array.isArray(list) ? (list as readonly JsonObject[]) : []
+}
+
+function textsOf(value: JsonObject, name: string): readonly string[] {
+  const list = value[name]
+  return Array.isArray(list) ? list.filter((each) => typeof each === 'string') : []
+}

@@ -1,0 +1,40 @@
+import { flag, number, text } from '../given.js'
+import type { Action } from '../spec.js'
+
+const PORT = 7878
+
+export const run: Action = async (call) => {
+  const { serveStore } = await import('../serving.js')
+  const readOnly = flag(call.options, 'readOnly')
+  // A token among the arguments can be seen by everybody on the machine, so it may come from the environment.
+  const token = text(call.options, 'token') ?? call.terminal.streams.env['PACT_TOKEN']
+  const { url, link, close } = await serveStore(call.address(), {
+    host: text(call.options, 'host'),
+    port: number(call.options, 'port') ?? PORT,
+    token: token === '' ? undefined : token,
+    readOnly,
+  })
+  await call.answer({ url, link }, () => [
+    [
+      ['plain', `${call.address()} at `],
+      ['place', url],
+      ['dim', readOnly ? ', to be read only' : ''],
+    ],
+    [
+      ['plain', 'Open this in your browser; it works once: '],
+      ['bold', link],
+    ],
+    [['dim', 'Ctrl-C ends it.']],
+  ])
+  await asked(call.interruptible())
+  await close()
+  return 0
+}
+
+/** Waits for Ctrl-C, or for whoever started it to end it. */
+function asked(signal: AbortSignal): Promise<void> {
+  return new Promise((resolve) => {
+    signal.addEventListener('abort', () => resolve(), { once: true })
+    process.once('SIGTERM', () => resolve())
+  })
+}

@@ -1,0 +1,23 @@
+import type { OutlineOptions, Snapshot } from '../../context/index.js'
+import { clipLine } from '../columns.js'
+import { flag, lens, number, word } from '../given.js'
+import type { Action } from '../spec.js'
+
+export const run: Action = async (call) => {
+  const desk = await call.desk()
+  const { lens: at = '@t0' } = lens(call, 1)
+  const isAll = flag(call.options, 'all')
+  const segments = number(call.options, 'segments')
+  const preview = number(call.options, 'preview')
+  const options: OutlineOptions = {
+    ...(isAll ? { segments: Infinity, full: Infinity, children: Infinity, lines: Infinity } : {}),
+    ...(segments === undefined ? {} : { segments, full: segments }),
+    ...(preview === undefined ? {} : { preview }),
+  }
+  const read = (snapshot: Snapshot): readonly [object, ReturnType<Snapshot['outline']>] => [
+    call.json === undefined ? {} : snapshot.toJSON(),
+    call.json === undefined ? snapshot.outline(options) : [],
+  ]
+  const [json, outline] = await desk.read(word(call, 0), {}, (ctx) => read(ctx.snapshot(at)))
+  await call.answer(json, () => outline.map((line) => clipLine(line, call.terminal.width)))
+}

@@ -1,0 +1,29 @@
+#!/usr/bin/env node
+// The program itself: what a process has, handed to `main`.
+
+import fs from 'node:fs'
+
+import { main } from './main.js'
+import { COMMANDS } from './table.js'
+
+// What Node says of its own SQLite concerns us, not whoever reads what pctx prints.
+const warn = process.emitWarning.bind(process) as (...args: readonly unknown[]) => void
+process.emitWarning = (...args: readonly unknown[]): void => {
+  if (!String(args[0]).startsWith('SQLite is an experimental feature')) warn(...args)
+}
+
+// Not awaited: a module that waits here could not be imported by what it loads.
+void main(process.argv.slice(2), process, { version: versionOf(), specs: COMMANDS }).then((status) => {
+  process.exitCode = status
+})
+
+/** The version of the package that this file is in, wherever it was put by the build. */
+function versionOf(): string {
+  for (let folder = new URL('.', import.meta.url); folder.pathname !== '/'; folder = new URL('..', folder)) {
+    const file = new URL('package.json', folder)
+    if (!fs.existsSync(file)) continue
+    const manifest = JSON.parse(fs.readFileSync(file, 'utf8')) as { name?: string; version?: string }
+    if (manifest.name === 'pact-context') return manifest.version ?? ''
+  }
+  return ''
+}

@@ -1,0 +1,175 @@
+// The commands that change a context, or make and remove one. Each edit is one commit.
+
+import { IMPORT_FORMATS } from '../formats/index.js'
+import { EDIT_OPTIONS, REGION_OPTION, ROLE_OPTIONS } from './edit-options.js'
+import { CHANGE_OPTIONS, HEADER_OPTIONS } from './header-options.js'
+import type { Action, ArgumentSpec, CommandSpec } from './spec.js'
+import { ID, LENS } from './table-look.js'
+
+const EDIT = 'Edit:'
+const CONTEXTS = 'Contexts:'
+const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
+const TEXT: ArgumentSpec = { name: '<text>', about: 'what it says; - is standard input' }
+const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
+const WHO = [
+  { flags: '--author <name>', about: 'who does it' },
+  { flags: '--reason <text>', about: 'why' },
+]
+
+type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
+
+function edit(name: EditName): () => Promise<Readonly<{ run: Action }>> {
+  return async () => ({ run: (await import('./actions/edit.js'))[name] })
+}
+
+export const EDITING: readonly CommandSpec[] = [
+  {
+    name: 'import',
+    group: CONTEXTS,
+    about: 'Makes a context of every conversation in a file: JSON, or JSON Lines',
+    more: ` The format is found out: requests of OpenAI, Anthropic, Gemini and the AI SDK, ShareGPT and
+LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is called as its conversation calls itself, else
+as the file. What cannot be read is told with its line, and the rest is imported. Files are read line by line, whatever
+their size; one line, or a document over many lines, may have 256 MB.`,
+    arguments: [{ name: '<file...>', about: 'files; - is standard input', complete: 'file' }],
+    options: [
+      {
+        flags: '--format <format>',
+        about: 'where the looks of the file do not tell',
+        choices: ['auto', ...IMPORT_FORMATS],
+      },
+      { flags: '--id <id>', about: 'what the context is called; with several conversations, a number follows' },
+      { flags: '--update', about: 'adds what is new where the context is there already' },
+    ],
+    examples: [
+      { line: 'pctx import chat.json', about: 'a conversation' },
+      { line: 'pctx import chat.json --update', about: 'what was said since' },
+      { line: 'cat chat.json | pctx import - --id from-a-pipe', about: 'from standard input' },
+    ],
+    load: () => import('./actions/import.js'),
+    makes: true,
+  },
+  {
+    name: 'fork',
+    group: CONTEXTS,
+    about: 'Makes a context that begins with the past of another',
+    arguments: [ID, LENS],
+    options: [{ flags: '--id <new>', about: 'what it is called', mandatory: true }],
+    examples: [{ line: 'pctx fork support @t-1 --id support-again', about: 'from one commit ago' }],
+    load: async () => ({ run: (await import('./actions/contexts.js')).fork }),
+  },
+  {
+    name: 'rm',
+    group: CONTEXTS,
+    about: 'Removes a context with all its past',
+    arguments: [ID],
+    options: [{ flags: '--forks', about: 'and all its forks' }],
+    examples: [{ line: 'pctx rm support-again', about: 'for good' }],
+    load: async () => ({ run: (await import('./actions/contexts.js')).rm }),
+  },
+  {
+    name: 'add',
+    group: EDIT,
+    about: 'Adds a block to the turn, and commits it',
+    more: ' A context that is not there is made. Every command is a commit, so a ttl counts commands; pctx apply takes many operations as one.',
+    arguments: [ID],
+    options: [...ROLE_OPTIONS, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
+    examples: [
+      { line: 'pctx add support --user "How do I reset my password?"', about: 'a turn of the user' },
+      {
+        line: 'pctx add support --post "Doc: resetting…" --key kb --ttl 1',
+        about: 'a block that leaves after one commit',
+      },
+      { line: 'pctx add support --assistant "Like this." --dry-run', about: 'only what it would change' },
+    ],
+    load: edit('add'),
+    makes: true,
+  },
+  {
+    name: 'put',
+    group: EDIT,
+    about: 'Writes what a key says: replaces its instance in the active head, or adds one',
+    arguments: [ID, { name: '<key>', about: 'the key' }, TEXT],
+    options: [REGION_OPTION, ...HEADER_OPTIONS.filter(({ flags }) => !flags.startsWith('--key')), ...EDIT_OPTIONS],
+    examples: [
+      { line: 'pctx put support plan "Plan: ask for the address" --in-system', about: 'one plan in the system region' },
+    ],
+    load: edit('put'),
+    makes: true,
+  },
+  {
+    name: 'insert',
+    group: EDIT,
+    about: 'Puts a new node at a place',
+    arguments: [ID, POSITION, TEXT],
+    options: [REGION_OPTION, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
+    examples: [
+      { line: 'pctx insert support "(d1, +1)" "A remark behind the newest turn" --dry-run', about: 'beside history' },
+    ],
+    load: edit('insert'),
+    makes: true,
+  },
+  {
+    name: 'replace',
+    group: EDIT,
+    about: 'Replaces nodes with another version of them',
+    arguments: [ID, SELECTOR, { name: '[text]', about: 'what they say from now on; - is standard input' }],
+    options: [REGION_OPTION, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
+    examples: [
+      { line: 'pctx replace support "^sys #plan" "Plan: wait for the answer" --in-system', about: 'the plan anew' },
+    ],
+    load: edit('replace'),
+  },
+  {
+    name: 'move',
+    group: EDIT,
+    about: 'Moves nodes to another place',
+    arguments: [ID, SELECTOR, POSITION],
+    options: [REGION_OPTION, ...EDIT_OPTIONS],
+    examples: [
+      { line: 'pctx add support --post "A note" --key note', about: 'something to move, behind the newest turn' },
+      { line: 'pctx move support "#note" "(d1, -1)"', about: 'before what is said in that turn' },
+      { line: 'pctx move support "#note" "(d2, +1)"', about: 'behind the turn before it' },
+    ],
+    load: edit('move'),
+  },
+  {
+    name: 'update',
+    group: EDIT,
+    about: 'Changes headers that may change at any depth: ttl, priority, pinned, tags',
+    arguments: [ID, SELECTOR],
+    options: [REGION_OPTION, ...CHANGE_OPTIONS, ...EDIT_OPTIONS],
+    examples: [
+      { line: `pctx update support ".block[role='user']" --tag said`, about: 'a tag on all that the user said' },
+    ],
+    load: edit('update'),
+  },
+  {
+    name: 'delete',
+    group: EDIT,
+    about: 'Takes nodes out; in history a marker stays in their place',
+    arguments: [ID, SELECTOR],
+    options: [...WHO, REGION_OPTION, ...EDIT_OPTIONS],
+    examples: [{ line: 'pctx delete support "^sys #plan" --in-system --reason done', about: 'the plan' }],
+    load: edit('remove'),
+  },
+  {
+    name: 'apply',
+    group: EDIT,
+    about: 'Applies operations from a file as one commit: a JSON list, or one on each line',
+    arguments: [ID, { name: '[file]', about: 'standard input by default', complete: 'file' }],
+    options: EDIT_OPTIONS,
+    examples: [
+      {
+        line: `echo '[{"op":"user","content":"Hi"},{"op":"assistant","content":"Ho"}]' | pctx apply support`,
+        about: 'a turn',
+      },
+      {
+        line: `echo '{"op":"user","content":"Hi"}' | pctx apply support --once request-7`,
+        about: 'once, however often it is sent',
+      },
+    ],
+    load: edit('apply'),
+    makes: true,
+  },
+]

@@ -1,0 +1,78 @@
+// Server-sent events, read from a response: fetch can send a token, which the browser's own reader cannot.
+
+import { PactError } from '../errors/index.js'
+import type { WatchedEvent } from '../commands/index.js'
+import type { Http } from './http.js'
+
+/** How long to wait before a connection that broke is tried again, at first and at the most. */
+const FIRST_WAIT = 100
+const LAST_WAIT = 5000
+
+export async function* watchEvents(
+  http: Http,
+  path: string,
+  from: number,
+  signal: AbortSignal | undefined,
+): AsyncGenerator<WatchedEvent, void, undefined> {
+  let last = from
+  let wait = FIRST_WAIT
+  const isOver = (): boolean => signal?.aborted === true
+  while (!isOver()) {
+    try {
+      const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
+      const response = await http.send('GET', path, { headers, ...(signal === undefined ? {} : { signal }) })
+      for await (const event of eventsIn(response)) {
+        last = event.cycle
+        wait = FIRST_WAIT
+        yield event
+        // There is nothing more to come.
+        if (event.kind === 'deleted') return
+      }
+    } catch (error) {
+      if (isOver()) return
+      // What was refused is refused again; what broke may be whole again.
+      if (PactError.is(error) && error.details['status'] !== undefined && error.details['status'] !== 503) throw error
+    }
+    if (isOver()) return
+    await rest(wait, signal)
+    wait = Math.min(2 * wait, LAST_WAIT)
+  }
+}
+
+async function* eventsIn(response: Response): AsyncGenerator<WatchedEvent, void, undefined> {
+  if (response.body === null) return
+  const reader = response.body.getReader()
+  const decoder = new TextDecoder()
+  let text = ''
+  try {
+    for (;;) {
+      const { done, value } = await reader.read()
+      if (done) return
+      text += decoder.decode(value, { stream: true })
+      for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
+        const data = text
+          .slice(0, end)
+          .split('\n')
+          .find((line) => line.startsWith('data: '))
+        text = text.slice(end + 2)
+        if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as WatchedEvent
+      }
+    }
+  } finally {
+    await reader.cancel().catch(() => undefined)
+  }
+}
+
+function rest(time: number, signal: AbortSignal | undefined): Promise<void> {
+  return new Promise((resolve) => {
+    const timer = setTimeout(resolve, time)
+    signal?.addEventListener(
+      'abort',
+      () => {
+        clearTimeout(timer)
+        resolve()
+      },
+      { once: true },
+    )
+  })
+}

@@ -1,0 +1,120 @@
+// The edits of `Context`, noted as data until they are committed. What is wrong with one, the server says: with the next read or the commit.
+
+import type {
+  AddHeader,
+  Changes,
+  ContentInput,
+  DeleteOptions,
+  Header,
+  InsertSpec,
+  Operation,
+  Position,
+  RedactData,
+  Replacement,
+  RoleHeader,
+} from '../commands/index.js'
+
+type KeyHeader = Omit<AddHeader, 'key'>
+
+/** The edits that `^sys` has, too. */
+class Edits {
+  protected readonly note: (operation: Operation) => void
+  readonly #where: Readonly<{ region?: 'system' }>
+
+  constructor(note: (operation: Operation) => void, where: Readonly<{ region?: 'system' }>) {
+    this.note = note
+    this.#where = where
+  }
+
+  add(content: ContentInput | undefined, header?: AddHeader): void {
+    this.note({ op: 'add', content, header, ...this.#where })
+  }
+
+  put(key: string, content: ContentInput | undefined, header?: KeyHeader): void {
+    this.note({ op: 'put', key, content, header, ...this.#where })
+  }
+
+  set(key: string, content: ContentInput | undefined, header?: KeyHeader): void {
+    this.note({ op: 'set', key, content, header, ...this.#where })
+  }
+
+  insert(spec: InsertSpec, position: Position): void {
+    this.note({ op: 'insert', spec, position, ...this.#where })
+  }
+
+  replace(selector: string, spec: Replacement): void {
+    this.note({ op: 'replace', selector, spec, ...this.#where })
+  }
+
+  move(selector: string, position: Position): void {
+    this.note({ op: 'move', selector, position, ...this.#where })
+  }
+
+  delete(selector: string, options?: DeleteOptions): void {
+    this.note({ op: 'delete', selector, options, ...this.#where })
+  }
+
+  update(selector: string, changes: Changes): void {
+    this.note({ op: 'update', selector, changes, ...this.#where })
+  }
+
+  redact(selector: string, options: RedactData): void {
+    this.note({ op: 'redact', selector, options, ...this.#where })
+  }
+}
+
+export abstract class RemoteEdits extends Edits {
+  readonly #operations: Operation[]
+  /** Writes into `^sys`. */
+  readonly system: Edits
+
+  constructor() {
+    const operations: Operation[] = []
+    const note = (operation: Operation): void => {
+      operations.push(operation)
+    }
+    super(note, {})
+    this.#operations = operations
+    this.system = new Edits(note, { region: 'system' })
+  }
+
+  user(content: ContentInput, header?: RoleHeader): void {
+    this.note({ op: 'user', content, header })
+  }
+
+  assistant(content: ContentInput, header?: RoleHeader): void {
+    this.note({ op: 'assistant', content, header })
+  }
+
+  tool(content: ContentInput, header?: RoleHeader): void {
+    this.note({ op: 'tool', content, header })
+  }
+
+  pre(content: ContentInput, header?: Header): void {
+    this.note({ op: 'pre', content, header })
+  }
+
+  post(content: ContentInput, header?: Header): void {
+    this.note({ op: 'post', content, header })
+  }
+
+  /** Notes edits that are data already. */
+  apply(operations: readonly Operation[]): void {
+    for (const operation of operations) this.note(operation)
+  }
+
+  /** The edits so far, oldest first. */
+  operations(): readonly Operation[] {
+    return [...this.#operations]
+  }
+
+  /** Takes back the last edit; false where there is none. */
+  undo(): boolean {
+    return this.#operations.pop() !== undefined
+  }
+
+  /** Takes back all edits. */
+  protected clear(): void {
+    this.#operations.length = 0
+  }
+}

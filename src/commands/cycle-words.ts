@@ -1,0 +1,37 @@
+// What a commit did, in one line.
+
+import type { CycleFacts } from '../context/index.js'
+import type { CauseCounts } from './answers.js'
+
+/** What happened to nodes, as a reader says it. */
+const WORDS: Readonly<Record<keyof CauseCounts, string>> = {
+  created: 'new',
+  aged: 'aged',
+  expired: 'expired',
+  pruned: 'pruned',
+  sealed: 'sealed',
+  edited: 'edited',
+  moved: 'moved',
+  superseded: 'replaced',
+  redacted: 'redacted',
+  demoted: 'demoted',
+  cadence: 'returned',
+}
+
+/** What happened to a node that is named already, in a cycle that is named already. */
+export function shortCause({ node, cause }: Readonly<{ node: string; cause: string }>, cycle: number): string {
+  const about = cause.startsWith(`${node} `) ? cause.slice(node.length + 1) : cause
+  return about.replace(` in cycle ${cycle}`, '')
+}
+
+export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFacts): string {
+  const told = (Object.keys(WORDS) as (keyof CauseCounts)[]).flatMap((cause) => {
+    const count = causes[cause] ?? 0
+    return count === 0 ? [] : [`${count} ${WORDS[cause]}`]
+  })
+  const rules = [...new Set(receipt.removed.map(({ rule }) => rule))]
+  const why = rules.length === 0 ? '' : ` (${rules.join(', ')})`
+  const first = prefix?.first
+  const broken = first === undefined ? '' : `; prefix ends at ${first.node}: ${shortCause(first, cycle)}`
+  return `${told.join(', ') || 'nothing changed'}${why}; ${tokens} tokens${broken}`
+}

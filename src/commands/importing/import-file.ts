@@ -1,0 +1,164 @@
+// A file with conversations into a store: one context for each, written whole or not at all. What could not be read is told with its
+// line, and the rest is imported all the same.
+
+import { PactError, short } from '../../errors/index.js'
+import type { Store, StoredContext } from '../../store/index.js'
+import type { ImportFormat } from '../../formats/index.js'
+import { findConversations, type Found } from './conversations.js'
+import { readConversation } from './read-conversation.js'
+import type { Unread } from './sessions.js'
+import { addNew } from './update.js'
+
+export type ImportFileInput = Readonly<{
+  chunks: AsyncIterable<Uint8Array>
+  /** What a context is called whose conversation has no id of its own; with more than one, a number follows. */
+  name: string
+  /** What contexts are called whatever their conversations call themselves. */
+  id?: string | undefined
+  format?: ImportFormat | 'auto' | undefined
+  /** Adds what is new where the context is there already; else that is refused. */
+  update?: boolean | undefined
+}>
+
+export type ImportFileOptions = Readonly<{
+  signal?: AbortSignal | undefined
+  /** Called after each conversation. */
+  onImported?: ((imported: ImportedContext) => void) | undefined
+  /** How long one line may be, in bytes. */
+  longest?: number | undefined
+}>
+
+export type ImportedContext = Readonly<{
+  /** The line of the file that it begins on. */
+  line: number
+  id: string
+  status: 'imported' | 'updated' | 'unchanged' | 'refused' | 'unreadable'
+  format?: ImportFormat
+  messages?: number
+  /** The newest cycle. */
+  cycle?: number
+  /** How many messages an update has added. */
+  added?: number
+  unread: readonly Unread[]
+  error?: Readonly<{ code: string; message: string }>
+}>
+
+export type ImportedFile = Readonly<{
+  contexts: readonly ImportedContext[]
+  /** Lines with nothing in them that could be read. */
+  unread: readonly Unread[]
+  /** Whether it was stopped before its end. */
+  stopped: boolean
+}>
+
+/** What is told of it; the rest is counted by whoever asks. */
+type Known = Readonly<{ line: number; id: string }>
+
+/** Imports what a stream of bytes holds. */
+export async function importFile(
+  store: Store,
+  input: ImportFileInput,
+  options: ImportFileOptions = {},
+): Promise<ImportedFile> {
+  const { signal, onImported, longest } = options
+  const contexts: ImportedContext[] = []
+  const unread: Unread[] = []
+  const names = new Names(input)
+  const take = async (found: Found, isOnly: boolean): Promise<void> => {
+    const known = { line: found.line, id: names.of(found, isOnly) }
+    const imported = await importOne(store, input, found, known, signal)
+    contexts.push(imported)
+    onImported?.(imported)
+  }
+  // Whether it is the only one decides what the first is called, so it waits for the second.
+  let waiting: Found | undefined
+  for await (const found of findConversations(input.chunks, longest)) {
+    if (signal?.aborted === true) return { contexts, unread, stopped: true }
+    if (!('body' in found)) unread.push({ line: found.line, what: found.reason })
+    else {
+      if (waiting !== undefined) await take(waiting, false)
+      waiting = found
+    }
+  }
+  if (signal?.aborted === true) return { contexts, unread, stopped: true }
+  if (waiting !== undefined) await take(waiting, contexts.length === 0)
+  return { contexts, unread, stopped: false }
+}
+
+async function importOne(
+  store: Store,
+  { format, update = false }: ImportFileInput,
+  found: Found,
+  known: Known,
+  signal: AbortSignal | undefined,
+): Promise<ImportedContext> {
+  let read: ReturnType<typeof readConversation>
+  try {
+    read = readConversation(found.body, { format: found.format ?? format, options: { id: known.id } })
+  } catch (error) {
+    return { ...known, status: 'unreadable', unread: found.unread, error: toldOf(error) }
+  }
+  const { messages } = read
+  const about = { ...known, format: read.format, messages, unread: [...found.unread, ...read.unread.map(whatIs)] }
+  try {
+    const { cycle } = await store.put(read.context, known.id)
+    return { ...about, status: 'imported', cycle }
+  } catch (error) {
+    if (!PactError.is(error) || error.code !== 'E_CONFLICT') throw error
+    if (!update) {
+      const message = `The context ${short(known.id)} is there already; --update adds what is new in the file, --id gives another name.`
+      return { ...about, status: 'refused', error: { code: 'E_CONFLICT', message } }
+    }
+  }
+  if (read.format === 'pact') {
+    const message = `The context ${short(known.id)} is there already, and an export is a state, not a log that goes on; --id gives another name.`
+    return { ...about, status: 'refused', error: { code: 'E_CONFLICT', message } }
+  }
+  try {
+    const stored: StoredContext = await store.open(known.id, { history: 1 })
+    const added = await addNew(stored, read.context, signal)
+    return { ...about, status: added === 0 ? 'unchanged' : 'updated', added, cycle: stored.cycle - 1 }
+  } catch (error) {
+    return { ...about, status: 'refused', error: toldOf(error) }
+  }
+}
+
+/** Errors of the conversation are told; those of the store end the import. */
+function toldOf(error: unknown): Readonly<{ code: string; message: string }> {
+  if (!PactError.is(error) || error.code === 'E_STORE' || error.code === 'E_INTERNAL') throw error
+  return { code: error.code, message: error.message }
+}
+
+function whatIs(what: string): Unread {
+  return { what }
+}
+
+/** Gives every conversation of a file a name, the same whenever the file is read. */
+class Names {
+  readonly #input: ImportFileInput
+  readonly #given = new Map<string, number>()
+  #count = 0
+
+  constructor(input: ImportFileInput) {
+    this.#input = input
+  }
+
+  of(found: Found, isOnly: boolean): string {
+    this.#count += 1
+    const { id, name } = this.#input
+    if (id === undefined && found.id !== undefined && isName(found.id)) return this.#apart(found.id)
+    return isOnly ? (id ?? name) : `${id ?? name}-${this.#count}`
+  }
+
+  /** Two conversations of one file may call themselves the same. */
+  #apart(id: string): string {
+    const times = (this.#given.get(id) ?? 0) + 1
+    this.#given.set(id, times)
+    return times === 1 ? id : `${id}-${times}`
+  }
+}
+
+/** What a store takes as an id. */
+function isName(id: string): boolean {
+  return Buffer.byteLength(id) <= 480 && !/\p{Cs}/u.test(id)
+}

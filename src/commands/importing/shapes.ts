@@ -1,0 +1,77 @@
+// Which format a conversation has: by the name that it gives, or by what only one format has. What nothing here reads is refused by
+// its name instead of being read with holes.
+
+import type { JsonObject, JsonValue } from '../../context/index.js'
+import { IMPORT_FORMATS, type ImportFormat } from '../../formats/index.js'
+
+/** For every refusal: what would have been read. */
+export const READ_SHAPES =
+  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini and the AI SDK are read, those of ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, and exports of this package.'
+
+/** The names that recordings give themselves, where they are not those above. */
+const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = { 'google-gemini': 'gemini', pi: 'pi-agent' }
+
+/** Items and parts of the Responses API. */
+const RESPONSES_ITEM =
+  /^(?:.+_call|.+_call_output|.+_list_tools|.+_approval_(?:request|response)|reasoning|item_reference|compaction)$/
+const RESPONSES_PART = /^(?:input_(?:text|image|file)|output_text|summary_text)$/
+const ANTHROPIC_PART = /^(?:tool_use|tool_result|thinking|redacted_thinking|document|server_tool_use|.+_tool_result)$/
+const AI_SDK_PART = /^(?:tool-(?:call|result|approval-request|approval-response)|reasoning|file)$/
+const UI_PART = /^(?:tool-.+|dynamic-tool|step-start|source-.+|data-.+)$/
+
+/** What a conversation is, or the name of what it is that cannot be read. */
+export function shapeOf(
+  record: JsonObject,
+  messages: readonly JsonObject[],
+): Readonly<{ format: ImportFormat }> | Readonly<{ other: string }> {
+  const named = record['format']
+  if (typeof named === 'string') {
+    const format = formatNamed(named)
+    return format === undefined ? { other: `"${named}"` } : { format }
+  }
+  if (messages.some(isUiMessage))
+    return { other: 'UI messages of the AI SDK, which convertToModelMessages turns into others' }
+  if (record['contents'] !== undefined || messages.some(({ parts }) => Array.isArray(parts)))
+    return { format: 'gemini' }
+  if (messages.some((message) => 'from' in message)) return { format: 'sharegpt' }
+  if (messages.some(({ role }) => role === 'toolResult')) return { format: 'pi-agent' }
+  const parts = messages.flatMap(({ content }) => (Array.isArray(content) ? content : [])).filter(isObject)
+  const types = parts.map(({ type }) => (typeof type === 'string' ? type : ''))
+  if (parts.length > 0 && parts.every(({ value }) => typeof value === 'string')) return { format: 'llamafactory-v1' }
+  if (record['input'] !== undefined || record['output'] !== undefined || messages.some(isItem))
+    return { format: 'openai-responses' }
+  if (types.some((type) => RESPONSES_PART.test(type))) return { format: 'openai-responses' }
+  if (record['system'] !== undefined || types.some((type) => ANTHROPIC_PART.test(type))) return { format: 'anthropic' }
+  return { format: types.some((type) => AI_SDK_PART.test(type)) ? 'ai-sdk' : 'openai-chat' }
+}
+
+function formatNamed(name: string): ImportFormat | undefined {
+  if (Object.hasOwn(ALSO_CALLED, name)) return ALSO_CALLED[name]
+  return IMPORT_FORMATS.find((format) => format === name)
+}
+
+/** Whether a value is an export of this package. */
+export function isExport(value: JsonValue): value is JsonObject {
+  return isObject(value) && isObject(value['root'])
+}
+
+function isItem({ type, role }: JsonObject): boolean {
+  return role === undefined && typeof type === 'string' && RESPONSES_ITEM.test(type)
+}
+
+function isUiMessage(message: JsonObject): boolean {
+  const { parts, toolInvocations, experimental_attachments: attachments } = message
+  if (toolInvocations !== undefined || attachments !== undefined) return true
+  const types = (Array.isArray(parts) ? parts : []).map((part) => (isObject(part) ? part['type'] : undefined))
+  return types.some((type) => typeof type === 'string' && (UI_PART.test(type) || type === 'text'))
+}
+
+export function isObject(value: JsonValue | undefined): value is JsonObject {
+  return typeof value === 'object' && value !== null && !Array.isArray(value)
+}
+
+/** Whether nothing would be lost without it. */
+export function saysNothing(value: JsonValue | undefined): boolean {
+  if (value === undefined || value === null || value === false || value === '') return true
+  return typeof value === 'object' && Object.keys(value).length === 0
+}

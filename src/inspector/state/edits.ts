@@ -1,0 +1,154 @@
+// Edits that are not committed: operations as data, kept in the page and in the tab's own storage, so that a reload loses none. Each
+// is tried on the server before it joins the list, where nothing of it is kept. They build on the newest cycle; when another one
+// is committed elsewhere, they wait until somebody says whether they build on that.
+
+import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
+import { Failure } from '../api/http.js'
+import * as routes from '../api/routes.js'
+import type { Draft } from '../api/routes.js'
+import type { Operation } from '../api/types.js'
+import { trouble } from './connection.js'
+import { fetchAnswer } from './reads.js'
+
+export type Edit = Readonly<{ operation: Operation; label: string; ids: readonly string[] }>
+
+export type Edits = Readonly<{
+  list: ReadonlySignal<readonly Edit[]>
+  draft: ReadonlySignal<Draft>
+  /** Whether the edits build on a cycle that is no longer the newest, so that nothing can be asked about them. */
+  isStale: ReadonlySignal<boolean>
+  /** Set where that is since somebody else committed. */
+  conflict: ReadonlySignal<Readonly<{ base: number; newest: number }> | null>
+  /** Tries an operation and adds it; gives the ids it touched, or throws what the server said. */
+  add: (operation: Operation, label: string) => Promise<readonly string[]>
+  undo: () => boolean
+  discard: () => void
+  /** Builds on the newest cycle from now on; throws where the edits do not fit there. */
+  rebase: () => Promise<void>
+  /** Commits, with the same key until it is known to have happened or to have failed. */
+  commit: () => Promise<number>
+}>
+
+type Stored = Readonly<{
+  base: number
+  edits: readonly Edit[]
+  /** The key of a commit of these edits that nobody knows the outcome of. */
+  key?: string
+}>
+
+const NONE: Stored = { base: 0, edits: [] }
+
+export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySignal<number>): Edits {
+  const stored = signal<Stored>(NONE)
+  /** While one is on its way, a new cycle may well be our own. */
+  const isCommitting = signal(false)
+
+  effect(() => {
+    stored.value = context.value === '' ? NONE : load(context.value)
+  })
+  const set = (next: Stored): void => {
+    stored.value = next
+    save(context.peek(), next)
+  }
+
+  // Without edits there is nothing that could be in conflict, so they build on whatever is the newest.
+  const base = computed(() => (stored.value.edits.length > 0 ? stored.value.base : newest.value))
+  const draft = computed((): Draft => ({
+    base: base.value,
+    operations: stored.value.edits.map(({ operation }) => operation),
+  }))
+
+  const commit = async (): Promise<number> => {
+    const id = context.peek()
+    const of = stored.peek()
+    const asked = draft.peek()
+    const key = of.key ?? crypto.randomUUID()
+    isCommitting.value = true
+    set({ ...of, base: asked.base, key })
+    try {
+      const { cycle } = await fetchAnswer(routes.commit(id, asked, key)).catch((error: unknown) => {
+        // A context in memory keeps no answers, and takes no key.
+        if (!(error instanceof Failure) || error.details['name'] !== 'key') throw error
+        return fetchAnswer(routes.commit(id, asked))
+      })
+      // What was added since the question stays, and builds on what is committed now.
+      if (context.peek() === id) set({ base: cycle, edits: stored.peek().edits.slice(of.edits.length) })
+      else save(id, NONE)
+      return cycle
+    } catch (error) {
+      const isOver = error instanceof Failure && error.kind === 'refused'
+      if (isOver && context.peek() === id) set({ base: stored.peek().base, edits: stored.peek().edits })
+      throw error
+    } finally {
+      isCommitting.value = false
+    }
+  }
+
+  const isStale = computed(() => stored.value.edits.length > 0 && newest.value > stored.value.base)
+  const unknown = computed(() => (isStale.value ? stored.value.key : undefined))
+  effect(() => {
+    // The newest cycle may hold these very edits, where the answer to their commit was lost: the key tells, once somebody answers.
+    if (unknown.value === undefined || isCommitting.value || trouble.value !== null) return
+    void commit().catch(() => undefined)
+  })
+
+  return {
+    list: computed(() => stored.value.edits),
+    draft,
+    isStale,
+    conflict: computed(() =>
+      isStale.value && !isCommitting.value ? { base: stored.value.base, newest: newest.value } : null,
+    ),
+    add: async (operation, label) => {
+      for (;;) {
+        const of = stored.peek()
+        const before = draft.peek()
+        const operations = [...before.operations, operation]
+        const { ids } = await fetchAnswer(routes.preview(context.peek(), { base: before.base, operations }))
+        // Something was taken back, added or committed meanwhile: it is tried again on what is there now.
+        if (stored.peek() !== of) continue
+        const touched = ids.at(-1) ?? []
+        set({ base: before.base, edits: [...of.edits, { operation, label, ids: touched }] })
+        return touched
+      }
+    },
+    undo: () => {
+      const { base, edits } = stored.peek()
+      if (edits.length === 0 || isCommitting.peek()) return false
+      set({ base, edits: edits.slice(0, -1) })
+      return true
+    },
+    discard: () => set(NONE),
+    rebase: async () => {
+      const of = stored.peek()
+      const next = { base: newest.peek(), operations: of.edits.map(({ operation }) => operation) }
+      const { ids } = await fetchAnswer(routes.preview(context.peek(), next))
+      if (stored.peek() !== of) return
+      set({ base: next.base, edits: of.edits.map((edit, i) => ({ ...edit, ids: ids[i] ?? [] })) })
+    },
+    commit,
+  }
+}
+
+function nameOf(context: string): string {
+  return `pact-edits ${context}`
+}
+
+function load(context: string): Stored {
+  try {
+    const { base, edits, key } = JSON.parse(sessionStorage.getItem(nameOf(context)) ?? '{}') as Partial<Stored>
+    if (typeof base !== 'number' || !Array.isArray(edits)) return NONE
+    return { base, edits, ...(typeof key === 'string' ? { key } : {}) }
+  } catch {
+    return NONE
+  }
+}
+
+function save(context: string, next: Stored): void {
+  try {
+    if (next.edits.length === 0) sessionStorage.removeItem(nameOf(context))
+    else sessionStorage.setItem(nameOf(context), JSON.stringify(next))
+  } catch {
+    // A full or forbidden storage costs the reload, not the edits.
+  }
+}

@@ -1,0 +1,112 @@
+// A link to a place in the inspector: `#/<context>?at=c14&view=request&as=anthropic&node=block:14-3&q=[ttl]&from=c8`. A moment is
+// a cycle, an attempt of one (`c14.15-0`) or the working state, never `@t…`, so that a link means the same tomorrow.
+
+import type { FormatName } from '../api/types.js'
+
+export type View = 'tree' | 'compare' | 'request' | 'range'
+export type Format = FormatName | 'thread'
+/** The snapshot of a cycle, what one of its attempts has sent, or the open cycle. */
+export type At = 'working' | `c${number}` | `c${number}.${string}`
+
+export type Place = Readonly<{
+  context: string
+  /** Null until the newest cycle is known. */
+  at: At | null
+  view: View
+  as: Format
+  node: string | null
+  q: string
+  /** What a comparison starts from, where that is not the cycle before. */
+  from: At | null
+}>
+
+export const VIEWS: readonly View[] = ['tree', 'compare', 'request', 'range']
+export const FORMATS: ReadonlyMap<Format, string> = new Map([
+  ['openai-chat', 'OpenAI Chat'],
+  ['openai-responses', 'OpenAI Responses'],
+  ['anthropic', 'Anthropic'],
+  ['gemini', 'Gemini'],
+  ['ai-sdk', 'AI SDK'],
+  ['thread', 'thread'],
+])
+const DEFAULT_FORMAT: Format = 'openai-chat'
+
+export const NOWHERE: Place = {
+  context: '',
+  at: null,
+  view: 'tree',
+  as: DEFAULT_FORMAT,
+  node: null,
+  q: '',
+  from: null,
+}
+
+/** Reads a link; what it does not say, or says wrongly, is as if it were not there. */
+export function readLink(hash: string): Place {
+  const match = /^#\/([^?]*)(?:\?(.*))?$/s.exec(hash)
+  if (match === null) return NOWHERE
+  const said = new URLSearchParams(match[2] ?? '')
+  const view = VIEWS.find((each) => each === said.get('view')) ?? 'tree'
+  const as = [...FORMATS.keys()].find((each) => each === said.get('as')) ?? DEFAULT_FORMAT
+  return {
+    context: decoded(match[1] ?? ''),
+    at: readAt(said.get('at')),
+    view,
+    as,
+    node: said.get('node'),
+    q: said.get('q') ?? '',
+    from: view === 'compare' ? readAt(said.get('from')) : null,
+  }
+}
+
+export function writeLink({ context, at, view, as, node, q, from }: Place): string {
+  const said = [
+    at === null ? '' : `at=${encoded(at)}`,
+    view === 'tree' ? '' : `view=${view}`,
+    as === DEFAULT_FORMAT ? '' : `as=${as}`,
+    node === null ? '' : `node=${encoded(node)}`,
+    q === '' ? '' : `q=${encoded(q)}`,
+    view === 'compare' && from !== null ? `from=${encoded(from)}` : '',
+  ].filter((each) => each !== '')
+  return `#/${encoded(context)}${said.length > 0 ? `?${said.join('&')}` : ''}`
+}
+
+export function cycleOf(at: At): number | null {
+  return at === 'working' ? null : Number.parseInt(at.slice(1), 10)
+}
+
+/** The id of the attempt that a moment is about, where it is about one. */
+export function attemptOf(at: At): `attempt:${string}` | null {
+  const dot = at.indexOf('.')
+  return dot < 0 ? null : `attempt:${at.slice(dot + 1)}`
+}
+
+/** The moment of an attempt. */
+export function sendOf(cycle: number, attempt: string): At {
+  return `c${cycle}.${attempt.replace(/^attempt:/, '')}`
+}
+
+/** As calls name it. */
+export function lensOf(at: At): `@c${number}` | `attempt:${string}` | 'working' {
+  return at === 'working' ? at : (attemptOf(at) ?? `@c${cycleOf(at)!}`)
+}
+
+function readAt(text: string | null): At | null {
+  if (text === 'working') return text
+  const [, cycle, attempt] = /^c([1-9]\d{0,14})(?:\.(\S{1,200}))?$/.exec(text ?? '') ?? []
+  if (cycle === undefined) return null
+  return attempt === undefined ? `c${Number(cycle)}` : `c${Number(cycle)}.${attempt}`
+}
+
+// Readable where a fragment allows it. A lone surrogate has no place in an address; U+FFFD stands for it.
+function encoded(text: string): string {
+  return encodeURIComponent(text.toWellFormed()).replace(/%(?:2F|3A|40|5B|5D|2C)/g, (code) => decodeURIComponent(code))
+}
+
+function decoded(text: string): string {
+  try {
+    return decodeURIComponent(text)
+  } catch {
+    return text
+  }
+}

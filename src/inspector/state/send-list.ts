@@ -1,0 +1,98 @@
+// All sends that are known, in order: one for each column of the timeline before that of the open cycle.
+
+import { computed, type ReadonlySignal } from '@preact/signals'
+import type { Column } from '../api/types.js'
+import { attemptOf, cycleOf, type At, type Place } from './link.js'
+import { sendsIn, type Send } from './sends.js'
+import type { Columns } from './timeline.js'
+
+export type SendList = Readonly<{
+  /** Oldest first; those of cycles that are not loaded are missing. */
+  list: ReadonlySignal<readonly Send[]>
+  find: (at: At) => Send | undefined
+  /** Whether the sends of a cycle are known. */
+  isKnown: (cycle: number) => boolean
+  /**
+   * The send before a moment, as it is asked about: by number, where that cycle is not loaded and none is missing, and undefined where nobody
+   * knows yet. Null for the first.
+   */
+  before: (at: At) => At | null | undefined
+  /** The next one on or back; undefined where what lies there is not loaded, null where there is nothing. */
+  beside: (at: At, by: 1 | -1) => At | null | undefined
+  /** The moment itself, or the snapshot of its cycle where nobody can tell what was sent; null until that is known. */
+  shownFor: (at: At) => At | null
+}>
+
+type Around = Readonly<{
+  columns: Columns
+  openColumn: ReadonlySignal<Column | undefined>
+  place: ReadonlySignal<Place>
+}>
+
+export function createSendList({ columns, openColumn, place }: Around): SendList {
+  // A snapshot that nobody sent has a column while somebody looks at it: a text, so that most steps leave the list as it is.
+  const unsent = computed(() => {
+    const { at, from } = place.value
+    return [at, from].filter((each) => each !== null && isUnsent(each, columns.byCycle.value)).join(' ')
+  })
+  const list = computed(() => {
+    const shown = new Set(unsent.value.split(' '))
+    const all = [...columns.byCycle.value.values()].flatMap((each) => sendsIn(each, shown.has(`c${each.cycle}`)))
+    const open = openColumn.value
+    // It may still be that of a cycle which is committed by now.
+    return open === undefined || columns.byCycle.value.has(open.cycle) ? all : [...all, ...sendsIn(open)]
+  })
+  const places = computed(() => new Map(list.value.map((send, i) => [send.at, i])))
+  const indexOf = (at: At): number | undefined =>
+    at === 'working' ? (isNewestThere() ? list.value.length : undefined) : places.value.get(at)
+  const isNewestThere = (): boolean => {
+    const newest = columns.span.value?.newest ?? 0
+    return newest === 0 || columns.byCycle.value.has(newest)
+  }
+  const find = (at: At): Send | undefined => list.value[places.value.get(at) ?? -1]
+
+  const beside: SendList['beside'] = (at, by) => {
+    const span = columns.span.value
+    const index = indexOf(at)
+    if (span === undefined || index === undefined) return undefined
+    const next = list.value[index + by]
+    const from = cycleOf(at) ?? span.newest + 1
+    const to = next?.cycle ?? (by < 0 ? span.first - 1 : span.newest + 1)
+    const [low, high] = [Math.max(span.first, Math.min(from, to)), Math.min(span.newest, Math.max(from, to))]
+    if (span.newest > 0 && low <= high && !columns.isLoaded(low, high)) return undefined
+    if (next !== undefined) return next.at
+    return by > 0 && at !== 'working' ? 'working' : null
+  }
+
+  return {
+    list,
+    find,
+    isKnown: (cycle) => columns.byCycle.value.has(cycle) || openColumn.value?.cycle === cycle,
+    beside,
+    before: (at) => {
+      const span = columns.span.value
+      if (span === undefined || span.newest === 0) return null
+      const known = beside(at, -1)
+      if (known !== undefined) return known === null ? null : shown(find(known))
+      if (at === 'working') return `c${span.newest}`
+      const cycle = cycleOf(at)!
+      if (cycle <= span.first) return null
+      return columns.isWhole.value ? `c${cycle - 1}` : undefined
+    },
+    shownFor: (at) => {
+      const send = find(at)
+      if (send !== undefined) return shown(send)
+      return attemptOf(at) === null ? at : null
+    },
+  }
+
+  function shown(send: Send | undefined): At | null {
+    if (send === undefined || send.figures !== undefined) return send?.at ?? null
+    return send.cycle > (columns.span.value?.newest ?? 0) ? 'working' : `c${send.cycle}`
+  }
+}
+
+function isUnsent(at: At, byCycle: ReadonlyMap<number, Column>): boolean {
+  if (at === 'working' || attemptOf(at) !== null) return false
+  return byCycle.get(cycleOf(at)!)?.sends.every(({ sent }) => sent !== 'snapshot') === true
+}

@@ -1,0 +1,232 @@
+// Everything the page knows, as signals, and everything it can do. Made once when the page starts; components read it.
+
+import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
+import * as routes from '../api/routes.js'
+import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../api/types.js'
+import { answered, onRetry, trouble } from './connection.js'
+import { createEdits, type Edits } from './edits.js'
+import { listen } from './follow.js'
+import { attemptOf, cycleOf, type At, type Place } from './link.js'
+import { createPlaces } from './place.js'
+import { fetchAnswer, forgetAnswers, openRound, round, startRead, type Read } from './reads.js'
+import { createSelection, type Selection } from './selection.js'
+import { createSendList, type SendList } from './send-list.js'
+import { createShared, type Shared } from './shared.js'
+import { createColumns, type Columns } from './timeline.js'
+import { createTreeState, type TreeState } from './tree-state.js'
+
+export type Form = 'insert' | 'replace' | 'redact' | 'fork'
+
+export type Session = Readonly<{
+  place: Signal<Place>
+  go: (change: Partial<Place>) => void
+  contexts: ReadonlySignal<Read<ContextList>>
+  summary: ReadonlySignal<Read<ContextSummary>>
+  columns: Columns
+  /** Of the open cycle. */
+  openColumn: ReadonlySignal<Column | undefined>
+  /** The moment in sight; null until the newest is known. */
+  at: ReadonlySignal<At | null>
+  /**
+   * What is asked about it: the same, or the snapshot of its cycle where nobody can tell what was sent. Null as well while nothing may
+   * be asked: its edits wait for a word on a conflict.
+   */
+  moment: ReadonlySignal<At | null>
+  newest: ReadonlySignal<number>
+  sends: SendList
+  /** The moment before another, null for the first. */
+  before: (at: At) => At | null
+  /** What the moment in sight is compared with. */
+  base: ReadonlySignal<At | null>
+  /** Whether it is known what that is: not where cycles are missing, until those around it are loaded. */
+  isBaseKnown: ReadonlySignal<boolean>
+  /** The figures of the moment in sight. */
+  column: ReadonlySignal<ColumnOf | undefined>
+  edits: Edits
+  selection: Selection
+  shared: Shared
+  tree: TreeState
+  follow: Signal<boolean>
+  isReadOnly: ReadonlySignal<boolean>
+  form: Signal<Form | null>
+  /** Below 760 px: whether the sheet with the node is up. */
+  sheet: Signal<boolean>
+  helpOpen: Signal<boolean>
+  toast: Signal<string>
+  say: (text: string) => void
+  /** Goes to a moment by a person's hand, which ends following unless it is the newest. */
+  step: (to: At | null) => void
+  refreshContexts: () => void
+}>
+
+/** What a column shows, of a snapshot or of a send. */
+export type ColumnOf = Figures & Readonly<{ cycle: number }>
+
+const TOAST = 3200
+/** How often it is asked whether calls of the newest cycle have started or ended, in milliseconds. */
+const LOOK = 5000
+
+export function createSession(): Session {
+  const { place, go } = createPlaces()
+  const context = computed(() => place.value.context)
+  const listed = signal(0)
+  const contexts = startRead(() => {
+    void listed.value
+    return routes.contexts()
+  }).state
+  const summary = startRead(() => (context.value === '' ? null : routes.summary(context.value))).state
+  const at = computed(() => place.value.at)
+  const wanted = computed(() => (at.value === null ? null : cycleOf(at.value)))
+  const columns = createColumns({ context, summary, wanted })
+  const newest = computed(() => columns.span.value?.newest ?? 0)
+  const follow = signal(false)
+  const form = signal<Form | null>(null)
+  // A link to a node shows it, also where it takes a sheet.
+  const sheet = signal(place.peek().node !== null)
+  const toast = signal('')
+
+  const edits = createEdits(context, newest)
+  const opened = startRead((): ReturnType<typeof routes.openColumn> | null => {
+    if (context.value === '' || columns.span.value === undefined || edits.isStale.value) return null
+    return routes.openColumn(context.value, edits.draft.value)
+  }).state
+  const openColumn = computed(() => opened.value.value && openOf(opened.value.value))
+  const sends = createSendList({ columns, openColumn, place })
+  const before = (moment: At): At | null => sends.before(moment) ?? null
+  const isBaseKnown = computed(() => at.value === null || sends.before(at.value) !== undefined)
+  const base = computed(() => {
+    const { at, from, view } = place.value
+    if (at === null) return null
+    return view === 'compare' && from !== null && from !== at ? sends.shownFor(from) : before(at)
+  })
+  const moment = computed((): At | null => {
+    const now = at.value
+    if (now === null || context.value === '' || columns.span.value === undefined) return null
+    if (now === 'working') return edits.isStale.value ? null : now
+    return attemptOf(now) === null ? now : sends.shownFor(now)
+  })
+  const column = computed((): ColumnOf | undefined => {
+    const now = at.value
+    if (now === null) return undefined
+    if (now === 'working') return openColumn.value
+    const cycle = cycleOf(now)!
+    const figures = sends.find(now)?.figures ?? columns.byCycle.value.get(cycle)
+    return figures && { ...figures, cycle }
+  })
+
+  let clearing: ReturnType<typeof setTimeout> | undefined
+  const say = (text: string): void => {
+    clearTimeout(clearing)
+    toast.value = text
+    clearing = setTimeout(() => (toast.value = ''), TOAST)
+  }
+
+  const session: Session = {
+    place,
+    go,
+    contexts,
+    summary,
+    columns,
+    openColumn,
+    at,
+    moment,
+    newest,
+    sends,
+    before,
+    base,
+    isBaseKnown,
+    column,
+    edits,
+    selection: createSelection(place, moment, edits),
+    shared: createShared({ place, moment, base, column, newest, edits }),
+    tree: createTreeState(),
+    follow,
+    isReadOnly: computed(() => (summary.value.value as { readOnly?: boolean } | undefined)?.readOnly === true),
+    refreshContexts: () => listed.value++,
+    form,
+    sheet,
+    helpOpen: signal(false),
+    toast,
+    say,
+    step: (to) => {
+      if (to === null || to === at.peek()) return
+      follow.value = to === `c${newest.peek()}`
+      form.value = null
+      go({ at: to })
+    },
+  }
+  wire(session, context)
+  return session
+}
+
+function openOf({ columns }: Timeline): Column | undefined {
+  return columns.find((column) => column.open !== undefined)
+}
+
+/** What happens by itself: the first context, the newest cycle, what others commit, coming back after a failure. */
+function wire(session: Session, context: ReadonlySignal<string>): void {
+  const { place, at, go, contexts, columns, sends, newest, follow, tree, say } = session
+  onRetry(() => round.value++)
+  // A link to a node shows it, whether the page is opened with it or goes there.
+  addEventListener('popstate', () => (session.sheet.value = place.peek().node !== null))
+
+  effect(() => {
+    const first = contexts.value.value?.contexts[0]
+    if (place.value.context === '' && first !== undefined) go({ context: first.id })
+  })
+  effect(() => {
+    const span = columns.span.value
+    if (span === undefined) return
+    if (place.value.at === null) {
+      go({ at: span.newest === 0 ? 'working' : `c${span.newest}` })
+      follow.value = span.newest > 0
+    }
+  })
+  effect(() => {
+    const cycle = place.value.at === null ? null : cycleOf(place.value.at)
+    if (columns.span.value !== undefined && cycle !== null) void columns.ensure(cycle)
+  })
+  effect(() => {
+    const now = at.value
+    if (now === null || now === 'working' || attemptOf(now) === null) return
+    if (!sends.isKnown(cycleOf(now)!) || sends.find(now) !== undefined) return
+    go({ at: `c${cycleOf(now)!}` })
+    say(`${attemptOf(now)} is not kept any more; this is the snapshot of its cycle.`)
+  })
+  effect(() => {
+    // Another moment or context opens and closes its own rows.
+    void at.value
+    void context.value
+    tree.reset()
+  })
+
+  const calls = (): string => JSON.stringify(columns.byCycle.peek().get(newest.peek())?.sends ?? null)
+  const lookForMore = (): void => {
+    const before = calls()
+    columns.refresh().then(
+      () => {
+        if (calls() !== before) openRound.value++
+        if (follow.peek() && newest.peek() > 0) go({ at: `c${newest.peek()}` })
+      },
+      () => undefined,
+    )
+  }
+  // Nobody tells of calls that start and end between commits of a stored context.
+  setInterval(() => {
+    if (context.peek() !== '' && newest.peek() > 0 && !document.hidden && trouble.peek() === null) lookForMore()
+  }, LOOK)
+  listen(context, {
+    heard: ({ kind }) => {
+      if (kind === 'erased') return forgetAnswers()
+      if (kind === 'edited') openRound.value++
+      lookForMore()
+    },
+    stands: () => {
+      if (columns.span.peek() !== undefined) lookForMore()
+    },
+    lost: () => {
+      // The line broke: whether the server is gone, a question tells.
+      if (context.peek() !== '') fetchAnswer(routes.summary(context.peek())).then(answered, () => undefined)
+    },
+  })
+}

@@ -1,0 +1,57 @@
+// Of the cycle in sight: what returns, and which nodes take the most room.
+
+import type { JSX } from 'preact'
+import type { CycleAnswer, JsonObject, JsonValue } from '../api/types.js'
+import { count } from '../words/numbers.js'
+import { NodeLink } from './bits.js'
+
+export function Schedules({ of }: { of: CycleAnswer }): JSX.Element | null {
+  const { schedules, cycle } = of
+  if (schedules.length === 0) return null
+  return (
+    <section>
+      <h3>Schedules</h3>
+      {schedules.map((schedule) => (
+        <p key={jsonText(schedule['key'])}>
+          <span class="bd key outside">#{jsonText(schedule['key'])}</span> returns every {jsonText(schedule['cad'])}{' '}
+          cycles
+          {next(schedule, cycle)}.
+        </p>
+      ))}
+    </section>
+  )
+}
+
+/** The first cycle of its rhythm that is still to come. */
+function next(schedule: JsonObject, cycle: number): string {
+  const { first_cycle: first, cad } = schedule
+  if (typeof first !== 'number' || typeof cad !== 'number' || cad < 1) return ''
+  return `, next in cycle ${first + Math.max(0, Math.ceil((cycle + 1 - first) / cad)) * cad}`
+}
+
+export function Largest({ of: { largest } }: { of: CycleAnswer }): JSX.Element | null {
+  if (largest.length === 0) return null
+  return (
+    <section>
+      <h3>Largest nodes</h3>
+      <table class="delta">
+        <tbody>
+          {largest.map((each) => (
+            <tr key={each.id}>
+              <td>
+                <NodeLink id={each.id} />
+              </td>
+              <td class="outside">{each.kind ?? each.role ?? ''}</td>
+              <td class="outside">{each.name ?? (each.key === undefined ? '' : `#${each.key}`)}</td>
+              <td class="right">{count(each.tokens)}</td>
+            </tr>
+          ))}
+        </tbody>
+      </table>
+    </section>
+  )
+}
+
+function jsonText(value: JsonValue | undefined): string {
+  return typeof value === 'string' ? value : JSON.stringify(value ?? null)
+}

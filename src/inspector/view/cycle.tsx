@@ -1,0 +1,174 @@
+// The cycle in sight, where no node is chosen: attempts, the pruning receipt, the calls of the open one.
+
+import type { JSX } from 'preact'
+import type { AttemptRecord, Receipt } from '../api/types.js'
+import type { At } from '../state/link.js'
+import type { Send } from '../state/sends.js'
+import { count, plural, seconds } from '../words/numbers.js'
+import { useActions } from './actions.js'
+import { AttemptStatus, relative } from './answer.js'
+import { Linked, MomentLink, NodeLink } from './bits.js'
+import { Largest, Schedules } from './cycle-parts.js'
+import { useSession } from './use-session.js'
+
+export function CyclePane(): JSX.Element {
+  const { column, at, newest, sends, shared } = useSession()
+  const now = column.value
+  const { value } = shared.cycle.value
+  if (now === undefined || at.value === null) return <div class="node" />
+  const cycle = at.value === 'working' ? null : now.cycle
+  const parts = value?.cycle === now.cycle ? value : undefined
+  const send = sends.find(at.value)
+  return (
+    <div class="node">
+      <h2 class="plain">{cycle === null ? `Cycle ${now.cycle}, open` : `Cycle ${cycle}`}</h2>
+      <p class="sub mono">
+        {cycle === null ? '@working' : cycle > newest.value ? 'open' : `@c${cycle} · ${relative(cycle, newest.value)}`}
+        {parts !== undefined && ` · ${plural(parts.segments, 'segment')} · ${plural(parts.nodes, 'node')}`}
+      </p>
+      {cycle === null && <Calls />}
+      {cycle !== null && parts !== undefined && <AttemptsOf attempts={parts.attempts} cycle={cycle} now={send} />}
+      {cycle !== null && parts !== undefined && <ReceiptOf receipt={parts.receipt} />}
+      {parts !== undefined && <Schedules of={parts} />}
+      {parts !== undefined && <Largest of={parts} />}
+    </div>
+  )
+}
+
+function Calls(): JSX.Element {
+  const { edits, isReadOnly, newest } = useSession()
+  const { undo } = useActions()
+  const list = edits.list.value.toReversed()
+  return (
+    <section>
+      <h3>Calls since {newest.value === 0 ? 'the beginning' : `@c${newest.value}`}, newest first</h3>
+      {list.length === 0 ? (
+        <p class="muted">None. What you write shows here until it is committed.</p>
+      ) : (
+        <ol class="calls">
+          {list.map((edit, i) => (
+            <li key={list.length - i}>
+              <code>{edit.label}</code>
+              <span>
+                {edit.ids.map((id) => (
+                  <NodeLink key={id} id={id} />
+                ))}
+              </span>
+              {i === 0 && !isReadOnly.value && (
+                <button type="button" class="btn" onClick={undo}>
+                  Undo
+                </button>
+              )}
+            </li>
+          ))}
+        </ol>
+      )}
+    </section>
+  )
+}
+
+type AttemptsProps = Readonly<{ attempts: readonly AttemptRecord[]; cycle: number; now: Send | undefined }>
+
+function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
+  const { newest, sends } = useSession()
+  const own: At = `c${cycle}`
+  const isElsewhere = now !== undefined && now.at !== own && cycle <= newest.value
+  const others = sends.list.value.filter((send) => send.cycle === cycle)
+  const momentOf = (id: string): At | undefined => others.find((send) => send.attempt === id)?.at
+  return (
+    <section>
+      <h3>Attempts</h3>
+      {attempts.length === 0 && <p class="muted">No provider call was recorded for this snapshot.</p>}
+      {attempts.map((attempt) => (
+        <Attempt
+          key={attempt.attempt_id}
+          of={attempt}
+          at={attempt.attempt_id === now?.attempt ? undefined : momentOf(attempt.attempt_id)}
+        />
+      ))}
+      {isElsewhere && (
+        <p class="muted">
+          The snapshot of this cycle: <MomentLink at={own} />
+        </p>
+      )}
+    </section>
+  )
+}
+
+/** `at` leads to it, where it is not the one in sight. */
+function Attempt({ of, at }: { of: AttemptRecord; at: At | undefined }): JSX.Element {
+  return (
+    <dl class="dl">
+      <dt class="mono outside">
+        {at === undefined ? of.attempt_id : <MomentLink at={at}>{of.attempt_id}</MomentLink>}
+      </dt>
+      <dd>
+        <AttemptStatus of={of} />
+        {of.error !== undefined && (
+          <span class="outside">
+            : {of.error.name}, {of.error.message}
+          </span>
+        )}
+        {of.ended_at !== null && ` after ${seconds(of.started_at, of.ended_at)}`}
+      </dd>
+      <dt>sent to</dt>
+      <dd class="outside">
+        {of.provider} {of.model}
+        {of.adapter !== undefined && ` as ${of.adapter}`}
+      </dd>
+      <dt>tokens</dt>
+      <dd>
+        {of.token_in === null
+          ? 'not reported'
+          : `${count(of.token_in)} in, ${count(of.token_out ?? 0)} out, as reported`}
+      </dd>
+      <dt>thread</dt>
+      <dd>sha256 {of.thread_hash.slice(0, 16)}…</dd>
+    </dl>
+  )
+}
+
+function ReceiptOf({ receipt }: { receipt: Receipt }): JSX.Element {
+  const { unmet } = receipt
+  // A container that lost all it held leaves with it, and says nothing of its own.
+  const removed = receipt.removed.filter(({ id, size }) => size > 0 || !/^(?:seg|cont):/.test(id))
+  return (
+    <section>
+      <h3>Pruning receipt</h3>
+      {removed.length === 0 ? (
+        <p class="muted">Nothing was pruned: every limit is met.</p>
+      ) : (
+        <table class="delta">
+          <thead>
+            <tr>
+              <th>node</th>
+              <th>limit</th>
+              <th>priority</th>
+              <th>age</th>
+              <th>bytes</th>
+            </tr>
+          </thead>
+          <tbody>
+            {removed.slice(0, 100).map((each) => (
+              <tr key={each.id}>
+                <td>
+                  <NodeLink id={each.id} />
+                </td>
+                <td>{each.rule}</td>
+                <td>{each.priority}</td>
+                <td>{each.age}</td>
+                <td class="right">{count(each.size)}</td>
+              </tr>
+            ))}
+          </tbody>
+        </table>
+      )}
+      {removed.length > 100 && <p class="muted">and {count(removed.length - 100)} more</p>}
+      {unmet.length > 0 && (
+        <p class="c-del">
+          Unmet: <Linked text={JSON.stringify(unmet)} />
+        </p>
+      )}
+    </section>
+  )
+}

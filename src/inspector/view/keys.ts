@@ -1,0 +1,109 @@
+// Keys that work from anywhere. Single keys are off while somebody types; lists handle their arrows themselves.
+
+import type { View } from '../state/link.js'
+import type { Session } from '../state/session.js'
+import { actionsOf } from './actions.js'
+import { nextChange } from './next-change.js'
+import { togglePlaying } from './playing.js'
+import { narrowNow } from './use-narrow.js'
+
+const TYPING = /^(?:INPUT|TEXTAREA|SELECT)$/
+
+export function startKeys(session: Session): void {
+  document.addEventListener('keydown', (event) => press(session, event))
+}
+
+function press(session: Session, event: KeyboardEvent): void {
+  const target = event.target instanceof HTMLElement ? event.target : document.body
+  const actions = actionsOf(session)
+  if ((event.ctrlKey || event.metaKey) && event.key === 'Enter') {
+    const form = document.getElementById('edit')
+    event.preventDefault()
+    if (form instanceof HTMLFormElement) form.requestSubmit()
+    else void actions.commit()
+    return
+  }
+  // Asked of the page itself: the signal follows an open or closed dialog a task later, and keys come in between.
+  if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
+  if (event.key === 'Escape') return actions.back(narrowNow())
+  const isTyping = TYPING.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === 'checkbox')
+  if (isTyping || event.ctrlKey || event.metaKey || event.altKey) return
+  const isInTimeline = target.id === 'cycles'
+  const act = isInTimeline
+    ? (timelineKey(session, event.key) ?? pageKey(session, event.key))
+    : pageKey(session, event.key)
+  if (act === undefined) return
+  // A button answers to the space bar itself.
+  if (event.key === ' ' && /^(?:BUTTON|SUMMARY|INPUT)$/.test(target.tagName)) return
+  event.preventDefault()
+  act()
+}
+
+function timelineKey(session: Session, key: string): (() => void) | undefined {
+  const { stepBy } = actionsOf(session)
+  switch (key) {
+    case 'ArrowLeft':
+      return () => stepBy(-1)
+    case 'ArrowRight':
+      return () => stepBy(1)
+    case 'Home':
+      return () => void actionsOf(session).toFirst()
+    case 'End':
+      return () => session.step('working')
+    default:
+      return undefined
+  }
+}
+
+function pageKey(session: Session, key: string): (() => void) | undefined {
+  const actions = actionsOf(session)
+  const views: Readonly<Record<string, View>> = { '1': 'tree', '2': 'compare', '3': 'request', '4': 'range' }
+  const view = views[key]
+  if (view !== undefined) return () => showView(session, view)
+  switch (key) {
+    case '[':
+      return () => actions.stepBy(-1)
+    case ']':
+      return () => actions.stepBy(1)
+    case ' ':
+      return () => togglePlaying(session)
+    case '/':
+      return () => document.getElementById('selector')?.focus()
+    case 'n':
+      return () => actions.matchBy(1)
+    case 'N':
+      return () => actions.matchBy(-1)
+    case 'w':
+      return () => session.step('working')
+    case 'b':
+      return actions.nextBroken
+    case '.':
+      return () => void nextChange(session)
+    case '*':
+      return session.tree.toggleAll
+    case 'i':
+      return () => actions.openForm('insert')
+    case 'e':
+      return () => actions.openForm('replace')
+    case 'x':
+      return () => actions.openForm('redact')
+    case 'f':
+      return () => actions.openForm('fork')
+    case 'u':
+      return actions.undo
+    case 'y':
+      return () => actions.copy(location.href, 'Link copied.')
+    case '?':
+      return () => (session.helpOpen.value = true)
+    default:
+      return undefined
+  }
+}
+
+/** The list of the new view gets the focus, so that arrows work at once. */
+function showView(session: Session, view: View): void {
+  actionsOf(session).toView(view)
+  if (session.place.peek().view !== view) return
+  const list = { tree: 'tree', compare: 'changes', request: 'items', range: 'range' }[view]
+  requestAnimationFrame(() => document.getElementById(list)?.focus({ preventScroll: true }))
+}

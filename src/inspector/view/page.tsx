@@ -1,0 +1,180 @@
+// The page: top bar, timeline, answer, tabs, panes.
+
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import type { Session } from '../state/session.js'
+import { Answer } from './answer.js'
+import { useActions } from './actions.js'
+import { nameOf } from './bits.js'
+import { CompareDetail, CompareList, useChanges } from './compare.js'
+import { CyclePane } from './cycle.js'
+import { FormPane } from './form.js'
+import { Help } from './help.js'
+import { NodePane } from './node.js'
+import { RangeView } from './range.js'
+import { RequestView } from './request.js'
+import { ConflictBanner, Empty, Loading, Missing, NoContext, TroubleBanner } from './states.js'
+import { Bar } from './tabs.js'
+import { Timeline } from './timeline.js'
+import { Top } from './top.js'
+import { TreeView } from './tree.js'
+import { SessionContext, useSession } from './use-session.js'
+
+export function Page({ session }: { session: Session }): JSX.Element {
+  return (
+    <SessionContext.Provider value={session}>
+      <div class="page">
+        <Top />
+        <Body />
+      </div>
+      <Toast />
+      <Help />
+    </SessionContext.Provider>
+  )
+}
+
+function Toast(): JSX.Element {
+  const { toast } = useSession()
+  return (
+    <div class="toast" role="status">
+      {toast.value}
+    </div>
+  )
+}
+
+function Body(): JSX.Element {
+  const { contexts, summary, columns, openColumn, edits, place, at, form } = useSession()
+  const { context } = place.value
+  useEffect(() => {
+    document.title = `${at.value === null ? '' : nameOf(at.value)} ${context} · pact inspector`.trim()
+  }, [context, at.value])
+  if (context === '') {
+    const isNone = contexts.value.value?.contexts.length === 0
+    return (
+      <main>
+        <TroubleBanner />
+        {isNone ? <NoContext /> : <Loading />}
+      </main>
+    )
+  }
+  const missing = summary.value.failure
+  if (missing?.kind === 'refused') {
+    return (
+      <main>
+        <Missing failure={missing} />
+      </main>
+    )
+  }
+  const span = columns.span.value
+  if (span === undefined) {
+    return (
+      <main>
+        <TroubleBanner />
+        <Loading />
+      </main>
+    )
+  }
+  const hasOpen = edits.list.value.length > 0 || (openColumn.value?.items ?? 0) > 0
+  if (span.newest === 0 && !hasOpen && form.value === null)
+    return (
+      <main>
+        <TroubleBanner />
+        <Empty />
+      </main>
+    )
+  return (
+    <>
+      <Timeline />
+      <Answer />
+      <Work />
+    </>
+  )
+}
+
+function Work(): JSX.Element {
+  const { place } = useSession()
+  const { view } = place.value
+  return (
+    <main class="work">
+      <Bar />
+      <div>
+        <TroubleBanner />
+        <ConflictBanner />
+      </div>
+      <Panes view={view} />
+    </main>
+  )
+}
+
+function Panes({ view }: { view: string }): JSX.Element {
+  const { place, sheet, form } = useSession()
+  const { node } = place.value
+  const hasSecond = view !== 'range' || node !== null
+  const shape = view === 'compare' ? 'wide' : hasSecond ? '' : 'one'
+  return (
+    <div
+      class={['panes', shape, sheet.value ? 'sheet' : ''].filter((each) => each !== '').join(' ')}
+      id="panes"
+      role="tabpanel"
+      aria-labelledby={`tab-${view}`}
+    >
+      {view === 'tree' && (
+        <div class="pane">
+          <TreeView />
+        </div>
+      )}
+      {view === 'request' && (
+        <div class="pane">
+          <RequestView />
+        </div>
+      )}
+      {view === 'compare' && <ComparePane />}
+      {view === 'range' && (
+        <div class="pane" id="range" tabIndex={0} role="region" aria-label="Range">
+          <RangeView />
+        </div>
+      )}
+      {hasSecond && (
+        <div
+          class="pane second"
+          tabIndex={0}
+          role="region"
+          aria-label={view === 'compare' ? 'Change' : node === null ? 'Cycle' : 'Node'}
+        >
+          <Shut />
+          {form.value !== null && <FormPane />}
+          {view === 'compare' ? <CompareDetail /> : node === null ? <CyclePane /> : <NodePane id={node} />}
+        </div>
+      )}
+    </div>
+  )
+}
+
+function Shut(): JSX.Element {
+  const { sheet } = useSession()
+  return (
+    <div class="shut">
+      <button type="button" class="btn" onClick={() => (sheet.value = false)}>
+        Close
+      </button>
+    </div>
+  )
+}
+
+function ComparePane(): JSX.Element {
+  const { pick } = useActions()
+  const { shown, chosen } = useChanges()
+  const move = (event: KeyboardEvent): void => {
+    const by = event.key === 'ArrowDown' ? 1 : event.key === 'ArrowUp' ? -1 : 0
+    if (by === 0 || chosen === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    const next = shown[Math.max(0, Math.min(shown.length - 1, shown.indexOf(chosen) + by))]
+    if (next !== undefined) pick(next.id, false)
+  }
+  return (
+    <div class="pane" id="changes" tabIndex={0} role="region" aria-label="Changes" onKeyDown={move}>
+      <CompareList />
+    </div>
+  )
+}

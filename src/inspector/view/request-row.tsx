@@ -1,0 +1,118 @@
+// One row of the request.
+
+import type { JSX } from 'preact'
+import { causeWord } from '../words/causes.js'
+import { count, size } from '../words/numbers.js'
+import type { Fragment } from '../words/request.js'
+import { useActions } from './actions.js'
+import { Linked, nameOf, NodeLink } from './bits.js'
+import type { RequestRow } from './request-rows.js'
+import { wholeItems } from './view-state.js'
+import { useSession } from './use-session.js'
+
+/** What one row shows until somebody opens it, and then at most. */
+const SHORT = 1200
+const LONG = 200_000
+
+export function RequestRowView({ row }: { row: RequestRow }): JSX.Element {
+  switch (row.kind) {
+    case 'item':
+      return <Item fragment={row.fragment} isSame={row.isSame} />
+    case 'difference':
+      return <Difference row={row} />
+    case 'new':
+      return (
+        <div class="rule bp">
+          <strong>New from here</strong>
+          <span>
+            byte {count(row.byte)}; everything above is what {nameOf(row.from)} sent
+          </span>
+        </div>
+      )
+    case 'left':
+      return (
+        <div class="rule left">
+          <span class="mono" aria-hidden="true">
+            −
+          </span>
+          <NodeLink id={row.id} />
+          <span>
+            {causeWord(row.cause)}; was item {row.item} of {nameOf(row.from)}
+          </span>
+        </div>
+      )
+    case 'breakpoint':
+      return (
+        <div class={`rule bp${row.isReadable ? '' : ' miss'}`}>
+          <strong>Cache breakpoint</strong>
+          <span>
+            {count(row.byte)} bytes, {count(row.tokens)} tokens ·{' '}
+            {row.isReadable
+              ? 'can be read: unchanged up to here'
+              : row.isFirst
+                ? 'will be written'
+                : 'will be written: the bytes above differ'}
+          </span>
+        </div>
+      )
+  }
+}
+
+function Difference({ row }: { row: Extract<RequestRow, { kind: 'difference' }> }): JSX.Element {
+  const first = row.prefix.first!
+  return (
+    <div class="rule fd" id="first-difference">
+      <strong>First difference</strong>
+      <span>byte {count(first.byte)}</span>
+      <span class="outside">
+        <Linked text={first.cause} ids={[first.node]} />, so the {count(row.lost)} tokens below cannot be read from a
+        cache
+      </span>
+    </div>
+  )
+}
+
+function Item({ fragment, isSame }: { fragment: Fragment; isSame: boolean }): JSX.Element {
+  const { place, selection } = useSession()
+  const { pick } = useActions()
+  const { node, lead, text } = fragment
+  const isOpen = node !== null && wholeItems.value.has(node)
+  const isMatch = node !== null && selection.matches.value?.has(node) === true
+  const classes = [
+    'ritem',
+    isSame ? 'same' : '',
+    node === null ? 'pun' : '',
+    isMatch ? 'match' : '',
+    isOpen ? 'open' : '',
+  ]
+  const most = isOpen ? LONG : SHORT
+  const choose = (): void => {
+    if (node === null) return
+    if (getSelection()?.isCollapsed === false) return
+    if (place.value.node === node) {
+      const next = new Set(wholeItems.value)
+      if (!next.delete(node)) next.add(node)
+      wholeItems.value = next
+    }
+    pick(node, false)
+  }
+  return (
+    <div
+      class={classes.filter((each) => each !== '').join(' ')}
+      {...(node !== null && place.value.node === node ? { 'aria-current': 'true' as const } : {})}
+    >
+      <span class="off">{count(fragment.start)}</span>
+      <span class="ix">{node === null ? '' : fragment.item}</span>
+      {node === null ? (
+        <span class="body">{text}</span>
+      ) : (
+        <button type="button" class="body outside" onClick={choose}>
+          {lead !== '' && <span class="lead">{lead}</span>}
+          {text.slice(0, most)}
+          {text.length > most && <span class="muted"> … {size(text.length - most)} more</span>}
+        </button>
+      )}
+      <span class="tok">{node === null ? '' : count(fragment.tokens)}</span>
+    </div>
+  )
+}

@@ -1,0 +1,189 @@
+// States in which there is less to see: nothing yet, not here yet, no answer, somebody else was faster.
+
+import { useSignal } from '@preact/signals'
+import type { JSX } from 'preact'
+import { useEffect } from 'preact/hooks'
+import { Failure } from '../api/http.js'
+import * as routes from '../api/routes.js'
+import { lastAnswer, trouble, tryNow, type Trouble } from '../state/connection.js'
+import { useRead } from '../state/reads.js'
+import { causeWord, markSign } from '../words/causes.js'
+import { plural } from '../words/numbers.js'
+import { useActions } from './actions.js'
+import { listChanges } from './changes.js'
+import { useSession } from './use-session.js'
+
+const WIDTHS = [62, 88, 74, 40, 92, 55]
+/** A quick answer should not flash. */
+const PATIENCE = 150
+
+/** Grey lines, once it takes longer than a moment. */
+export function Loading(): JSX.Element {
+  const isShown = useSignal(false)
+  useEffect(() => {
+    const timer = setTimeout(() => (isShown.value = true), PATIENCE)
+    return () => clearTimeout(timer)
+  }, [])
+  return (
+    <div class="skel" role="status" aria-label="Loading">
+      {isShown.value &&
+        Array.from({ length: 12 }, (_, i) => (
+          <i key={i} style={{ width: `${WIDTHS[i % WIDTHS.length]}%`, marginLeft: `${(i % 4) * 16}px` }} />
+        ))}
+    </div>
+  )
+}
+
+export function Empty(): JSX.Element {
+  const { place } = useSession()
+  return (
+    <div class="state">
+      <h2>No commit yet</h2>
+      <p>
+        <span class="outside">{place.value.context}</span> is open and empty. It shows here as soon as the first turn is
+        committed; this page listens.
+      </p>
+      <pre>{"ctx.user('How do I reset my password?')\nctx.commit()"}</pre>
+      <p>Or bring a recorded conversation:</p>
+      <pre>pctx import conversation.jsonl</pre>
+    </div>
+  )
+}
+
+export function NoContext(): JSX.Element {
+  return (
+    <div class="state">
+      <h2>No context yet</h2>
+      <p>This store is empty. A context shows here as soon as there is one; open this page again then.</p>
+      <pre>
+        {"const ctx = await store.open('support-42')\nctx.user('How do I reset my password?')\nawait ctx.commit()"}
+      </pre>
+      <p>Or bring a recorded conversation:</p>
+      <pre>pctx import conversation.jsonl</pre>
+    </div>
+  )
+}
+
+/** The context of the link is not there, or what it names is not. */
+export function Missing({ failure }: { failure: Failure }): JSX.Element {
+  return (
+    <div class="state">
+      <h2>This link leads nowhere here</h2>
+      <p class="outside">{failure.message}</p>
+      <pre>
+        {failure.request} {failure.code}
+      </pre>
+      <p>Choose another context above.</p>
+    </div>
+  )
+}
+
+/** What is shown stays; this says how old it is, what failed and when the page tries again. */
+export function TroubleBanner(): JSX.Element | null {
+  const now = trouble.value
+  return now === null ? null : <TroubleText of={now} />
+}
+
+function TroubleText({ of }: { of: Trouble }): JSX.Element {
+  const { copy } = useActions()
+  const clock = useSignal(Date.now())
+  useEffect(() => {
+    const timer = setInterval(() => (clock.value = Date.now()), 500)
+    return () => clearInterval(timer)
+  }, [])
+  const { failure, next } = of
+  const wait = Math.max(0, Math.ceil((next - clock.value) / 1000))
+  const since = lastAnswer.value === null ? '' : new Date(lastAnswer.value).toTimeString().slice(0, 8)
+  const details = `${failure.request}   ${failure.code}: ${failure.message}`
+  const isLocked = failure.kind === 'locked'
+  return (
+    <section class="banner" role="alert" aria-label="The server does not answer">
+      <h2>{isLocked ? 'This page’s key is no longer valid' : 'The server does not answer'}</h2>
+      <p>
+        {isLocked
+          ? 'The server was started again, or the key is that of another one. Open the link that it printed; your edits stay in this tab.'
+          : 'Nothing is lost: a commit is durable before it is acknowledged.'}
+        {since !== '' && ` What stands below is from ${since} and may be old.`}
+      </p>
+      <pre class="outside">{details}</pre>
+      <div class="acts">
+        <button type="button" class="btn primary" onClick={tryNow}>
+          Try now
+        </button>
+        <button type="button" class="btn" onClick={() => copy(details, 'Copied.')}>
+          Copy details
+        </button>
+        {!isLocked && <span class="muted">{wait > 0 ? `Trying again in ${wait} s.` : 'Trying again …'}</span>}
+      </div>
+    </section>
+  )
+}
+
+/** Somebody else committed while this page had edits: theirs, and what becomes of mine. */
+export function ConflictBanner(): JSX.Element | null {
+  const { edits } = useSession()
+  return edits.conflict.value === null ? null : <Conflict />
+}
+
+function Conflict(): JSX.Element {
+  const { edits, place, say } = useSession()
+  const error = useSignal<Failure | null>(null)
+  const isBusy = useSignal(false)
+  const { value } = useRead(() => {
+    const conflict = edits.conflict.value
+    if (conflict === null || conflict.base === 0) return null
+    return routes.diff(place.value.context, `c${conflict.base}`, `c${conflict.newest}`, edits.draft.value)
+  })
+  const conflict = edits.conflict.value
+  if (conflict === null) return <></>
+  const changes = value === undefined ? [] : listChanges(value, false)
+  const take = async (): Promise<void> => {
+    isBusy.value = true
+    try {
+      await edits.rebase()
+      say('Your edits now build on the newest cycle.')
+    } catch (failure) {
+      if (!(failure instanceof Failure)) throw failure
+      error.value = failure
+    } finally {
+      isBusy.value = false
+    }
+  }
+  const cycles =
+    conflict.newest === conflict.base + 1
+      ? `Cycle ${conflict.newest} was`
+      : `Cycles ${conflict.base + 1} to ${conflict.newest} were`
+  return (
+    <section class="banner conflict" role="alert" aria-label="Conflict">
+      <h2>{cycles} committed elsewhere</h2>
+      <p>
+        Your {plural(edits.list.value.length, 'call')} {edits.list.value.length === 1 ? 'was' : 'were'} made on @c
+        {conflict.base}. Nothing is lost: choose what becomes of {edits.list.value.length === 1 ? 'it' : 'them'}.
+      </p>
+      <ul>
+        {changes.slice(0, 6).map((change) => (
+          <li key={change.id}>
+            <span class={change.mark === '+' ? 'c-add' : change.mark === '-' ? 'c-del' : 'c-chg'}>
+              {markSign(change.mark)}
+            </span>{' '}
+            <code class="outside">{change.id}</code> {causeWord(change.cause)}
+          </li>
+        ))}
+        {changes.length > 6 && <li class="muted">and {changes.length - 6} more</li>}
+      </ul>
+      {error.value !== null && (
+        <p class="c-del outside">
+          <code>{error.value.code}</code> {error.value.message} Undo the call that no longer fits, or discard.
+        </p>
+      )}
+      <div class="acts">
+        <button type="button" class="btn primary" disabled={isBusy.value} onClick={() => void take()}>
+          Take it and keep my edits
+        </button>
+        <button type="button" class="btn" onClick={edits.discard}>
+          Discard mine
+        </button>
+      </div>
+    </section>
+  )
+}

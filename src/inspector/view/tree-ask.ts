@@ -1,0 +1,50 @@
+// What the tree asks of the server.
+
+import type { Ask } from '../api/http.js'
+import * as routes from '../api/routes.js'
+import type { Tree } from '../api/types.js'
+import type { Session } from '../state/session.js'
+import { askedAt } from '../words/selector.js'
+
+/** Rows of matches that are looked at for their turns. */
+const MOST_MATCHED = 200
+
+/** The question for a stretch of rows of the moment in sight, or around a node. */
+export function treeAsk(
+  { place, moment, before, tree, edits, selection }: Session,
+  row: number | string,
+  rows: number,
+): Ask<Tree> | null {
+  const { context } = place.value
+  const at = moment.value
+  if (at === null) return null
+  const query = selection.query.value
+  // A selector with a time of its own may be about another tree.
+  const q = query.kind === 'here' && tree.onlyMatches.value ? askedAt(query, at)!.selector : null
+  return routes.tree(
+    context,
+    {
+      at,
+      from: before(at),
+      open: tree.all.value
+        ? 'all'
+        : [...tree.opened.value, ...tree.matched.value.filter((id) => !tree.opened.value.includes(id))],
+      closed: tree.closed.value,
+      ghosts: tree.ghosts.value,
+      rows,
+      ...(typeof row === 'string' ? { find: row } : { row }),
+      ...(q === null ? {} : { q, only: true }),
+    },
+    edits.draft.value,
+  )
+}
+
+/** The question for the turns that hold matches, so that these can be open. */
+export function matchedTurnsAsk({ place, moment, edits, selection }: Session): Ask<Tree> | null {
+  const query = selection.query.value
+  const at = moment.value
+  if (at === null || query.kind !== 'here') return null
+  const q = askedAt(query, at)!.selector
+  const params = { at, from: null, open: [], closed: [], ghosts: false, row: 0, rows: MOST_MATCHED, q, only: true }
+  return routes.tree(place.value.context, params, edits.draft.value)
+}

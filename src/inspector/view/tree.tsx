@@ -1,0 +1,168 @@
+// The tree, as rows. Only rows in sight are in the page, and only those near it are asked of the server.
+
+import type { JSX } from 'preact'
+import { useEffect, useRef } from 'preact/hooks'
+import type { Tree, TreeRow } from '../api/types.js'
+import type { Session } from '../state/session.js'
+import { fetchAnswer, useRead } from '../state/reads.js'
+import { useActions } from './actions.js'
+import { nameOf } from './bits.js'
+import { matchedTurnsAsk, treeAsk } from './tree-ask.js'
+import { Row } from './tree-row.js'
+import { Loading } from './states.js'
+import { narrowNow, useNarrow } from './use-narrow.js'
+import { useSession } from './use-session.js'
+import { showRow, useViewport } from './use-viewport.js'
+
+/** Rows are asked for in stretches, so that scrolling a little asks nothing. */
+const STRETCH = 50
+const AROUND = 10
+
+export function TreeView(): JSX.Element {
+  const session = useSession()
+  const { place, tree } = session
+  const { pick } = useActions()
+  const box = useRef<HTMLDivElement>(null)
+  const isNarrow = useNarrow()
+  const height = isNarrow ? 46 : 26
+  const viewport = useViewport(box)
+  const { value, isFresh } = useRead(() => {
+    const { top, height: tall } = viewport.value
+    const first = Math.max(0, Math.floor(top / height) - AROUND)
+    const start = Math.floor(first / STRETCH) * STRETCH
+    return treeAsk(session, start, Math.ceil(tall / height / STRETCH) * STRETCH + 2 * STRETCH)
+  })
+
+  const turns = useRead(() => matchedTurnsAsk(session)).value
+  useEffect(() => {
+    const ids = (turns?.rows ?? []).filter(({ kind }) => kind === 'seg').map(({ id }) => id)
+    if (ids.join() !== tree.matched.peek().join()) tree.matched.value = ids
+  }, [turns])
+  const shown = useRef(0)
+  useEffect(() => {
+    const sought = tree.sought.value
+    const list = box.current
+    if (sought === null || value === undefined || list === null || shown.current === sought.turn) return
+    const here = isFresh ? value.rows.find((row) => row.id === sought.id) : undefined
+    if (here !== undefined) {
+      shown.current = sought.turn
+      return showRow(list, here.row * height, height, narrowNow())
+    }
+    // Not among the rows that are here: where it is, the server says; the rows there then bring this to an end.
+    void (sought.row === undefined ? rowOf(session, sought.id) : Promise.resolve(sought.row)).then((row) => {
+      if (row === undefined) shown.current = sought.turn
+      else if (tree.sought.peek() === sought) showRow(list, row * height, height, narrowNow())
+    })
+  }, [tree.sought.value, value])
+
+  if (value === undefined || place.value.at === null) return <Loading />
+  const { top, height: tall } = viewport.value
+  const from = Math.max(0, Math.floor(top / height) - AROUND)
+  const to = Math.min(value.total, Math.ceil((top + tall) / height) + AROUND)
+  const rows = ghostsFirst(value.rows).filter(({ row }) => row >= from && row < to)
+  const chosen = rows.find(({ id }) => id === place.value.node)
+
+  const move = (event: KeyboardEvent): void => {
+    if (event.ctrlKey || event.metaKey || event.altKey) return
+    const target = targetOf(event.key, value, place.value.node)
+    if (target === undefined) return
+    event.preventDefault()
+    event.stopPropagation()
+    if (typeof target === 'object') return tree.toggle(target.id, target.isOpen)
+    void rowAt(session, value, target).then((row) => {
+      if (row === undefined) return
+      pick(row.id, false)
+      tree.seek(row.id, row.row)
+    })
+  }
+
+  return (
+    <div
+      class="tree"
+      id="tree"
+      ref={box}
+      role="tree"
+      aria-label={`Tree at ${nameOf(place.value.at)}`}
+      aria-busy={!isFresh}
+      aria-activedescendant={chosen === undefined ? undefined : `row-${chosen.row}`}
+      tabIndex={0}
+      data-shows={isFresh ? value.at.lens : ''}
+      onKeyDown={move}
+    >
+      <div class="rows" role="presentation" style={{ height: `${value.total * height}px` }}>
+        {rows.map((row) => (
+          <Row key={`${row.row} ${row.id}`} row={row} top={row.row * height} isChosen={row === chosen} />
+        ))}
+      </div>
+    </div>
+  )
+}
+
+/** A node that was replaced stands above its heir, as the older of the two. */
+function ghostsFirst(rows: readonly TreeRow[]): readonly TreeRow[] {
+  const sorted = [...rows]
+  for (let i = 1; i < sorted.length; i++) {
+    const [above, ghost] = [sorted[i - 1]!, sorted[i]!]
+    if (ghost.mark !== '-' || ghost.heir !== above.id) continue
+    sorted[i - 1] = { ...ghost, row: above.row }
+    sorted[i] = { ...above, row: ghost.row }
+  }
+  return sorted
+}
+
+async function rowOf(session: Session, id: string): Promise<number | undefined> {
+  const question = treeAsk(session, id, STRETCH)
+  const answer = question === null ? undefined : await fetchAnswer(question).catch(() => undefined)
+  const { found, rows = [] } = answer ?? {}
+  if (found === undefined) return undefined
+  // The server opened what hides it for this answer; from now on the page asks for it open.
+  const owner = rows.findLast((row) => row.isOpen === true && row.kind !== 'region' && row.row < found)
+  if (owner !== undefined && !session.tree.opened.peek().includes(owner.id)) session.tree.toggle(owner.id, true)
+  return found
+}
+
+/** A row by its number; beyond the end, the last there is by now. */
+async function rowAt(session: Session, shown: Tree, wanted: number): Promise<TreeRow | undefined> {
+  const all = wanted === Infinity ? treeAsk(session, 0, 1) : null
+  const total = all === null ? shown.total : (await fetchAnswer(all).catch(() => shown)).total
+  const row = Math.min(wanted, total - 1)
+  const here = wanted === Infinity ? undefined : shown.rows.find((each) => each.row === row)
+  if (here !== undefined) return here
+  const question = treeAsk(session, row, STRETCH)
+  const found = question === null ? undefined : await fetchAnswer(question).catch(() => undefined)
+  return found?.rows.find((each) => each.row === row)
+}
+
+/** Where a key leads: to a row, or to a row that opens or closes. */
+function targetOf(
+  key: string,
+  tree: Tree,
+  chosen: string | null,
+): number | { id: string; isOpen: boolean } | undefined {
+  const row = tree.rows.find(({ id }) => id === chosen)
+  const last = tree.total - 1
+  const at = row?.row ?? -1
+  switch (key) {
+    case 'ArrowDown':
+      return Math.min(last, at + 1)
+    case 'ArrowUp':
+      return Math.max(0, at - 1)
+    case 'Home':
+      return 0
+    case 'End':
+      return Infinity
+    case 'ArrowRight':
+      if (row?.isOpen === false) return { id: row.id, isOpen: true }
+      return Math.min(last, at + 1)
+    case 'ArrowLeft':
+      if (row?.isOpen === true && row.kind !== 'region') return { id: row.id, isOpen: false }
+      return row === undefined ? 0 : parentOf(tree, row)
+    default:
+      return undefined
+  }
+}
+
+function parentOf({ rows }: Tree, row: TreeRow): number {
+  const above = rows.filter((each) => each.row < row.row && each.level < row.level)
+  return above.at(-1)?.row ?? Math.max(0, row.row - row.index)
+}

@@ -1,0 +1,54 @@
+// Which part of a long list is in sight, in pixels from its top. On a wide page the list scrolls itself, on a narrow one the page does.
+
+import { useSignal, type Signal } from '@preact/signals'
+import type { RefObject } from 'preact'
+import { useLayoutEffect, useRef } from 'preact/hooks'
+import { useNarrow } from './use-narrow.js'
+
+export type Viewport = Readonly<{ top: number; height: number }>
+
+export function useViewport(list: RefObject<HTMLElement | null>): Signal<Viewport> {
+  const viewport = useSignal<Viewport>({ top: 0, height: 600 })
+  const isNarrow = useNarrow()
+  const watched = useRef<Readonly<{ box: HTMLElement; isNarrow: boolean; end: () => void }> | null>(null)
+  // After every drawing, since the list is not there while its first answer is on its way.
+  useLayoutEffect(() => {
+    const box = list.current
+    if (box === watched.current?.box && isNarrow === watched.current?.isNarrow) return
+    watched.current?.end()
+    watched.current = box === null ? null : { box, isNarrow, end: watch(box, isNarrow, viewport) }
+  })
+  useLayoutEffect(() => () => watched.current?.end(), [])
+  return viewport
+}
+
+function watch(box: HTMLElement, isNarrow: boolean, viewport: Signal<Viewport>): () => void {
+  const measure = (): void => {
+    const next = isNarrow
+      ? { top: Math.max(0, -box.getBoundingClientRect().top), height: innerHeight }
+      : { top: box.scrollTop, height: box.clientHeight }
+    const { top, height } = viewport.peek()
+    if (next.top !== top || next.height !== height) viewport.value = next
+  }
+  const scroller: EventTarget = isNarrow ? document : box
+  const sizes = new ResizeObserver(measure)
+  sizes.observe(isNarrow ? document.documentElement : box)
+  scroller.addEventListener('scroll', measure, { passive: true })
+  measure()
+  return () => {
+    sizes.disconnect()
+    scroller.removeEventListener('scroll', measure)
+  }
+}
+
+/** Scrolls a row into sight, if it is not in it already. */
+export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): void {
+  if (isNarrow) {
+    const y = box.getBoundingClientRect().top + top
+    // Above the sheet and below the bar.
+    if (y < 96 || y > innerHeight * 0.26 - height) scrollBy(0, y - 110)
+    return
+  }
+  const first = box.scrollTop
+  if (top < first || top + height > first + box.clientHeight) box.scrollTop = Math.max(0, top - box.clientHeight / 3)
+}

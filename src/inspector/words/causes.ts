@@ -1,0 +1,55 @@
+// What happened to a node, in one word, in a sign and in a colour.
+
+export type Mark = '' | '+' | '-' | '~'
+
+const WORDS: Readonly<Record<string, string>> = {
+  created: 'new',
+  sealed: 'sealed',
+  aged: 'aged',
+  expired: 'expired',
+  pruned: 'pruned',
+  edited: 'edited',
+  moved: 'moved',
+  superseded: 'replaced',
+  redacted: 'redacted',
+  demoted: 'demoted',
+  cadence: 'returned',
+  dropped: 'dropped',
+  imported: 'imported',
+  selection: 'no longer selected',
+  deleted: 'deleted',
+  forgotten: 'forgotten',
+}
+
+/** In the order in which the answer names them. */
+export const TOLD_CAUSES: readonly string[] = [
+  'created',
+  'cadence',
+  'superseded',
+  'redacted',
+  'edited',
+  'moved',
+  'demoted',
+  'expired',
+  'pruned',
+  'dropped',
+  'deleted',
+  'forgotten',
+]
+
+export function causeWord(cause: string): string {
+  return WORDS[cause] ?? cause
+}
+
+export function markClass(mark: Mark): '' | 'add' | 'del' | 'chg' {
+  return mark === '+' ? 'add' : mark === '-' ? 'del' : mark === '~' ? 'chg' : ''
+}
+
+/** The sign that is drawn: a minus, not a hyphen. */
+export function markSign(mark: Mark): string {
+  return mark === '-' ? '−' : mark
+}
+
+export function markName(mark: Mark): string {
+  return mark === '+' ? 'new' : mark === '-' ? 'left' : mark === '~' ? 'changed' : ''
+}

@@ -1,0 +1,45 @@
+// Numbers and moments as the page writes them, the same on every machine: no locale is asked.
+
+export function count(value: number): string {
+  return Math.round(value)
+    .toString()
+    .replace(/\B(?=(\d{3})+$)/g, ',')
+}
+
+export function plural(value: number, word: string, many = `${word}s`): string {
+  return `${count(value)} ${value === 1 ? word : many}`
+}
+
+export function size(bytes: number): string {
+  if (bytes < 1000) return `${bytes} B`
+  return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
+}
+
+/** A difference with its sign, nothing where there is none. */
+export function signed(value: number): string {
+  return value === 0 ? '' : `${value > 0 ? '+' : '−'}${count(Math.abs(value))}`
+}
+
+export function percent(share: number): string {
+  // Nearly all is not all, and hardly any is not none.
+  const whole = Math.round(share * 100)
+  return `${share < 1 && whole === 100 ? 99 : share > 0 && whole === 0 ? 1 : whole} %`
+}
+
+/** The time of day of an ISO moment in UTC. */
+export function timeOfDay(iso: string): string {
+  return iso.slice(11, 19)
+}
+
+export function seconds(from: string, to: string): string {
+  return `${(Math.max(0, Date.parse(to.slice(0, 23) + 'Z') - Date.parse(from.slice(0, 23) + 'Z')) / 1000).toFixed(1)} s`
+}
+
+/** `2025-01-01T00:00:00.001000000Z` inside a sentence, without what nobody reads. */
+export function shortTimes(sentence: string): string {
+  return sentence.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1 $2 UTC')
+}
+
+export function utf8Length(text: string): number {
+  return new TextEncoder().encode(text).length
+}

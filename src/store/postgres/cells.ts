@@ -1,0 +1,65 @@
+// What stands in the columns of PostgreSQL, both ways. A context is known by two times sixteen bytes: those of its family, which are
+// those of the context that all come from, and its own.
+
+import type { Answer, ContextKey, ContextRow } from '../rows.js'
+import type { Cells } from './driver.js'
+
+export type { Cells }
+
+export type Place = Readonly<{ family: Uint8Array; context: Uint8Array }>
+
+export function keyOf(family: Uint8Array, context: Uint8Array): string {
+  const [of, own] = [hexOf(family), hexOf(context)]
+  return of === own ? own : `${of}-${own}`
+}
+
+export function partsOf(key: ContextKey): Place {
+  const [family = '', context = family] = String(key).split('-')
+  return { family: keyBytes(family), context: keyBytes(context) }
+}
+
+export function contextRow(cells: Cells): ContextRow {
+  const [family, context, id, chain] = [...bytesIn(cells, 'family', 'context', 'id', 'chain')]
+  const parent = cells['parent'] as Uint8Array | null
+  return {
+    ctx: keyOf(family!, context!),
+    id: textOf(id!),
+    family: keyOf(family!, family!),
+    parent: parent === null ? undefined : { ctx: keyOf(family!, parent), cycle: numberIn(cells, 'base') },
+    forks: numberIn(cells, 'forks'),
+    epoch: numberIn(cells, 'epoch'),
+    first: numberIn(cells, 'first'),
+    head: numberIn(cells, 'head'),
+    chain: chain!,
+  }
+}
+
+export function answerOf(cells: Cells): Answer {
+  const [key, digest, answer] = bytesIn(cells, 'key', 'digest', 'answer')
+  return { key: textOf(key!), cycle: numberIn(cells, 'cycle'), digest: digest!, answer: answer! }
+}
+
+export function bytesIn(cells: Cells, ...names: readonly string[]): Uint8Array[] {
+  return names.map((name) => cells[name] as Uint8Array)
+}
+
+/** Where integers have eight bytes, as in CockroachDB, the driver gives their digits. */
+export function numberIn(cells: Cells, name: string): number {
+  return Number(cells[name])
+}
+
+export function bytesOf(text: string): Uint8Array {
+  return Buffer.from(text, 'utf8')
+}
+
+export function textOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('utf8')
+}
+
+export function keyBytes(key: string): Uint8Array {
+  return Buffer.from(key, 'hex')
+}
+
+function hexOf(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString('hex')
+}

@@ -1,0 +1,194 @@
+// Every statement that is sent, by name. They are written for PostgreSQL and for those that speak its language on many machines:
+// each is about one tenant, and names the family of the context, so that it is answered by one shard; what is compared is compared
+// in the statement that writes. test/postgres-portable.test.ts reads them and refuses what one of those databases would refuse.
+
+/** What names one context. */
+const KEY = 'tenant = $1 AND family = $2 AND context = $3'
+
+const CELLS = 'family, context, id, parent, base, first, head, chain, forks, epoch'
+
+/** Whether nothing was erased since, where the caller says since when. */
+function epochIs(parameter: string): string {
+  return `epoch = COALESCE(${parameter}::integer, epoch)`
+}
+
+/** Done only where the row before it is the newest one; two at once wait for each other, and the second finds another head. */
+const MOVED = `UPDATE pact_contexts SET head = $4, chain = $5
+  WHERE ${KEY} AND head = $4 - 1 AND chain = $8 AND epoch = $9`
+
+const COMMITTED = `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
+  SELECT tenant, family, context, $4::integer, $5::bytea, $6::bytea, $7::bytea FROM moved`
+
+/** Of contexts that are gone nothing is left. */
+const LEFT = `t WHERE t.tenant = $1 AND NOT EXISTS
+    (SELECT 1 FROM pact_contexts c WHERE c.tenant = t.tenant AND c.family = t.family AND c.context = t.context) LIMIT 5`
+
+const LEFT_OF_FAMILY = `t WHERE t.tenant = $1 AND NOT EXISTS
+    (SELECT 1 FROM pact_contexts c WHERE c.tenant = t.tenant AND c.family = t.family) LIMIT 5`
+
+const GOING = 'WHERE tenant = $1 AND family = $2 AND context = ANY($3::bytea[])'
+
+export const STATEMENTS: Readonly<Record<StatementName, string>> = {
+  // ---- Contexts
+  name: 'SELECT family, context FROM pact_names WHERE tenant = $1 AND id = $2',
+  // Ids are never empty, so all of them come after nothing. Bytes of UTF-8 have the order of code points.
+  names: 'SELECT id, family, context FROM pact_names WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3',
+  namesOf: 'SELECT id, family, context FROM pact_names WHERE tenant = $1 AND id = ANY($2::bytea[])',
+  context: `SELECT ${CELLS} FROM pact_contexts WHERE ${KEY}`,
+  contexts: `SELECT ${CELLS} FROM pact_contexts
+    WHERE tenant = $1 AND family = ANY($2::bytea[]) AND context = ANY($3::bytea[])`,
+  takeName: `INSERT INTO pact_names (tenant, id, family, context) VALUES ($1, $2, $3, $4)
+    ON CONFLICT (tenant, id) DO NOTHING`,
+  family: `SELECT ${CELLS} FROM pact_contexts WHERE tenant = $1 AND family = $2 ORDER BY context`,
+  // Of contexts in the order of their keys, those after one: to look whether each has its name.
+  everyContext: `SELECT family, context, id FROM pact_contexts
+    WHERE tenant = $1 AND (family > $2 OR (family = $2 AND context > $3)) ORDER BY family, context LIMIT $4`,
+  countFork: `UPDATE pact_contexts SET forks = forks + 1
+    WHERE ${KEY} AND forks = $4 AND ${epochIs('$5')} RETURNING epoch`,
+  makeContext: `INSERT INTO pact_contexts
+    (tenant, family, context, id, parent, base, first, head, chain, forks, epoch, attempts)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
+  makeRows: `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
+    SELECT $1::bytea, $2::bytea, $3::bytea, r.cycle, r.hash, r.changes, r.bodies
+    FROM unnest($4::integer[], $5::bytea[], $6::bytea[], $7::bytea[]) AS r (cycle, hash, changes, bodies)`,
+  makePack: `INSERT INTO pact_packs (tenant, family, context, first, last, body) VALUES ($1, $2, $3, $4, $5, $6)`,
+  lock: `SELECT head FROM pact_contexts WHERE ${KEY} AND ${epochIs('$4')} FOR UPDATE`,
+  lockFamily: `SELECT ${CELLS} FROM pact_contexts WHERE tenant = $1 AND family = $2
+    ORDER BY context FOR UPDATE`,
+  deleteNames: 'DELETE FROM pact_names WHERE tenant = $1 AND id = ANY($2::bytea[])',
+  deleteContexts: `DELETE FROM pact_contexts ${GOING}`,
+  deleteCommits: `DELETE FROM pact_commits ${GOING}`,
+  deletePacks: `DELETE FROM pact_packs ${GOING}`,
+  deleteAnswers: `DELETE FROM pact_answers ${GOING}`,
+  deleteAttempts: `DELETE FROM pact_attempts ${GOING}`,
+  deleteManifests: `DELETE FROM pact_manifests ${GOING}`,
+
+  // ---- Commits
+  commit: `WITH moved AS (${MOVED} RETURNING tenant, family, context) ${COMMITTED}`,
+  commitWithAnswer: `WITH moved AS (
+      ${MOVED} AND NOT EXISTS (SELECT 1 FROM pact_answers WHERE ${KEY} AND key = $10)
+      RETURNING tenant, family, context
+    ), said AS (
+      INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer)
+      SELECT tenant, family, context, $10::bytea, $11::integer, $12::bytea, $13::bytea FROM moved
+    ) ${COMMITTED}`,
+  // One look: a row may be packed meanwhile.
+  read: `SELECT true AS packed, first, last, NULL::bytea AS hash, NULL::bytea AS changes, body
+      FROM pact_packs WHERE ${KEY} AND last >= $4 AND first <= $5
+    UNION ALL SELECT false, cycle, cycle, hash, changes, bodies
+      FROM pact_commits WHERE ${KEY} AND cycle >= $4 AND cycle <= $5`,
+  answer: `SELECT key, cycle, digest, answer FROM pact_answers WHERE ${KEY} AND key = $4`,
+  answers: `SELECT key, cycle, digest, answer FROM pact_answers WHERE ${KEY} ORDER BY key`,
+  unpacked: `SELECT count(*)::integer AS n FROM pact_commits WHERE ${KEY}`,
+  oldest: `SELECT min(cycle) AS cycle FROM pact_commits WHERE ${KEY}`,
+  takeRows: `DELETE FROM pact_commits WHERE ${KEY} AND cycle >= $4 AND cycle <= $5`,
+
+  // ---- Attempts
+  writeAttempts: `WITH counted AS (
+      UPDATE pact_contexts SET attempts = attempts + $4::integer WHERE ${KEY} AND ${epochIs('$9')}
+      RETURNING tenant, family, context, attempts - $4::integer AS before
+    ) INSERT INTO pact_attempts (tenant, family, context, id, writer, seq, body)
+    SELECT c.tenant, c.family, c.context, r.id, r.writer, c.before + r.n, r.body FROM counted c
+    CROSS JOIN unnest($5::bytea[], $6::bytea[], $7::integer[], $8::bytea[]) AS r (id, writer, n, body)
+    ON CONFLICT (tenant, family, context, id, writer) DO UPDATE SET body = excluded.body`,
+  attempts: `SELECT id, writer, body FROM pact_attempts WHERE ${KEY} ORDER BY seq DESC LIMIT $4`,
+
+  // ---- What is derived
+  writePages: `INSERT INTO pact_pages (tenant, family, key, body)
+    SELECT $1::bytea, $2::bytea, r.key, r.body FROM unnest($3::bytea[], $4::bytea[]) AS r (key, body)
+    ON CONFLICT (tenant, family, key) DO NOTHING`,
+  writeManifest: `INSERT INTO pact_manifests (tenant, family, context, cycle, body) VALUES ($1, $2, $3, $4, $5)
+    ON CONFLICT (tenant, family, context, cycle) DO UPDATE SET body = excluded.body`,
+  manifest: `SELECT cycle, body FROM pact_manifests WHERE ${KEY} AND cycle <= $4 ORDER BY cycle DESC LIMIT 1`,
+  manifests: `SELECT cycle FROM pact_manifests WHERE ${KEY} ORDER BY cycle`,
+  pages: 'SELECT key, body FROM pact_pages WHERE tenant = $1 AND family = $2 AND key = ANY($3::bytea[])',
+  dropManifests: 'DELETE FROM pact_manifests WHERE tenant = $1 AND family = $2',
+  dropPages: 'DELETE FROM pact_pages WHERE tenant = $1 AND family = $2',
+
+  // ---- Erasing: one statement for each row, since it is rare, and those that take many are not the same everywhere
+  eraseRow: `UPDATE pact_commits SET bodies = $5 WHERE ${KEY} AND cycle = $4`,
+  erasePack: `UPDATE pact_packs SET body = $5 WHERE ${KEY} AND last = $4 AND first = $6`,
+  eraseAnswer: `UPDATE pact_answers SET digest = $5, answer = $6 WHERE ${KEY} AND key = $4`,
+  nextEpoch: 'UPDATE pact_contexts SET epoch = epoch + 1 WHERE tenant = $1 AND family = $2',
+  addAudit: `INSERT INTO pact_audit (tenant, family, n, hash, body, finished) VALUES ($1, $2, $3, $4, $5, 0)`,
+  audit: 'SELECT n, hash, body, finished FROM pact_audit WHERE tenant = $1 AND family = $2 ORDER BY n',
+  finishAudit: 'UPDATE pact_audit SET finished = 1 WHERE tenant = $1 AND family = $2',
+  dropAudit: 'DELETE FROM pact_audit WHERE tenant = $1 AND family = $2',
+
+  // ---- What is wrong
+  leftCommits: `SELECT DISTINCT t.family, t.context FROM pact_commits ${LEFT}`,
+  leftPacks: `SELECT DISTINCT t.family, t.context FROM pact_packs ${LEFT}`,
+  leftAnswers: `SELECT DISTINCT t.family, t.context FROM pact_answers ${LEFT}`,
+  leftAttempts: `SELECT DISTINCT t.family, t.context FROM pact_attempts ${LEFT}`,
+  leftManifests: `SELECT DISTINCT t.family, t.context FROM pact_manifests ${LEFT}`,
+  leftPages: `SELECT DISTINCT t.family FROM pact_pages ${LEFT_OF_FAMILY}`,
+  leftAudit: `SELECT DISTINCT t.family FROM pact_audit ${LEFT_OF_FAMILY}`,
+  headless: `SELECT c.id FROM pact_contexts c WHERE c.tenant = $1 AND NOT EXISTS (SELECT 1 FROM pact_commits m
+    WHERE m.tenant = c.tenant AND m.family = c.family AND m.context = c.context
+    AND m.cycle = c.head AND m.hash = c.chain) LIMIT 5`,
+}
+
+export type StatementName =
+  | 'name'
+  | 'names'
+  | 'namesOf'
+  | 'context'
+  | 'contexts'
+  | 'takeName'
+  | 'family'
+  | 'everyContext'
+  | 'countFork'
+  | 'makeContext'
+  | 'makeRows'
+  | 'makePack'
+  | 'lock'
+  | 'lockFamily'
+  | 'deleteNames'
+  | 'deleteContexts'
+  | 'deleteCommits'
+  | 'deletePacks'
+  | 'deleteAnswers'
+  | 'deleteAttempts'
+  | 'deleteManifests'
+  | 'commit'
+  | 'commitWithAnswer'
+  | 'read'
+  | 'answer'
+  | 'answers'
+  | 'unpacked'
+  | 'oldest'
+  | 'takeRows'
+  | 'writeAttempts'
+  | 'attempts'
+  | 'writePages'
+  | 'writeManifest'
+  | 'manifest'
+  | 'manifests'
+  | 'pages'
+  | 'dropManifests'
+  | 'dropPages'
+  | 'eraseRow'
+  | 'erasePack'
+  | 'eraseAnswer'
+  | 'nextEpoch'
+  | 'addAudit'
+  | 'audit'
+  | 'finishAudit'
+  | 'dropAudit'
+  | 'leftCommits'
+  | 'leftPacks'
+  | 'leftAnswers'
+  | 'leftAttempts'
+  | 'leftManifests'
+  | 'leftPages'
+  | 'leftAudit'
+  | 'headless'
+
+/** What is sent beside all that: nothing is wrong where a database does not know it, or does not allow it. */
+export const HINTS: Readonly<{ tell: string; hear: (channel: string) => string; vacuum: string }> = {
+  // Whoever watches is woken; who misses it looks a little later.
+  tell: 'SELECT pg_notify($1, $2)',
+  hear: (channel) => `LISTEN ${channel}`,
+  // Rows that were written over are still in the files until then.
+  vacuum: 'VACUUM pact_commits, pact_packs, pact_answers, pact_attempts, pact_manifests, pact_pages, pact_contexts',
+}

@@ -1,0 +1,52 @@
+import { setImmediate as rest } from 'node:timers/promises'
+import { expect, test } from 'vitest'
+
+import { MemoryRows } from './memory/rows.js'
+import { Store } from './store.js'
+
+const SIZES = { packed: 4, tail: 8, manifest: 4 }
+
+async function opened(): Promise<Readonly<{ commit: () => Promise<unknown>; written: string[]; store: Store }>> {
+  const rows = new MemoryRows()
+  const written: string[] = []
+  const { pack, writeManifest } = rows
+  rows.pack = (...given) => {
+    written.push(`pack ${given[1].from}-${given[1].to}`)
+    return pack.apply(rows, given)
+  }
+  rows.writeManifest = (...given) => {
+    written.push(`manifest ${given[1].cycle}`)
+    return writeManifest.apply(rows, given)
+  }
+  const store = new Store(rows, SIZES)
+  const ctx = await store.open('c')
+  const commit = (): Promise<unknown> => {
+    ctx.user('hello')
+    return ctx.commit()
+  }
+  return { commit, written, store }
+}
+
+test('whoever commits does not wait for what is due', async () => {
+  const { commit, written, store } = await opened()
+  for (let i = 0; i < 4; i++) await commit()
+  expect(written).toEqual([])
+  await rest()
+  expect(written).toEqual(['manifest 4'])
+  await store.close()
+})
+
+test('whoever never rests waits for it once it is long due', async () => {
+  const { commit, written, store } = await opened()
+  for (let i = 0; i < 40; i++) await commit()
+  expect(written.filter((each) => each.startsWith('pack')).length).toBeGreaterThanOrEqual(5)
+  expect(written.filter((each) => each.startsWith('manifest')).length).toBeGreaterThanOrEqual(3)
+  await store.close()
+})
+
+test('closing does what is due', async () => {
+  const { commit, written, store } = await opened()
+  for (let i = 0; i < 4; i++) await commit()
+  await store.close()
+  expect(written).toContain('manifest 4')
+})

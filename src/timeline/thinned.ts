@@ -1,0 +1,103 @@
+// Cycles that were thinned out: their snapshots are not there any more, although older ones are (N77). What they changed is still known, so that
+// comparing the snapshots around them is what it was; only nobody can name them, and `@t` does not count them.
+
+/** Neighbouring cycles, both ends included. */
+export type CycleRange = readonly [from: number, to: number]
+
+export class Thinned {
+  static readonly NONE: Thinned = new Thinned([])
+
+  readonly #ranges: readonly CycleRange[]
+  /** How many were thinned out before each range. */
+  readonly #before: readonly number[]
+  /** How many there are. */
+  readonly size: number
+
+  private constructor(ranges: readonly CycleRange[]) {
+    this.#ranges = ranges
+    const before: number[] = []
+    let size = 0
+    for (const [from, to] of ranges) {
+      before.push(size)
+      size += to - from + 1
+    }
+    this.#before = before
+    this.size = size
+  }
+
+  /** Of cycles in ascending order. */
+  static of(cycles: Iterable<number>): Thinned {
+    const ranges: [number, number][] = []
+    for (const cycle of cycles) {
+      const last = ranges.at(-1)
+      if (last !== undefined && last[1] === cycle - 1) last[1] = cycle
+      else ranges.push([cycle, cycle])
+    }
+    return ranges.length === 0 ? Thinned.NONE : new Thinned(ranges)
+  }
+
+  /** The last of them; 0 where there is none. */
+  get last(): number {
+    return this.#ranges.at(-1)?.[1] ?? 0
+  }
+
+  has(cycle: number): boolean {
+    const at = this.#at(cycle)
+    return at >= 0 && this.#ranges[at]![1] >= cycle
+  }
+
+  /** How many of the cycles from one to another were thinned out. */
+  count(from: number, to: number): number {
+    return this.size === 0 || to < from ? 0 : this.#upTo(to) - this.#upTo(from - 1)
+  }
+
+  /** A cycle, or the first after it that was not thinned out. */
+  next(cycle: number): number {
+    return this.has(cycle) ? this.#ranges[this.#at(cycle)]![1] + 1 : cycle
+  }
+
+  /** A cycle, or the last before it that was not thinned out. */
+  previous(cycle: number): number {
+    return this.has(cycle) ? this.#ranges[this.#at(cycle)]![0] - 1 : cycle
+  }
+
+  /** The cycle of the snapshot that lies so many before another one; it may be before the first. */
+  back(cycle: number, steps: number): number {
+    if (this.size === 0) return cycle - steps
+    const wanted = cycle - this.#upTo(cycle) - steps
+    // Those before a range are fewer than this.
+    const index = (at: number): number => this.#ranges[at]![0] - this.#before[at]!
+    let [low, high] = [0, this.#ranges.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (index(middle) <= wanted) low = middle + 1
+      else high = middle
+    }
+    if (low === 0) return wanted
+    const [from, to] = this.#ranges[low - 1]!
+    return wanted + this.#before[low - 1]! + to - from + 1
+  }
+
+  *[Symbol.iterator](): Generator<number, void, undefined> {
+    for (const [from, to] of this.#ranges) for (let cycle = from; cycle <= to; cycle++) yield cycle
+  }
+
+  /** How many were thinned out up to a cycle. */
+  #upTo(cycle: number): number {
+    const at = this.#at(cycle)
+    if (at < 0) return 0
+    const [from, to] = this.#ranges[at]!
+    return this.#before[at]! + Math.min(cycle, to) - from + 1
+  }
+
+  /** Which range begins last before a cycle, or with it; -1 for none. */
+  #at(cycle: number): number {
+    let [low, high] = [0, this.#ranges.length]
+    while (low < high) {
+      const middle = (low + high) >> 1
+      if (this.#ranges[middle]![0] <= cycle) low = middle + 1
+      else high = middle
+    }
+    return low - 1
+  }
+}

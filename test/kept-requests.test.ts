@@ -1,0 +1,169 @@
+// Requests are put together of what is kept with the tree: they are those of a context that was never rendered, and after a commit only the
+// new turn is written.
+
+import fc from 'fast-check'
+import { describe, expect, test } from 'vitest'
+
+import { Adapter } from '../src/adapters/conversation/adapter.js'
+import type { PlainObject } from '../src/adapters/conversation/plain-json.js'
+import type { RequestFormat } from '../src/adapters/conversation/request-format.js'
+import { ADAPTERS } from '../src/adapters/index.js'
+import type { FormatName } from '../src/formats/index.js'
+import { createContext, importSnapshot, type Context } from '../src/index.js'
+import { checkAnthropic } from './support/providers/anthropic.js'
+import { checkGemini } from './support/providers/gemini.js'
+import { checkModelMessages } from './support/providers/model-messages.js'
+import { checkOpenAIChat } from './support/providers/openai-chat.js'
+import { checkOpenAIResponses } from './support/providers/openai-responses.js'
+
+const CHECKS = {
+  'openai-chat': checkOpenAIChat,
+  'openai-responses': checkOpenAIResponses,
+  anthropic: checkAnthropic,
+  gemini: checkGemini,
+  'ai-sdk': checkModelMessages,
+} as const
+
+/** More than two leaves of the tree hold. */
+const TURNS = 70
+
+function turn(ctx: Context, n: number, callId = `call_${n}`): void {
+  ctx.user(`Question ${n}`)
+  ctx.assistant({ name: 'look', arguments: { n } }, { kind: 'call', data_call_id: callId })
+  ctx.tool(`Found ${n}`, { kind: 'result', data_call_id: callId })
+  ctx.assistant(`Answer ${n}`)
+  ctx.commit()
+}
+
+function longContext(): Context {
+  const ctx = createContext()
+  for (let n = 0; n < TURNS; n++) turn(ctx, n)
+  return ctx
+}
+
+describe('a request after a commit', () => {
+  type Step = Readonly<{ do: (typeof STEPS)[number]; n: number }>
+  const STEPS = ['turn', 'again', 'open', 'late', 'note', 'white', 'delete', 'fork', 'open turn'] as const
+
+  function play(ctx: Context, { do: step, n }: Step): Context {
+    if (step === 'turn') turn(ctx, 1000 + n)
+    else if (step === 'again') turn(ctx, 1000 + n, `call_${n}`)
+    else if (step === 'open')
+      ctx.assistant({ name: 'look', arguments: {} }, { kind: 'call', data_call_id: `late_${n}` })
+    else if (step === 'late') ctx.tool('Found late', { kind: 'result', data_call_id: `late_${n}` })
+    else if (step === 'note') ctx.post('A note', { key: 'note', ttl: 1 })
+    else if (step === 'white') ctx.assistant('With white space ')
+    else if (step === 'delete') ctx.delete(`[data_call_id='call_${n}'][role='tool']`)
+    else if (step === 'fork') return ctx.fork('working')
+    else ctx.user('Still open')
+    if (step !== 'open turn' && step !== 'turn' && step !== 'again') ctx.commit()
+    return ctx
+  }
+
+  test('is valid, and that of a context that was never rendered, whatever came before', () => {
+    const steps = fc.array(fc.record({ do: fc.constantFrom(...STEPS), n: fc.nat(TURNS + 3) }), { maxLength: 6 })
+    const base = longContext()
+    fc.assert(
+      fc.property(steps, (program) => {
+        let ctx = base.fork()
+        for (const step of program) {
+          ctx = play(ctx, step)
+          const fresh = importSnapshot(ctx.export('preview'))
+          for (const [name, { to }] of Object.entries(ADAPTERS)) {
+            const [ours, theirs] = [to(ctx, { lens: 'preview' }), to(fresh)]
+            expect(CHECKS[name as FormatName](ours)).toEqual([])
+            expect(text(ours.bytes)).toBe(text(theirs.bytes))
+            expect(text(ours.bytes)).toBe(JSON.stringify(ours))
+            expect(ours.repairs.map(told)).toEqual(theirs.repairs.map(told))
+            expect(ours.sourceMap.map(told)).toEqual(theirs.sourceMap.map(told))
+          }
+        }
+      }),
+      { numRuns: 15 },
+    )
+  })
+
+  const told = ({ tokens: _tokens, cause: _cause, ...rest }: Record<string, unknown>): unknown => rest
+
+  test('asked for in turn with an older one, and after an edit of the past, is the same', () => {
+    const ctx = longContext()
+    const { to } = ADAPTERS.anthropic
+    const first = text(to(ctx).bytes)
+    turn(ctx, TURNS)
+    const second = text(to(ctx).bytes)
+    expect(text(to(ctx, { lens: '@t-1' }).bytes)).toBe(first)
+    expect(text(to(ctx).bytes)).toBe(second)
+    ctx.replace("[content='Answer 3']", { content: 'Another answer' })
+    ctx.commit()
+    const third = text(to(ctx).bytes)
+    expect(third).toBe(second.replace('Answer 3"', 'Another answer"'))
+    expect(text(to(ctx, { lens: '@t-1' }).bytes)).toBe(second)
+  })
+
+  test('has a list of its own, whose messages nobody can change', () => {
+    const ctx = longContext()
+    for (const { to } of Object.values(ADAPTERS)) {
+      const before = text(to(ctx).bytes)
+      const [list] = Object.values(to(ctx)) as unknown as [PlainObject[]]
+      expect(list.every((message) => Object.isFrozen(message))).toBe(true)
+      list.length = 3
+      list.push({})
+      expect(text(to(ctx).bytes)).toBe(before)
+    }
+  })
+})
+
+describe('what is written for a request', () => {
+  /** Counts the turns that are written, and asks whether each is the last where it is told to. */
+  function counting(asksLast: boolean): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number }> {
+    let count = 0
+    const format: RequestFormat<Record<string, never>> = {
+      name: 'openai-chat',
+      version: 1,
+      list: 'messages',
+      isBlank: (said) => said === '',
+      write: (messages, pen) => {
+        count++
+        return messages.map(({ record }) => ({ node: record.id, isLast: asksLast && pen.isLast }))
+      },
+      filler: () => ({}),
+      request: () => ({ before: {} }),
+    }
+    const written = (): number => {
+      const now = count
+      count = 0
+      return now
+    }
+    return { adapter: new Adapter(format), written }
+  }
+
+  test('after a commit is the new turn, once; of the same tree, nothing', () => {
+    const { adapter, written } = counting(false)
+    const ctx = longContext()
+    adapter.request(ctx)
+    expect(written()).toBe(TURNS)
+    for (let n = 0; n < 40; n++) {
+      turn(ctx, TURNS + n)
+      adapter.request(ctx)
+      expect(written()).toBe(1)
+    }
+    adapter.request(ctx)
+    adapter.request(ctx.fork())
+    expect(written()).toBe(0)
+  })
+
+  test('is written again as the last by a format that asks, and only then', () => {
+    const { adapter, written } = counting(true)
+    const ctx = longContext()
+    adapter.request(ctx)
+    written()
+    turn(ctx, TURNS)
+    const { messages } = adapter.request(ctx) as unknown as { messages: readonly { isLast: boolean }[] }
+    expect(written()).toBe(2)
+    expect(messages.findIndex(({ isLast }) => isLast)).toBe(messages.length - 4)
+  })
+})
+
+function text(bytes: Uint8Array): string {
+  return Buffer.from(bytes).toString()
+}
