@@ -100,6 +100,7 @@ export default defineConfig({
     // By default one core is left idle; many tests wait for child processes, so nothing is gained by that.
     maxWorkers: os.availableParallelism(),
     sequence: { sequencer: LongFirst },
+    setupFiles: [path.join(ROOT, 'test/support/fixed-seed.ts')],
     // To load the sources anew for each file would take a quarter of the time of all tests together. Whatever order they
     // run in, files that share a process must not notice each other: `npx vitest run --sequence.shuffle` draws one.
     projects: [

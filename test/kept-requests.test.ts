@@ -15,6 +15,7 @@ import { checkGemini } from './support/providers/gemini.js'
 import { checkModelMessages } from './support/providers/model-messages.js'
 import { checkOpenAIChat } from './support/providers/openai-chat.js'
 import { checkOpenAIResponses } from './support/providers/openai-responses.js'
+import { runs } from './support/runs.js'
 
 const CHECKS = {
   'openai-chat': checkOpenAIChat,
@@ -53,7 +54,7 @@ describe('a request after a commit', () => {
     else if (step === 'late') ctx.tool('Found late', { kind: 'result', data_call_id: `late_${n}` })
     else if (step === 'note') ctx.post('A note', { key: 'note', ttl: 1 })
     else if (step === 'white') ctx.assistant('With white space ')
-    else if (step === 'delete') ctx.delete(`[data_call_id='call_${n}'][role='tool']`)
+    else if (step === 'delete') ctx.delete(`[data_call_id='call_${n}'][role='tool']?`)
     else if (step === 'fork') return ctx.fork('working')
     else ctx.user('Still open')
     if (step !== 'open turn' && step !== 'turn' && step !== 'again') ctx.commit()
@@ -79,7 +80,7 @@ describe('a request after a commit', () => {
           }
         }
       }),
-      { numRuns: 15 },
+      { numRuns: runs(15) },
     )
   })
 
