@@ -1,6 +1,8 @@
-export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
+export { commonPrefix, rangesOf, type Parting } from './common-prefix.js'
 export {
+  byteLengthOf,
   checkRenderer,
+  encodeTexts,
   RENDERER,
   type Breakpoint,
   type ByteRange,
@@ -11,7 +13,6 @@ export {
   type RendersRequests,
 } from './rendered-bytes.js'
 export {
-  encodeAscii,
   threadChunks,
   threadItems,
   threadPlace,

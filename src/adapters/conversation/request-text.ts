@@ -1,5 +1,5 @@
-// The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
-// request after a commit costs its copy; whose they are is only worked out when somebody asks.
+// The text of a request, as JSON.stringify writes it, in pieces, and which of its bytes are whose. The text of a piece is written once, so
+// a request after a commit costs what the commit touched; whose it is, is only worked out when somebody asks.
 
 import type { ByteRange, Chunk } from '../../thread/index.js'
 import { Fact } from '../../timeline/index.js'
@@ -8,8 +8,8 @@ import type { Piece } from './piece.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 
-/** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
+/** The request in pieces; joined they are its body. */
+export function requestChunks(rendered: Rendered, list: string): readonly Chunk[] {
   const { before, after, instead, owners, pieces } = rendered
   const name = `${JSON.stringify(list)}:`
   const entries = Object.keys(before).map((key) => `${entryText(before, key)},`)
@@ -47,19 +47,29 @@ function markHead(marks: Marks, { before, instead }: Rendered, name: string): vo
 }
 
 function addPieces(chunks: Chunk[], pieces: readonly Piece[]): void {
-  let isFirst = true
-  for (const piece of pieces) {
-    if (piece.isEmpty) continue
-    if (!isFirst) chunks.push(COMMA)
-    chunks.push(pieceBytes.of(piece))
-    isFirst = false
+  let kind = firstChunk
+  for (let i = 0; i < pieces.length; i++) {
+    if (pieces[i]!.isEmpty) continue
+    chunks.push(kind.of(pieces[i]!))
+    kind = nextChunk
   }
 }
 
-const pieceBytes = new Fact((piece: Piece): Chunk => {
-  const { list, owners } = piece
-  // What JSON.stringify writes between the brackets.
-  return new WrittenChunk(JSON.stringify(list).slice(1, -1), owners, (marks) => {
+/** A piece with a comma before it, as all have it that do not stand first. */
+const nextChunk = new Fact((piece: Piece): Chunk => {
+  const { owners, list } = piece
+  return new WrittenChunk(nextText(piece), owners, (marks) => {
+    for (const message of list) {
+      marks.text(',')
+      marks.item(message)
+    }
+  })
+})
+
+/** The piece that stands first. */
+const firstChunk = new Fact((piece: Piece): Chunk => {
+  const { owners, list } = piece
+  return new WrittenChunk(nextChunk.of(piece).text.slice(1), owners, (marks) => {
     for (const [i, message] of list.entries()) {
       if (i > 0) marks.text(',')
       marks.item(message)
@@ -67,18 +77,27 @@ const pieceBytes = new Fact((piece: Piece): Chunk => {
   })
 })
 
-const encoder = new TextEncoder()
-const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
+function nextText({ list, parts }: Piece): string {
+  if (list.length === 0) return ''
+  // What JSON.stringify writes between the brackets.
+  if (parts === undefined) return `,${JSON.stringify(list).slice(1, -1)}`
+  const texts = parts.map((part) => nextChunk.once(part).text)
+  // From now on the whole has the texts of its parts, so they need not.
+  for (const part of parts) for (const kind of [nextChunk, firstChunk]) kind.drop(part)
+  return texts.join('')
+}
 
 class WrittenChunk implements Chunk {
-  readonly bytes: Uint8Array
+  readonly text: string
+  readonly byteLength: number
   readonly #owners: Owners
   readonly #walk: (marks: Marks) => void
   #marks: Marks | undefined
 
   /** `walk` writes the text once more, value by value. */
   constructor(text: string, owners: Owners, walk: (marks: Marks) => void) {
-    this.bytes = encoder.encode(text)
+    this.text = text
+    this.byteLength = bytesIn(text)
     this.#owners = owners
     this.#walk = walk
   }
@@ -173,6 +192,7 @@ class Marks {
   }
 }
 
+const encoder = new TextEncoder()
 const ASCII = /^[\0-\x7f]*$/
 
 export function bytesIn(text: string): number {
