@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Adapter } from '../src/adapters/conversation/adapter.js'
 import type { PlainObject } from '../src/adapters/conversation/plain-json.js'
+import type { RequestFacts } from '../src/adapters/conversation/request.js'
 import type { RequestFormat } from '../src/adapters/conversation/request-format.js'
 import { ADAPTERS } from '../src/adapters/index.js'
 import type { FormatName } from '../src/formats/index.js'
@@ -75,6 +76,7 @@ describe('a request after a commit', () => {
             expect(CHECKS[name as FormatName](ours)).toEqual([])
             expect(text(ours.bytes)).toBe(text(theirs.bytes))
             expect(text(ours.bytes)).toBe(JSON.stringify(ours))
+            expectInPieces(ours)
             expect(ours.repairs.map(told)).toEqual(theirs.repairs.map(told))
             expect(ours.sourceMap.map(told)).toEqual(theirs.sourceMap.map(told))
           }
@@ -110,6 +112,55 @@ describe('a request after a commit', () => {
       list.length = 3
       list.push({})
       expect(text(to(ctx).bytes)).toBe(before)
+    }
+  })
+})
+
+describe('the body in pieces', () => {
+  const SAID = ['Grüße', '漢字 🙂', 'half a pair: \ud83d', '\udc00 the other half', '\u2028', 'plain']
+
+  function manyTongues(): Context {
+    const ctx = createContext()
+    ctx.system.add('Répondez en français.')
+    for (let n = 0; n < TURNS; n++) {
+      ctx.user(SAID[n % SAID.length]!)
+      ctx.assistant(SAID[(n + 1) % SAID.length]!)
+      ctx.commit()
+    }
+    return ctx
+  }
+
+  test.each(Object.entries(ADAPTERS))(
+    'is that of its bytes for %s, whatever it says, also with cache marks',
+    (_, { to }) => {
+      const ctx = manyTongues()
+      for (let n = 0; n < 3; n++) {
+        ctx.user(SAID[n]!)
+        ctx.commit()
+        expectInPieces(to(ctx))
+        if (to !== ADAPTERS.gemini.to) expectInPieces(to(ctx, { cache: true }))
+      }
+    },
+  )
+
+  test('is nobody’s to change, and is the same however often it is asked for', () => {
+    const made = ADAPTERS.anthropic.to(longContext(), { cache: true })
+    expect(Object.isFrozen(made.chunks)).toBe(true)
+    expect(made.chunks).toBe(made.chunks)
+    expect(Object.keys(made)).not.toContain('chunks')
+    expect(made.byteLength).toBeGreaterThan(JSON.stringify(ADAPTERS.anthropic.to(longContext())).length)
+  })
+
+  test('is a few pieces, and after a commit those before it are as they were', () => {
+    const ctx = longContext()
+    let before = ADAPTERS['openai-chat'].to(ctx).chunks
+    for (let n = 0; n < 40; n++) {
+      turn(ctx, TURNS + n)
+      const { chunks } = ADAPTERS['openai-chat'].to(ctx)
+      // One for each full leaf, one for each turn behind them, one before all and one behind.
+      expect(chunks.length).toBeLessThanOrEqual(2 + (TURNS + n + 1) / 16 + 64)
+      if (chunks.length > before.length) expect(chunks.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+      before = chunks
     }
   })
 })
@@ -164,6 +215,12 @@ describe('what is written for a request', () => {
     expect(messages.findIndex(({ isLast }) => isLast)).toBe(messages.length - 4)
   })
 })
+
+function expectInPieces(made: object & RequestFacts): void {
+  expect(made.chunks.join('')).toBe(JSON.stringify(made))
+  expect(made.byteLength).toBe(made.bytes.length)
+  expect(text(made.bytes)).toBe(made.chunks.join(''))
+}
 
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString()

@@ -12,11 +12,4 @@ export {
   type Renderer,
   type RendersRequests,
 } from './rendered-bytes.js'
-export {
-  threadChunks,
-  threadItems,
-  threadPlace,
-  threadRendered,
-  type ThreadItem,
-  type ThreadPlace,
-} from './thread.js'
+export { threadChunks, threadItems, threadPlace, threadRendered, type ThreadItem, type ThreadPlace } from './thread.js'

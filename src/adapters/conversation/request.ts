@@ -2,13 +2,13 @@
 // enumerable, what had to be repaired, the body, and whose bytes it is.
 
 import { compareText } from '../../core/index.js'
-import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint, type RenderedBytes } from '../../thread/index.js'
+import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { MarkedRequest } from './cache-marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 import type { Noted, Repair } from './repairs.js'
-import { requestChunks } from './request-text.js'
+import { requestChunks, requestTexts } from './request-text.js'
 
 /** Which bytes of a request are a node's own, and how many tokens they are. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
@@ -54,9 +54,8 @@ class MadeFacts implements RequestFacts {
   readonly #view: View
   readonly #tokensOf: (node: string) => number
   readonly #marked: MarkedRequest | undefined
-  #plain: RenderedBytes | undefined
-  #sentChunks: RenderedBytes | undefined
   #chunks: RequestFacts['chunks'] | undefined
+  #byteLength: number | undefined
   #repairs: RequestFacts['repairs'] | undefined
   #bytes: Uint8Array | undefined
   #sourceMap: RequestFacts['sourceMap'] | undefined
@@ -80,11 +79,11 @@ class MadeFacts implements RequestFacts {
   }
 
   get chunks(): RequestFacts['chunks'] {
-    return (this.#chunks ??= Object.freeze(this.#sent.map(({ text }) => text)))
+    return (this.#chunks ??= requestTexts(this.#sent, this.#list))
   }
 
   get byteLength(): number {
-    return byteLengthOf(this.#sent)
+    return (this.#byteLength ??= byteLengthOf(requestChunks(this.#sent, this.#list)))
   }
 
   get bytes(): Uint8Array {
@@ -93,7 +92,9 @@ class MadeFacts implements RequestFacts {
 
   get sourceMap(): RequestFacts['sourceMap'] {
     return (this.#sourceMap ??= Object.freeze(
-      rangesOf(this.#written).map((range) => Object.freeze({ ...range, tokens: this.#tokensOf(range.node) })),
+      rangesOf(requestChunks(this.#rendered, this.#list)).map((range) =>
+        Object.freeze({ ...range, tokens: this.#tokensOf(range.node) }),
+      ),
     ))
   }
 
@@ -107,13 +108,8 @@ class MadeFacts implements RequestFacts {
   }
 
   /** With marks, if there are any. */
-  get #sent(): RenderedBytes {
-    if (this.#marked === undefined) return this.#written
-    return (this.#sentChunks ??= requestChunks(this.#marked.rendered, this.#list))
-  }
-
-  get #written(): RenderedBytes {
-    return (this.#plain ??= requestChunks(this.#rendered, this.#list))
+  get #sent(): Rendered {
+    return this.#marked?.rendered ?? this.#rendered
   }
 }
 
