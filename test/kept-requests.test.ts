@@ -158,7 +158,7 @@ describe('the body in pieces', () => {
       turn(ctx, TURNS + n)
       const { chunks } = ADAPTERS['openai-chat'].to(ctx)
       // One for each full leaf, one for each turn behind them, one before all and one behind.
-      expect(chunks.length).toBeLessThanOrEqual(2 + (TURNS + n + 1) / 16 + 64)
+      expect(chunks.length).toBeLessThan(40)
       if (chunks.length > before.length) expect(chunks.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
       before = chunks
     }
@@ -167,8 +167,11 @@ describe('the body in pieces', () => {
 
 describe('what is written for a request', () => {
   /** Counts the turns that are written, and asks whether each is the last where it is told to. */
-  function counting(asksLast: boolean): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number }> {
+  function counting(
+    asksLast: boolean,
+  ): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number; asText: () => number }> {
     let count = 0
+    let texts = 0
     const format: RequestFormat<Record<string, never>> = {
       name: 'openai-chat',
       version: 1,
@@ -176,7 +179,14 @@ describe('what is written for a request', () => {
       isBlank: (said) => said === '',
       write: (messages, pen) => {
         count++
-        return messages.map(({ record }) => ({ node: record.id, isLast: asksLast && pen.isLast }))
+        const isLast = asksLast && pen.isLast
+        return messages.map(({ record }) => ({
+          get node(): string {
+            texts++
+            return record.id
+          },
+          isLast,
+        }))
       },
       filler: () => ({}),
       request: () => ({ before: {} }),
@@ -186,7 +196,12 @@ describe('what is written for a request', () => {
       count = 0
       return now
     }
-    return { adapter: new Adapter(format), written }
+    const asText = (): number => {
+      const now = texts
+      texts = 0
+      return now
+    }
+    return { adapter: new Adapter(format), written, asText }
   }
 
   test('after a commit is the new turn, once; of the same tree, nothing', () => {
@@ -202,6 +217,21 @@ describe('what is written for a request', () => {
     adapter.request(ctx)
     adapter.request(ctx.fork())
     expect(written()).toBe(0)
+  })
+
+  test('as text is the new turn alone, also where a leaf is full', () => {
+    const { adapter, asText } = counting(false)
+    const ctx = longContext()
+    expect(adapter.request(ctx).chunks.join('')).toContain('block:')
+    expect(asText()).toBe(TURNS * 4)
+    for (let n = 0; n < 40; n++) {
+      turn(ctx, TURNS + n)
+      const { chunks, byteLength, bytes } = adapter.request(ctx)
+      expect([chunks.join('').length, bytes.length]).toEqual([byteLength, byteLength])
+      expect(asText()).toBe(4)
+    }
+    void adapter.request(ctx.fork()).chunks
+    expect(asText()).toBe(0)
   })
 
   test('is written again as the last by a format that asks, and only then', () => {
