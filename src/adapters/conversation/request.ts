@@ -55,7 +55,6 @@ class MadeFacts implements RequestFacts {
   readonly #tokensOf: (node: string) => number
   readonly #marked: MarkedRequest | undefined
   #chunks: RequestFacts['chunks'] | undefined
-  #byteLength: number | undefined
   #repairs: RequestFacts['repairs'] | undefined
   #bytes: Uint8Array | undefined
   #sourceMap: RequestFacts['sourceMap'] | undefined
@@ -83,11 +82,14 @@ class MadeFacts implements RequestFacts {
   }
 
   get byteLength(): number {
-    return (this.#byteLength ??= byteLengthOf(requestChunks(this.#sent, this.#list)))
+    return byteLengthOf(requestChunks(this.#sent, this.#list))
   }
 
   get bytes(): Uint8Array {
-    return (this.#bytes ??= encodeTexts(this.chunks, this.byteLength))
+    if (this.#bytes !== undefined) return this.#bytes
+    const chunks = requestChunks(this.#sent, this.#list)
+    const texts = chunks.map(({ text }) => text)
+    return (this.#bytes = encodeTexts(texts, byteLengthOf(chunks)))
   }
 
   get sourceMap(): RequestFacts['sourceMap'] {
