@@ -6,6 +6,7 @@ import { describe, expect, test } from 'vitest'
 
 import { Adapter } from '../src/adapters/conversation/adapter.js'
 import type { PlainObject } from '../src/adapters/conversation/plain-json.js'
+import type { RequestFacts } from '../src/adapters/conversation/request.js'
 import type { RequestFormat } from '../src/adapters/conversation/request-format.js'
 import { ADAPTERS } from '../src/adapters/index.js'
 import type { FormatName } from '../src/formats/index.js'
@@ -75,6 +76,7 @@ describe('a request after a commit', () => {
             expect(CHECKS[name as FormatName](ours)).toEqual([])
             expect(text(ours.bytes)).toBe(text(theirs.bytes))
             expect(text(ours.bytes)).toBe(JSON.stringify(ours))
+            expectInPieces(ours)
             expect(ours.repairs.map(told)).toEqual(theirs.repairs.map(told))
             expect(ours.sourceMap.map(told)).toEqual(theirs.sourceMap.map(told))
           }
@@ -114,10 +116,62 @@ describe('a request after a commit', () => {
   })
 })
 
+describe('the body in pieces', () => {
+  const SAID = ['Grüße', '漢字 🙂', 'half a pair: \ud83d', '\udc00 the other half', '\u2028', 'plain']
+
+  function manyTongues(): Context {
+    const ctx = createContext()
+    ctx.system.add('Répondez en français.')
+    for (let n = 0; n < TURNS; n++) {
+      ctx.user(SAID[n % SAID.length]!)
+      ctx.assistant(SAID[(n + 1) % SAID.length]!)
+      ctx.commit()
+    }
+    return ctx
+  }
+
+  test.each(Object.entries(ADAPTERS))(
+    'is that of its bytes for %s, whatever it says, also with cache marks',
+    (_, { to }) => {
+      const ctx = manyTongues()
+      for (let n = 0; n < 3; n++) {
+        ctx.user(SAID[n]!)
+        ctx.commit()
+        expectInPieces(to(ctx))
+        if (to !== ADAPTERS.gemini.to) expectInPieces(to(ctx, { cache: true }))
+      }
+    },
+  )
+
+  test('is nobody’s to change, and is the same however often it is asked for', () => {
+    const made = ADAPTERS.anthropic.to(longContext(), { cache: true })
+    expect(Object.isFrozen(made.chunks)).toBe(true)
+    expect(made.chunks).toBe(made.chunks)
+    expect(Object.keys(made)).not.toContain('chunks')
+    expect(made.byteLength).toBeGreaterThan(JSON.stringify(ADAPTERS.anthropic.to(longContext())).length)
+  })
+
+  test('is a few pieces, and after a commit those before it are as they were', () => {
+    const ctx = longContext()
+    let before = ADAPTERS['openai-chat'].to(ctx).chunks
+    for (let n = 0; n < 40; n++) {
+      turn(ctx, TURNS + n)
+      const { chunks } = ADAPTERS['openai-chat'].to(ctx)
+      // One for each full leaf, one for each turn behind them, one before all and one behind.
+      expect(chunks.length).toBeLessThan(40)
+      if (chunks.length > before.length) expect(chunks.slice(0, before.length - 1)).toEqual(before.slice(0, -1))
+      before = chunks
+    }
+  })
+})
+
 describe('what is written for a request', () => {
   /** Counts the turns that are written, and asks whether each is the last where it is told to. */
-  function counting(asksLast: boolean): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number }> {
+  function counting(
+    asksLast: boolean,
+  ): Readonly<{ adapter: Adapter<Record<string, never>>; written: () => number; asText: () => number }> {
     let count = 0
+    let texts = 0
     const format: RequestFormat<Record<string, never>> = {
       name: 'openai-chat',
       version: 1,
@@ -125,7 +179,14 @@ describe('what is written for a request', () => {
       isBlank: (said) => said === '',
       write: (messages, pen) => {
         count++
-        return messages.map(({ record }) => ({ node: record.id, isLast: asksLast && pen.isLast }))
+        const isLast = asksLast && pen.isLast
+        return messages.map(({ record }) => ({
+          get node(): string {
+            texts++
+            return record.id
+          },
+          isLast,
+        }))
       },
       filler: () => ({}),
       request: () => ({ before: {} }),
@@ -135,7 +196,12 @@ describe('what is written for a request', () => {
       count = 0
       return now
     }
-    return { adapter: new Adapter(format), written }
+    const asText = (): number => {
+      const now = texts
+      texts = 0
+      return now
+    }
+    return { adapter: new Adapter(format), written, asText }
   }
 
   test('after a commit is the new turn, once; of the same tree, nothing', () => {
@@ -153,6 +219,21 @@ describe('what is written for a request', () => {
     expect(written()).toBe(0)
   })
 
+  test('as text is the new turn alone, also where a leaf is full', () => {
+    const { adapter, asText } = counting(false)
+    const ctx = longContext()
+    expect(adapter.request(ctx).chunks.join('')).toContain('block:')
+    expect(asText()).toBe(TURNS * 4)
+    for (let n = 0; n < 40; n++) {
+      turn(ctx, TURNS + n)
+      const { chunks, byteLength, bytes } = adapter.request(ctx)
+      expect([chunks.join('').length, bytes.length]).toEqual([byteLength, byteLength])
+      expect(asText()).toBe(4)
+    }
+    void adapter.request(ctx.fork()).chunks
+    expect(asText()).toBe(0)
+  })
+
   test('is written again as the last by a format that asks, and only then', () => {
     const { adapter, written } = counting(true)
     const ctx = longContext()
@@ -164,6 +245,12 @@ describe('what is written for a request', () => {
     expect(messages.findIndex(({ isLast }) => isLast)).toBe(messages.length - 4)
   })
 })
+
+function expectInPieces(made: object & RequestFacts): void {
+  expect(made.chunks.join('')).toBe(JSON.stringify(made))
+  expect(made.byteLength).toBe(made.bytes.length)
+  expect(text(made.bytes)).toBe(made.chunks.join(''))
+}
 
 function text(bytes: Uint8Array): string {
   return Buffer.from(bytes).toString()

@@ -84,7 +84,7 @@ export async function renderRequest(desk: Desk, input: RenderInput): Promise<Ren
   return desk.read(textOf(given, 'id'), readingOf(given), (ctx) => {
     const source = renderedSource(ctx, lens, renderer?.to, options)
     const made = renderer?.to(source.snapshot, options)
-    const text = new TextDecoder().decode(made?.bytes ?? source.snapshot.threadBytes())
+    const text = (made?.chunks ?? source.snapshot.threadChunks()).join('')
     return {
       format,
       lens: source.lens,

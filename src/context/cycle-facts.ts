@@ -4,9 +4,10 @@
 import type { Cause, Lens, NodeRecord, Receipt } from '../core/index.js'
 import { createdAtIso, type View } from '../timeline/index.js'
 import { loggedChanges } from '../diff/index.js'
+import { byteLengthOf } from '../thread/index.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import { PartTokens, type PartRun } from './part-tokens.js'
-import { comparePrefix, lengthOf, rendererOf, type Prefix, type PrefixOptions, type Render } from './prefix.js'
+import { comparePrefix, rendererOf, type Prefix, type PrefixOptions, type Render } from './prefix.js'
 
 export type CycleFacts = Readonly<{
   cycle: number
@@ -62,7 +63,7 @@ export function cycleFacts(
     cycle: newer.cycle,
     createdAt: newestOf(changes.filter(({ what }) => what === 'added').map(({ record }) => record)),
     ...sizeOf(newer),
-    bytes: compared?.sizes.later ?? lengthOf(alone),
+    bytes: compared?.sizes.later ?? byteLengthOf(alone),
     tokens: prefix?.total ?? count(newer, alone, 0).total,
     runs: gate.reading(() => new PartTokens(newer, counts).runs(prefix?.tokens ?? 0)),
     ...countsOf(changes),

@@ -99,13 +99,15 @@ function breakOf(
 /** The bytes of every node, as text. */
 function wordsOf(chunks: RenderedBytes): ReadonlyMap<string, string> {
   const words = new Map<string, string>()
-  for (const { bytes, ranges } of chunks) {
+  for (const { text, ranges } of chunks) {
+    const bytes = encoder.encode(text)
     for (const { node, start, end } of ranges)
       words.set(node, (words.get(node) ?? '') + decoder.decode(bytes.subarray(start, end)))
   }
   return words
 }
 
+const encoder = new TextEncoder()
 const decoder = new TextDecoder()
 const TIME =
   /\d{4}-\d{2}-\d{2}(?:[T ]\d{2}:\d{2}(?::\d{2})?(?:\.\d+)?(?:Z|[+-]\d{2}:?\d{2})?)?|\d{1,2}:\d{2}(?::\d{2})?|\b1\d{9}(?:\d{3})?\b/g

@@ -5,6 +5,7 @@ import { describe, PactError } from '../errors/index.js'
 import type { Dialect, Lens, NodeRecord } from '../core/index.js'
 import { canonicalJson } from '../codec/index.js'
 import {
+  byteLengthOf,
   checkRenderer,
   commonPrefix,
   threadRendered,
@@ -96,12 +97,7 @@ export function comparePrefix(
     ...count(later, bytes, parting.bytes),
     ...(parting.isWhole ? {} : { first: first() }),
   })
-  return { prefix, sizes: { earlier: lengthOf(before), later: lengthOf(bytes) } }
-}
-
-/** How many bytes a rendering has. */
-export function lengthOf(chunks: RenderedBytes): number {
-  return chunks.reduce((sum, { bytes }) => sum + bytes.length, 0)
+  return { prefix, sizes: { earlier: byteLengthOf(before), later: byteLengthOf(bytes) } }
 }
 
 /** The cache marks of the earlier request; undefined where none were asked for. */

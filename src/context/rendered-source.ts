@@ -47,7 +47,7 @@ export function renderedSource(
       map.push(Object.freeze({ ...place, part: partOf(view, record), item: Math.max(0, items + item - 1) }))
     }
     items += chunk.items.length
-    start += chunk.bytes.length
+    start += chunk.byteLength
   }
   return { lens, snapshot: Snapshot.handOut(view, parts.home), map: Object.freeze(map), tokens }
 }

@@ -23,7 +23,7 @@ function countRendered(view: View, rendered: RenderedBytes, place: number, count
   let [tokens, total, at] = [0, 0, 0]
   for (const chunk of rendered) {
     const all = counts.ofAll(chunk, () => tokensBefore(view, chunk, Infinity, counts))
-    const end = at + chunk.bytes.length
+    const end = at + chunk.byteLength
     total += all
     tokens += end <= place ? all : at >= place ? 0 : tokensBefore(view, chunk, place - at, counts)
     at = end

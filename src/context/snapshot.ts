@@ -15,7 +15,7 @@ import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
 import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
 import {
-  encodeAscii,
+  encodeTexts,
   rangesOf,
   threadChunks,
   threadItems,
@@ -151,7 +151,7 @@ export class Snapshot {
 
   /** The provider thread as canonical bytes: identical for identical snapshots. */
   threadBytes(): Uint8Array {
-    return encodeAscii(this.threadChunks())
+    return encodeTexts(this.threadChunks())
   }
 
   /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
@@ -174,7 +174,7 @@ export class Snapshot {
 
   /** The tree as the specification's reference code writes it, without keys, tags and custom attributes. */
   referenceBytes(): Uint8Array {
-    return encodeAscii([referenceText(this.#view)])
+    return encodeTexts([referenceText(this.#view)])
   }
 
   #get(id: string): NodeRecord {

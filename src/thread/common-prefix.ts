@@ -1,6 +1,6 @@
 // How much of a rendering is still there at the beginning of a later one: what a provider's prompt cache can use again.
 
-import type { ByteRange, Chunk, RenderedBytes } from './rendered-bytes.js'
+import { byteLengthOf, type ByteRange, type RenderedBytes } from './rendered-bytes.js'
 
 /** Where two renderings part: how many bytes and items they share, and whose bytes stand there in each; undefined behind the last. */
 export type Parting = Readonly<{
@@ -40,17 +40,21 @@ function sameBytes(a: Uint8Array, b: Uint8Array): number {
   return i
 }
 
+const encoder = new TextEncoder()
+
 /** Goes through the chunks of a rendering. */
 class Reader {
   readonly #chunks: RenderedBytes
   #chunk = 0
+  /** Those of the chunk at hand, once they are looked at. */
+  #bytes: Uint8Array | undefined
   #offset = 0
   /** How many bytes stand before this place. */
   at = 0
   #itemsBefore = 0
 
   constructor(chunks: RenderedBytes) {
-    this.#chunks = chunks.filter(({ bytes }) => bytes.length > 0)
+    this.#chunks = chunks.filter(({ byteLength }) => byteLength > 0)
   }
 
   get isOver(): boolean {
@@ -58,15 +62,15 @@ class Reader {
   }
 
   get rest(): Uint8Array {
-    return this.#chunks[this.#chunk]!.bytes.subarray(this.#offset)
+    return (this.#bytes ??= encoder.encode(this.#chunks[this.#chunk]!.text)).subarray(this.#offset)
   }
 
   /** Passes a chunk that both have, as one object, at this place. */
   skipShared(other: Reader): boolean {
     const chunk = this.#chunks[this.#chunk]!
     if (this.#offset > 0 || other.#offset > 0 || chunk !== other.#chunks[other.#chunk]) return false
-    this.advance(chunk.bytes.length)
-    other.advance(chunk.bytes.length)
+    this.advance(chunk.byteLength)
+    other.advance(chunk.byteLength)
     return true
   }
 
@@ -74,18 +78,19 @@ class Reader {
     const chunk = this.#chunks[this.#chunk]!
     this.at += bytes
     this.#offset += bytes
-    if (this.#offset < chunk.bytes.length) return
+    if (this.#offset < chunk.byteLength) return
     this.#itemsBefore += chunk.items.length
     this.#chunk++
+    this.#bytes = undefined
     this.#offset = 0
   }
 
   /** How many items are over, which is the number of the one at hand. */
   get item(): number {
     if (this.isOver) return this.#itemsBefore
-    const { items, bytes } = this.#chunks[this.#chunk]!
+    const { items, byteLength } = this.#chunks[this.#chunk]!
     // A comma follows each but the last.
-    const isOver = (_start: number, i: number): boolean => (items[i + 1] ?? bytes.length + 1) - 1 <= this.#offset
+    const isOver = (_start: number, i: number): boolean => (items[i + 1] ?? byteLength + 1) - 1 <= this.#offset
     return this.#itemsBefore + items.filter(isOver).length
   }
 
@@ -102,7 +107,7 @@ class Reader {
 
   /** How many bytes stand between the chunk at hand and a later one. */
   #before(chunk: number): number {
-    return this.#chunks.slice(this.#chunk, chunk).reduce((sum, { bytes }) => sum + bytes.length, 0)
+    return byteLengthOf(this.#chunks.slice(this.#chunk, chunk))
   }
 }
 
@@ -116,17 +121,7 @@ export function rangesOf(chunks: RenderedBytes): readonly ByteRange[] {
   let at = 0
   for (const chunk of chunks) {
     for (const range of chunk.ranges) ranges.push(shifted(range, at))
-    at += chunk.bytes.length
+    at += chunk.byteLength
   }
   return ranges
-}
-
-export function joinChunks(chunks: RenderedBytes): Uint8Array {
-  const bytes = new Uint8Array(chunks.reduce((sum, chunk: Chunk) => sum + chunk.bytes.length, 0))
-  let at = 0
-  for (const chunk of chunks) {
-    bytes.set(chunk.bytes, at)
-    at += chunk.bytes.length
-  }
-  return bytes
 }

@@ -1,6 +1,8 @@
-export { commonPrefix, joinChunks, rangesOf, type Parting } from './common-prefix.js'
+export { commonPrefix, rangesOf, type Parting } from './common-prefix.js'
 export {
+  byteLengthOf,
   checkRenderer,
+  encodeTexts,
   RENDERER,
   type Breakpoint,
   type ByteRange,
@@ -10,12 +12,4 @@ export {
   type Renderer,
   type RendersRequests,
 } from './rendered-bytes.js'
-export {
-  encodeAscii,
-  threadChunks,
-  threadItems,
-  threadPlace,
-  threadRendered,
-  type ThreadItem,
-  type ThreadPlace,
-} from './thread.js'
+export { threadChunks, threadItems, threadPlace, threadRendered, type ThreadItem, type ThreadPlace } from './thread.js'

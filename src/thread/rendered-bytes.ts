@@ -1,11 +1,14 @@
-// A rendering as bytes in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
-// object in every rendering that has it, so two renderings are compared at the price of what differs.
+// A rendering in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
+// object in every rendering that has it, so two renderings are compared at the price of what differs. It is text, which can be handed out
+// without copying; places in it are those of its UTF-8.
 
 import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 
 export type Chunk = Readonly<{
-  bytes: Uint8Array
+  text: string
+  /** Of its text in UTF-8. */
+  byteLength: number
   /** Which of its bytes are a node's own, from its own beginning, in order and apart. */
   ranges: readonly ByteRange[]
   /** Where the items of the list begin in it: messages, thread items. */
@@ -45,4 +48,25 @@ export function checkRenderer(given: unknown): Renderer {
   if (renderer !== undefined) return renderer
   const message = `The option for takes a function that makes requests, such as toAnthropic, and not ${describe(given)}.`
   throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
+}
+
+/** How many bytes a rendering has. */
+export function byteLengthOf(chunks: RenderedBytes): number {
+  let length = 0
+  for (let i = 0; i < chunks.length; i++) length += chunks[i]!.byteLength
+  return length
+}
+
+/** Texts in one buffer, which is of the given length; for ASCII that need not be said. */
+export function encodeTexts(texts: readonly string[], byteLength: number = charactersIn(texts)): Uint8Array {
+  const bytes = new Uint8Array(byteLength)
+  let at = 0
+  for (const text of texts) at += encoder.encodeInto(text, bytes.subarray(at)).written
+  return bytes
+}
+
+const encoder = new TextEncoder()
+
+function charactersIn(texts: readonly string[]): number {
+  return texts.reduce((sum, text) => sum + text.length, 0)
 }

@@ -37,7 +37,7 @@ export class Rendering {
     }
   }
 
-  /** The same as bytes, with brackets and commas, and whose they are. */
+  /** The same with brackets and commas, and whose bytes they are. */
   bytes(view: View): RenderedBytes {
     const chunks: Chunk[] = [OPEN]
     const add = (chunk: Chunk): void => {
@@ -102,8 +102,7 @@ export class Rendering {
   }
 }
 
-const encoder = new TextEncoder()
-const bare = (text: string): Chunk => ({ bytes: encoder.encode(text), ranges: [], items: [] })
+const bare = (text: string): Chunk => ({ text, byteLength: text.length, ranges: [], items: [] })
 const OPEN = bare('[')
 const COMMA = bare(',')
 const CLOSE = bare(']')
@@ -115,7 +114,7 @@ function chunkOf(text: string, { ids, lengths }: Marks): Chunk {
     start = range.end + 1
     return range
   })
-  return { bytes: encoder.encode(text), ranges, items: ranges.map((range) => range.start) }
+  return { text, byteLength: text.length, ranges, items: ranges.map((range) => range.start) }
 }
 
 type Part = Readonly<{ side: Side; leaf?: Sequence; record?: NodeRecord; isGrowing?: boolean }>

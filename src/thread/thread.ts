@@ -38,20 +38,9 @@ export function threadChunks(view: View, dialect: Dialect): readonly string[] {
   return Object.freeze(chunks)
 }
 
-/** The thread as bytes in chunks, with the node of every item. */
+/** The thread in chunks, with the node of every item. */
 export function threadRendered(view: View, dialect: Dialect): RenderedBytes {
   return RENDERINGS[dialect].bytes(view)
-}
-
-/** Joins ASCII pieces into one buffer. */
-export function encodeAscii(chunks: readonly string[]): Uint8Array {
-  let length = 0
-  for (const chunk of chunks) length += chunk.length
-  const bytes = new Uint8Array(length)
-  const encoder = new TextEncoder()
-  let at = 0
-  for (const chunk of chunks) at += encoder.encodeInto(chunk, bytes.subarray(at)).written
-  return bytes
 }
 
 /** 0.1 names a role for every item; 1.0 leaves it to whoever sends the thread (D36). */

@@ -11,7 +11,7 @@ import { withMarks, type MarkedRequest } from './cache-marks.js'
 import { checkBlocks, type BlocksOptions } from './context-blocks.js'
 import { RequestRendering, type Rendered } from './rendering.js'
 import { makeRequest, type MadeRequest } from './request.js'
-import { requestBytes } from './request-text.js'
+import { requestChunks } from './request-text.js'
 import type { RequestFormat } from './request-format.js'
 
 /** What every `to…` takes. */
@@ -63,7 +63,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
 
   bytesOf(view: View, options: object): RenderedBytes {
     const { rendered, marked } = this.#rendered(view, this.#checked(options as Options))
-    return requestBytes(marked?.rendered ?? rendered, this.format.list)
+    return requestChunks(marked?.rendered ?? rendered, this.format.list)
   }
 
   breakpointsOf(view: View, options: object): readonly Breakpoint[] {

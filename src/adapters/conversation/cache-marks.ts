@@ -60,6 +60,7 @@ export function withMarks(
       before: markedSystem(rendered.before, format!, inSystem, cache),
       after: { ...rendered.after, ...format!.beside?.(cache) },
       pieces,
+      parts: pieces,
     },
     breakpoints: Object.freeze(marks.map((at) => places.breakpointAt(at))),
   }

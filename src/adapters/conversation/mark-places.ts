@@ -1,16 +1,17 @@
 // All places of a request that a mark could stand at, counted from its beginning, and which of them get one: the end of the system
 // texts, the end of what stays, and in between where the provider would not look back far enough.
 
-import type { Breakpoint } from '../../thread/index.js'
+import { byteLengthOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import { invalid } from './check-input.js'
 import type { CacheFormat } from './cache-marks.js'
 import type { Cache } from './cache-options.js'
 import { blocksOf, lifeOf, newestTurn, placesIn, type PiecePlaces, type Place } from './cache-places.js'
+import { bytesIn } from './marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
 import type { Rendered } from './rendering.js'
-import { bytesIn, requestBytes } from './request-text.js'
+import { requestChunks } from './request-text.js'
 
 type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
 
@@ -96,15 +97,14 @@ export class MarkPlaces {
   }
 
   breakpointAt(at: number): Breakpoint {
-    const chunks = requestBytes(this.#rendered, this.#list)
+    const chunks = requestChunks(this.#rendered, this.#list)
     if (at < this.inSystem) {
       return Object.freeze({ node: this.#system[at]!.node ?? this.#root, byte: systemEnd(this.#rendered, at), item: 0 })
     }
     const { piece, place, item, index } = this.placeAt(at)
-    // Before the first piece stands the beginning, and between two a comma.
-    const before = chunks.slice(0, 1 + 2 * index).reduce((sum, { bytes }) => sum + bytes.length, 0)
-    const byte =
-      before + chunks[1 + 2 * index]!.items[place.message]! + blockEnd(piece.list[place.message]!, place.block)
+    // Before the first piece stands the beginning.
+    const before = byteLengthOf(chunks.slice(0, 1 + index))
+    const byte = before + chunks[1 + index]!.items[place.message]! + blockEnd(piece.list[place.message]!, place.block)
     return Object.freeze({ node: place.node ?? this.#root, byte, item })
   }
 }

@@ -24,6 +24,8 @@ export type Rendered = Readonly<{
   after: Readonly<Record<string, PlainValue>>
   /** The list of messages, by the pieces it was made of: one and the same piece wherever nothing changed. */
   pieces: readonly Piece[]
+  /** The same, with those as one that are known as one. */
+  parts: readonly (Piece | Run)[]
   /** The whole list, made for this request. */
   list: readonly PlainObject[]
   /** Of what stands beside the list. */
@@ -65,11 +67,12 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
     const newest = branches.length === 0 ? undefined : this.#turns.of(branches[branches.length - 1]!)
     if (lead !== undefined && following !== undefined && newest !== undefined && isAsItIs(newest, lead, following)) {
       const pieces = lead.pieces.concat(following.pieces, newest)
-      return this.#whole(system, pieces, lead.list.concat(following.list, newest.list), root, areHeld)
+      const list = lead.list.concat(following.list, newest.list)
+      return this.#whole(system, pieces, [lead, following, newest], list, root, areHeld)
     }
     const all = [...leaves.map(this.#leafOf), new Leaf(branches.map(this.#turnOf))]
     const settled = this.#settled(all, lead, areHeld)
-    return this.#whole(system, settled, listOf(settled), root, areHeld)
+    return this.#whole(system, settled, settled, listOf(settled), root, areHeld)
   }
 
   /** All that the leaves say, in pieces that know what they need to know of the rest. */
@@ -123,6 +126,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
   #whole(
     system: readonly Message[],
     pieces: readonly Piece[],
+    parts: Rendered['parts'],
     list: readonly PlainObject[],
     root: NodeRecord,
     areHeld: boolean,
@@ -143,6 +147,7 @@ export class RequestRendering<Options extends BlocksOptions<string>> {
       before,
       after,
       pieces: ended,
+      parts: ended === pieces ? parts : ended,
       list: ended === pieces ? list : listOf(ended),
       owners,
       repairs,

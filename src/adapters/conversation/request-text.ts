@@ -1,28 +1,32 @@
-// The bytes of a request, as JSON.stringify writes it, and which of them are whose. The bytes of a piece are worked out once, so a
-// request after a commit costs its copy; whose they are is only worked out when somebody asks.
+// The text of a request, as JSON.stringify writes it, in pieces. Those of the list are kept, so a request after a commit costs what the
+// commit touched.
 
-import type { ByteRange, Chunk } from '../../thread/index.js'
-import { Fact } from '../../timeline/index.js'
-import type { Owned, Owners } from './owners.js'
+import type { Chunk } from '../../thread/index.js'
+import { WrittenChunk, type Marks } from './marks.js'
 import type { Piece } from './piece.js'
-import type { PlainObject, PlainValue } from './plain-json.js'
+import type { PlainObject } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 
-/** The request in pieces of bytes; joined they are its body. */
-export function requestBytes(rendered: Rendered, list: string): readonly Chunk[] {
-  const { before, after, instead, owners, pieces } = rendered
-  const name = `${JSON.stringify(list)}:`
-  const entries = Object.keys(before).map((key) => `${entryText(before, key)},`)
-  const head = `{${entries.join('')}${name}${instead === undefined ? '[' : JSON.stringify(instead.text)}`
-  const chunks: Chunk[] = [new WrittenChunk(head, owners, (marks) => markHead(marks, rendered, name))]
+/** The request in pieces; joined they are its body. What is known as one is taken as one: after a commit nobody looks at every piece. */
+export function requestTexts(rendered: Rendered, list: string): readonly string[] {
+  let texts = [headText(rendered, list)]
+  if (rendered.instead === undefined) for (const part of rendered.parts) texts = texts.concat(part.texts)
+  // Before the first message stands no comma.
+  if (texts.length > 1) texts[1] = texts[1]!.slice(1)
+  texts.push(tailText(rendered))
+  return Object.freeze(texts)
+}
+
+/** The same, with how long and whose each of them is. */
+export function requestChunks(rendered: Rendered, list: string): readonly Chunk[] {
+  const { after, instead, owners, pieces } = rendered
+  const chunks: Chunk[] = [
+    new WrittenChunk(headText(rendered, list), owners, (marks) => markHead(marks, rendered, list)),
+  ]
   if (instead === undefined) addPieces(chunks, pieces)
-  const closing = instead === undefined ? ']' : ''
-  const tail = `${closing}${Object.keys(after)
-    .map((key) => `,${entryText(after, key)}`)
-    .join('')}}`
   chunks.push(
-    new WrittenChunk(tail, owners, (marks) => {
-      marks.text(closing)
+    new WrittenChunk(tailText(rendered), owners, (marks) => {
+      if (instead === undefined) marks.text(']')
       for (const key of Object.keys(after)) {
         marks.text(',')
         marks.entry(after, key)
@@ -32,149 +36,35 @@ export function requestBytes(rendered: Rendered, list: string): readonly Chunk[]
   return chunks
 }
 
+function headText({ before, instead }: Rendered, list: string): string {
+  let text = '{'
+  for (const key of Object.keys(before)) text += `${entryText(before, key)},`
+  return `${text}"${list}":${instead === undefined ? '[' : JSON.stringify(instead.text)}`
+}
+
+function tailText({ after, instead }: Rendered): string {
+  let text = instead === undefined ? ']' : ''
+  for (const key of Object.keys(after)) text += `,${entryText(after, key)}`
+  return `${text}}`
+}
+
 function entryText(object: PlainObject, key: string): string {
   return `${JSON.stringify(key)}:${JSON.stringify(object[key])}`
 }
 
-function markHead(marks: Marks, { before, instead }: Rendered, name: string): void {
+function markHead(marks: Marks, { before, instead }: Rendered, list: string): void {
   marks.text('{')
   for (const key of Object.keys(before)) {
     marks.entry(before, key)
     marks.text(',')
   }
-  marks.text(name)
-  if (instead !== undefined) marks.texts([instead])
+  marks.text(`"${list}":`)
+  if (instead === undefined) marks.text('[')
+  else marks.texts([instead])
 }
 
 function addPieces(chunks: Chunk[], pieces: readonly Piece[]): void {
-  let isFirst = true
   for (const piece of pieces) {
-    if (piece.isEmpty) continue
-    if (!isFirst) chunks.push(COMMA)
-    chunks.push(pieceBytes.of(piece))
-    isFirst = false
+    if (!piece.isEmpty) chunks.push(chunks.length === 1 ? piece.asFirst : piece.chunk)
   }
-}
-
-const pieceBytes = new Fact((piece: Piece): Chunk => {
-  const { list, owners } = piece
-  // What JSON.stringify writes between the brackets.
-  return new WrittenChunk(JSON.stringify(list).slice(1, -1), owners, (marks) => {
-    for (const [i, message] of list.entries()) {
-      if (i > 0) marks.text(',')
-      marks.item(message)
-    }
-  })
-})
-
-const encoder = new TextEncoder()
-const COMMA: Chunk = { bytes: encoder.encode(','), ranges: [], items: [] }
-
-class WrittenChunk implements Chunk {
-  readonly bytes: Uint8Array
-  readonly #owners: Owners
-  readonly #walk: (marks: Marks) => void
-  #marks: Marks | undefined
-
-  /** `walk` writes the text once more, value by value. */
-  constructor(text: string, owners: Owners, walk: (marks: Marks) => void) {
-    this.bytes = encoder.encode(text)
-    this.#owners = owners
-    this.#walk = walk
-  }
-
-  get ranges(): readonly ByteRange[] {
-    return this.#marked.ranges
-  }
-
-  get items(): readonly number[] {
-    return this.#marked.items
-  }
-
-  get #marked(): Marks {
-    if (this.#marks === undefined) this.#walk((this.#marks = new Marks(this.#owners)))
-    return this.#marks
-  }
-}
-
-/** Goes through JSON as it is written, and notes where the objects begin and end that are a node's. */
-class Marks {
-  readonly ranges: ByteRange[] = []
-  readonly items: number[] = []
-  readonly #owners: Owners
-  #length = 0
-
-  constructor(owners: Owners) {
-    this.#owners = owners
-  }
-
-  text(text: string): void {
-    this.#length += bytesIn(text)
-  }
-
-  /** A key of an object with its value. */
-  entry(object: PlainObject, key: string): void {
-    this.text(`${JSON.stringify(key)}:`)
-    const owner = this.#owners.at(object, key)
-    if (owner === undefined) this.value(object[key]!)
-    else if (typeof owner === 'string') this.#owned(object[key]!, owner)
-    else this.texts(owner)
-  }
-
-  /** One text that several nodes say; the range of one that says it alone is the whole of it. */
-  texts(parts: readonly Owned[]): void {
-    const [only] = parts
-    if (parts.length === 1 && only!.node !== undefined) return this.#owned(only!.text, only!.node)
-    this.text('"')
-    for (const { text, node } of parts) {
-      const start = this.#length
-      this.text(JSON.stringify(text).slice(1, -1))
-      if (node !== undefined) this.ranges.push({ node, start, end: this.#length })
-    }
-    this.text('"')
-  }
-
-  /** A message of the list. */
-  item(value: PlainValue): void {
-    this.items.push(this.#length)
-    this.value(value)
-  }
-
-  value(value: PlainValue): void {
-    if (typeof value !== 'object' || value === null) return this.text(JSON.stringify(value))
-    const node = this.#owners.of(value)
-    if (node !== undefined) this.#owned(value, node)
-    else if (Array.isArray(value)) this.#list(value as readonly PlainValue[])
-    else this.#object(value as PlainObject)
-  }
-
-  #owned(value: PlainValue, node: string): void {
-    const start = this.#length
-    this.text(JSON.stringify(value))
-    this.ranges.push({ node, start, end: this.#length })
-  }
-
-  #list(items: readonly PlainValue[]): void {
-    this.text('[')
-    for (const [i, item] of items.entries()) {
-      if (i > 0) this.text(',')
-      this.value(item)
-    }
-    this.text(']')
-  }
-
-  #object(object: PlainObject): void {
-    this.text('{')
-    for (const [i, key] of Object.keys(object).entries()) {
-      if (i > 0) this.text(',')
-      this.entry(object, key)
-    }
-    this.text('}')
-  }
-}
-
-const ASCII = /^[\0-\x7f]*$/
-
-export function bytesIn(text: string): number {
-  return ASCII.test(text) ? text.length : encoder.encode(text).length
 }

@@ -1,14 +1,14 @@
 // What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
-// enumerable, what had to be repaired, the bytes, and whose bytes they are.
+// enumerable, what had to be repaired, the body, and whose bytes it is.
 
 import { compareText } from '../../core/index.js'
-import { joinChunks, rangesOf, type Breakpoint, type RenderedBytes } from '../../thread/index.js'
+import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import type { MarkedRequest } from './cache-marks.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 import type { Noted, Repair } from './repairs.js'
-import { requestBytes } from './request-text.js'
+import { requestChunks, requestTexts } from './request-text.js'
 
 /** Which bytes of a request are a node's own, and how many tokens they are. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
@@ -17,7 +17,11 @@ export type SourceEntry = Readonly<{ node: string; start: number; end: number; t
 export type RequestFacts = Readonly<{
   /** What had to be left out, completed or put elsewhere, so that the provider takes it. */
   repairs: readonly Repair[]
-  /** The UTF-8 of JSON.stringify of the request. */
+  /** JSON.stringify of the request in pieces, to be sent one behind another; after a commit only what is new has to be written. */
+  chunks: readonly string[]
+  /** How many bytes that is in UTF-8. */
+  byteLength: number
+  /** The same in one buffer of its own: a copy of everything. */
   bytes: Uint8Array
   /** In order, and apart; of the request without cache marks. */
   sourceMap: readonly SourceEntry[]
@@ -50,7 +54,7 @@ class MadeFacts implements RequestFacts {
   readonly #view: View
   readonly #tokensOf: (node: string) => number
   readonly #marked: MarkedRequest | undefined
-  #chunks: RenderedBytes | undefined
+  #chunks: RequestFacts['chunks'] | undefined
   #repairs: RequestFacts['repairs'] | undefined
   #bytes: Uint8Array | undefined
   #sourceMap: RequestFacts['sourceMap'] | undefined
@@ -73,15 +77,26 @@ class MadeFacts implements RequestFacts {
     return (this.#repairs ??= Object.freeze(this.#noted.map((each) => withCause(each, this.#view))))
   }
 
+  get chunks(): RequestFacts['chunks'] {
+    return (this.#chunks ??= requestTexts(this.#sent, this.#list))
+  }
+
+  get byteLength(): number {
+    return byteLengthOf(requestChunks(this.#sent, this.#list))
+  }
+
   get bytes(): Uint8Array {
-    return (this.#bytes ??= joinChunks(
-      this.#marked === undefined ? this.#written : requestBytes(this.#marked.rendered, this.#list),
-    ))
+    if (this.#bytes !== undefined) return this.#bytes
+    const chunks = requestChunks(this.#sent, this.#list)
+    const texts = chunks.map(({ text }) => text)
+    return (this.#bytes = encodeTexts(texts, byteLengthOf(chunks)))
   }
 
   get sourceMap(): RequestFacts['sourceMap'] {
     return (this.#sourceMap ??= Object.freeze(
-      rangesOf(this.#written).map((range) => Object.freeze({ ...range, tokens: this.#tokensOf(range.node) })),
+      rangesOf(requestChunks(this.#rendered, this.#list)).map((range) =>
+        Object.freeze({ ...range, tokens: this.#tokensOf(range.node) }),
+      ),
     ))
   }
 
@@ -94,9 +109,9 @@ class MadeFacts implements RequestFacts {
     return [...repairs, ...pieces.flatMap((piece) => piece.repairs)]
   }
 
-  /** Without marks. */
-  get #written(): RenderedBytes {
-    return (this.#chunks ??= requestBytes(this.#rendered, this.#list))
+  /** With marks, if there are any. */
+  get #sent(): Rendered {
+    return this.#marked?.rendered ?? this.#rendered
   }
 }
 
@@ -107,7 +122,7 @@ const FACTS = Symbol('facts')
 type WithFacts = PlainObject & { [FACTS]: RequestFacts }
 
 /** One getter of each name for all requests, so that all of them have the same few shapes. */
-const GETTERS = (['repairs', 'bytes', 'sourceMap', 'breakpoints'] as const).map((name) => ({
+const GETTERS = (['repairs', 'chunks', 'byteLength', 'bytes', 'sourceMap', 'breakpoints'] as const).map((name) => ({
   name,
   descriptor: {
     configurable: true,

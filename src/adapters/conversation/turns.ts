@@ -73,6 +73,18 @@ export class Run {
   readonly pieces: Piece[] = []
   readonly list: PlainObject[] = []
   readonly ids: Set<string> = new Set()
+  readonly #texts: string[] = []
+  /** How many of the pieces have theirs there. */
+  #written = 0
+
+  /** Their texts with the commas before them; written when somebody asks. */
+  get texts(): readonly string[] {
+    for (; this.#written < this.pieces.length; this.#written++) {
+      const piece = this.pieces[this.#written]!
+      if (!piece.isEmpty) this.#texts.push(piece.chunk.text)
+    }
+    return this.#texts
+  }
 
   /** Adds what follows, unless it has an id that is there already. */
   add(piece: Piece, ids: readonly string[], before?: Run): boolean {
