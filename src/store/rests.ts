@@ -1,6 +1,8 @@
 // SQLite and memory answer at once, so one who commits in a loop would keep everything else from its turn: sockets, timers, and what a
 // store packs on another thread. So now and then a commit waits for one turn of the event loop, which takes microseconds.
 
+import { turnOfTheLoop } from './pause.js'
+
 /** Every so many commits of a store. */
 const EVERY = 32
 
@@ -11,10 +13,4 @@ export class Rests {
   next(): Promise<void> | undefined {
     return ++this.#commits % EVERY === 0 ? turnOfTheLoop() : undefined
   }
-}
-
-function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
 }
