@@ -3,34 +3,22 @@
 // nothing to do falls asleep between two commits, so the bare row is also written after a commit in memory, as somebody would write
 // it who keeps contexts by himself.
 
-import { createRequire } from 'node:module'
-
-import { openServer } from '../../scripts/postgres/server.mjs'
 import { commitTurn } from '../engine.mjs'
-import { assertWork, interleave, line, perAsyncCall, perCall, say, timesAtMost } from '../harness.mjs'
-import { commitStored, loadStore } from '../stores.mjs'
+import { assertWork, interleave, line, perAsyncCall, perCall, timesAtMost } from '../harness.mjs'
+import { connect, withServer } from '../places.mjs'
+import { commitStored } from '../stores.mjs'
 import { makeTurnTexts } from '../turns.mjs'
 
 const BATCH = 100
 const BARE = 'a bare row of the same bytes, one round trip'
 const ROW = 'commit of one turn in PostgreSQL'
 
-export const rows = [{ title: 'durable commit in PostgreSQL', run: runCommit }]
-
-async function runCommit({ engine, quick }) {
-  const from = await loadStore()
-  if (!engine || !from) return []
-  const { server, why } = await openServer()
-  if (server === undefined) {
-    say(why)
-    return []
-  }
-  try {
-    return await measure(engine, from, server.url, quick)
-  } finally {
-    await server.end()
-  }
-}
+export const rows = [
+  {
+    title: 'durable commit in PostgreSQL',
+    run: async ({ engine, quick }) => (engine ? withServer((from, url) => measure(engine, from, url, quick)) : []),
+  },
+]
 
 async function measure(engine, { Store, PostgresRows }, url, quick) {
   const postgres = await PostgresRows.open(url)
@@ -100,9 +88,7 @@ async function openStatement(postgres) {
 
 /** A table as commits have it, and one connection that adds rows: in one statement, or between looks at another table. */
 async function openBare(url) {
-  const { Client } = createRequire(new URL('../../package.json', import.meta.url))('pg')
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await connect(url)
   await client.query('CREATE TABLE bare (k integer PRIMARY KEY, hash bytea, changes bytea, bodies bytea)')
   await client.query('CREATE TABLE heads (id integer PRIMARY KEY, head integer)')
   await client.query('INSERT INTO heads VALUES (1, 0)')
