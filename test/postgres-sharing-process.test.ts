@@ -137,6 +137,9 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
           },
           end: () => inner.end(),
           on: inner.on.bind(inner),
+          get waitingCount() {
+            return inner.waitingCount
+          },
         }
       }
       const [mine, yours] = [await storeOf(tenant), await storeOf(tenant, isSilent ? silent : undefined)]

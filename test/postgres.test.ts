@@ -463,6 +463,31 @@ describe.skipIf(server === undefined)(`what goes wrong${skipped}`, () => {
     )
   })
 
+  test('a connection that stays at hand keeps nobody waiting, and goes back into the pool', async () => {
+    const pools: Pool[] = []
+    const opened: typeof openPool = (config) => {
+      const pool = openPool(config)
+      pools.push(pool)
+      return pool
+    }
+    const rows = await PostgresRows.open(url, { tenant: fresh(), connections: 1 }, opened)
+    for (const id of ['one', 'two']) await made(rows, id)
+    // All of them and what is told beside them want the same one.
+    await Promise.all(Array.from({ length: 40 }, (_, n) => rows.find(n % 2 === 0 ? 'one' : 'two')))
+    // Who tells others has done so by then.
+    await new Promise((resolve) => setTimeout(resolve, 200))
+    const started = performance.now()
+    const client = await pools[0]!.connect()
+    expect(performance.now() - started).toBeLessThan(4000)
+    // One that ends while it is at hand is replaced.
+    const pid = (await client.query({ text: 'SELECT pg_backend_pid() AS pid' })).rows[0]!['pid'] as number
+    client.release(false)
+    await rows.find('one')
+    await sql(`SELECT pg_terminate_backend(${pid})`)
+    expect(await rows.find('one')).toMatchObject({ id: 'one' })
+    await rows.close()
+  })
+
   test('after it is closed a call is refused in our words', async () => {
     const rows = await PostgresRows.open(url, { tenant: fresh() })
     await rows.close()
@@ -530,15 +555,21 @@ class Faults {
       connect: async () => this.#failing(await pool.connect()),
       end: () => pool.end(),
       on: pool.on.bind(pool),
+      get waitingCount() {
+        return pool.waitingCount
+      },
     }
   }
 
   #failing(client: Client): Client {
-    let count = 0
+    let [count, isInside] = [0, false]
     return {
       query: async (query: Query) => {
         // A hint, which comes when it likes.
         if (query.text === HINTS.tell) return client.query(query)
+        // A connection is used again, and counts anew for each step.
+        if (!isInside) count = 0
+        isInside = query.text === 'BEGIN' || (isInside && !/^(?:COMMIT|ROLLBACK)$/.test(query.text))
         if (query.text !== 'ROLLBACK') count++
         const nth = this.#nth
         if (nth !== undefined && nth.n === count && query.text !== 'ROLLBACK' && nth.times-- > 0) {
@@ -550,6 +581,8 @@ class Faults {
         throw Object.assign(new Error('injected'), { code: this.codes.shift() })
       },
       release: (isBroken) => client.release(isBroken),
+      ref: () => client.ref(),
+      unref: () => client.unref(),
       on: (event, listener) => client.on(event, listener),
       off: (event, listener) => client.off(event, listener),
     }

@@ -1,6 +1,6 @@
 // The laws of `npm test` with more programs than it has time for: every test file whose counts come from
 // test/support/runs.ts, two at a time, each in a process of its own. Where time is short not all of them are run, so their order is another one
-// for every commit: with room for half of them, five commits leave out one in 32.
+// for every commit (N122): with room for half of them, five commits leave out one in 32.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'

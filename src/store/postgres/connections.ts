@@ -23,6 +23,8 @@ export type Run = (statement: string, ...values: readonly Value[]) => Promise<Re
 const TRIES = 12
 /** So much longer than the server we wait for its answer. */
 const GRACE = 5000
+/** A connection that nobody has used for so long, in milliseconds, goes back into the pool. */
+const REST = 1000
 
 export class Connections {
   readonly #pool: Pool
@@ -31,6 +33,10 @@ export class Connections {
   readonly #tries: number
   /** Whoever was there once is waited for. */
   #wasThere = false
+  /** The connection that was used last: to hand one out takes the pool timers and a turn of the event loop, 6 to 15 % of a commit's statement. */
+  #spare: Client | undefined
+  #isSpareUsed = false
+  #resting: ReturnType<typeof setInterval> | undefined
   #isClosed = false
 
   /** Tests connect in a way of their own, to see what every statement leaves behind, and are not patient. */
@@ -108,7 +114,7 @@ export class Connections {
   /** Something that may as well be left undone: it is tried once, and what was wrong with it is given back. What was done by half is wrong, too. */
   async aside(text: string, ...values: readonly Value[]): Promise<Error | undefined> {
     try {
-      const client = await this.#pool.connect()
+      const client = this.#takeSpare() ?? (await this.#pool.connect())
       let [wrong, isBroken]: [Error | undefined, boolean] = [undefined, true]
       const notice = (said: Error): void => {
         wrong ??= said
@@ -119,7 +125,7 @@ export class Connections {
         isBroken = false
       } finally {
         client.off('notice', notice)
-        client.release(isBroken)
+        this.#giveBack(client, isBroken)
       }
       return wrong
     } catch (error) {
@@ -129,6 +135,7 @@ export class Connections {
 
   async close(): Promise<void> {
     this.#isClosed = true
+    this.#rest()
     await this.#pool.end()
   }
 
@@ -137,7 +144,7 @@ export class Connections {
     // Whether something that was sent was never answered.
     let isOpen = false
     for (let tries = 1; ; tries++) {
-      const client = await this.#client(isOpen)
+      const client = this.#takeSpare() ?? (await this.#client(isOpen))
       let [isSent, isBroken, isInside] = [false, false, false]
       try {
         return await work(
@@ -158,11 +165,40 @@ export class Connections {
         if (!isHarmless || tries === this.#tries) throw faultOf(error, this.#name, isOpen ? 'unknown' : 'failed')
       } finally {
         // Nobody else gets one that may stand in the middle of a transaction.
-        client.release(isBroken || isInside)
+        this.#giveBack(client, isBroken || isInside)
       }
       // Those who met do not meet again.
       await pause(Math.random() * Math.min(200, 2 ** tries))
     }
+  }
+
+  #takeSpare(): Client | undefined {
+    const spare = this.#spare
+    if (spare === undefined) return undefined
+    this.#spare = undefined
+    this.#isSpareUsed = true
+    spare.ref()
+    return spare
+  }
+
+  /** Keeps it at hand, unless somebody waits for one. */
+  #giveBack(client: Client, isBroken: boolean): void {
+    if (isBroken || this.#spare !== undefined || this.#pool.waitingCount > 0 || this.#isClosed) {
+      return client.release(isBroken)
+    }
+    this.#spare = client
+    client.unref()
+    this.#resting ??= setInterval(() => {
+      if (!this.#isSpareUsed) this.#rest()
+      this.#isSpareUsed = false
+    }, REST).unref()
+  }
+
+  /** The pool ends what is not needed. */
+  #rest(): void {
+    clearInterval(this.#resting)
+    this.#resting = undefined
+    this.#takeSpare()?.release(false)
   }
 
   async #client(isOpen: boolean): Promise<Client> {

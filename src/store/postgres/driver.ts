@@ -15,6 +15,9 @@ export type Client = Readonly<{
   query: (query: Query) => Promise<Result>
   /** Gives it back, or ends it. */
   release: (isBroken: boolean) => void
+  /** Whether the process stays for it. */
+  ref: () => void
+  unref: () => void
   on: (event: 'error' | 'notice', listener: (error: Error) => void) => void
   off: (event: 'notice', listener: (error: Error) => void) => void
 }>
@@ -31,6 +34,8 @@ export type Listener = Readonly<{
 
 export type Pool = Readonly<{
   connect: () => Promise<Client>
+  /** How many wait for a connection. */
+  waitingCount: number
   end: () => Promise<void>
   on: ((event: 'error', listener: (error: Error) => void) => void) &
     ((event: 'connect', listener: (client: Client) => void) => void)
