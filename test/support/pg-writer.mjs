@@ -117,7 +117,14 @@ async function mortalStore() {
           return typeof value === 'function' ? value.bind(target) : value
         },
       })
-    return { connect: async () => looking(await pool.connect()), end: () => pool.end(), on: pool.on.bind(pool) }
+    return {
+      connect: async () => looking(await pool.connect()),
+      end: () => pool.end(),
+      on: pool.on.bind(pool),
+      get waitingCount() {
+        return pool.waitingCount
+      },
+    }
   })
   return new Store(rows, SIZES)
 }
