@@ -33,7 +33,7 @@ export class Connections {
   readonly #tries: number
   /** Whoever was there once is waited for. */
   #wasThere = false
-  /** The connection that was used last: to hand one out takes the pool timers and a turn of the event loop, 6 to 15 % of a commit's statement. */
+  /** The connection that was used last: to hand one out takes the pool timers and a turn of the event loop, 6 % of a commit's statement (N121). */
   #spare: Client | undefined
   #isSpareUsed = false
   #resting: ReturnType<typeof setInterval> | undefined
