@@ -33,7 +33,8 @@ long one takes, memory and disk of a context.
   --load N       how many contexts in PostgreSQL
   --seed N       another run; 1 by default
   --wider N      how many times the programs of npm test each law plays; 4 by default
-  --minutes N    stops after so many minutes, laws and commits together; no limit by default
+  --minutes N    stops after so many minutes, laws and commits together; no limit by default. Laws that were left out are
+                 named; their order is another one for every commit and seed
   --history N    how many snapshots the context keeps; 100 by default, Infinity for all
   --json         one JSON value on standard output, with every point of the curve
   --help         this text

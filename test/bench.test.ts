@@ -89,6 +89,12 @@ interface Stores {
   bytesOnDisk(file: string): number
 }
 
+interface Place {
+  openStore(name: string): Promise<Store>
+  bytesOf(name: string): Promise<{ bytes: number; standing?: number }>
+  writeRaw(bodies: Iterable<string>): Promise<{ read(): Promise<readonly unknown[]>; close(): Promise<void> }>
+}
+
 const figure = (mean: number, samples = 5): Figure => ({ mean, samples })
 
 describe('a line of the table', () => {
@@ -155,6 +161,35 @@ describe('the rows about stores', () => {
       return place
     })
     expect(fs.existsSync(folder)).toBe(false)
+  })
+
+  test('do the same in every database', async () => {
+    const { PLACES } = await load<{
+      PLACES: Readonly<
+        Record<string, (work: (place: Place) => Promise<readonly number[]>) => Promise<readonly number[]>>
+      >
+    }>('places.mjs')
+    for (const [name, inPlace] of Object.entries(PLACES)) {
+      const found = await inPlace(async (place) => {
+        const store = await place.openStore('one')
+        const ctx = await store.open('bench')
+        ctx.user('a')
+        await ctx.commit()
+        await store.close()
+        const again = await place.openStore('one')
+        const cycle = (await again.open('bench')).cycle
+        await again.close()
+        const raw = await place.writeRaw(['{"a":1}', '{"a":2}'])
+        expect(await raw.read(), name).toEqual([{ a: 1 }, { a: 2 }])
+        await raw.close()
+        const { bytes, standing = bytes } = await place.bytesOf('one')
+        expect(bytes, name).toBeGreaterThan(0)
+        expect(standing, name).toBeGreaterThanOrEqual(bytes)
+        return [cycle]
+      })
+      // Nothing where the database is not there, as the row says then.
+      expect([[2], []], name).toContainEqual(found)
+    }
   })
 })
 

@@ -187,7 +187,7 @@ describe('a desk over a store', () => {
     })()
     await commitOperations(desk, { id: 'a', base: 3, operations: USER })
     await watching
-    expect(seen).toEqual([2, 3, 4].map((cycle) => ({ kind: 'commit', cycle })))
+    expect(seen).toMatchObject([2, 3, 4].map((cycle) => ({ kind: 'commit', cycle })))
     await store.close()
   })
 })

@@ -307,6 +307,7 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'StoreWatch',
       'StoredForkOptions',
       'WatchOptions',
+      'WatchedFrom',
     ],
   },
   './testing': {

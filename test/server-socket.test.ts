@@ -195,7 +195,7 @@ describe('events', () => {
     const reader = response.body!.getReader()
     let text = ''
     while (!text.includes('data:')) text += new TextDecoder().decode((await reader.read()).value)
-    expect(text).toContain('id: 1\nevent: commit\ndata: {"cycle":1,"kind":"commit"}\n\n')
+    expect(text).toMatch(/^id: 1\nevent: commit\ndata: \{"cycle":1,"kind":"commit","mark":"1\.0\.\w+"\}\n\n/m)
     leaving.abort()
     for (const [path, last, status] of [
       ['nobody', '0', 404],
@@ -210,6 +210,41 @@ describe('events', () => {
       headers: { ...headers, origin: 'http://evil.example' },
     })
     expect(foreign.status).toBe(403)
+  })
+
+  test('tell whoever comes back what was erased meanwhile, once', async () => {
+    const { client, store } = await running()
+    const ctx = await client.create('a')
+    ctx.user('secret')
+    await ctx.commit()
+    const next = async (from: number | string) => (await ctx.watch({ from }).next()).value!
+    const first = await next(0)
+    await store.erase('a', '.block', { author: 'dpo' })
+    const stored = await store.open('a')
+    stored.user('x')
+    await stored.commit()
+    for (const from of [first.mark, first.cycle]) expect(await next(from)).toMatchObject({ kind: 'erased', cycle: 1 })
+    const { mark } = await next(first.mark)
+    expect(await next(mark)).toMatchObject({ kind: 'commit', cycle: 2 })
+  })
+
+  test('of a context in memory tell what was forgotten, also to whoever comes back', async () => {
+    const ctx = createContext({ id: 'mine' })
+    ctx.user('secret')
+    ctx.commit()
+    const listening = await inspect(ctx, { print: false, token: 'x'.repeat(40), inspector: false })
+    closing.push(() => listening.close())
+    const remote = await createClient({ url: listening.url, token: 'x'.repeat(40) }).open('mine')
+    const next = async (from: number | string) => (await remote.watch({ from }).next()).value!
+    const first = await next(0)
+    expect(first).toMatchObject({ kind: 'commit', cycle: 1 })
+    ctx.forget('.block', { author: 'dpo' })
+    for (const from of [first.mark, 1, '1.0.another']) {
+      expect(await next(from)).toMatchObject({ kind: 'erased', cycle: 1 })
+    }
+    ctx.user('x')
+    ctx.commit()
+    expect(await next((await next(1)).mark)).toMatchObject({ kind: 'commit', cycle: 2 })
   })
 
   test('tell what is committed once the stream is there, also before anybody has read from it', async () => {

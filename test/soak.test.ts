@@ -6,7 +6,7 @@ import path from 'node:path'
 import { describe, expect, it } from 'vitest'
 
 import { verdictOf } from '../scripts/soak/curve.mjs'
-import { lawFiles } from '../scripts/soak/laws.mjs'
+import { inTurn, lawFiles } from '../scripts/soak/laws.mjs'
 
 const ROOT = path.resolve(import.meta.dirname, '..')
 
@@ -81,4 +81,29 @@ it('the laws that run wider are those whose counts can be made wider', () => {
       'test/history-laws.test.ts',
     ]),
   )
+})
+
+describe('the order of the laws', () => {
+  it('is the same for the same commit, and has all of them', () => {
+    const files = lawFiles()
+    expect(inTurn(files, 'a')).toEqual(inTurn(files, 'a'))
+    expect(inTurn(files, 'a')).not.toEqual(inTurn(files, 'b'))
+    expect(inTurn(files, 'a').toSorted()).toEqual(files.toSorted())
+  })
+
+  it('brings each of them into the first half within a few commits', () => {
+    const files = lawFiles()
+    const half = Math.floor(files.length / 2)
+    const orders = Array.from({ length: 200 }, (_, turn) => inTurn(files, `commit ${turn}`))
+    const waits = files.map((file) => {
+      const turns = orders.map((order) => order.indexOf(file) < half)
+      // How many commits it waits at the longest, and how often it comes.
+      const longest = Math.max(...turns.map((_, i) => turns.slice(i).indexOf(true)))
+      return { longest, share: turns.filter(Boolean).length / turns.length }
+    })
+    for (const { longest, share } of waits) {
+      expect(longest).toBeLessThan(20)
+      expect(share).toBeGreaterThan(0.3)
+    }
+  })
 })

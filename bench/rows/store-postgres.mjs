@@ -1,36 +1,26 @@
 // A commit in PostgreSQL against a bare row of the same bytes in one round trip, over the same driver to the same server, which is
 // started for it; and against four statements in a transaction, as a program does that locks, compares and writes. A server that has
 // nothing to do falls asleep between two commits, so the bare row is also written after a commit in memory, as somebody would write
-// it who keeps contexts by himself.
+// it who keeps contexts by himself, and after as much time as a commit takes this process in which nothing is done at all.
 
-import { createRequire } from 'node:module'
-
-import { openServer } from '../../scripts/postgres/server.mjs'
 import { commitTurn } from '../engine.mjs'
-import { assertWork, interleave, line, perAsyncCall, perCall, say, timesAtMost } from '../harness.mjs'
-import { commitStored, loadStore } from '../stores.mjs'
+import { assertWork, interleave, line, perAsyncCall, perCall, timesAtMost } from '../harness.mjs'
+import { connect, withServer } from '../places.mjs'
+import { commitStored } from '../stores.mjs'
 import { makeTurnTexts } from '../turns.mjs'
 
 const BATCH = 100
+/** About what a commit takes of this process before its statement is sent, in milliseconds. */
+const BUSY = 0.1
 const BARE = 'a bare row of the same bytes, one round trip'
 const ROW = 'commit of one turn in PostgreSQL'
 
-export const rows = [{ title: 'durable commit in PostgreSQL', run: runCommit }]
-
-async function runCommit({ engine, quick }) {
-  const from = await loadStore()
-  if (!engine || !from) return []
-  const { server, why } = await openServer()
-  if (server === undefined) {
-    say(why)
-    return []
-  }
-  try {
-    return await measure(engine, from, server.url, quick)
-  } finally {
-    await server.end()
-  }
-}
+export const rows = [
+  {
+    title: 'durable commit in PostgreSQL',
+    run: async ({ engine, quick }) => (engine ? withServer((from, url) => measure(engine, from, url, quick)) : []),
+  },
+]
 
 async function measure(engine, { Store, PostgresRows }, url, quick) {
   const postgres = await PostgresRows.open(url)
@@ -61,6 +51,11 @@ async function measure(engine, { Store, PostgresRows }, url, quick) {
           commitTurn(kept, texts[i])
           return bare.add(seen.row)
         }),
+      busyBare: () =>
+        perAsyncCall(BATCH, () => {
+          for (const end = performance.now() + BUSY; performance.now() < end;);
+          return bare.add(seen.row)
+        }),
       statement: () => perAsyncCall(BATCH, () => statement(seen.row)),
       bare: () => perAsyncCall(BATCH, () => bare.add(seen.row)),
       four: () => perAsyncCall(BATCH, () => bare.addInFour(seen.row)),
@@ -76,6 +71,7 @@ async function measure(engine, { Store, PostgresRows }, url, quick) {
     line({ row: `${ROW}, the statement alone`, peer: BARE, theirs, ours, unit: 'ns', goal: timesAtMost(2) }),
     compare(`${ROW}, end to end`, BARE, theirs, timesAtMost(2)),
     compare(`${ROW}, end to end`, `a commit in memory, then ${BARE}`, results.keptBare, timesAtMost(2)),
+    compare(`${ROW}, end to end`, `${BARE}, each after 100 µs of waiting busily`, results.busyBare),
     compare(`${ROW}, end to end`, 'the same row in a transaction of four statements', results.four),
     compare(ROW, 'ours, in memory', results.inMemory),
   ]
@@ -100,9 +96,7 @@ async function openStatement(postgres) {
 
 /** A table as commits have it, and one connection that adds rows: in one statement, or between looks at another table. */
 async function openBare(url) {
-  const { Client } = createRequire(new URL('../../package.json', import.meta.url))('pg')
-  const client = new Client({ connectionString: url })
-  await client.connect()
+  const client = await connect(url)
   await client.query('CREATE TABLE bare (k integer PRIMARY KEY, hash bytea, changes bytea, bodies bytea)')
   await client.query('CREATE TABLE heads (id integer PRIMARY KEY, head integer)')
   await client.query('INSERT INTO heads VALUES (1, 0)')

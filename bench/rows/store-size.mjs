@@ -1,67 +1,73 @@
 // Bytes on disk: what a commit takes beyond what was said in it, on turns of one shape and on recorded ones.
 
-import path from 'node:path'
-
 import { assertWork, atMost, line, single } from '../harness.mjs'
+import { PLACES } from '../places.mjs'
 import { readRecordings } from '../recorded.mjs'
-import { bytesOnDisk, commitStored, inFolder, loadStore } from '../stores.mjs'
+import { commitStored } from '../stores.mjs'
 import { makeText, makeTurnTexts } from '../turns.mjs'
 
 const BEYOND = 600
 const MEGABYTE = 1024 * 1024
 
-export const rows = [{ title: 'bytes on disk', run: runSizes }]
+export const rows = Object.entries(PLACES).map(([name, inPlace]) => ({
+  title: `bytes on disk, ${name}`,
+  run: ({ quick }) => inPlace((place) => measure(name, place, quick)),
+}))
 
-async function runSizes({ quick }) {
-  const from = await loadStore()
-  if (!from) return []
+async function measure(name, place, quick) {
   const turns = makeTurnTexts(quick ? 2_000 : 20_000)
   const { source, turns: recorded } = readRecordings()
   const messages = Array.from({ length: 1_000 }, (_, i) => makeText(i, 1))
-  return inFolder(async (folder) => {
-    const plain = await write(from, path.join(folder, 'plain.db'), turns, commitStored)
-    const real = await write(
-      from,
-      path.join(folder, 'real.db'),
-      quick ? recorded.slice(0, 2_000) : recorded,
-      commitRecorded,
-    )
-    const short = await write(from, path.join(folder, 'short.db'), messages, commitMessage)
-    return [
-      ...perCommit(`${turns.length.toLocaleString('en')} turns of six nodes`, plain),
-      ...perCommit(`${real.commits.toLocaleString('en')} turns of ${source}`, real),
-      line({
-        row: 'bytes on disk, 1,000 messages of 100 B, after close',
-        ours: single(short.bytes),
-        unit: 'bytes',
-        goal: atMost(MEGABYTE, 'bytes'),
-      }),
-    ]
-  })
+  const plain = await write(place, 'plain', turns, commitStored)
+  const real = await write(place, 'real', quick ? recorded.slice(0, 2_000) : recorded, commitRecorded)
+  const short = await write(place, 'short', messages, commitMessage)
+  return [
+    ...perCommit(name, `${turns.length.toLocaleString('en')} turns of six nodes`, plain),
+    ...perCommit(name, `${real.commits.toLocaleString('en')} turns of ${source}`, real),
+    line({
+      row: `${name}: bytes on disk, 1,000 messages of 100 B, after close`,
+      ours: single(short.bytes),
+      unit: 'bytes',
+      goal: atMost(MEGABYTE, 'bytes'),
+    }),
+  ]
 }
 
 /** The newest some hundred commits are not packed yet, and counted as they stand. */
-function perCommit(what, { bytes, content, commits }) {
+function perCommit(name, what, { bytes, standing, content, commits }) {
+  const theirs = single(content / commits)
+  const peer = 'the contents alone'
   return [
     line({
-      row: `bytes a commit beyond its content, ${what}`,
+      row: `${name}: bytes a commit beyond its content, ${what}`,
       ours: single((bytes - content) / commits),
       unit: 'bytes',
       goal: atMost(BEYOND, 'bytes'),
     }),
     line({
-      row: `bytes a commit, ${what}`,
-      peer: 'the contents alone',
-      theirs: single(content / commits),
+      row: `${name}: bytes a commit, ${what}`,
+      peer,
+      theirs,
       ours: single(bytes / commits),
       unit: 'bytes',
     }),
+    ...(standing === undefined
+      ? []
+      : [
+          line({
+            row: `${name}: bytes a commit with room that is free again, ${what}`,
+            peer,
+            theirs,
+            ours: single(standing / commits),
+            unit: 'bytes',
+          }),
+        ]),
   ]
 }
 
-/** Writes turns into a new store and gives the bytes of its closed file, and of what was said. */
-async function write({ openStore }, file, turns, commit) {
-  const store = await openStore(`sqlite:${file}`, { durability: 'relaxed' })
+/** Writes turns into a new store and gives the bytes of it when it is closed, and of what was said. */
+async function write(place, name, turns, commit) {
+  const store = await place.openStore(name)
   const ctx = await store.open('bench')
   let content = 0
   for (const turn of turns) {
@@ -70,7 +76,7 @@ async function write({ openStore }, file, turns, commit) {
   }
   assertWork(ctx.cycle === turns.length + 1, 'every turn is committed')
   await store.close()
-  return { bytes: bytesOnDisk(file), content, commits: turns.length }
+  return { ...(await place.bytesOf(name)), content, commits: turns.length }
 }
 
 function bytesSaid(turn) {

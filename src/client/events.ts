@@ -11,10 +11,10 @@ const LAST_WAIT = 5000
 export async function* watchEvents(
   http: Http,
   path: string,
-  from: number,
+  from: number | string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchedEvent, void, undefined> {
-  let last = from
+  let last: number | string = from
   let wait = FIRST_WAIT
   const isOver = (): boolean => signal?.aborted === true
   while (!isOver()) {
@@ -22,7 +22,7 @@ export async function* watchEvents(
       const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
       const response = await http.send('GET', path, { headers, ...(signal === undefined ? {} : { signal }) })
       for await (const event of eventsIn(response)) {
-        last = event.cycle
+        last = event.mark
         wait = FIRST_WAIT
         yield event
         // There is nothing more to come.
@@ -50,10 +50,8 @@ async function* eventsIn(response: Response): AsyncGenerator<WatchedEvent, void,
       if (done) return
       text += decoder.decode(value, { stream: true })
       for (let end = text.indexOf('\n\n'); end >= 0; end = text.indexOf('\n\n')) {
-        const data = text
-          .slice(0, end)
-          .split('\n')
-          .find((line) => line.startsWith('data: '))
+        const lines = text.slice(0, end).split('\n')
+        const data = lines.find((line) => line.startsWith('data: '))
         text = text.slice(end + 2)
         if (data !== undefined) yield JSON.parse(data.slice('data: '.length)) as WatchedEvent
       }

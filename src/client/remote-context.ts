@@ -225,9 +225,12 @@ export class RemoteContext extends RemoteEdits {
     return this.#http.post(`${this.#path}/attempts`, { ...attempt, ...this.#open() })
   }
 
-  /** Every commit after a cycle, whoever makes it, each once and in order; goes on by itself where the connection breaks. */
+  /**
+   * Every commit after a cycle or after the mark of an event, whoever makes it, each once and in order, and what was erased; goes on by itself where
+   * the connection breaks.
+   */
   watch(
-    options: Readonly<{ from?: number; signal?: AbortSignal }> = {},
+    options: Readonly<{ from?: number | string; signal?: AbortSignal }> = {},
   ): AsyncGenerator<WatchedEvent, void, undefined> {
     const { from = this.#newest, signal } = options
     return watchEvents(this.#http, `${this.#path}/events`, from, signal)

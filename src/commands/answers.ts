@@ -384,5 +384,10 @@ export type EraseAnswer = JsonObject
 export type LintInput = Readonly<{ selector: string; dialect?: Dialect | undefined; migrate?: boolean | undefined }>
 export type LintAnswer = LintResult
 
-export type WatchInput = OfContext & Readonly<{ from?: number | undefined }>
-export type WatchedEvent = Readonly<{ cycle: number; kind: 'commit' | 'made' | 'deleted' | 'erased' | 'edited' }>
+export type WatchInput = OfContext & Readonly<{ from?: number | string | undefined }>
+export type WatchedEvent = Readonly<{
+  cycle: number
+  kind: 'commit' | 'made' | 'deleted' | 'erased' | 'edited'
+  /** Where a watch goes on after this, as `from`. */
+  mark: string
+}>

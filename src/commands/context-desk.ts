@@ -3,7 +3,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { PactError, short } from '../errors/index.js'
-import { glanceAt, type Context } from '../context/index.js'
+import { formatMark, glanceAt, markFrom, type Context, type Mark } from '../context/index.js'
 import type { ContextPage, ContextState, Store, WatchOptions } from '../store/index.js'
 import type { Reading, WatchedEvent } from './answers.js'
 import { CycleMemory } from './cycle-memory.js'
@@ -38,7 +38,8 @@ export class ContextDesk implements Desk {
     const { first = 0, newest = 0, forks, epoch, state } = glanceAt(this.#ctx)
     let number = this.#states.get(state)
     if (number === undefined) this.#states.set(state, (number = ++this.#seen))
-    return { id, number: 1, cycle: newest, forks, first, epoch, version: `${epoch}-${this.#name}-${number}` }
+    const mark = formatMark({ cycle: newest, epoch, context: this.#name })
+    return { id, number: 1, cycle: newest, forks, first, epoch, version: `${epoch}-${this.#name}-${number}`, mark }
   }
 
   async list(_limit: number, after: string | undefined): Promise<ContextPage> {
@@ -66,7 +67,10 @@ export class ContextDesk implements Desk {
   async *watch(id: string, { from, signal }: WatchOptions): AsyncGenerator<WatchedEvent, void, undefined> {
     this.#check(id)
     const ctx = this.#ctx
-    let told = typeof from === 'number' ? from : ctx.cycle - 1
+    let { cycle: told, epoch } = this.#toldBy(typeof from === 'object' ? undefined : from)
+    const event = (kind: WatchedEvent['kind']): WatchedEvent => {
+      return { kind, cycle: told, mark: formatMark({ cycle: told, epoch, context: this.#name }) }
+    }
     let seen = this.#open()
     let wake = (): void => {}
     // Nobody tells of edits, and looking costs next to nothing.
@@ -79,9 +83,15 @@ export class ContextDesk implements Desk {
     try {
       while (!isOver()) {
         const isEdited = !isSameOpen(seen, this.#open())
+        const { epoch: now } = glanceAt(ctx)
         if (isEdited || told < ctx.cycle - 1) seen = this.#open()
-        if (told < ctx.cycle - 1) yield { kind: 'commit', cycle: ++told }
-        else if (isEdited) yield { kind: 'edited', cycle: told }
+        if (epoch !== now) {
+          epoch = now
+          yield event('erased')
+        } else if (told < ctx.cycle - 1) {
+          told++
+          yield event('commit')
+        } else if (isEdited) yield event('edited')
         else {
           await new Promise<void>((resolve) => {
             wake = resolve
@@ -96,6 +106,14 @@ export class ContextDesk implements Desk {
   }
 
   close(): void {}
+
+  /** Of a mark that another program gave nothing is known here; of a cycle alone, not whether something was forgotten after it. */
+  #toldBy(from: number | string | undefined): Pick<Mark, 'cycle' | 'epoch'> {
+    const newest = this.#ctx.cycle - 1
+    if (from === undefined) return { cycle: newest, epoch: glanceAt(this.#ctx).epoch }
+    const { cycle, epoch = 0, context = this.#name } = markFrom(from)
+    return context === this.#name ? { cycle, epoch } : { cycle: newest, epoch: -1 }
+  }
 
   #open(): OpenNow {
     return { state: glanceAt(this.#ctx).state, attempts: this.#ctx.attempts() }

@@ -121,7 +121,7 @@ export class StoreDesk implements Desk {
 
   async *watch(id: string, options: WatchOptions): AsyncGenerator<WatchedEvent, void, undefined> {
     await this.state(id)
-    for await (const { kind, cycle } of this.#store.watch(id, options)) yield { kind, cycle }
+    for await (const { kind, cycle, mark } of this.#store.watch(id, options)) yield { kind, cycle, mark }
   }
 
   close(): void {

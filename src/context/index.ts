@@ -65,6 +65,7 @@ export {
   type LoadedExtras,
 } from './load-history.js'
 export { thinnedOut } from './lens.js'
+export { contextName, formatMark, markFrom, parseFrom, parseMark, type Mark, type WatchedFrom } from './mark.js'
 export type { AnyOptions, ContextOptions, ListOptions } from './options.js'
 export { applyOperations, replayOpenEdits, replayOperations, type Replayed } from './operations.js'
 export { joinParts, takeOver, type Attempt, type Parts } from './parts.js'

@@ -1,6 +1,8 @@
-// Commits as server-sent events: the id of each is its cycle, so that whoever comes back says what it has seen last.
+// Commits as server-sent events: the id of each is its cycle, so that whoever comes back says what it has seen last. It may say the mark
+// instead that stands beside it, and then is told nothing twice.
 
 import { watchContext, type Desk } from '../commands/index.js'
+import { parseFrom, type WatchedFrom } from '../context/index.js'
 import { busy } from './gate.js'
 import { refused } from './status.js'
 
@@ -23,8 +25,8 @@ export class EventStreams {
     if (this.#open.size >= this.#most) throw busy()
     // A context that is not there is told before the stream begins; and whoever reads once it stands has missed nothing, since every
     // commit after this look comes.
-    const { cycle } = await desk.state(id)
-    const from = cycleOf(last) ?? cycle
+    const { mark } = await desk.state(id)
+    const from = fromOf(last) ?? mark
     const ending = new AbortController()
     this.#open.add(ending)
     const end = (): void => {
@@ -45,16 +47,18 @@ export class EventStreams {
   }
 }
 
-function cycleOf(last: string | undefined): number | undefined {
+function fromOf(last: string | undefined): WatchedFrom | undefined {
   if (last === undefined || last === '') return undefined
-  if (/^\d{1,15}$/.test(last)) return Number(last)
-  throw refused(400, 'E_CONTENT_INVALID', 'Last-Event-ID is the cycle of the last event.', { name: 'last-event-id' })
+  const from = parseFrom(last)
+  if (from !== undefined) return from
+  const message = 'Last-Event-ID is the cycle of the last event, or its mark.'
+  throw refused(400, 'E_CONTENT_INVALID', message, { name: 'last-event-id' })
 }
 
 function streamOf(
   desk: Desk,
   id: string,
-  from: number,
+  from: WatchedFrom,
   signal: AbortSignal,
   end: () => void,
 ): ReadableStream<Uint8Array> {
@@ -75,8 +79,8 @@ function streamOf(
             end()
             return controller.close()
           }
-          const { cycle, kind } = came.value
-          const text = `id: ${cycle}\nevent: ${kind}\ndata: ${JSON.stringify({ cycle, kind })}\n\n`
+          const { cycle, kind, mark } = came.value
+          const text = `id: ${cycle}\nevent: ${kind}\ndata: ${JSON.stringify({ cycle, kind, mark })}\n\n`
           controller.enqueue(encoder.encode(text))
         } catch (error) {
           end()

@@ -107,8 +107,9 @@ function ok(answer: z.ZodType | undefined, status: number, schemas: Record<strin
 }
 
 function eventsOperation(schemas: Record<string, unknown>): Dict {
-  const from = { name: 'from', in: 'query', schema: { type: 'integer' }, description: 'The last cycle that was seen.' }
-  const last = { name: 'Last-Event-ID', in: 'header', schema: { type: 'integer' }, description: 'The same.' }
+  const description = 'The cycle of the last event that was seen, or its mark.'
+  const from = { name: 'from', in: 'query', schema: { type: 'string' }, description }
+  const last = { name: 'Last-Event-ID', in: 'header', schema: { type: 'string' }, description: 'The same.' }
   const failed = { description: 'Refused: code, message and details.', content: jsonOf(ERROR, schemas, 'output') }
   return {
     summary: 'One server-sent event for each commit; its id is the cycle.',

@@ -24,4 +24,4 @@ export type {
 } from './rows.js'
 export { Store, type ContextState, type OpenListOptions, type OpenOptions } from './store.js'
 export { StoredContext, type CommitAnswer, type CommitOptions, type StoredForkOptions } from './stored-context.js'
-export type { StoreEvent, StoreWatch, WatchOptions } from './watch.js'
+export type { StoreEvent, StoreWatch, WatchedFrom, WatchOptions } from './watch.js'

@@ -3,7 +3,9 @@
 import { describe, PactError, short, showCallers } from '../errors/index.js'
 import {
   ContextEdits,
+  contextName,
   createContext,
+  formatMark,
   importSnapshot,
   type AnyContext,
   type AnyOptions,
@@ -50,6 +52,8 @@ export type ContextState = ContextInfo &
     epoch: number
     /** Another text whenever it has changed: something was committed or erased, or it is another context of this name. */
     version: string
+    /** What was done to it after this is told by a watch with this as `from`. */
+    mark: string
   }>
 
 const HISTORY = 50
@@ -101,8 +105,9 @@ export class Store {
     this.#check()
     const row = await this.#rows.find(checkName('id', id))
     if (row === undefined) return undefined
-    const { ctx: number, first, epoch } = row
-    return Object.freeze({ ...infoOf(row), number, first, epoch, version: versionOf(row) })
+    const { ctx: number, first, epoch, head } = row
+    const mark = formatMark({ cycle: head, epoch, context: contextName(number) })
+    return Object.freeze({ ...infoOf(row), number, first, epoch, version: versionOf(row), mark })
   }
 
   /**

@@ -42,7 +42,7 @@ test('another watch goes on from a cycle', async () => {
   const watch = store.watch('one')
   ctx.user('a')
   await ctx.commit()
-  expect((await watch.next()).value).toEqual({ kind: 'commit', id: 'one', cycle: 1 })
+  expect((await watch.next()).value).toMatchObject({ kind: 'commit', id: 'one', cycle: 1 })
   ctx.user('b')
   await ctx.commit()
   for await (const event of store.watch('one', { from: 1 })) {
@@ -67,8 +67,24 @@ test('what is written after a watch was asked for is told, however long its firs
   const [one, all] = [store.watch('one'), store.watch()]
   ctx.user('a')
   await Promise.all([ctx.commit(), store.create('two')])
-  expect((await one.next()).value).toEqual({ kind: 'commit', id: 'one', cycle: 1 })
+  expect((await one.next()).value).toMatchObject({ kind: 'commit', id: 'one', cycle: 1 })
   const told = [await all.next(), await all.next()].map(({ value }) => (value as StoreEvent).id)
   expect(told.toSorted()).toEqual(['one', 'two'])
+  await store.close()
+})
+
+test('where the list of erasures is damaged, whoever comes back is told that something was erased', async () => {
+  const rows = new MemoryRows()
+  const store = new Store(rows)
+  const ctx = await store.open('one')
+  ctx.user('a')
+  await ctx.commit()
+  await store.erase('one', '.block', { author: 'dpo' })
+  const again = await store.open('one')
+  again.user('b')
+  await again.commit()
+  const { audit } = rows
+  rows.audit = async (family) => (await audit.call(rows, family)).map((each) => ({ ...each, hash: new Uint8Array(32) }))
+  expect((await store.watch('one', { from: 2 }).next()).value).toMatchObject({ kind: 'erased', cycle: 2 })
   await store.close()
 })

@@ -3,26 +3,33 @@
 
 import { describe, PactError } from '../errors/index.js'
 import { compareText } from '../core/index.js'
+import { contextName, formatMark, markFrom, parseMark, type WatchedFrom } from '../context/index.js'
+import { auditOf, entryOf } from './audit.js'
 import { checkName } from './names.js'
-import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
+import type { ContextRow, LostContext, Rows } from './rows.js'
 
 /** Something that happened in a store, whoever did it. */
 export type StoreEvent = Readonly<{
   /**
    * 'commit': the context has this cycle now. 'made': there is such a context now, which begins with this cycle. 'deleted': it is gone, after this
-   * cycle. 'erased': something in it was erased; whatever was read of it before may hold that.
+   * cycle. 'erased': something in it was erased or thinned out; whatever was read of it before may hold that.
    */
   kind: 'commit' | 'made' | 'deleted' | 'erased'
   id: string
   cycle: number
+  /** Where a watch of this context goes on after this, as `from`; nobody else reads it. */
+  mark: string
 }>
+
+export type { WatchedFrom }
 
 export type WatchOptions = Readonly<{
   /**
-   * Tells what was committed after a cycle; with all contexts, a map from their ids to cycles, and those that are not in it are told
-   * from their beginning. Without it, what comes from now on.
+   * Tells what happened after a mark, or after the commit of a cycle; with all contexts, a map from their ids to marks or cycles, and those that are
+   * not in it are told from their beginning. What was erased since is told as well; after a cycle alone, which does not say
+   * whether that was heard of, it may be told once more. Without it, what comes from now on.
    */
-  from?: number | ReadonlyMap<string, number> | undefined
+  from?: WatchedFrom | ReadonlyMap<string, WatchedFrom> | undefined
   /** Ends it. */
   signal?: AbortSignal | undefined
   /** How often to look for what other processes do, in milliseconds, where the database does not tell; 100 by default. */
@@ -43,8 +50,8 @@ const EVERY = 100
 /** How many contexts are read at once. */
 const PAGE = 1000
 
-/** A context as it was told last; `ctx` is undefined where only the caller knows it. */
-type Told = { ctx: ContextKey | undefined; epoch: number; cycle: number }
+/** A context as it was told last; which one it was, and what was erased by then, is not known where the caller has named a cycle alone. */
+type Told = { context: string | undefined; epoch: number | undefined; cycle: number }
 type Heads = ReadonlyMap<string, ContextRow | LostContext>
 
 /** An iterator of what happens, until its signal, its store or its caller ends it. */
@@ -132,53 +139,89 @@ async function* eventsOf(
     // Taken before the look: what comes in between is seen twice, and told once.
     if (!signal.aborted) version = await rows.changed(version, every, signal)
     if (signal.aborted) return
-    yield* differences(told, await headsOf(rows, id))
+    yield* differences(rows, told, await headsOf(rows, id))
   }
 }
 
 /** What happened since it was told last; each is noted as told when it is. */
-function* differences(told: Map<string, Told>, now: Heads): Generator<StoreEvent, void, undefined> {
+async function* differences(
+  rows: Rows,
+  told: Map<string, Told>,
+  now: Heads,
+): AsyncGenerator<StoreEvent, void, undefined> {
   for (const id of [...new Set([...told.keys(), ...now.keys()])].sort(compareText)) {
     const head = now.get(id)
     // Its newest rows are lost: that is no change that anybody made.
     if (head !== undefined && head.chain === undefined) continue
     let known = told.get(id)
     // One that ends before what is known is another one, and so is one with another number.
-    const isGone = head === undefined || (known?.ctx ?? head.ctx) !== head.ctx || head.head < (known?.cycle ?? 0)
+    const context = head && contextName(head.ctx)
+    const isGone = head === undefined || (known?.context ?? context) !== context || head.head < (known?.cycle ?? 0)
     if (known !== undefined && isGone) {
       told.delete(id)
-      yield event('deleted', id, known.cycle)
+      yield event('deleted', id, { ...known, context: '' })
       known = undefined
     }
     if (head === undefined) continue
     if (known === undefined) {
-      known = { ctx: head.ctx, epoch: head.epoch, cycle: head.first }
+      known = { context, epoch: head.epoch, cycle: head.first }
       told.set(id, known)
-      yield event('made', id, head.first)
+      yield event('made', id, known)
     }
-    if (known.ctx === undefined) Object.assign(known, { ctx: head.ctx, epoch: head.epoch })
+    known.context ??= context
+    known.epoch ??= await epochHeardAt(rows, head, known.cycle)
     if (known.epoch !== head.epoch) {
       known.epoch = head.epoch
-      yield event('erased', id, known.cycle)
+      // Before what came after it: who has heard of a later commit has heard of this.
+      yield event('erased', id, known)
     }
-    while (known.cycle < head.head) yield event('commit', id, ++known.cycle)
+    while (known.cycle < head.head) {
+      known.cycle++
+      yield event('commit', id, known)
+    }
   }
 }
 
-function event(kind: StoreEvent['kind'], id: string, cycle: number): StoreEvent {
-  return Object.freeze({ kind, id, cycle })
+/**
+ * The epoch that somebody has certainly heard of who has heard of the commit of a cycle: what was erased before that commit was told before it. Of
+ * what was erased after it, while it was the newest, nobody can say (N107).
+ */
+async function epochHeardAt(rows: Rows, { id, family, epoch }: ContextRow, cycle: number): Promise<number> {
+  if (epoch === 0) return 0
+  // Where the list is damaged, nobody can say anything.
+  const entries = await auditOf(rows, family).catch(() => [])
+  const unheard = entries.findIndex((each) => {
+    const newest = entryOf(each).heads.find(([name]) => name === id)?.[1]
+    // One that was not there yet never had what was erased.
+    return newest !== undefined && newest >= cycle
+  })
+  return unheard < 0 ? entries.length : unheard
+}
+
+function event(kind: StoreEvent['kind'], id: string, told: Told): StoreEvent {
+  const { context = '', epoch = 0, cycle } = told
+  return Object.freeze({ kind, id, cycle, mark: formatMark({ cycle, epoch, context }) })
+}
+
+/** What was told by then; nothing where it was told that the context is gone. */
+function toldBy(from: WatchedFrom): Told | undefined {
+  const { cycle, epoch, context } = markFrom(from)
+  return context === '' ? undefined : { context, epoch, cycle }
 }
 
 async function startOf(
   rows: Rows,
   id: string | undefined,
-  from: ReadonlyMap<string, number> | undefined,
+  from: ReadonlyMap<string, WatchedFrom> | undefined,
 ): Promise<Map<string, Told>> {
   if (from !== undefined) {
-    return new Map(Array.from(from, ([name, cycle]) => [name, { ctx: undefined, epoch: 0, cycle }]))
+    const told = Array.from(from, ([name, each]) => [name, toldBy(each)] as const)
+    return new Map(told.filter((each): each is [string, Told] => each[1] !== undefined))
   }
   const heads = await headsOf(rows, id)
-  return new Map(Array.from(heads, ([name, { ctx, epoch, head }]) => [name, { ctx, epoch, cycle: head }]))
+  return new Map(
+    Array.from(heads, ([name, { ctx, epoch, head }]) => [name, { context: contextName(ctx), epoch, cycle: head }]),
+  )
 }
 
 async function headsOf(rows: Rows, id: string | undefined): Promise<Heads> {
@@ -196,7 +239,7 @@ async function headsOf(rows: Rows, id: string | undefined): Promise<Heads> {
   }
 }
 
-type Checked = Readonly<{ from: ReadonlyMap<string, number> | undefined; every: number }>
+type Checked = Readonly<{ from: ReadonlyMap<string, WatchedFrom> | undefined; every: number }>
 
 function checkWatch(id: string | undefined, { from, every = EVERY }: WatchOptions): Checked {
   if (!Number.isSafeInteger(every) || every < 1 || every >= 2 ** 31) {
@@ -204,16 +247,22 @@ function checkWatch(id: string | undefined, { from, every = EVERY }: WatchOption
   }
   if (from === undefined) return { from, every }
   if (id === undefined) {
-    if (from instanceof Map) for (const cycle of from.values()) checkCycle(cycle)
-    else throw invalid('from', `For all contexts the option from is a map from ids to cycles, not ${describe(from)}.`)
+    if (from instanceof Map) for (const each of from.values()) checkFrom(each)
+    else
+      throw invalid(
+        'from',
+        `For all contexts the option from is a map from ids to cycles or marks, not ${describe(from)}.`,
+      )
     return { from, every }
   }
-  return { from: new Map([[id, checkCycle(from)]]), every }
+  return { from: new Map([[id, checkFrom(from)]]), every }
 }
 
-function checkCycle(cycle: unknown): number {
-  if (typeof cycle === 'number' && Number.isSafeInteger(cycle) && cycle >= 0) return cycle
-  throw invalid('from', `The option from is a cycle, a whole number from 0 up, not ${describe(cycle)}.`)
+function checkFrom(from: unknown): WatchedFrom {
+  if (typeof from === 'number' && Number.isSafeInteger(from) && from >= 0) return from
+  if (typeof from === 'string' && parseMark(from) !== undefined) return from
+  const message = `The option from is a cycle, a whole number from 0 up, or the mark of an event, not ${describe(from)}.`
+  throw invalid('from', message)
 }
 
 function invalid(name: string, message: string): PactError {

@@ -6,6 +6,7 @@ import type { Promises } from './contract.js'
 import { turns, whole } from './sample-contexts.js'
 
 const EVERY = { every: 2 } as const
+const WHO = { author: 'dpo', reason: 'asked for by the user' } as const
 
 export const WATCHING: Promises<Store> = {
   'a watch tells what is committed from when it was asked for': async (bench) => {
@@ -34,6 +35,65 @@ export const WATCHING: Promises<Store> = {
     const watch = store.watch('one', { ...EVERY, from: 3 })
     await turns(ctx, 'd')
     same((await taken(watch, 1)).map(said), ['commit one 4'], 'after 3')
+  },
+  'a watch that goes on after a cycle tells first what was erased or thinned out since': async (bench) => {
+    const store = await bench.open()
+    const ctx = await whole(store, 'one')
+    await turns(ctx, 'a', 'b')
+    await store.erase('one', '.block', WHO)
+    await turns(await whole(store, 'one'), 'c')
+    // After 2 nobody can know whether it was heard of. After 3 it was: the commit was told behind it.
+    same((await taken(store.watch('one', { ...EVERY, from: 1 }), 1)).map(said), ['erased one 1'], 'first, after 1')
+    const after = await taken(store.watch('one', { ...EVERY, from: 2 }), 1)
+    same(after.map(said), ['erased one 2'], 'first, after 2')
+    same((await taken(store.watch('one', { ...EVERY, from: 2 }), 2)).map(said)[1], 'commit one 3', 'second, after 2')
+    await turns(await whole(store, 'one'), 'd')
+    same((await taken(store.watch('one', { ...EVERY, from: 3 }), 1)).map(said), ['commit one 4'], 'first, after 3')
+    await store.retain('one', { keep: { newest: 1 } })
+    await turns(await whole(store, 'one'), 'e')
+    const thinned = await taken(store.watch(undefined, { ...EVERY, from: new Map([['one', 4]]) }), 1)
+    same(thinned.map(said), ['erased one 4'], 'first, after it was thinned out')
+  },
+  'a watch that goes on from a mark tells each erasure once, to the whole family': async (bench) => {
+    const store = await bench.open()
+    const root = await whole(store, 'root')
+    await turns(root, 'a')
+    await root.fork('@t0', { id: 'fork' })
+    const marks = new Map<string, string>()
+    for (const id of ['root', 'fork']) marks.set(id, there(await store.find(id), id).mark)
+    await store.erase('root', '.block', WHO)
+    for (const id of ['root', 'fork']) await turns(await whole(store, id), 'b')
+    const watch = store.watch(undefined, { ...EVERY, from: marks })
+    const told: StoreEvent[] = []
+    for (const expected of ['erased fork 1', 'commit fork 2', 'erased root 1', 'commit root 2']) {
+      const [event] = await taken(watch, 1)
+      same(said(event!), expected, 'what is told next')
+      told.push(event!)
+    }
+    // From each of them on, what came behind it.
+    for (const [i, { id, mark }] of told.entries()) {
+      const [next] = i % 2 === 0 ? await taken(store.watch(id, { ...EVERY, from: mark }), 1) : []
+      same(next, i % 2 === 0 ? told[i + 1] : undefined, `after ${said(told[i]!)}`)
+    }
+    // A fork that came later never had it.
+    const late = await (await whole(store, 'root')).fork('@t0', { id: 'late' })
+    await turns(late, 'c')
+    const [first] = await taken(store.watch('late', { ...EVERY, from: 2 }), 1)
+    same(said(first!), 'commit late 3', 'what a later fork tells first')
+  },
+  'a mark is that of one context, whatever is made under its name': async (bench) => {
+    const store = await bench.open()
+    await turns(await whole(store, 'one'), 'a')
+    const { mark } = there(await store.find('one'), 'one')
+    await store.delete('one')
+    await turns(await whole(store, 'one'), 'b', 'c')
+    const watch = store.watch('one', { ...EVERY, from: mark })
+    const [gone] = await taken(watch, 1)
+    same(said(gone!), 'deleted one 1', 'what is told first')
+    const [made] = await taken(store.watch('one', { ...EVERY, from: gone!.mark }), 1)
+    same(said(made!), 'made one 0', 'what is told after that')
+    const rest = ['made one 0', 'commit one 1', 'commit one 2']
+    same((await taken(watch, 3)).map(said), rest, 'what is told then')
   },
   'a watch of all tells of all, and of what is made and deleted': async (bench) => {
     const store = await bench.open()
@@ -102,6 +162,8 @@ export const WATCHING: Promises<Store> = {
       () => store.watch('one', { every: 0 }),
       () => store.watch('one', { from: -1 }),
       () => store.watch('one', { from: new Map() }),
+      () => store.watch('one', { from: 'yesterday' }),
+      () => store.watch(undefined, { from: new Map([['one', '3']]) }),
       () => store.watch(undefined, { from: 3 }),
     ]
     for (const call of bad) refusedAtOnce(call, 'E_CONTENT_INVALID', String(call))

@@ -1,7 +1,14 @@
 // Stores with one fault at a time, over a sound database: the contract of stores has to notice each.
 
 import { ContextEdits } from '../../src/context/index.js'
-import { MemoryRows, Store, type Rows, type StoredContext } from '../../src/store/index.js'
+import {
+  MemoryRows,
+  Store,
+  type Rows,
+  type StoredContext,
+  type StoreEvent,
+  type WatchOptions,
+} from '../../src/store/index.js'
 
 /** Makes a store, or one of its contexts, otherwise than it should be. */
 type Fault = Readonly<{
@@ -40,6 +47,25 @@ export const PLANTED_STORES: Readonly<Record<string, Fault>> = {
   },
   'closing does nothing': { store: () => ({ close: async () => {} }) },
   'fsck knows every context': { store: (sound) => ({ fsck: () => sound.fsck() }) },
+  'a watch that comes back does not tell what was erased': {
+    store: (sound) => ({
+      watch: (id?: string, options: WatchOptions = {}) =>
+        options.from === undefined ? sound.watch(id, options) : without('erased', sound.watch(id, options)),
+    }),
+  },
+  'a watch that comes back tells erasures that were heard of': {
+    store: (sound) => ({
+      watch: (id?: string, options: WatchOptions = {}) =>
+        typeof options.from === 'number' && id !== undefined
+          ? erasedFirst(id, options.from, sound.watch(id, options))
+          : sound.watch(id, options),
+    }),
+  },
+  'a mark is a cycle': {
+    store: (sound) => ({
+      watch: (id?: string, options: WatchOptions = {}) => sound.watch(id, { ...options, from: cycleIn(options.from) }),
+    }),
+  },
   'a key is ignored': { context: (sound) => ({ commit: () => sound.commit() }) },
   'a key is not answered': { context: () => ({ answerTo: async () => undefined }) },
   'a commit gives the snapshot before': {
@@ -96,6 +122,22 @@ export const PLANTED_STORES: Readonly<Record<string, Fault>> = {
       },
     }),
   },
+}
+
+/** A watch with some events left out. */
+async function* without(kind: StoreEvent['kind'], watch: AsyncIterable<StoreEvent>): AsyncGenerator<StoreEvent> {
+  for await (const event of watch) if (event.kind !== kind) yield event
+}
+
+async function* erasedFirst(id: string, cycle: number, watch: AsyncIterable<StoreEvent>): AsyncGenerator<StoreEvent> {
+  yield { kind: 'erased', id, cycle, mark: `${cycle}.0.1` }
+  for await (const event of watch) if (event.kind !== 'erased') yield event
+}
+
+function cycleIn(from: WatchOptions['from']): WatchOptions['from'] {
+  const one = (each: number | string): number => (typeof each === 'number' ? each : Number.parseInt(each))
+  if (typeof from === 'number' || typeof from === 'string') return one(from)
+  return from && new Map(Array.from(from, ([id, each]) => [id, one(each)]))
 }
 
 /** Opens such a store on a database of its own, as often as it takes. */

@@ -3,7 +3,7 @@
 
 import { setTimeout as sleep } from 'node:timers/promises'
 
-import type { StoredContext, StoreEvent } from 'pact-context/store'
+import type { StoredContext, StoreEvent, WatchedFrom } from 'pact-context/store'
 import { expect } from 'vitest'
 
 import { expectSame } from './same.js'
@@ -127,15 +127,17 @@ export function plain({ messages, slots }: State): unknown {
   return { messages, slots: KEYS.map((key) => (slots.has(key) ? [slots.get(key)] : [])) }
 }
 
-/** Somebody who watches, and may stop and go on. */
+/** Somebody who watches, and may stop and go on: from the mark of what was told last, or from its cycle. */
 export class Watcher {
-  readonly #start: (from: number) => AsyncIterableIterator<StoreEvent>
+  readonly #start: (from: WatchedFrom) => AsyncIterableIterator<StoreEvent>
+  readonly by: 'mark' | 'cycle'
   #watch: AsyncIterableIterator<StoreEvent>
   #taking: Promise<void>
   readonly told: StoreEvent[] = []
 
-  constructor(start: (from: number) => AsyncIterableIterator<StoreEvent>) {
+  constructor(start: (from: WatchedFrom) => AsyncIterableIterator<StoreEvent>, by: 'mark' | 'cycle' = 'mark') {
     this.#start = start
+    this.by = by
     this.#watch = start(0)
     this.#taking = this.#take(this.#watch)
   }
@@ -154,12 +156,12 @@ export class Watcher {
   }
 
   goOn(): void {
-    this.#watch = this.#start(this.cycles.at(-1) ?? 0)
+    this.#watch = this.#start(this.told.at(-1)?.[this.by] ?? 0)
     this.#taking = this.#take(this.#watch)
   }
 
-  /** Waits until it was told of a cycle, or for so long that it never will be. */
-  async until(cycle: number): Promise<void> {
-    for (let looks = 0; looks < 5000 && (this.cycles.at(-1) ?? 0) < cycle; looks++) await sleep(2)
+  /** Waits until it was told of all up to a mark, or for so long that it never will be. */
+  async until(mark: string): Promise<void> {
+    for (let looks = 0; looks < 5000 && this.told.at(-1)?.mark !== mark; looks++) await sleep(2)
   }
 }

@@ -14,8 +14,9 @@ export function keyOf(family: Uint8Array, context: Uint8Array): string {
 }
 
 export function partsOf(key: ContextKey): Place {
-  const [family = '', context = family] = String(key).split('-')
-  return { family: keyBytes(family), context: keyBytes(context) }
+  const [of = '', own] = String(key).split('-')
+  const family = keyBytes(of)
+  return { family, context: own === undefined ? family : keyBytes(own) }
 }
 
 export function contextRow(cells: Cells): ContextRow {
