@@ -41,13 +41,14 @@ export class Following {
   /** How much is kept. */
   get size(): number {
     let size = 0
-    for (const choice of this.#choices) size += choice.size
+    for (let i = 0; i < this.#choices.length; i++) size += this.#choices[i]!.size
     return size
   }
 
   /** The first choice that finds something. */
   #chosen(view: View, budget: Visits): Choice | undefined {
-    for (const choice of this.#choices) {
+    for (let i = 0; i < this.#choices.length; i++) {
+      const choice = this.#choices[i]!
       choice.update(view, budget)
       if (choice.count > 0) return choice
     }

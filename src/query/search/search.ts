@@ -306,7 +306,9 @@ function askBelow(node: TreeNode, spot: Spot, tests: readonly Test[], view: View
   for (let i = 0; passes && i < tests.length; i++) passes = tests[i]!.test(spot, view)
   if (passes) found.push(record)
   if (!isBranch) return
-  for (const child of node.children.items ?? node.children) askBelow(child, spot, tests, view, found)
+  const { items } = node.children
+  if (items === undefined) for (const child of node.children) askBelow(child, spot, tests, view, found)
+  else for (let i = 0; i < items.length; i++) askBelow(items[i]!, spot, tests, view, found)
 }
 
 function reaches(depths: Group['traits']['depths'], depth: number): boolean {
