@@ -15,7 +15,7 @@ import {
 import { describe, expect, test } from 'vitest'
 
 import { rewritePosition } from '../src/selector/index.js'
-import { refusal } from './support/context.js'
+import { refusal, textOf } from './support/context.js'
 
 describe('positions of older drafts are no unions (D44)', () => {
   const forms: readonly (readonly [text: string, chain: string])[] = [
@@ -147,6 +147,19 @@ describe('several snapshots are one list (D45)', () => {
     expect(contents(ctx, '@t0 .two, .one')).toEqual(['a', 's', 'b'])
     expect(contents(ctx, '@* .two, .one')).toEqual(['s', 'a', 'b'])
     expect(ctx.select('@* ((d1,0), (d2,0))')).toEqual(ctx.select('@* ((d2,0), (d1,0))'))
+  })
+
+  test('a node is also found as it was before the cycle that a file names as its own (N111)', () => {
+    const made = createContext()
+    const { id } = made.user('a', { tags: ['old'] })
+    made.commit()
+    const text = textOf(made.export('@t0'))
+    const ctx = importSnapshot(text.replace(/"cycle":1(?=,"id":"block)/, '"cycle":2'))
+    ctx.update('.block', { tags: ['new'] })
+    ctx.commit()
+    expect(ctx.select('@t-1 +old')).toEqual([id])
+    expect(ctx.select('@* +old')).toEqual([id])
+    expect(ctx.diff('@t-1', '@t0').changed).toEqual([{ id, fields: ['tags'] }])
   })
 })
 

@@ -42,9 +42,11 @@ function compareAll(sides: Sides): Difference {
   const found: Found = { onlyOlder: [], onlyNewer: [], changed: [] }
   const versions = newer.hasMortals ? undefined : newer.changesSince(older)
   if (versions !== undefined) {
-    // The usual case, a snapshot and the next: the log says it all, and names no id twice.
+    // The usual case, a snapshot and the next: the log says it all, and names no id twice. To find out that an id was not
+    // there is to ask every era, more of them the longer the history; most versions show in themselves that it was not.
     for (const version of versions) {
-      take(found, sides, older.find(version.id), version instanceof Gone ? undefined : version)
+      const before = newer.isSurelyFirst(version) ? undefined : older.find(version.id)
+      take(found, sides, before, version instanceof Gone ? undefined : version)
     }
   } else for (const id of candidates(sides)) take(found, sides, older.find(id), newer.find(id))
   return {

@@ -6,6 +6,7 @@ import { Draft } from './draft.js'
 import type { OpenEdits } from './open-edits.js'
 import { depthOf, lineOf, regionNameOf } from './document-order.js'
 import { meantBy, referrersTo } from './reference.js'
+import { isSurelyFirst } from './first-version.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
 import { eachRecord, type Tree } from './tree.js'
@@ -164,6 +165,11 @@ export class View extends Frame {
     const cycle = version.born - 1
     if (this.#timeline.lacks(cycle) && this.#timeline.isSurelyFirst(version)) return undefined
     return this.versionAt(version.id, cycle)
+  }
+
+  /** Whether this version is how a node came: then no earlier snapshot need be asked. False where it cannot be told. */
+  isSurelyFirst(version: Version): boolean {
+    return !(version instanceof Gone) && isSurelyFirst(version, this.tree.root)
   }
 
   /** Refuses to say that there never was such a node, where what is not loaded may know one. */

@@ -134,10 +134,11 @@ export class FlatTree {
   rowsOf(set: KindSet): readonly number[] {
     const list = this.#listOf(set)
     if (list.rows !== undefined) return list.rows
-    const { codes, size } = this
+    const { codes } = this
     const { has } = set
+    const count = this.countOf(set)
     const rows: number[] = []
-    for (let row = 0; row < size; row++) if (has[codes[row]!] === 1) rows.push(row)
+    for (let row = 0; rows.length < count; row++) if (has[codes[row]!] === 1) rows.push(row)
     return (list.rows = rows)
   }
 

@@ -215,7 +215,8 @@ export function tested(flat: FlatTree, rows: Rows, { test, sees }: Test, view: V
     if (sees === 'place') spot.depth = flat.depthAt(row)
     if (test(spot, view)) found.push(row)
   }
-  return found
+  // The list itself where all pass: its ids may be known.
+  return found.length === rows.length ? rows : found
 }
 
 function narrowed(flat: FlatTree, rows: Rows, narrowing: Narrowing, matching: Matching): Rows {

@@ -40,12 +40,15 @@ export class Following {
 
   /** How much is kept. */
   get size(): number {
-    return this.#choices.reduce((sum, { size }) => sum + size, 0)
+    let size = 0
+    for (let i = 0; i < this.#choices.length; i++) size += this.#choices[i]!.size
+    return size
   }
 
   /** The first choice that finds something. */
   #chosen(view: View, budget: Visits): Choice | undefined {
-    for (const choice of this.#choices) {
+    for (let i = 0; i < this.#choices.length; i++) {
+      const choice = this.#choices[i]!
       choice.update(view, budget)
       if (choice.count > 0) return choice
     }
@@ -107,15 +110,12 @@ class ByTurn implements Choice {
   }
 
   ids({ skip, limit }: Window): readonly string[] {
-    const { length } = this.#sorted
-    const [from, to] = [Math.min(skip, length), Math.min(skip + limit, length)]
-    if (!this.#isDescending) return Object.freeze(this.#sorted.slice(from, to).map(({ id }) => id))
-    return Object.freeze(
-      this.#sorted
-        .slice(length - to, length - from)
-        .reverse()
-        .map(({ id }) => id),
-    )
+    const sorted = this.#sorted
+    const last = sorted.length - 1
+    const end = Math.min(skip + limit, sorted.length)
+    const ids: string[] = []
+    for (let i = skip; i < end; i++) ids.push(sorted[this.#isDescending ? last - i : i]!.id)
+    return Object.freeze(ids)
   }
 
   #sortAll(): NodeRecord[] {

@@ -53,8 +53,8 @@ export class GrowingAnswer<T> {
     const isSameHead = isSameTop && isSame(old.regions[2], head)
     const isSameSys = isSameTop && old.regions[0] === sys
     if (isSameHead && isSameSys && tree.sealed?.onto === old.regions[1].children) {
-      const added = this.#inSealed(tree.sealed.segment, view, budget)
-      if (added !== undefined) return this.#grow(tree, [added])
+      const found = this.#inSealed(tree.sealed.segment, view, budget)
+      if (found !== undefined) return this.#grow(tree, found)
     }
     const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
     const sealed = isSameTop ? sealedSince(view, old.regions[1].children, MAX_SEALED) : undefined
@@ -62,7 +62,8 @@ export class GrowingAnswer<T> {
     const before = isSameSys ? this.#before : this.#listsOf(search.before())
     const after = isSameHead ? this.#head : this.#listsOf(search.head())
     if (sealed === undefined) this.#searchLeaves(search, seq.children, isSameTop)
-    const found = sealed?.map((segment, i) => this.#listsOf(search.inSegment(segment, sealed.length - i)))
+    const found =
+      sealed && joinLists(sealed.map((segment, i) => this.#listsOf(search.inSegment(segment, sealed.length - i))))
     const isAsBefore = isSameOrEmpty(before, this.#before) && isSameOrEmpty(after, this.#head)
     this.#before = before
     this.#head = after
@@ -85,12 +86,12 @@ export class GrowingAnswer<T> {
   }
 
   /** Takes in what was found in sealed segments, which is all that is new. */
-  #grow(tree: Tree, found: readonly Lists<T>[]): readonly T[] | undefined {
+  #grow(tree: Tree, found: Lists<T>): readonly T[] | undefined {
     this.#tree = tree
-    if (this.#add(found) === 0) return NOTHING
+    if (found.length === 0) return NOTHING
+    this.#add(found)
     this.#all = undefined
-    const isAtEnd = this.#head.length === 0 && found.every((lists) => lists.length <= 1)
-    return isAtEnd ? found.flatMap((lists) => lists[0] ?? []) : undefined
+    return this.#head.length === 0 && found.length === 1 ? found[0] : undefined
   }
 
   /** How many there are. */
@@ -140,17 +141,12 @@ export class GrowingAnswer<T> {
     this.#spans = spans
   }
 
-  #add(found: readonly Lists<T>[]): number {
-    let added = 0
-    for (const lists of found) {
-      for (let i = 0; i < lists.length; i++) {
-        for (let at = this.#since.length; at <= i; at++) this.#since.push([])
-        // Not as arguments of one call, of which there may be too many.
-        for (const item of lists[i]!) this.#since[i]!.push(item)
-        added += lists[i]!.length
-      }
+  #add(found: Lists<T>): void {
+    for (let i = 0; i < found.length; i++) {
+      if (i === this.#since.length) this.#since.push([])
+      // Not as arguments of one call, of which there may be too many.
+      for (const item of found[i]!) this.#since[i]!.push(item)
     }
-    return added
   }
 
   #listsOf(part: Part): Lists<T> {
@@ -167,6 +163,13 @@ function isSame(a: Branch, b: Branch): boolean {
 
 function isSameOrEmpty<T>(a: Lists<T>, b: Lists<T>): boolean {
   return a === b || (a.length === 0 && b.length === 0)
+}
+
+/** What was found in several segments, list by list; nothing at all where nothing was found. */
+function joinLists<T>(found: readonly Lists<T>[]): Lists<T> {
+  const filled = found.filter((lists) => lists.length > 0)
+  if (filled.length < 2) return filled[0] ?? NOTHING
+  return filled[0]!.map((_, i) => filled.flatMap((lists) => lists[i]!))
 }
 
 function lengthOf(lists: readonly (readonly unknown[])[]): number {

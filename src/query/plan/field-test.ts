@@ -91,7 +91,9 @@ export function clueOf(test: FieldTest, accepts: ValueTest): Clue | undefined {
   if (isOne && (name === 'tag' || name === 'tags') && (op === '=' || op === '~')) {
     return markClue(TAGS, value.text)
   }
-  if (isOne && name === 'content' && op === '~') return { kind: 'text', text: value.text }
+  if (isOne && name === 'content' && (op === '=' || op === '!=' || op === '~')) {
+    return { kind: 'text', op, text: value.text }
+  }
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
   const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined

@@ -117,8 +117,8 @@ export type Clue =
     }>
   /** Has a number in this range, ends included; the age is counted back from the cycle of the view. */
   | Readonly<{ kind: 'number'; field: NumberField; low: number; high: number; isAge: boolean }>
-  /** Holds this text in its content. */
-  | Readonly<{ kind: 'text'; text: string }>
+  /** Has a content that is this text, is not, or holds it. */
+  | Readonly<{ kind: 'text'; op: '=' | '!=' | '~'; text: string }>
 
 /** A number that stands in every record. */
 export type NumberField = 'offset' | 'priority' | 'cycle' | 'creationIndex'

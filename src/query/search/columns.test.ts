@@ -60,7 +60,8 @@ describe('columns', () => {
     "'字'",
   ]
   const tests = [
-    ...literals.flatMap((each) => [`[data_v=${each}]`, `[data_v!=${each}]`, `[data_v~${each}]`, `[content~${each}]`]),
+    ...literals.flatMap((each) => [`[data_v=${each}]`, `[data_v!=${each}]`, `[data_v~${each}]`]),
+    ...literals.flatMap((each) => [`[content=${each}]`, `[content!=${each}]`, `[content~${each}]`]),
     '[data_v]',
     '[data_none]',
     "[data_none!='ab']",
@@ -120,6 +121,8 @@ describe('columns', () => {
       '.t7',
       "[data_v='v77']",
       "[content~'part 9']",
+      "[content='part 9']",
+      "[content!='part 90'][data_v!='v91']",
       '.block[role=r3].t43',
       '.block',
     ]) {

@@ -38,7 +38,7 @@ export class Columns {
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.mayHold(clue)
+        return clue.acceptsNone || this.#attributes.has(clue.name)
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -49,14 +49,22 @@ export class Columns {
     }
   }
 
-  /** Which of some rows pass a test, or which of all, where that is a short list; undefined where this does not tell. */
-  told(test: Test, rows: Rows | undefined, view: View): Rows | undefined {
+  /** All rows below the top that pass a test, where that is a short list; undefined where it is not, or not told. */
+  few({ clue }: Test): Rows | undefined {
+    if (clue?.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
+    return this.#attributes.rowsWhere(clue, true)
+  }
+
+  /** The same with those at the top. */
+  withTop(few: Rows, test: Test, view: View): Rows {
+    const top = tested(this.#flat, this.#topRows, test, view)
+    return top.length === 0 ? few : [...top, ...few]
+  }
+
+  /** Which of some rows pass a test; undefined where this does not tell. */
+  told(test: Test, rows: Rows, view: View): Rows | undefined {
     const { clue } = test
     if (clue === undefined) return undefined
-    if (rows === undefined) {
-      if (clue.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
-      return [...tested(this.#flat, this.#topRows, test, view), ...this.#attributes.rowsWhere(clue, true)]
-    }
     const top = rows[0]! < this.#first ? rows.filter((row) => row < this.#first) : NO_ROWS
     const below = this.#below(test, clue, top.length === 0 ? rows : rows.slice(top.length), view)
     return top.length === 0 ? below : [...tested(this.#flat, top, test, view), ...below]
@@ -66,22 +74,31 @@ export class Columns {
     if (clue.kind === 'number') return this.#inRange(clue, rows, view)
     if (clue.kind === 'attribute') return this.#withValue(test, clue, rows, view)
     this.#texts ??= new Texts(this.#flat, this.#first)
-    return tested(this.#flat, this.#texts.mayHold(clue.text, rows), test, view)
+    if (clue.op === '~') return tested(this.#flat, this.#texts.mayHold(clue.text, rows), test, view)
+    const alike = this.#texts.mayEqual(clue.text, rows)
+    const passed = tested(this.#flat, alike, test, view)
+    if (clue.op === '=') return passed
+    return passed.length === alike.length ? rows : without(rows, without(alike, passed))
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
     if (!clue.acceptsNone) return within(rows, this.#attributes.rowsWhere(clue, true))
     if (clue.like?.op !== '!=') return tested(this.#flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
-    const refused = within(rows, this.#attributes.rowsWhere(clue, false))
-    return refused.length === 0 ? rows : rows.filter((row) => !refused.includes(row))
+    return without(rows, this.#attributes.rowsWhere(clue, false))
   }
 
   #inRange(clue: NumberClue, rows: Rows, view: View): Rows {
     const { values, lowest, highest } = this.#numbersOf(clue.field)
     const { low, high } = rangeIn(clue, view)
     if (lowest >= low && highest <= high && !this.#flat.hasVirtual) return rows
-    return lowest > high || highest < low ? NO_ROWS : rows.filter((row) => values[row]! >= low && values[row]! <= high)
+    const found: number[] = []
+    if (lowest > high || highest < low) return found
+    for (let i = 0; i < rows.length; i++) {
+      const value = values[rows[i]!]!
+      if (value >= low && value <= high) found.push(rows[i]!)
+    }
+    return found
   }
 
   #numbersOf(field: NumberField): Numbers {
@@ -123,6 +140,18 @@ function within(rows: Rows, others: Rows): Rows {
     if (rows[at] === others[i]) found.push(others[i]!)
   }
   return found
+}
+
+/** A list in order without what is in another: itself, if that is nothing. */
+function without(rows: Rows, others: Rows): Rows {
+  if (others.length === 0) return rows
+  const found: number[] = []
+  let at = 0
+  for (let i = 0; i < rows.length; i++) {
+    while (at < others.length && others[at]! < rows[i]!) at++
+    if (others[at] !== rows[i]) found.push(rows[i]!)
+  }
+  return found.length === rows.length ? rows : found
 }
 
 /** The age is counted back from the cycle of the view. */

@@ -2,7 +2,7 @@
 // that asks each node by itself, or each segment, finds there what it found before; so only what the later commit
 // changed or took away is looked at.
 
-import { Gone, type NodeRecord } from '../../core/index.js'
+import type { NodeRecord } from '../../core/index.js'
 import type { Version, View } from '../../timeline/index.js'
 import { unsharedUnits } from './select-between.js'
 import type { Visits } from './visits.js'
@@ -47,7 +47,7 @@ export class Earlier {
     const found: NodeRecord[] = []
     for (const version of changes) {
       // An id that the last snapshot holds is given to nobody else, so what came with the commit was not there before.
-      if (!(version instanceof Gone) && version.isFirst) continue
+      if (view.isSurelyFirst(version)) continue
       const record = view.find(version.id)
       if (record !== undefined && passesAll(tests, record, view)) found.push(record)
     }

@@ -12,7 +12,7 @@ import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js
 import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
 import type { FlatTrees } from '../memory/flat-trees.js'
-import type { Clue, Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
+import type { Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
 
@@ -36,8 +36,9 @@ export class Search {
   readonly #isMerged: boolean
   readonly #trees: FlatTrees
   readonly #matching: Matching
-  /** What is known of the leaf that is being matched. */
+  /** What is known of the leaf that is being matched, and which rows pass the test that was last asked of all of it. */
   #columns: Columns | undefined
+  #few: Readonly<{ test: Test; rows: Rows }> | undefined
   /** What each group needs in a leaf; worked out at the first one. */
   #demands: readonly Demand[] | undefined
 
@@ -46,7 +47,7 @@ export class Search {
     this.#groups = groups
     this.#isMerged = plan.order !== undefined || (plan.dialect === '0.1' && groups.length > 1)
     this.#trees = trees
-    const told: Matching['told'] = (test, rows) => this.#columns?.told(test, rows, view)
+    const told: Matching['told'] = (test, rows) => this.#told(test, rows)
     this.#matching = { ...plainMatching(view, plan.dialect, budget), told }
   }
 
@@ -129,16 +130,29 @@ export class Search {
     const { flat, columns } = this.#trees.ofLeaf(leaf, tree)
     this.#matching.budget.spend(1)
     this.#demands ??= this.#groups.map((group) => demandOf(group, this.#view))
+    this.#few = undefined
     if (!this.#demands.some((demand) => this.#mayHold(flat, columns, demand))) return NOTHING
     flat.lend(tree, tree.regions[1].children.size - index)
     return { place: 'seq', from: flat, lists: this.#match(flat, flat.seqRow, columns) }
   }
 
-  #mayHold(flat: FlatTree, columns: Columns, { steps, clues }: Demand): boolean {
+  #mayHold(flat: FlatTree, columns: Columns, { steps, tests }: Demand): boolean {
     const { kinds } = this.#matching
     for (let i = 0; i < steps.length; i++) if (!flat.hasSome(kinds.of(steps[i]!, flat.kinds))) return false
-    for (let i = 0; i < clues.length; i++) if (!columns.mayHold(clues[i]!, this.#view)) return false
+    for (let i = 0; i < tests.length; i++) {
+      const test = tests[i]!
+      const rows = columns.few(test)
+      if (rows === undefined ? !columns.mayHold(test.clue!, this.#view) : rows.length === 0) return false
+      if (rows !== undefined) this.#few = { test, rows }
+    }
     return true
+  }
+
+  #told(test: Test, rows: Rows | undefined): Rows | undefined {
+    if (this.#columns === undefined) return undefined
+    if (rows !== undefined) return this.#columns.told(test, rows, this.#view)
+    const few = this.#few?.test === test ? this.#few.rows : this.#columns.few(test)
+    return few && this.#columns.withTop(few, test, this.#view)
   }
 
   /** What is found in one unit; without one, whether it is the root or `^seq` themselves. */
@@ -207,8 +221,8 @@ function countIn(parts: Iterable<Part>): number {
   return count
 }
 
-/** The steps whose kinds have to be in a leaf, and what else has. */
-type Demand = Readonly<{ steps: readonly Step[]; clues: readonly Clue[] }>
+/** The steps whose kinds have to be in a leaf, and the tests that something has to pass. */
+type Demand = Readonly<{ steps: readonly Step[]; tests: readonly Test[] }>
 
 /** Of the steps that neither the root nor `^seq` nor a virtual core can be what is meant by. */
 function demandOf({ steps }: Group, view: View): Demand {
@@ -218,8 +232,8 @@ function demandOf({ steps }: Group, view: View): Demand {
     const passes = (spot: Spot): boolean => [...kindTests, ...otherTests].every(({ test }) => test(spot, view))
     return !anywhere.some(passes)
   })
-  const clues = demanding.flatMap(({ otherTests }) => otherTests.flatMap(({ clue }) => clue ?? []))
-  return { steps: demanding.filter(({ kindTests }) => kindTests.length > 0), clues }
+  const tests = demanding.flatMap(({ otherTests }) => otherTests.filter(({ clue }) => clue !== undefined))
+  return { steps: demanding.filter(({ kindTests }) => kindTests.length > 0), tests }
 }
 
 /** A leaf and the index of its first segment. */
@@ -292,7 +306,9 @@ function askBelow(node: TreeNode, spot: Spot, tests: readonly Test[], view: View
   for (let i = 0; passes && i < tests.length; i++) passes = tests[i]!.test(spot, view)
   if (passes) found.push(record)
   if (!isBranch) return
-  for (const child of node.children.items ?? node.children) askBelow(child, spot, tests, view, found)
+  const { items } = node.children
+  if (items === undefined) for (const child of node.children) askBelow(child, spot, tests, view, found)
+  else for (let i = 0; i < items.length; i++) askBelow(items[i]!, spot, tests, view, found)
 }
 
 function reaches(depths: Group['traits']['depths'], depth: number): boolean {

@@ -56,9 +56,9 @@ export class Values {
     this.#hasOthers = hasOthers
   }
 
-  /** Whether some value may be accepted, by its numbers alone. */
-  mayHold(clue: AttributeClue): boolean {
-    return this.#like(clue).length > 0
+  /** Whether there is a value of this name. */
+  has(name: string): boolean {
+    return this.#names.includes(hashOf(name))
   }
 
   /** The rows with a value that is accepted, or that is not, in order; a tag that a node has twice counts once. */
@@ -94,12 +94,12 @@ export class Values {
   }
 }
 
-/** Where a number stands in a list. */
+/** Where a number stands in a list. The host finds out fastest that it does not; to ask it for each further one costs more. */
 function placesOf(numbers: Int32Array, wanted: number): Rows {
-  let i = numbers.indexOf(wanted)
-  if (i < 0) return NO_ROWS
+  const first = numbers.indexOf(wanted)
+  if (first < 0) return NO_ROWS
   const places: number[] = []
-  for (; i >= 0; i = numbers.indexOf(wanted, i + 1)) places.push(i)
+  for (let i = first; i < numbers.length; i++) if (numbers[i] === wanted) places.push(i)
   return places
 }
 
