@@ -1,14 +1,13 @@
 // The live tree at some cycles, as a manifest and pages: what a context is opened from, so that this costs what is asked for
 // and not the length of its past. All of it is made from rows; where a part is missing, rows serve as well.
 
-import { inflateRawSync } from 'node:zlib'
+import { deflateRawSync, inflateRawSync } from 'node:zlib'
 
 import { PactError } from '../errors/index.js'
 import { decodeManifest, encodeManifest } from '../codec/index.js'
 import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
-import { deflatedAside } from './deflated.js'
 import type { Known, Stretch } from './past.js'
 import type { ContextKey, ContextRow, ManifestRow, Rows } from './rows.js'
 import { sealed, unsealed } from './sealed.js'
@@ -67,13 +66,15 @@ export async function writeManifest(
   book: PageBook,
 ): Promise<number> {
   const { newest } = parts.timeline
-  const manifest = encodeManifest(manifestOf(parts, newest, book))
-  const fresh = [...book.fresh]
-  const [body, ...bodies] = await Promise.all([manifest, ...fresh.map(([, bytes]) => bytes)].map(deflatedAside))
-  const pages = fresh.map(([key], i) => ({ key, body: bodies[i]! }))
-  await rows.writeManifest(ctx, { cycle: newest!, body: sealed(body!, String(newest)) }, pages, epoch)
+  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))), String(newest))
+  const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
+  await rows.writeManifest(ctx, { cycle: newest!, body }, pages, epoch)
   book.taken(pages.map(({ key }) => key))
   return newest!
+}
+
+function deflated(bytes: Uint8Array): Uint8Array {
+  return deflateRawSync(bytes, { level: 1 })
 }
 
 function inflated(bytes: Uint8Array | undefined, page: string): Uint8Array {

@@ -13,13 +13,3 @@ export function paused(milliseconds: number, signal: AbortSignal): Promise<void>
     if (signal.aborted) end()
   })
 }
-
-/** The real one: a test that replaces timers does not stop commits. */
-const { setImmediate } = globalThis
-
-/** Resolves when whatever waits for the event loop has had its turn. */
-export function turnOfTheLoop(): Promise<void> {
-  return new Promise((resolve) => {
-    setImmediate(resolve)
-  })
-}

@@ -22,7 +22,6 @@ import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
-import { Rests } from './rests.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
 import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
 import { StoredContext, versionOf, type Seat } from './stored-context.js'
@@ -63,7 +62,6 @@ const PAGE = 100
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
-  readonly #rests = new Rests()
   readonly #watches = new Set<Watch>()
   #isClosed = false
 
@@ -292,7 +290,6 @@ export class Store {
       rows: this.#rows,
       book: loaded.book,
       upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
-      rests: this.#rests,
       unfinished: this.#unfinished,
       check: () => this.#check(),
       looked: () => this.#looked(),

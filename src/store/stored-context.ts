@@ -33,7 +33,6 @@ import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { cannotRebase, unchanged, type RebaseReport } from './rebase.js'
-import type { Rests } from './rests.js'
 import { RowWriter } from './row.js'
 import { sameHash } from './same-hash.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
@@ -74,7 +73,6 @@ export type Seat = Readonly<{
   /** Which parts of trees have pages, and which of these are loaded. */
   book: PageBook
   upkeep: Upkeep
-  rests: Rests
   unfinished: Unfinished
   /** Refuses where the store is closed. */
   check: () => void
@@ -131,7 +129,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async commit(options: CommitOptions = {}): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
     const { cycle } = this
-    const { unfinished, rests } = this.#seat
+    const { unfinished } = this.#seat
     const committing = tracing.commitLater(cycle, () => this.#commit(options))
     const work = { finish: () => committing.then(ignore, ignore) }
     unfinished.add(work)
@@ -141,8 +139,6 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       return snapshot
     } finally {
       unfinished.done(work)
-      const rest = rests.next()
-      if (rest !== undefined) await rest
     }
   }
 

@@ -1,8 +1,6 @@
 // Long work over a database that answers at once never waits for anything, and so no signal is heard. Where there is one, it rests now and
 // then, and ends there where nobody wants it any more; without one it goes on as it always did, beside whoever else never waits.
 
-import { turnOfTheLoop } from './pause.js'
-
 /** How many rows are gone through before a signal is listened for. */
 const ROWS = 64
 
@@ -21,7 +19,9 @@ export class Turns {
 
   async rest(): Promise<void> {
     if (this.#signal === undefined) return
-    await turnOfTheLoop()
+    await new Promise<void>((resolve) => {
+      setImmediate(resolve)
+    })
     this.check()
   }
 

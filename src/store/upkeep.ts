@@ -4,7 +4,7 @@
 import type { Parts } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
 import { writeManifest } from './manifests.js'
-import { packAside } from './pack.js'
+import { packOf } from './pack.js'
 import type { ContextRow, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
 
@@ -40,6 +40,8 @@ export class Upkeep {
   readonly #book: PageBook
   readonly #unfinished: Unfinished
   readonly #sizes: UpkeepSizes
+  /** How many commits were made since some work is due or under way. */
+  #passed = 0
   /** Ends the waiting of work that is due. */
   #begin: (() => void) | undefined
 
@@ -61,13 +63,20 @@ export class Upkeep {
     this.#sizes = sizes
   }
 
-  /** A commit was made: what is due now is done when whoever committed has gone on, in the rests between commits (see Rests). */
+  /**
+   * A commit was made: what is due now is done when whoever committed has gone on, and has nothing else to do. One who never rests
+   * would put it off for ever; he waits for it once it is long due.
+   */
   committed(parts: Parts): void {
     if (this.#alone !== undefined) this.#alone++
-    if (this.#work !== undefined) return
-    const { tail, manifest = MANIFEST } = this.#sizes
+    const { packed, tail, manifest = MANIFEST } = this.#sizes
+    if (this.#work !== undefined) {
+      if (++this.#passed >= packed) this.#begin?.()
+      return
+    }
     const isPackDue = this.#alone === undefined || this.#alone >= tail
     if (!isPackDue && parts.timeline.newest! - this.#manifestAt < manifest) return
+    this.#passed = 0
     this.#unfinished.add(this)
     this.#work = this.#rest()
       .then(() => this.#do(parts))
@@ -96,26 +105,27 @@ export class Upkeep {
     })
   }
 
-  /** Commits go on meanwhile, so there may be more to do at the end. Where nothing becomes of it, it is left to the next commit. */
   async #do(parts: Parts): Promise<void> {
-    const { tail, manifest = MANIFEST } = this.#sizes
-    for (let before = Infinity; ; before = this.#alone!) {
-      if (parts.timeline.newest! - this.#manifestAt >= manifest)
-        this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
-      // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
-      // behind would let a writer who stopped there go on as if nobody had committed since.
-      const row = await this.#rows.byNumber(this.#context.ctx)
-      this.#alone = await this.#rows.unpacked(this.#context.ctx)
-      if (row === undefined || this.#alone < tail || this.#alone >= before) return
-      await this.#pack(row, this.#alone)
-    }
+    const { manifest = MANIFEST } = this.#sizes
+    if (parts.timeline.newest! - this.#manifestAt >= manifest)
+      this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
+    await this.#pack()
   }
 
-  async #pack({ ctx, head, epoch }: ContextRow, alone: number): Promise<void> {
-    const from = Math.max(this.#context.first, head - alone + 1)
-    const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
-    // Somebody else may have packed them all.
-    if (rows.length > 0) await this.#rows.pack(ctx, await packAside(bounded(rows)), epoch)
+  async #pack(): Promise<void> {
+    const { ctx, first } = this.#context
+    // Where nothing becomes of it, it is left to the next commit.
+    for (let before = Infinity; ; before = this.#alone) {
+      // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
+      // behind would let a writer who stopped there go on as if nobody had committed since.
+      const row = await this.#rows.byNumber(ctx)
+      this.#alone = await this.#rows.unpacked(ctx)
+      if (row === undefined || this.#alone < this.#sizes.tail || this.#alone >= before) return
+      const from = Math.max(first, row.head - this.#alone + 1)
+      const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
+      // Somebody else may have packed them all.
+      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)), row.epoch)
+    }
   }
 }
 
