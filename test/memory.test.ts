@@ -19,9 +19,9 @@ class Watched {
     this.#refs.push(new WeakRef(content as object))
   }
 
-  /** How many are left. Waits until there are no more than `atMost`, for ten seconds at the longest. */
+  /** How many are left. Waits until there are no more than `atMost`, for 45 seconds at the longest. */
   async left(atMost: number): Promise<number> {
-    const until = performance.now() + 10_000
+    const until = performance.now() + 45_000
     for (;;) {
       // A weak reference that was read in this turn of the loop holds its object until the next one. V8 may hold some a little longer
       // while it compiles on another thread, which takes its time on a busy machine.

@@ -88,10 +88,13 @@ describe.skipIf(server === undefined)(`a connection that is lost${skipped}`, () 
     })()
     const count = runs(120)
     const ids = ['a', 'b']
-    await Promise.all(ids.map((id, i) => commitAll(store, id, said(id, count), tallies[i]!)))
-    now.isOver = true
-    await terminating
-    await admin.end()
+    try {
+      await Promise.all(ids.map((id, i) => commitAll(store, id, said(id, count), tallies[i]!)))
+    } finally {
+      now.isOver = true
+      await terminating
+      await admin.end()
+    }
     for (const [i, id] of ids.entries()) await expectAll(store, id, tallies[i]!.acknowledged)
     expect(tallies.map(({ acknowledged }) => acknowledged.length)).toEqual([count, count])
     expect(terminated).toBeGreaterThan(10)

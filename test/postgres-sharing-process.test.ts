@@ -93,15 +93,15 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     const [mine, yours] = [await storeOf(tenant), await storeOf(tenant)]
     const ctx = await yours.open('main')
     const events: StoreEvent[] = []
+    // A look of his own would come too late for this test.
+    const watch = mine.watch('main', { every: 600_000 })
     const watching = (async () => {
-      // A look of his own would come too late for this test.
-      for await (const event of mine.watch('main', { every: 600_000 })) {
+      for await (const event of watch) {
         events.push(event)
         if (event.cycle === 5) break
       }
     })()
-    // Until it listens.
-    await sleep(300)
+    await watch.ready
     for (let n = 1; n <= 5; n++) {
       ctx.user(`turn ${n}`)
       await ctx.commit()
@@ -179,6 +179,8 @@ describe.skipIf(server === undefined)(`sharing in PostgreSQL${skipped}`, () => {
     expect((await mine.open('plans')).thread('@t0').map(({ content }) => content)).toEqual(['launch on Monday'])
     ctx.user('and on Tuesday')
     await ctx.commit()
+    await expect.poll(() => told).toContain('erased plans')
+    // What must not come would have come by then.
     await sleep(100)
     stop.abort()
     await watching

@@ -436,7 +436,7 @@ describe.skipIf(server === undefined)(`what goes wrong${skipped}`, () => {
     expect(nobody).toMatchObject({ code: 'E_STORE', details: { reason: 'not-allowed', outcome: 'failed' } })
     expect(JSON.stringify([nobody, nobody.message])).not.toContain('secret')
     const tenant = fresh()
-    const store = await openStore(url, { tenant, statementTimeout: 200 })
+    const store = await openStore(url, { tenant, statementTimeout: 3000 })
     const ctx = await store.open('one')
     await ctx.commit()
     const client = await admin.connect()

@@ -9,7 +9,8 @@ import { afterEach, describe, expect, test } from 'vitest'
 import { createContext } from 'pact-context'
 import { createClient, type Client } from 'pact-context/client'
 import { createServer, inspect, type Listening, type Server, type ServerOptions } from 'pact-context/server'
-import { openStore, type Store } from 'pact-context/store'
+import { openStore, Store } from 'pact-context/store'
+import { MemoryRows } from '../src/store/memory/rows.js'
 import { aConversation } from './support/served.js'
 
 type Running = Readonly<{ store: Store; server: Server; listening: Listening; client: Client; port: number }>
@@ -307,14 +308,13 @@ describe('events', () => {
     const streams = [await open(), await open()]
     expect((await open()).status).toBe(503)
     streams[0]!.leave()
-    let status = 503
-    for (let tries = 0; tries < 200 && status === 503; tries++) {
-      await new Promise((resolve) => setTimeout(resolve, 10))
-      const stream = await open()
-      status = stream.status
-      stream.leave()
-    }
-    expect(status).toBe(200)
+    await expect
+      .poll(async () => {
+        const { status, leave } = await open()
+        leave()
+        return status
+      })
+      .toBe(200)
     streams[1]!.leave()
   })
 })
@@ -386,15 +386,22 @@ describe('clients that are slow or go away', () => {
 })
 
 test('a server that closes ends streams, answers what is under way, and takes nothing new', async () => {
-  const { client, server, listening } = await running()
+  const rows = new MemoryRows()
+  const { commit } = rows
+  const begun = new Promise<void>((resolve) => {
+    rows.commit = (given) => {
+      resolve()
+      return commit.call(rows, given)
+    }
+  })
+  const { client, server, listening } = await running({ store: new Store(rows), limits: { closeTime: 10_000 } })
   const ctx = await client.create('a')
   const events = await fetch(`${listening.url}/v1/contexts/a/events`, {
     headers: { authorization: `Bearer ${server.token}` },
   })
   ctx.user('x')
   const committing = ctx.commit()
-  // Begun before the end.
-  await new Promise((resolve) => setTimeout(resolve, 20))
+  await begun
   const closed = listening.close()
   expect((await committing).cycle).toBe(1)
   await closed

@@ -22,14 +22,25 @@ import { fileURLToPath } from 'node:url'
  */
 export async function openServer({ fsync = false } = {}) {
   const given = process.env['PACT_TEST_POSTGRES_URL']
-  try {
-    if (given === undefined) return { server: await startServer(fsync), why: undefined }
-  } catch (error) {
-    return { server: undefined, why: error instanceof Error ? error.message : String(error) }
+  if (given !== undefined) {
+    const none = async () => undefined
+    return { server: { url: given, crash: none, end: none }, why: undefined }
   }
-  const none = async () => undefined
-  return { server: { url: given, crash: none, end: none }, why: undefined }
+  for (let tries = 1; ; tries++) {
+    try {
+      return { server: await startServer(fsync), why: undefined }
+    } catch (error) {
+      const why = error instanceof Error ? error.message : String(error)
+      // Somebody else may have taken the port that was free a moment ago.
+      if (!why.includes(TAKEN) || tries === TRIES) return { server: undefined, why }
+    }
+  }
 }
+
+const TAKEN = 'could not bind'
+const TRIES = 5
+const READY = 'ready to accept connections'
+const ENDED = 'guard: the server has ended'
 
 /**
  * @param {boolean} fsync
@@ -61,7 +72,12 @@ async function startServer(fsync) {
   const settingsOf = JSON.stringify({ cmd: exe('postgres'), args, ids: ids ?? {}, dir })
   const child = spawn(process.execPath, [guard, settingsOf], { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env })
   const log = new Log(child)
-  await log.says('ready to accept connections')
+  try {
+    await log.says(READY)
+  } catch (error) {
+    child.stdin.end()
+    throw error
+  }
   // Nobody waits for it who has nothing else to do.
   child.unref()
   for (const stream of [child.stdin, child.stdout, child.stderr])
@@ -71,10 +87,10 @@ async function startServer(fsync) {
     crash: async () => {
       log.forget()
       child.stdin.write('stop\n')
-      await log.says('guard: the server has ended')
+      await log.says(ENDED)
       log.forget()
       child.stdin.write('start\n')
-      await log.says('ready to accept connections')
+      await log.says(READY)
     },
     end: () =>
       new Promise((resolve) => {
@@ -112,7 +128,7 @@ class Log {
   /** @param {string} text */
   async says(text) {
     while (!this.#text.includes(text)) {
-      if (this.#isOver || this.#text.includes('could not bind'))
+      if (this.#isOver || this.#text.includes(TAKEN) || this.#text.includes(ENDED))
         throw new Error(`postgres did not start: ${this.#text}`)
       await new Promise((resolve) => {
         this.#wake = () => resolve(undefined)

@@ -20,7 +20,7 @@ const POINTS = 50
 const LEAST_STRETCH = 20
 /** What a verdict on memory needs: points to put a line through, and a first half in which all that is bounded has filled up. */
 const LEAST_POINTS = 10
-const LEAST_COMMITS = 45_000
+const LEAST_COMMITS = 50_000
 /** Every so many commits the new ids of all of them are looked at, and the newest snapshot is imported. */
 const IDS_EVERY = 10
 const TWIN_EVERY = 1000

@@ -6,7 +6,7 @@ import type { Promises } from './contract.js'
 import { forkFor, made, nextFor } from './sample-rows.js'
 
 /** How long anybody may have to wait, in milliseconds. */
-const PATIENCE = 10_000
+const PATIENCE = 30_000
 
 export const CHANGED: Promises<Rows> = {
   'whoever waits is told of what this connection and others do': async (bench) => {

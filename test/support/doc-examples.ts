@@ -30,7 +30,7 @@ export type ExampleHome = Readonly<{ folder: string; remove: () => void }>
 
 const RUNNER = fileURLToPath(new URL('./run-examples.mjs', import.meta.url))
 const LANGUAGES = ['ts', 'typescript', 'mts', 'js', 'javascript', 'mjs']
-const TIME_LIMIT_MS = 30_000
+const TIME_LIMIT_MS = 120_000
 
 /** Reads the runnable examples of a Markdown text. Throws when a fence says something the convention does not know. */
 export function readMarkdownExamples(file: string, markdown: string): readonly Example[] {

@@ -97,7 +97,7 @@ async function openPage(browser: Browser, url: string, hash: string, options: Pa
     extraHTTPHeaders: { authorization: `Bearer ${token}` },
   })
   const page = await context.newPage()
-  page.setDefaultTimeout(15_000)
+  page.setDefaultTimeout(45_000)
   const faults: string[] = []
   page.on('dialog', (dialog) => {
     faults.push(`dialog: ${dialog.message()}`)

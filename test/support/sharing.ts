@@ -162,6 +162,6 @@ export class Watcher {
 
   /** Waits until it was told of all up to a mark, or for so long that it never will be. */
   async until(mark: string): Promise<void> {
-    for (let looks = 0; looks < 5000 && this.told.at(-1)?.mark !== mark; looks++) await sleep(2)
+    for (let looks = 0; looks < 15_000 && this.told.at(-1)?.mark !== mark; looks++) await sleep(2)
   }
 }

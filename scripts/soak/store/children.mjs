@@ -7,7 +7,7 @@ import { inOneFile } from './program.mjs'
 
 const PROGRAM = await inOneFile(new URL('./writer.mjs', import.meta.url))
 /** No child lives longer, whatever it waits for, where nothing else is said. */
-const LONGEST = 120_000
+const LONGEST = 600_000
 
 /**
  * @typedef {{

@@ -27,7 +27,8 @@ export const OPTIONS = /** @type {const} */ ({ history: 'all', prune: { maxNodes
  */
 export function storeAt(file, options = {}) {
   const { wrap, sizes, ...rest } = { sizes: SIZES, ...options }
-  const rows = new SqliteRows(file, rest)
+  // SQLite is not fair to those who wait: of ten processes one may come last for long.
+  const rows = new SqliteRows(file, { busyTimeout: 60_000, ...rest })
   return new Store(wrap === undefined ? rows : wrap(rows), sizes)
 }
 
