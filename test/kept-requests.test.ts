@@ -88,6 +88,21 @@ describe('a request after a commit', () => {
 
   const told = ({ tokens: _tokens, cause: _cause, ...rest }: Record<string, unknown>): unknown => rest
 
+  test('in pieces is what JSON.stringify writes, also of nothing and of one message', () => {
+    for (const count of [0, 1, 2, 3]) {
+      const ctx = createContext()
+      for (let n = 0; n < count; n++) {
+        ctx.user(`Frage ${n}: größer?`)
+        ctx.commit()
+      }
+      for (const { to } of Object.values(ADAPTERS)) {
+        const request = to(ctx)
+        expect(request.chunks.join('')).toBe(JSON.stringify(request))
+        expect(request.byteLength).toBe(Buffer.byteLength(JSON.stringify(request)))
+      }
+    }
+  })
+
   test('asked for in turn with an older one, and after an edit of the past, is the same', () => {
     const ctx = longContext()
     const { to } = ADAPTERS.anthropic
