@@ -11,9 +11,9 @@ import { isHollow } from './hollow.js'
 
 /** The empty containers and segments that the commit finds free to go before anything has expired: calls have made them so. */
 export function emptiedByEdits(draft: Draft, held: Held, empties: Empties): ReadonlySet<string> {
-  const emptied = new Set<string>()
   const found = empties.found()
-  if (found.length === 0) return emptied
+  if (found.length === 0) return NOBODY
+  const emptied = new Set<string>()
   const before = draft.before === undefined ? undefined : View.ofSnapshot(draft.timeline, draft.cycle - 1)
   const isNeeded = (record: NodeRecord): boolean =>
     isHeld(draft, record, held) || namerOf(draft, record, NOBODY) !== undefined
@@ -49,8 +49,9 @@ export function cascade(
   empties: Empties,
   byEdits: ReadonlySet<string> = NOBODY,
 ): readonly NodeRecord[] {
-  const queue = [...empties.take()]
-  if (queue.length === 0) return NONE
+  const taken = empties.take()
+  if (taken.length === 0) return NONE
+  const queue = [...taken]
   const gone = new Map<string, NodeRecord>()
   const childrenGone = new Map<string, number>()
   const lookAt = (record: NodeRecord | undefined): void => {

@@ -56,7 +56,9 @@ export function commitCycle(input: CommitInput): Commit {
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
   dropIdleNames(draft, held, inherit)
-  return { draft, mint, receipt, verdict: { ...expiry, touched: draft.touched, emptied: empties.verdict } }
+  const { judged, keepers, outside } = expiry
+  const verdict = { judged, keepers, outside, touched: () => draft.touched, emptied: empties.verdict }
+  return { draft, mint, receipt, verdict }
 }
 
 /** Brings the tree within the limits of the policy, by whole turns first where it says so, and tells what went. */

@@ -30,10 +30,10 @@ export class Empties {
   readonly takesSegments: boolean
   readonly #draft: Draft
   readonly #known: Keepers | undefined
-  /** Ids that may be those of empty containers which may go. */
-  readonly #open = new Set<string>()
+  /** Ids that may be those of empty containers which may go; made when first needed, since most commits find none. */
+  #open: Set<string> | undefined
   /** Every id that was looked at in this commit, and those of them that stay. */
-  readonly #judged = new Set<string>()
+  #judged: Set<string> | undefined
   readonly #kept = new Keepers()
   /** How many of the draft's hints were taken. */
   #hints = 0
@@ -43,8 +43,8 @@ export class Empties {
     this.#draft = draft
     this.#known = known
     if (known === undefined) {
-      for (const { children } of draft.tree.regions) for (const { id } of spent(children)) this.#open.add(id)
-      if (takesSegments) for (const { id } of hollowSegments(draft)) this.#open.add(id)
+      for (const { children } of draft.tree.regions) for (const { id } of spent(children)) this.#put(id)
+      if (takesSegments) for (const { id } of hollowSegments(draft)) this.#put(id)
     } else for (const id of released) this.#openMeant(id)
   }
 
@@ -58,7 +58,7 @@ export class Empties {
   lose(gone: readonly NodeRecord[]): void {
     for (const { id } of gone) {
       this.#reopen(id)
-      for (const each of this.#kept.keptBy(id)) this.#open.add(each)
+      for (const each of this.#kept.keptBy(id)) this.#put(each)
       this.#close(id)
     }
   }
@@ -66,7 +66,8 @@ export class Empties {
   /** The empty ones among those to look at. */
   found(): readonly NodeRecord[] {
     const { mayBeEmpty } = this.#draft
-    for (; this.#hints < mayBeEmpty.length; this.#hints++) this.#open.add(mayBeEmpty[this.#hints]!)
+    for (; this.#hints < mayBeEmpty.length; this.#hints++) this.#put(mayBeEmpty[this.#hints]!)
+    if (this.#open === undefined) return NONE
     const found: NodeRecord[] = []
     for (const id of this.#open) {
       lookedAt++
@@ -79,19 +80,20 @@ export class Empties {
   /** The same, for whoever decides which of them go. */
   take(): readonly NodeRecord[] {
     const found = this.found()
+    if (this.#open === undefined) return found
     for (const id of this.#open) this.#close(id)
-    this.#open.clear()
+    this.#open = undefined
     return found
   }
 
   /** Notes what keeps one that stays: a live node that refers to it, or a hold. */
   keep(id: string, keeper: NodeRecord | undefined): void {
-    this.#judged.add(id)
+    this.#judge(id)
     this.#kept.set(id, keeper?.id, keeper?.refs)
   }
 
   get verdict(): EmptiedVerdict {
-    return { judged: this.#judged, kept: this.#kept }
+    return { judged: this.#judged ?? NOBODY, kept: this.#kept }
   }
 
   #lookAt(id: string): void {
@@ -104,7 +106,7 @@ export class Empties {
     if (!this.takesSegments) return
     for (const each of [record, this.#draft.timeline.find(id, this.#draft.cycle - 1)]) {
       const segment = each && segmentOf(this.#draft, each)
-      if (segment !== undefined) this.#open.add(segment)
+      if (segment !== undefined) this.#put(segment)
     }
   }
 
@@ -128,11 +130,19 @@ export class Empties {
 
   /** What was judged in this commit is known better than by the last one. */
   #openFirst(id: string): void {
-    if (!this.#judged.has(id)) this.#open.add(id)
+    if (this.#judged?.has(id) !== true) this.#put(id)
+  }
+
+  #put(id: string): void {
+    ;(this.#open ??= new Set()).add(id)
+  }
+
+  #judge(id: string): void {
+    ;(this.#judged ??= new Set()).add(id)
   }
 
   #close(id: string): void {
-    this.#judged.add(id)
+    this.#judge(id)
     this.#kept.drop(id)
   }
 
@@ -143,6 +153,7 @@ export class Empties {
 }
 
 const NOBODY: ReadonlySet<string> = new Set()
+const NONE: readonly NodeRecord[] = []
 
 function hasNoSpent(draft: Draft): boolean {
   return draft.tree.regions.every(({ children }) => children.due > AT_ONCE)

@@ -8,7 +8,7 @@
 // So that segment is walked once, and no other. (What moves only with the container around it is not looked at.)
 
 import type { Cause, NodeRecord } from '../core/index.js'
-import { Gone, recordOf, sortByPlace, View, walkRecords, type Timeline } from '../timeline/index.js'
+import { eachRecord, Gone, recordOf, sortByPlace, View, type Timeline, type TreeNode } from '../timeline/index.js'
 
 export type Orphan = Readonly<{
   kind: 'orphan-call' | 'orphan-result'
@@ -22,25 +22,39 @@ export type Orphan = Readonly<{
 
 /** Finds the orphans that the commit of a cycle has left. */
 export function orphansAt(timeline: Timeline, cycle: number): readonly Orphan[] {
-  const orphans = new Orphans(timeline, cycle)
-  for (const version of timeline.changesAt(cycle)) {
-    if (!(version instanceof Gone)) orphans.look(version)
-    else orphans.lookAfter(version)
+  // Made when first needed: most commits tie nothing and take nothing.
+  let orphans: Orphans | undefined
+  const look = (record: NodeRecord): void => {
+    if (isTied(record)) (orphans ??= new Orphans(timeline, cycle)).look(record)
   }
-  for (const record of closedTurn(timeline, cycle)) orphans.look(record)
-  return orphans.judge()
+  for (const version of timeline.changesAt(cycle)) {
+    if (!(version instanceof Gone)) look(version)
+    else (orphans ??= new Orphans(timeline, cycle)).lookAfter(version)
+  }
+  const closed = closedTurn(timeline, cycle)
+  if (closed !== undefined) eachRecord(closed, look)
+  return orphans?.judge() ?? NO_ORPHANS
 }
 
-/** What stands in the newest segment before those that the commit has made, if it has made any. */
-function* closedTurn(timeline: Timeline, cycle: number): Generator<NodeRecord, void, undefined> {
-  const { children } = timeline.treeAt(cycle)!.regions[1]
+const NO_ORPHANS: readonly Orphan[] = []
+
+/** The newest segment before those that the commit has made, if it has made any. */
+function closedTurn(timeline: Timeline, cycle: number): TreeNode | undefined {
+  const { regions, sealed } = timeline.treeAt(cycle)!
+  // A commit without a turn has the tree of the one before, which tells what that one has sealed.
+  if (sealed?.segment.record.born === cycle) return sealed.onto.last
+  const { children } = regions[1]
   for (let i = children.size - 1; i >= 0; i--) {
     const segment = children.at(i)!
     const isNew = timeline.find(recordOf(segment).id, cycle - 1) === undefined
-    if (isNew) continue
-    if (i < children.size - 1) yield* walkRecords(segment)
-    return
+    if (!isNew) return i < children.size - 1 ? segment : undefined
   }
+  return undefined
+}
+
+/** Whether a node can be half of a pair. */
+function isTied({ kind, callIds }: NodeRecord): boolean {
+  return kind === 'result' || callIds.length > 0
 }
 
 /** A node that has left in this commit. */

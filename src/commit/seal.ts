@@ -32,7 +32,7 @@ export function sealHead(
           { nodeClass: 'seg', nodeType: segType },
         ]
       : [{ nodeClass: 'seg', nodeType: segType }],
-    (id) => draft.holds(id),
+    draft,
   )
   if (needsCore) makeCore(draft, stamps[0]!, contType, 'commit')
   const seq = draft.region('^seq')
@@ -43,12 +43,12 @@ export function sealHead(
     parentId: seq.record.id,
     by: 'commit',
   })
-  const children = draft.takeAll('^ah').map((child) => {
+  const { children: held } = draft.region('^ah')
+  const children = held.toArray().map((child) => {
     const moved = reparented(child, record.id, draft.cycle)
     onMove(recordOf(child), recordOf(moved))
     return moved
   })
   const segment = new Branch(record, Sequence.fromSorted(children))
-  draft.insert([seq], segment)
-  draft.noteSealed(segment, seq.children)
+  draft.seal(segment)
 }

@@ -23,8 +23,8 @@ export type Verdict = Readonly<{
   keepers: ReadonlyMap<string, string | undefined>
   /** The keepers that were not in doubt themselves. */
   outside: ReadonlyMap<string, NodeRecord>
-  /** What the later stages of the same commit have changed. */
-  touched: readonly string[]
+  /** What the later stages of the same commit have changed; asked for only where something waits. */
+  touched: () => readonly string[]
   /** The empty containers that were looked at. */
   emptied: EmptiedVerdict
 }>
@@ -57,7 +57,7 @@ export class Waiting {
     }
     for (const id of emptied.judged) this.emptied.drop(id)
     this.emptied.add(emptied.kept)
-    this.#touched = this.expired.size === 0 ? NOTHING : touched
+    this.#touched = this.expired.size === 0 ? NOTHING : touched()
   }
 }
 

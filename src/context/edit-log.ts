@@ -23,8 +23,8 @@ export class EditLog {
     return this.#entries.length
   }
 
-  add({ said, made, touched }: Done & Readonly<{ touched: readonly TreeNode[] }>): void {
-    const ids = touched.map((node) => recordOf(node).id)
+  add(said: () => Data, made: readonly string[], touched: TreeNode | readonly TreeNode[]): void {
+    const ids = touched instanceof Array ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
     this.#entries.push({ said, made, touched: ids, isJoined: false, operation: undefined })
   }
 

@@ -4,7 +4,7 @@
 import { PactError } from '../errors/index.js'
 import type { CommitRecord, Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
 import { changeBetween, Draft, View, type Erasing, type Timeline, type TreeNode } from '../timeline/index.js'
-import { fromMint, openCycle, type Data, type EditSession, type Operation } from '../edit/index.js'
+import { MintSession, openCycle, type Data, type EditSession, type Operation } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import {
   beginningOf,
@@ -71,6 +71,8 @@ type Prepared = Readonly<{
 /** What returned when a cycle opened, and what could not. */
 type Due = Pick<Beginning, 'opened' | 'leftOut'>
 
+const NOTHING_OPENED = { draft: undefined, due: NOTHING_DUE } as const
+
 export class OpenCycle {
   /** Not the draft it began with, whose undo steps end with its cycle. */
   readonly #start: Omit<OpenCycleStart, 'draft' | 'mint' | 'due'>
@@ -134,15 +136,16 @@ export class OpenCycle {
     const mint = this.#mint.copy()
     draft.mark()
     try {
-      const made: string[] = []
-      const { touched, said } = change(this.#session(draft, mint, by, made))
+      const session = this.#session(draft, mint, by)
+      const { touched, said } = change(session)
       if (Array.isArray(touched) && touched.length === 0 && draft.isAsMarked) {
         draft.rollback()
         return { touched, made: [] }
       }
+      const { made } = session
       this.#mint = mint
       draft.keep()
-      this.#log.add({ said, made, touched: Array.isArray(touched) ? touched : [touched as TreeNode] })
+      this.#log.add(said, made, touched)
       onWrite()
       return { touched, made }
     } catch (error) {
@@ -156,7 +159,7 @@ export class OpenCycle {
   /** Asks something of the open cycle before it is changed for good, and takes back whatever that tried. */
   ask<T>(question: (session: EditSession) => T): T {
     this.#checkNoBatch('forget')
-    return this.alone(() => question(this.#session(this.#draft, this.#mint.copy(), 'redact', [])))
+    return this.alone(() => question(this.#session(this.#draft, this.#mint.copy(), 'redact')))
   }
 
   /** Does something that no other write may come between. */
@@ -277,7 +280,7 @@ export class OpenCycle {
       const released = [...holds.released]
       const commit = this.#try(this.#mint)
       const mint = commit.mint.nextCycle()
-      const { draft: next, due } = this.#openAfter({ ...commit, mint })
+      const { draft: next, due } = this.#openAfter(commit, mint)
       const prepared = { commit, next, mint, due, released }
       this.#prepared = prepared
       gate.shut('commit')
@@ -342,32 +345,21 @@ export class OpenCycle {
   }
 
   /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
-  #openAfter({ draft, mint, receipt }: Commit): Readonly<{ draft: Draft | undefined; due: Due }> {
-    if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return { draft: undefined, due: NOTHING_DUE }
+  #openAfter({ draft, receipt }: Commit, mint: Mint): Readonly<{ draft: Draft | undefined; due: Due }> {
+    if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return NOTHING_OPENED
     const trial = this.#start.timeline.trial()
     trial.append(draft.cycle, draft.tree, draft.changes, receipt)
     return this.#opened(Draft.after(trial, draft.cycle), mint)
   }
 
   #opened(draft: Draft, mint: Mint): Readonly<{ draft: Draft; due: Due }> {
-    const opened: string[] = []
-    const cycle = openCycle(this.#session(draft, mint, 'cadence', opened))
-    return { draft: cycle.draft, due: { opened, leftOut: cycle.leftOut.map(leftOutKey) } }
+    const session = this.#session(draft, mint, 'cadence')
+    const cycle = openCycle(session)
+    return { draft: cycle.draft, due: { opened: session.made, leftOut: cycle.leftOut.map(leftOutKey) } }
   }
 
-  /** `made` gets the ids that are given out. */
-  #session(draft: Draft, mint: Mint, by: Maker, made: string[]): EditSession {
+  #session(draft: Draft, mint: Mint, by: Maker): MintSession {
     const { dialect, options, instancesOf } = this.#start
-    return {
-      draft,
-      dialect,
-      odi: options.odi ?? 'demote',
-      by,
-      ...fromMint(draft, mint, made),
-      committedWith: (key, deepest) => {
-        if (draft.before === undefined) return []
-        return instancesOf(View.ofSnapshot(draft.timeline, draft.cycle - 1), key, deepest)
-      },
-    }
+    return new MintSession({ draft, mint, dialect, odi: options.odi ?? 'demote', by, instancesOf })
   }
 }

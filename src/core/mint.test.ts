@@ -102,7 +102,7 @@ describe("a caller's sources", () => {
       { nodeClass: 'cont', nodeType: 'cont' },
       { nodeClass: 'block', nodeType: 'block' },
     ] as const
-    expect(failure(() => mint.stamp(requests, NOBODY)).code).toBe('E_ID_DUPLICATE')
+    expect(failure(() => mint.stamp(requests, { holds: NOBODY })).code).toBe('E_ID_DUPLICATE')
     // The ids come first, so a bad one uses no reading up.
     expect(readings).toBe(0)
     // What an edit that was given up had named is free again.
@@ -165,5 +165,5 @@ function failure(run: () => unknown): PactError {
 }
 
 function stampOne(mint: Mint, nodeClass: NamedClass, nodeType: string, inUse: (id: string) => boolean): Stamp {
-  return mint.stamp([{ nodeClass, nodeType }], inUse)[0]!
+  return mint.stamp([{ nodeClass, nodeType }], { holds: inUse })[0]!
 }

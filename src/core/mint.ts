@@ -24,6 +24,9 @@ export type StampRequest = Readonly<{
   age?: Readonly<{ createdAtNs: bigint; creationIndex: number }> | undefined
 }>
 
+/** Where new nodes go: what knows the ids that may not be given out. */
+export type IdHolder = Readonly<{ holds: (id: string) => boolean }>
+
 /** What stays the same for the whole life of a context. */
 export type MintSources = Readonly<{
   context: string
@@ -42,6 +45,7 @@ export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGi
 export class Mint {
   readonly #sources: MintSources
   #counters: MintCounters
+  #blockPrefix: string | undefined
 
   constructor(sources: MintSources, counters: MintCounters) {
     this.#sources = sources
@@ -57,7 +61,9 @@ export class Mint {
   }
 
   copy(): Mint {
-    return new Mint(this.#sources, this.#counters)
+    const copy = new Mint(this.#sources, this.#counters)
+    copy.#blockPrefix = this.#blockPrefix
+    return copy
   }
 
   /** A copy that asks neither the clock nor the caller's id source, for trees that are only shown (D5). */
@@ -72,38 +78,58 @@ export class Mint {
   }
 
   /**
-   * Gives new nodes their identities, in order. `inUse` says which ids the tree already holds. All ids are asked for
-   * before the first clock reading, so that a bad id uses none up.
+   * Gives new nodes their identities, in order. The tree says which ids it already holds. A caller's source is asked for all
+   * ids before the first clock reading, so that a bad id uses none up.
    */
-  stamp(requests: readonly StampRequest[], inUse: (id: string) => boolean): readonly Stamp[] {
+  stamp(requests: readonly StampRequest[], tree: IdHolder): readonly Stamp[] {
+    const before = this.#counters
+    const asked = this.#sources.ids === undefined ? undefined : this.#askForIds(requests, tree)
+    try {
+      // One node is what nearly every call adds.
+      if (requests.length === 1) return [this.#stampOne(requests[0]!, asked?.[0], tree)]
+      return requests.map((request, i) => this.#stampOne(request, asked?.[i], tree))
+    } catch (error) {
+      this.#counters = before
+      throw error
+    }
+  }
+
+  #stampOne({ nodeClass, age }: StampRequest, asked: string | undefined, tree: IdHolder): Stamp {
+    const { cycle, idsGiven, indexesGiven, lastNs } = this.#counters
+    const index = asked === undefined ? this.#freeIndex(nodeClass, idsGiven, tree) : idsGiven
+    const id = asked ?? this.#prefixFor(nodeClass) + index
+    if (age !== undefined) {
+      this.#counters = { cycle, idsGiven: index + 1, indexesGiven, lastNs }
+      return { id, createdAtNs: age.createdAtNs, creationIndex: age.creationIndex, cycle }
+    }
+    const createdAtNs = later(readClock(this.#sources.clock), lastNs)
+    this.#counters = { cycle, idsGiven: index + 1, indexesGiven: indexesGiven + 1, lastNs: createdAtNs }
+    return { id, createdAtNs, creationIndex: indexesGiven, cycle }
+  }
+
+  /** The next number that makes an id which nobody has. */
+  #freeIndex(nodeClass: NamedClass, from: number, tree: IdHolder): number {
+    if (!this.#sources.hasForeignIds) return from
+    let index = from
+    while (tree.holds(this.#prefixFor(nodeClass) + index)) index++
+    return index
+  }
+
+  /** What the ids of a class begin with in this cycle. Most nodes are blocks, so theirs is made once. */
+  #prefixFor(nodeClass: NamedClass): string {
     const { cycle } = this.#counters
-    let { idsGiven, indexesGiven, lastNs } = this.#counters
-    const ids: string[] = []
-    const asked = this.#sources.ids === undefined ? undefined : new Set<string>()
-    for (const request of requests) {
-      let id: string
-      if (asked === undefined) {
-        const prefix = idPrefix(this.#sources, request.nodeClass, cycle)
-        while (this.#sources.hasForeignIds && inUse(prefix + idsGiven)) idsGiven++
-        id = prefix + idsGiven
-      } else {
-        id = askForId(this.#sources, cycle, idsGiven, request.nodeType, (given) => asked.has(given) || inUse(given))
-        asked.add(id)
-      }
-      ids.push(id)
-      idsGiven++
+    if (nodeClass !== 'block') return idPrefix(this.#sources, nodeClass, cycle)
+    return (this.#blockPrefix ??= idPrefix(this.#sources, nodeClass, cycle))
+  }
+
+  #askForIds(requests: readonly StampRequest[], tree: IdHolder): readonly string[] {
+    const { cycle, idsGiven } = this.#counters
+    const asked = new Set<string>()
+    const isTaken = (given: string): boolean => asked.has(given) || tree.holds(given)
+    for (const [i, { nodeType }] of requests.entries()) {
+      asked.add(askForId(this.#sources, cycle, idsGiven + i, nodeType, isTaken))
     }
-    const stamps: Stamp[] = []
-    for (let i = 0; i < ids.length; i++) {
-      const id = ids[i]!
-      const { age } = requests[i]!
-      if (age === undefined) {
-        lastNs = later(readClock(this.#sources.clock), lastNs)
-        stamps.push({ id, createdAtNs: lastNs, creationIndex: indexesGiven++, cycle })
-      } else stamps.push({ id, createdAtNs: age.createdAtNs, creationIndex: age.creationIndex, cycle })
-    }
-    this.#counters = { cycle, idsGiven, indexesGiven, lastNs }
-    return stamps
+    return [...asked]
   }
 }
 

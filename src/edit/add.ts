@@ -1,11 +1,21 @@
 // Adding nodes to the open cycle: into the active head's zones, or into ^sys (D17, D31). This is the path that every
 // message takes, so what nobody's key can forbid is done at once, without a rehearsal.
 
-import { className, type Stamp, type Template, type Zone } from '../core/index.js'
+import { className, type Template, type Zone } from '../core/index.js'
 import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkCadencePlace, noteWrites } from './cadence.js'
-import { above, checkHeight, heightOf, makeNode, nextOffset, PARENT_DEPTH, recordsOf, requestsOf } from './make-node.js'
+import {
+  above,
+  checkHeight,
+  heightOf,
+  makeNode,
+  nextOffset,
+  PARENT_DEPTH,
+  recordsOf,
+  requestsOf,
+  Stamps,
+} from './make-node.js'
 import { isKeyFree, keepOrder } from './demotion.js'
 import { zoneFor } from './zone.js'
 
@@ -63,8 +73,8 @@ function intoHead(session: EditSession, node: Template, zone: Zone): TreeNode {
   const core = coreOf(head)
   if (core !== undefined) return insertNew(session, [head, core], node, zone)
   const contType = className(dialect, 'cont')
-  const [coreStamp, ...stamps] = session.stamp([{ nodeClass: 'cont', nodeType: contType }, ...requestsOf(node)])
-  const made = makeCore(draft, coreStamp!, contType, session.by)
+  const stamps = new Stamps(session.stamp([{ nodeClass: 'cont', nodeType: contType }, ...requestsOf(node)]))
+  const made = makeCore(draft, stamps.next(), contType, session.by)
   return insertNew(session, [draft.region('^ah'), made], node, zone, stamps)
 }
 
@@ -73,13 +83,13 @@ function insertNew(
   path: readonly Branch[],
   node: Template,
   zone: Zone,
-  stamps?: readonly Stamp[],
+  stamps?: Stamps,
 ): TreeNode {
   const parent = path.at(-1)!
   const last = parent.children.last
   const highest = last && recordOf(last).offset
   const offset = node.offset ?? defaultOffset(zone, highest, session)
-  const made = makeNode(session, node, parent.record.id, offset, (stamps ?? session.stamp(requestsOf(node))).values())
+  const made = makeNode(session, node, parent.record.id, offset, stamps)
   session.draft.insert(path, made)
   return made
 }

@@ -20,7 +20,17 @@ import {
   type TreeNode,
 } from '../timeline/index.js'
 import { idsOf, nameOf, type EditSession } from './edit-session.js'
-import { above, below, checkHeight, depthToBe, heightOf, makeNode, nextOffset, requestsOf } from './make-node.js'
+import {
+  above,
+  below,
+  checkHeight,
+  depthToBe,
+  heightOf,
+  makeNode,
+  nextOffset,
+  requestsOf,
+  Stamps,
+} from './make-node.js'
 import { anchorAt, hasZones, type Target, type Where } from './resolve-position.js'
 import { zoneClash } from './zone.js'
 
@@ -108,7 +118,7 @@ export function placeNew(session: EditSession, template: Template, target: Targe
   checkHeight(heightOf(template), depthToBe(draft, container))
   const stamps = session.stamp(requestsOf(template))
   const offset = target.kind === 'splice' ? (target.offset ?? 0) : new Placing(session, target, 1).next(stamps[0]!)
-  const node = makeNode(session, template, container.id, offset, stamps.values())
+  const node = makeNode(session, template, container.id, offset, new Stamps(stamps))
   draft.insert(draft.pathTo(container.id), node)
   return node
 }

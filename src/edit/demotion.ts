@@ -15,7 +15,7 @@ import {
   type Sequence,
   type TreeNode,
 } from '../timeline/index.js'
-import { idsOf, nameOf, type EditSession } from './edit-session.js'
+import { idsOf, nameOf, sessionWith, type EditSession } from './edit-session.js'
 import { above, placedAt } from './make-node.js'
 import { anchorAt, depthIn, isInSealedCore } from './resolve-position.js'
 
@@ -37,13 +37,12 @@ const FEW_KEYS = 8
 
 function withKeysAtHand(session: EditSession): EditSession {
   let known: Placed | undefined
-  return {
-    ...session,
+  return sessionWith(session, {
     committedWith: (key) => {
       known ??= byKey(session.committedWith(undefined))
       return key === undefined ? [...known.values()].flat() : (known.get(key) ?? [])
     },
-  }
+  })
 }
 
 /** Whether a new node of this key in the active head would meet another instance there or in `^sys`. */
@@ -99,7 +98,7 @@ function demote(session: EditSession, offenders: readonly NodeRecord[], { id: se
     const path = draft.pathTo(segmentId)
     const last = path.at(-1)!.children.last
     const offset = above(Math.max(0, last === undefined ? 0 : recordOf(last).offset))
-    const placed = placedAt(node, segmentId, offset, { ...session, by: 'demotion' })
+    const placed = placedAt(node, segmentId, offset, { draft, by: 'demotion' })
     draft.insert(path, placed)
     for (const child of childrenOf(placed)) eachRecord(child, (each) => carried.push(each))
   }

@@ -2,7 +2,7 @@
 // that may fail half-way is rehearsed with made-up identities, taken back, and then done.
 
 import type { Dialect, Maker, Mint, NodeRecord, Stamp, StampRequest } from '../core/index.js'
-import type { Draft } from '../timeline/index.js'
+import { View, type Draft } from '../timeline/index.js'
 
 /** What to do with older instances of a key that stand in the way of a new one. */
 export type OdiMode = 'demote' | 'reject'
@@ -26,16 +26,77 @@ export type EditSession = Readonly<{
   committedWith: (key: string | undefined, deepest?: number) => readonly NodeRecord[]
 }>
 
-/** What comes from the mint; `made` gets what it gives. */
-export function fromMint(draft: Draft, mint: Mint, made: string[]): Pick<EditSession, 'lastNs' | 'stamp' | 'isMadeUp'> {
+export type SessionStart = Readonly<{
+  draft: Draft
+  mint: Mint
+  dialect: Dialect
+  odi: OdiMode
+  by: Maker
+  /** All nodes of a view with this key, or with any; down to a depth if one is given. */
+  instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
+}>
+
+/** A session whose identities come from the mint. A class, since every call makes one: closures would cost more than the edit. */
+export class MintSession implements EditSession {
+  readonly draft: Draft
+  readonly dialect: Dialect
+  readonly odi: OdiMode
+  readonly by: Maker
+  readonly #mint: Mint
+  #made: readonly string[] = NONE
+  readonly #instancesOf: SessionStart['instancesOf']
+
+  constructor({ draft, mint, dialect, odi, by, instancesOf }: SessionStart) {
+    this.draft = draft
+    this.dialect = dialect
+    this.odi = odi
+    this.by = by
+    this.#mint = mint
+    this.#instancesOf = instancesOf
+  }
+
+  /** The ids that were given out so far, in order. */
+  get made(): readonly string[] {
+    return this.#made
+  }
+
+  isMadeUp(): boolean {
+    return false
+  }
+
+  lastNs(): bigint {
+    return this.#mint.counters.lastNs
+  }
+
+  stamp(requests: readonly StampRequest[]): readonly Stamp[] {
+    const stamps = this.#mint.stamp(requests, this.draft)
+    const ids = stamps.map(({ id }) => id)
+    this.#made = this.#made.length === 0 ? ids : [...this.#made, ...ids]
+    return stamps
+  }
+
+  committedWith(key: string | undefined, deepest?: number): readonly NodeRecord[] {
+    const { draft } = this
+    if (draft.before === undefined) return []
+    return this.#instancesOf(View.ofSnapshot(draft.timeline, draft.cycle - 1), key, deepest)
+  }
+}
+
+const NONE: readonly string[] = []
+
+/** The same session with something else in it; what it can do are methods, which a spread would leave behind. */
+export function sessionWith(session: EditSession, other: Partial<EditSession>): EditSession {
+  const { draft, dialect, odi, by } = session
   return {
-    isMadeUp: () => false,
-    lastNs: () => mint.counters.lastNs,
-    stamp: (requests) => {
-      const stamps = mint.stamp(requests, (id) => draft.holds(id))
-      for (const { id } of stamps) made.push(id)
-      return stamps
-    },
+    draft,
+    dialect,
+    odi,
+    by,
+    lastNs: () => session.lastNs(),
+    stamp: (requests) => session.stamp(requests),
+    isMadeUp: (record) => session.isMadeUp(record),
+    committedWith: (key, deepest) => session.committedWith(key, deepest),
+    ...other,
   }
 }
 
@@ -56,8 +117,11 @@ export function madeUp(
     given.push(id)
     return { id, createdAtNs, creationIndex, cycle: draft.cycle }
   }
-  const trial = { ...session, stamp: (wanted: readonly StampRequest[]) => wanted.map(stampFor) }
-  return { trial: { ...trial, isMadeUp: ({ id }) => ids.has(id) }, requests, given }
+  const trial = sessionWith(session, {
+    stamp: (wanted) => wanted.map(stampFor),
+    isMadeUp: ({ id }) => ids.has(id),
+  })
+  return { trial, requests, given }
 }
 
 /** Makes a change that can fail: first with made-up identities, then, if that went through, with real ones. */
@@ -69,7 +133,7 @@ export function rehearsed<T>(session: EditSession, change: (session: EditSession
   draft.rewind()
   const stamps = session.stamp(requests)
   let given = 0
-  return change({ ...session, stamp: (wanted) => stamps.slice(given, (given += wanted.length)) })
+  return change(sessionWith(session, { stamp: (wanted) => stamps.slice(given, (given += wanted.length)) }))
 }
 
 /** A node in a sentence: one that is not there yet has no id to tell. */

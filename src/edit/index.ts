@@ -1,5 +1,5 @@
 export { addToHead, addToSystem } from './add.js'
-export { fromMint, type EditSession, type Caller, type OdiMode } from './edit-session.js'
+export { MintSession, type EditSession, type Caller, type OdiMode } from './edit-session.js'
 export { openCycle, type LeftOut } from './cadence.js'
 export { checkDeleteOptions, deleteNodes, type DeleteOptions } from './delete.js'
 export { checkHeader, NO_HEADER, prepareChanges, prepareNode, prepareOverlay } from './header.js'

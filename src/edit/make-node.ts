@@ -30,15 +30,29 @@ export function requestsOf(node: Template): readonly StampRequest[] {
   return node.children.length === 0 ? [node] : [node, ...node.children.flatMap(requestsOf)]
 }
 
+/** Stamps that are handed out one by one; an iterator makes an object for each. */
+export class Stamps {
+  readonly #stamps: readonly Stamp[]
+  #given = 0
+
+  constructor(stamps: readonly Stamp[]) {
+    this.#stamps = stamps
+  }
+
+  next(): Stamp {
+    return this.#stamps[this.#given++]!
+  }
+}
+
 /** Makes a node with its children; nothing holds it yet. */
 export function makeNode(
   session: EditSession,
   node: Template,
   parentId: string,
   offset: number,
-  stamps: Iterator<Stamp> = session.stamp(requestsOf(node)).values(),
+  stamps: Stamps = new Stamps(session.stamp(requestsOf(node))),
 ): TreeNode {
-  const stamp = stamps.next().value!
+  const stamp = stamps.next()
   const record = new NodeRecord({
     id: stamp.id,
     parentId,
@@ -67,7 +81,7 @@ export function makeChildren(
   session: EditSession,
   templates: readonly Template[],
   parentId: string,
-  stamps: Iterator<Stamp> = session.stamp(templates.flatMap(requestsOf)).values(),
+  stamps: Stamps = new Stamps(session.stamp(templates.flatMap(requestsOf))),
 ): Sequence {
   const offsets = offsetsOf(templates, session.dialect)
   return inOrder(templates.map((child, i) => makeNode(session, child, parentId, offsets[i]!, stamps)))
@@ -163,7 +177,12 @@ export function rareOfTemplate(had: RareHeaders | undefined, isBlock: boolean): 
 }
 
 /** A node with everything under it, under another parent and at another place. */
-export function placedAt(node: TreeNode, parentId: string, offset: number, session: EditSession): TreeNode {
+export function placedAt(
+  node: TreeNode,
+  parentId: string,
+  offset: number,
+  session: Pick<EditSession, 'draft' | 'by'>,
+): TreeNode {
   const record = recordOf(node)
   const { cycle } = session.draft
   // Where it was made in this cycle, that is still what matters about it.

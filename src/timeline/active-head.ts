@@ -7,8 +7,7 @@ import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequenc
 /** The container at offset 0 of a segment or of the active head. */
 export function coreOf(parent: Branch): Branch | undefined {
   const { children } = parent
-  // A head usually has a handful of children; only a large one is worth a search.
-  for (let i = children.chunks ? children.rankOfOffset(0) : 0; i < children.size; i++) {
+  for (let i = startOfZero(children); i < children.size; i++) {
     const child = children.at(i)!
     if (recordOf(child).offset > 0) return undefined
     if (recordOf(child).nodeClass === 'core') return child as Branch
@@ -16,10 +15,24 @@ export function coreOf(parent: Branch): Branch | undefined {
   return undefined
 }
 
+/** Where to look for children at offset 0: a head usually has a handful of children; only a large one is worth a search. */
+function startOfZero(children: Sequence): number {
+  return children.chunks ? children.rankOfOffset(0) : 0
+}
+
+function hasAnyAtZero({ children }: Branch): boolean {
+  for (let i = startOfZero(children); i < children.size; i++) {
+    const { offset } = recordOf(children.at(i)!)
+    if (offset >= 0) return offset === 0
+  }
+  return false
+}
+
 /** Whether a commit now would seal the active head: not if it is empty but for an empty core (D25). */
 export function headSeals(draft: Draft): boolean {
   const { children } = draft.region('^ah')
-  for (const child of children) {
+  for (let i = 0; i < children.size; i++) {
+    const child = children.at(i)!
     if (recordOf(child).nodeClass !== 'core' || childrenOf(child).size > 0) return true
   }
   return false
@@ -29,6 +42,12 @@ export function headSeals(draft: Draft): boolean {
 export function makeCore(draft: Draft, stamp: Stamp, nodeType: string, by: Maker): Branch {
   const place = { nodeClass: 'core', nodeType, offset: 0, parentId: headId(draft), by } as const
   const record = containerRecord(draft, stamp, place)
+  const head = draft.region('^ah')
+  if (!hasAnyAtZero(head)) {
+    const core = new Branch(record, Sequence.EMPTY)
+    draft.insert([head], core)
+    return core
+  }
   const held = draft.takeAll('^ah')
   const inCore = held.filter((child) => recordOf(child).offset === 0)
   const core = new Branch(record, Sequence.fromSorted(inCore.map((child) => reparented(child, record.id, draft.cycle))))

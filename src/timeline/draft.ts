@@ -86,7 +86,7 @@ export class Draft {
   /** The same open edits over another timeline that holds the same past, or over the same one. */
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
-    const draft = new Draft(timeline, this.cycle, this.#tree, new Map(this.#changes), this.#links)
+    const draft = new Draft(timeline, this.cycle, this.#tree, copyOfMap(this.#changes), this.#links)
     draft.#keyed = this.#keyed.copy()
     draft.#leftFor = copyOf(this.#leftFor)
     draft.#emptied = this.#emptied?.slice()
@@ -292,16 +292,19 @@ export class Draft {
 
   /** Puts a node and its subtree under the last branch of the path. */
   insert(path: readonly Branch[], node: TreeNode): void {
-    this.#tree = withChildrenAt(this.#tree, path, path.at(-1)!.children.insert(node))
-    eachRecord(node, (record) => {
-      if (record.born === this.cycle) {
-        if (this.#changes.get(record.id) !== record) this.#note(record)
-      } else {
-        // It came along unchanged from the last snapshot, which knows it.
-        if (this.#changes.has(record.id)) this.#forget(record.id)
-        this.#keyed.note(record)
-      }
-    })
+    this.#tree = withChildrenAt(this.#tree, path, path[path.length - 1]!.children.insert(node))
+    if (node instanceof Branch) eachRecord(node, (record) => this.#noteInserted(record))
+    else this.#noteInserted(node)
+  }
+
+  #noteInserted(record: NodeRecord): void {
+    if (record.born === this.cycle) {
+      if (this.#changes.get(record.id) !== record) this.#note(record)
+    } else {
+      // It came along unchanged from the last snapshot, which knows it.
+      if (this.#changes.has(record.id)) this.#forget(record.id)
+      this.#keyed.note(record)
+    }
   }
 
   /** Puts a node where another one stood, which leaves with all that the new one does not hold. */
@@ -346,10 +349,23 @@ export class Draft {
     this.#tree = { ...this.#tree, schedules }
   }
 
-  /** Says that a segment was put behind all others, and that they are those of the last snapshot, if they are. */
-  noteSealed(segment: Branch, onto: Sequence): void {
-    const isLast = this.region('^seq').children.last === segment
-    if (isLast && this.before?.regions[1].children === onto) this.#tree = { ...this.#tree, sealed: { segment, onto } }
+  /**
+   * Puts a segment of all that the active head holds into history, and leaves the head empty. Where it comes behind all others,
+   * and these are those of the last snapshot, the tree says so.
+   */
+  seal(segment: Branch): void {
+    const { root, regions, schedules } = this.#tree
+    const [sys, seq, ah] = regions
+    const onto = seq.children
+    const children = onto.insert(segment)
+    const isAppended = this.before?.regions[1].children === onto && children.last === segment
+    this.#tree = {
+      root,
+      regions: [sys, seq.withChildren(children), ah.withChildren(Sequence.EMPTY)],
+      schedules,
+      sealed: isAppended ? { segment, onto } : undefined,
+    }
+    eachRecord(segment, (record) => this.#noteInserted(record))
   }
 
   /** Puts another version of a node in its place; parent and order headers are the same. */
@@ -383,7 +399,7 @@ export class Draft {
     return node
   }
 
-  /** Takes all children of a region out and gives them back, for sealing; their records are noted by their next insert. */
+  /** Takes all children of a region out and gives them back; their records are noted by their next insert. */
   takeAll(region: Region): readonly TreeNode[] {
     const branch = this.region(region)
     this.#tree = withChildrenAt(this.#tree, [branch], Sequence.EMPTY)
@@ -391,7 +407,7 @@ export class Draft {
   }
 
   #note(version: Version): void {
-    this.#journal?.push(version.id, this.#changes.get(version.id))
+    this.#remember(version.id)
     this.#changes.set(version.id, version)
     if (version instanceof Gone) return
     this.#links.add(version)
@@ -399,12 +415,21 @@ export class Draft {
   }
 
   #forget(id: string): void {
-    this.#journal?.push(id, this.#changes.get(id))
+    this.#remember(id)
     this.#changes.delete(id)
   }
 
+  /** Notes the way back, before an id comes to stand for something else. */
+  #remember(id: string): void {
+    const journal = this.#journal
+    if (journal === undefined) return
+    // Most edits change one id, and a list that grows from nothing takes room for sixteen.
+    if (journal.length === 0) this.#journal = [id, this.#changes.get(id)]
+    else journal.push(id, this.#changes.get(id))
+  }
+
   #noteGone(id: string, cause: Cause): void {
-    this.#journal?.push(id, this.#changes.get(id))
+    this.#remember(id)
     if (!this.isCommitted(id)) this.#changes.delete(id)
     else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
@@ -434,6 +459,13 @@ export class Draft {
     }
     return left
   }
+}
+
+/** By hand, which takes two thirds of what the constructor of maps does. */
+function copyOfMap<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
+  const copy = new Map<K, V>()
+  for (const [key, value] of map) copy.set(key, value)
+  return copy
 }
 
 const NONE: readonly never[] = []

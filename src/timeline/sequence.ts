@@ -263,8 +263,8 @@ export class Sequence implements ChunkSums {
   }
 
   insert(item: TreeNode): Sequence {
-    const parts = insertInto(this, item)
-    return parts.length === 1 ? parts[0]! : Sequence.inner(parts)
+    const grown = insertInto(this, item)
+    return grown instanceof Sequence ? grown : Sequence.inner(grown)
   }
 
   /** Puts another version in the place of a child whose order headers are the same. */
@@ -335,7 +335,8 @@ function sooner(a: PruningKey | undefined, b: PruningKey | undefined): PruningKe
   return compareForPruning(a, b) <= 0 ? a : b
 }
 
-function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
+/** A chunk with one more child below it, or the two that it becomes. */
+function insertInto(chunk: Sequence, item: TreeNode): Sequence | readonly [Sequence, Sequence] {
   const key = recordOf(item)
   const { chunks } = chunk
   if (chunks === undefined) {
@@ -345,21 +346,23 @@ function insertInto(chunk: Sequence, item: TreeNode): readonly Sequence[] {
     // A full chunk is left behind as it is: whatever is known of it stays known.
     if (isAppended && at >= LEAF_WIDTH) return [chunk, Sequence.leaf([item])]
     // Appending is the usual case, and concat is the fastest exact copy.
-    const items = isAppended ? held.concat([item]) : held.toSpliced(at, 0, item)
-    if (items.length <= LEAF_WIDTH) return [Sequence.grown(chunk, items, item)]
-    return halved(items).map((part) => Sequence.leaf(part))
+    const items = isAppended ? (at === 0 ? [item] : held.concat([item])) : held.toSpliced(at, 0, item)
+    if (items.length <= LEAF_WIDTH) return Sequence.grown(chunk, items, item)
+    const [left, right] = halved(items)
+    return [Sequence.leaf(left), Sequence.leaf(right)]
   }
   const at = chunkFor(chunks, key)
-  const parts = insertInto(chunks[at]!, item)
-  if (at === chunks.length - 1 && at + 1 >= INNER_WIDTH && parts[0] === chunks[at]) {
-    return [chunk, Sequence.inner(parts.slice(1))]
-  }
-  const grown = parts.length === 1 ? chunks.with(at, parts[0]!) : chunks.toSpliced(at, 1, ...parts)
-  if (grown.length <= INNER_WIDTH) return [Sequence.grown(chunk, grown, item)]
-  return halved(grown).map((part) => Sequence.inner(part))
+  const grown = insertInto(chunks[at]!, item)
+  if (grown instanceof Sequence) return Sequence.grown(chunk, chunks.with(at, grown), item)
+  const [left, right] = grown
+  if (at === chunks.length - 1 && at + 1 >= INNER_WIDTH && left === chunks[at]) return [chunk, Sequence.inner([right])]
+  const all = chunks.toSpliced(at, 1, left, right)
+  if (all.length <= INNER_WIDTH) return Sequence.grown(chunk, all, item)
+  const [lower, upper] = halved(all)
+  return [Sequence.inner(lower), Sequence.inner(upper)]
 }
 
-function halved<T>(parts: readonly T[]): readonly (readonly T[])[] {
+function halved<T>(parts: readonly T[]): readonly [readonly T[], readonly T[]] {
   const at = parts.length >> 1
   return [parts.slice(0, at), parts.slice(at)]
 }

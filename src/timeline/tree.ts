@@ -17,8 +17,8 @@ export type Tree = Readonly<{
 /** A new segment, and the `^seq` that it was put at the end of. */
 export type Sealed = Readonly<{ segment: Branch; onto: Sequence }>
 
-export function regionOf(tree: Tree, region: Region): Branch {
-  return tree.regions[REGIONS.indexOf(region)]!
+export function regionOf({ regions }: Tree, region: Region): Branch {
+  return region === '^ah' ? regions[2] : region === '^seq' ? regions[1] : regions[0]
 }
 
 let empty: Tree | undefined
@@ -53,12 +53,18 @@ export function pathIn(tree: Tree, id: string, find: (id: string) => NodeRecord 
 
 /** The tree in which the last branch of `path` (a region and so on downward) has other children. */
 export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Sequence): Tree {
-  let changed = path.at(-1)!.withChildren(children)
+  let changed = path[path.length - 1]!.withChildren(children)
   for (let i = path.length - 2; i >= 0; i--) changed = path[i]!.withChildren(path[i]!.children.replace(changed))
-  const at = tree.regions.indexOf(path[0]!)
-  if (at < 0) throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
-  const regions = tree.regions.with(at, changed) as unknown as Tree['regions']
+  const regions = withRegion(tree.regions, path[0]!, changed)
   return { root: tree.root, regions, schedules: tree.schedules, sealed: undefined }
+}
+
+/** Written out, since every edit and every commit comes by here. */
+function withRegion([sys, seq, ah]: Tree['regions'], old: Branch, changed: Branch): Tree['regions'] {
+  if (old === ah) return [sys, seq, changed]
+  if (old === seq) return [sys, changed, ah]
+  if (old === sys) return [changed, seq, ah]
+  throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
 }
 
 /** Every node of a subtree, parents before children, siblings in canonical order (D20). */
