@@ -24,7 +24,7 @@ export class EditLog {
   }
 
   add(said: () => Data, made: readonly string[], touched: TreeNode | readonly TreeNode[]): void {
-    const ids = touched instanceof Array ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
+    const ids = isList(touched) ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
     this.#entries.push({ said, made, touched: ids, isJoined: false, operation: undefined })
   }
 
@@ -77,6 +77,10 @@ export class EditLog {
       }),
     )
   }
+}
+
+function isList<T>(value: T | readonly T[]): value is readonly T[] {
+  return Array.isArray(value)
 }
 
 function operationOf({ said, made }: Done, opened: readonly string[]): Operation {

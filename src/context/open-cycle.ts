@@ -3,7 +3,7 @@
 
 import { PactError } from '../errors/index.js'
 import type { CommitRecord, Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
-import { changeBetween, Draft, View, type Erasing, type Timeline, type TreeNode } from '../timeline/index.js'
+import { changeBetween, Draft, type Erasing, type Timeline, type TreeNode, type View } from '../timeline/index.js'
 import { MintSession, openCycle, type Data, type EditSession, type Operation } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import {

@@ -358,10 +358,13 @@ export class Draft {
     const [sys, seq, ah] = regions
     const onto = seq.children
     const children = onto.insert(segment)
-    const isAppended = this.before?.regions[1].children === onto && children.last === segment
+    const before = this.before?.regions
+    const isAppended = before?.[1].children === onto && children.last === segment
+    // The head of one snapshot is that of the next, unless an edit has changed its headers.
+    const isSameHead = before?.[2].record === ah.record && before[2].everHeld && before[2].children === Sequence.EMPTY
     this.#tree = {
       root,
-      regions: [sys, seq.withChildren(children), ah.withChildren(Sequence.EMPTY)],
+      regions: [sys, seq.withChildren(children), isSameHead ? before[2] : ah.withChildren(Sequence.EMPTY)],
       schedules,
       sealed: isAppended ? { segment, onto } : undefined,
     }

@@ -11,10 +11,11 @@ import type { Tree } from './tree.js'
 export class Era {
   /** The cycle of the first snapshot. */
   readonly first: number
-  readonly #trees: Tree[] = []
+  #trees: Tree[] = []
   /** What each commit changed, one list per cycle; no id stands twice in one. */
-  readonly #logs: (readonly Version[])[] = []
-  readonly #receipts = new Map<number, Receipt>()
+  #logs: (readonly Version[])[] = []
+  /** Made when first needed: most commits take nothing. */
+  #receipts: Map<number, Receipt> | undefined
   readonly #others: OtherIds
   readonly links: Links = new Links()
 
@@ -35,14 +36,21 @@ export class Era {
   /** The same cycles up to one of them; a copy, which shares what the cycles made. */
   upTo(cycle: number): Era {
     const era = new Era(this.first)
-    era.#addFrom(this, cycle)
+    for (let at = this.first; at <= cycle; at++) era.append(this.treeAt(at)!, this.logAt(at)!, this.receiptAt(at))
     return era
   }
 
   /** Two stretches, one behind the other, as one. */
   static joined(older: Era, newer: Era): Era {
-    const era = older.upTo(older.last)
-    era.#addFrom(newer, newer.last)
+    const era = new Era(older.first)
+    era.#trees = older.#trees.concat(newer.#trees)
+    era.#logs = older.#logs.concat(newer.#logs)
+    for (const each of [older, newer]) {
+      // What the logs give by themselves needs no work, and that is nearly everything.
+      for (const [cycle, receipt] of each.#receipts ?? NO_RECEIPTS) era.#addReceipt(cycle, receipt)
+      era.#others.addAll(each.#others)
+      era.links.addAll(each.links)
+    }
     return era
   }
 
@@ -56,12 +64,6 @@ export class Era {
       era.append(mapped, log, this.receiptAt(this.first + i))
     }
     return isSame ? this : era
-  }
-
-  #addFrom(era: Era, last: number): void {
-    for (let cycle = era.first; cycle <= last; cycle++) {
-      this.append(era.treeAt(cycle)!, era.logAt(cycle)!, era.receiptAt(cycle))
-    }
   }
 
   /** How many snapshots there are. */
@@ -79,12 +81,16 @@ export class Era {
     const cycle = this.last + 1
     this.#trees.push(tree)
     this.#logs.push(log)
-    if (receipt !== EMPTY_RECEIPT) this.#receipts.set(cycle, receipt)
+    if (receipt !== EMPTY_RECEIPT) this.#addReceipt(cycle, receipt)
     const isListed = isShort(log)
     for (const version of log) {
       if (!isListed || cycleNamedBy(version.id) !== cycle) this.#others.add(version)
       if (!(version instanceof Gone)) this.links.add(version)
     }
+  }
+
+  #addReceipt(cycle: number, receipt: Receipt): void {
+    this.#receipts = (this.#receipts ?? new Map<number, Receipt>()).set(cycle, receipt)
   }
 
   treeAt(cycle: number): Tree | undefined {
@@ -96,7 +102,7 @@ export class Era {
   }
 
   receiptAt(cycle: number): Receipt {
-    return this.#receipts.get(cycle) ?? EMPTY_RECEIPT
+    return this.#receipts?.get(cycle) ?? EMPTY_RECEIPT
   }
 
   /** The newest version that a commit of this stretch made, in this cycle or before it. */
@@ -115,6 +121,8 @@ export class Era {
     return undefined
   }
 }
+
+const NO_RECEIPTS: ReadonlyMap<number, Receipt> = new Map()
 
 /** Whether a log is looked through as quickly as a map. */
 function isShort(log: readonly Version[]): boolean {
@@ -174,5 +182,13 @@ class OtherIds {
     if (known === undefined) all.set(version.id, version)
     else if (Array.isArray(known)) known.push(version)
     else all.set(version.id, [known, version])
+  }
+
+  /** Takes up those of a later stretch. */
+  addAll(later: OtherIds): void {
+    for (const versions of later.#versions?.values() ?? []) {
+      if (Array.isArray(versions)) for (const version of versions) this.add(version)
+      else this.add(versions)
+    }
   }
 }

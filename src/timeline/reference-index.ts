@@ -21,6 +21,13 @@ export class Links {
     for (const earlier of standsFor ?? NONE) push((this.#standIns ??= new Map()), earlier, record.id)
   }
 
+  /** Takes up those of later versions. */
+  addAll(later: Links): void {
+    if (later.#referrers !== undefined) pushAll((this.#referrers ??= new Map()), later.#referrers)
+    if (later.#carriers !== undefined) pushAll((this.#carriers ??= new Map()), later.#carriers)
+    if (later.#standIns !== undefined) pushAll((this.#standIns ??= new Map()), later.#standIns)
+  }
+
   /** Ids of nodes whose refs named this id in some version. */
   referrersOf(id: string): readonly string[] {
     return this.#referrers?.get(id) ?? NONE
@@ -43,4 +50,8 @@ function push(lists: Map<string, string[]>, name: string, id: string): void {
   const list = lists.get(name)
   if (list === undefined) lists.set(name, [id])
   else if (list.at(-1) !== id) list.push(id)
+}
+
+function pushAll(lists: Map<string, string[]>, later: ReadonlyMap<string, readonly string[]>): void {
+  for (const [name, ids] of later) for (const id of ids) push(lists, name, id)
 }

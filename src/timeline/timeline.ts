@@ -397,7 +397,8 @@ export class Timeline {
       this.#isOwn = true
       this.#join()
     }
-    era.append(tree, [...versions], receipt)
+    // A list that is spread from an iterator has room for more; this one stays as long as its snapshot.
+    era.append(tree, [...versions].slice(), receipt)
     this.#first ??= cycle
     this.#oldest ??= cycle
   }
