@@ -27,6 +27,11 @@ export function quoteJson(text: string): string {
   return ASCII.test(text) ? JSON.stringify(text) : quoteUnicode(text)
 }
 
+/** What stands between the quotes; text that needs no escape is given back as it is. */
+export function escapeJson(text: string): string {
+  return isPlain(text) ? text : quoteJson(text).slice(1, -1)
+}
+
 const PLAIN = /^[ !#-[\]-~]*$/
 const ASCII = /^[\0-~]*$/
 

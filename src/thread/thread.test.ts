@@ -22,7 +22,7 @@ const quoted = vi.hoisted((): string[] => [])
 
 vi.mock(import('../codec/index.js'), async (original) => {
   const actual: typeof codec = await original()
-  return { ...actual, quoteJson: (text: string) => (quoted.push(text), actual.quoteJson(text)) }
+  return { ...actual, escapeJson: (text: string) => (quoted.push(text), actual.escapeJson(text)) }
 })
 
 const header = fc.record(

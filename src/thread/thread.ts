@@ -1,7 +1,7 @@
 // The provider-neutral thread (02 §12, D36): every block, and any other node with content, in the order of rendering.
 
 import type { Dialect, JsonValue, NodeRecord, Region } from '../core/index.js'
-import { canonicalJson, quoteJson, withJsonForm } from '../codec/index.js'
+import { canonicalJson, escapeJson, withJsonForm } from '../codec/index.js'
 import { eachRecord, recordOf, type Branch, type View } from '../timeline/index.js'
 import type { RenderedBytes } from './rendered-bytes.js'
 import { Rendering, type ItemPlace } from './rendering.js'
@@ -60,12 +60,14 @@ function itemOf(record: NodeRecord, missingRole: string | undefined): ThreadItem
   return Object.freeze(typeof item.content === 'bigint' ? withJsonForm(item) : item)
 }
 
-function itemText(record: NodeRecord, missingRole: string | undefined): string {
-  const role = record.role ?? missingRole
-  const roleText = role === undefined ? '' : `,"role":${quoteJson(role)}`
-  const kindText = record.kind === undefined ? '' : `,"kind":${quoteJson(record.kind)}`
-  const content = record.content === undefined ? '""' : canonicalJson(record.content)
-  return `{"id":${quoteJson(record.id)}${roleText}${kindText},"content":${content}}`
+/** Of as few pieces as there can be: each makes a string, and a thread has thousands of items. */
+function itemText({ id, role: own, kind, content }: NodeRecord, missingRole: string | undefined): string {
+  const role = own ?? missingRole
+  const head =
+    role === undefined ? `{"id":"${escapeJson(id)}"` : `{"id":"${escapeJson(id)}","role":"${escapeJson(role)}"`
+  const start = kind === undefined ? `${head},"content":` : `${head},"kind":"${escapeJson(kind)}","content":`
+  if (content === undefined) return `${start}""}`
+  return typeof content === 'string' ? `${start}"${escapeJson(content)}"}` : `${start}${canonicalJson(content)}}`
 }
 
 /** The thread of each edition; what they keep is kept with the trees. */
