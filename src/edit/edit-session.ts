@@ -43,7 +43,7 @@ export class MintSession implements EditSession {
   readonly odi: OdiMode
   readonly by: Maker
   readonly #mint: Mint
-  #made: readonly string[] = NONE
+  #made: string[] | undefined
   readonly #instancesOf: SessionStart['instancesOf']
 
   constructor({ draft, mint, dialect, odi, by, instancesOf }: SessionStart) {
@@ -57,7 +57,7 @@ export class MintSession implements EditSession {
 
   /** The ids that were given out so far, in order. */
   get made(): readonly string[] {
-    return this.#made
+    return this.#made ?? NONE
   }
 
   isMadeUp(): boolean {
@@ -70,8 +70,8 @@ export class MintSession implements EditSession {
 
   stamp(requests: readonly StampRequest[]): readonly Stamp[] {
     const stamps = this.#mint.stamp(requests, this.draft)
-    const ids = stamps.map(({ id }) => id)
-    this.#made = this.#made.length === 0 ? ids : [...this.#made, ...ids]
+    if (this.#made === undefined) this.#made = stamps.map(({ id }) => id)
+    else for (const { id } of stamps) this.#made.push(id)
     return stamps
   }
 
