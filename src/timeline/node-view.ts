@@ -4,6 +4,7 @@
 import { asCall, PactError } from '../errors/index.js'
 import {
   countText,
+  defineGetter,
   INSPECT,
   labelOf,
   oneLine,
@@ -75,34 +76,24 @@ class NodeView implements Node {
     this.attributes = rare?.attributes === undefined ? NO_ATTRIBUTES : attributesOf(rare.attributes)
     this.#frame = frame
     this.#node = node
-    // One at a time, which costs half of what defining them together does.
-    Object.defineProperty(this, 'createdAtIso', NodeView.#createdAtIso)
-    Object.defineProperty(this, 'contentHash', NodeView.#contentHash)
+    defineGetter.call(this, 'createdAtIso', NodeView.#createdAtIso)
+    defineGetter.call(this, 'contentHash', NodeView.#contentHash)
     if (record.nodeClass === 'block') this.children = CHILDLESS
-    else Object.defineProperty(this, 'children', NodeView.#childrenOf)
+    else defineGetter.call(this, 'children', NodeView.#childrenOf)
     Object.freeze(this)
   }
 
-  static readonly #createdAtIso: PropertyDescriptor & ThisType<NodeView> = {
-    get() {
-      return createdAtIso(recordOf(this.#node))
-    },
-    enumerable: true,
+  static #createdAtIso(this: NodeView): string {
+    return createdAtIso(recordOf(this.#node))
   }
 
-  static readonly #contentHash: PropertyDescriptor & ThisType<NodeView> = {
-    get() {
-      return contentHashOfRecord(recordOf(this.#node))
-    },
-    enumerable: true,
+  static #contentHash(this: NodeView): string {
+    return contentHashOfRecord(recordOf(this.#node))
   }
 
-  static readonly #childrenOf: PropertyDescriptor & ThisType<NodeView> = {
-    get() {
-      this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#frame, child)))
-      return this.#children
-    },
-    enumerable: true,
+  static #childrenOf(this: NodeView): readonly Node[] {
+    this.#children ??= Object.freeze(this.#childNodes().map((child) => nodeView(this.#frame, child)))
+    return this.#children
   }
 
   /** One line about it. */
