@@ -95,6 +95,18 @@ describe("a caller's sources", () => {
     expect(mint.counters).toBe(before)
   })
 
+  it('count nothing as given where the clock fails between two nodes (D37)', () => {
+    let readings = 0
+    const mint = mintOf({ clock: () => (++readings === 2 ? (5 as never) : 7n) })
+    const before = mint.counters
+    const requests = [
+      { nodeClass: 'cont', nodeType: 'cont' },
+      { nodeClass: 'block', nodeType: 'block' },
+    ] as const
+    expect(failure(() => mint.stamp(requests, { holds: NOBODY })).code).toBe('E_CONTENT_INVALID')
+    expect(mint.counters).toBe(before)
+  })
+
   it('may not name two nodes of one edit alike, though neither is in the tree yet (D37)', () => {
     let readings = 0
     const mint = mintOf({ ids: () => 'same', clock: () => BigInt(++readings) })
