@@ -11,15 +11,15 @@ import {
   type Version,
 } from '../core/index.js'
 import type { Erasing } from './erase.js'
-import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
+import { addTo, copyOf, copyOfMap, type IdsByKey } from './ids-by-key.js'
 import { Keyed } from './keyed.js'
-import { erasedChanges, erasedStep, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
+import { erasedChanges, erasedStep, noted, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
-import { eachRecord, pathIn, regionOf, withChildrenAt, type Tree } from './tree.js'
+import { eachRecord, pathIn, regionOf, withChildrenAt, withSealed, type Tree } from './tree.js'
 
 export class Draft {
   readonly timeline: Timeline
@@ -349,25 +349,9 @@ export class Draft {
     this.#tree = { ...this.#tree, schedules }
   }
 
-  /**
-   * Puts a segment of all that the active head holds into history, and leaves the head empty. Where it comes behind all others,
-   * and these are those of the last snapshot, the tree says so.
-   */
+  /** Puts a segment of all that the active head holds into history, and leaves the head empty. */
   seal(segment: Branch): void {
-    const { root, regions, schedules } = this.#tree
-    const [sys, seq, ah] = regions
-    const onto = seq.children
-    const children = onto.insert(segment)
-    const before = this.before?.regions
-    const isAppended = before?.[1].children === onto && children.last === segment
-    // The head of one snapshot is that of the next, unless an edit has changed its headers.
-    const isSameHead = before?.[2].record === ah.record && before[2].everHeld && before[2].children === Sequence.EMPTY
-    this.#tree = {
-      root,
-      regions: [sys, seq.withChildren(children), isSameHead ? before[2] : ah.withChildren(Sequence.EMPTY)],
-      schedules,
-      sealed: isAppended ? { segment, onto } : undefined,
-    }
+    this.#tree = withSealed(this.#tree, segment, this.before)
     eachRecord(segment, (record) => this.#noteInserted(record))
   }
 
@@ -424,11 +408,7 @@ export class Draft {
 
   /** Notes the way back, before an id comes to stand for something else. */
   #remember(id: string): void {
-    const journal = this.#journal
-    if (journal === undefined) return
-    // Most edits change one id, and a list that grows from nothing takes room for sixteen.
-    if (journal.length === 0) this.#journal = [id, this.#changes.get(id)]
-    else journal.push(id, this.#changes.get(id))
+    this.#journal &&= noted(this.#journal, id, this.#changes.get(id))
   }
 
   #noteGone(id: string, cause: Cause): void {
@@ -462,13 +442,6 @@ export class Draft {
     }
     return left
   }
-}
-
-/** By hand, which takes two thirds of what the constructor of maps does. */
-function copyOfMap<K, V>(map: ReadonlyMap<K, V>): Map<K, V> {
-  const copy = new Map<K, V>()
-  for (const [key, value] of map) copy.set(key, value)
-  return copy
 }
 
 const NONE: readonly never[] = []

@@ -8,6 +8,14 @@ import type { Tree } from './tree.js'
 /** Ids and what `changes` held under each before it was changed, one after the other: every edit makes a few of these. */
 export type Journal = (string | Version | undefined)[]
 
+/** The same journal with one more entry. */
+export function noted(journal: Journal, id: string, before: Version | undefined): Journal {
+  // Most edits change one id, and a list that grows from nothing takes room for sixteen.
+  if (journal.length === 0) return [id, before]
+  journal.push(id, before)
+  return journal
+}
+
 /** The tree before an edit, and what else it changed. */
 export type Step = Readonly<{ tree: Tree; journal: Journal }>
 

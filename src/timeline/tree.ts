@@ -67,6 +67,26 @@ function withRegion([sys, seq, ah]: Tree['regions'], old: Branch, changed: Branc
   throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
 }
 
+/**
+ * The tree in which a segment has come to history, and the active head is empty. Where it stands behind all others, and these are
+ * those of the last snapshot, the tree says so.
+ */
+export function withSealed({ root, regions, schedules }: Tree, segment: Branch, before: Tree | undefined): Tree {
+  const [sys, seq, ah] = regions
+  const onto = seq.children
+  const children = onto.insert(segment)
+  const [, oldSeq, oldHead] = before?.regions ?? []
+  const isAppended = oldSeq?.children === onto && children.last === segment
+  // The head of one snapshot is that of the next, unless an edit has changed its headers.
+  const isSameHead = oldHead?.record === ah.record && oldHead.everHeld && oldHead.children === Sequence.EMPTY
+  return {
+    root,
+    regions: [sys, seq.withChildren(children), isSameHead ? oldHead : ah.withChildren(Sequence.EMPTY)],
+    schedules,
+    sealed: isAppended ? { segment, onto } : undefined,
+  }
+}
+
 /** Every node of a subtree, parents before children, siblings in canonical order (D20). */
 export function* walkNodes(node: TreeNode): Generator<TreeNode, void, undefined> {
   yield node
