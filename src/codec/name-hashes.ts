@@ -22,19 +22,21 @@ for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
 /** The list of the hashes of names. */
 export function packNames(names: Iterable<string>): string {
   const hashes = Uint32Array.from(new Set(Array.from(names, hashOfName))).sort()
-  let text = ''
-  let [held, bits] = [0, 0]
-  for (const hash of hashes) {
+  if (hashes.length === 0) return ''
+  const units = new Uint8Array(lengthOf(hashes.length))
+  let [held, bits, at] = [0, 0, 0]
+  for (let i = 0; i < hashes.length; i++) {
     for (let shift = 24; shift >= 0; shift -= 8) {
-      held = (held << 8) | ((hash >>> shift) & 0xff)
+      held = (held << 8) | ((hashes[i]! >>> shift) & 0xff)
       for (bits += 8; bits >= 6;) {
         bits -= 6
-        text += DIGITS[(held >>> bits) & 0x3f]
+        units[at++] = DIGITS.charCodeAt((held >>> bits) & 0x3f)
       }
       held &= (1 << bits) - 1
     }
   }
-  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 0x3f]
+  if (bits > 0) units[at] = DIGITS.charCodeAt((held << (6 - bits)) & 0x3f)
+  return new TextDecoder('latin1').decode(units)
 }
 
 /** Whether a text has the length of a list; the rest shows when it is unpacked, which few lists ever are. */

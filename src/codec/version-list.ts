@@ -7,6 +7,7 @@
 
 import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
 import { bodyNumber, readBody, withoutBody, type BodyReader, type BodyWriter } from './bodies.js'
+import type { ByteText } from './byte-text.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault } from './raw.js'
 import { encodeFields } from './document.js'
@@ -18,7 +19,6 @@ import {
   integerOf,
   jsonOf,
   listOf,
-  listText,
   mapOf,
   nameOf,
   objectWith,
@@ -30,50 +30,85 @@ const CLASSES: readonly NodeClass[] = ['root', 'region', 'seg', 'core', 'cont', 
 
 /** Writes versions one after another. */
 export class VersionWriter {
+  readonly #out: ByteText
   #ns: bigint
   readonly #bodies: BodyWriter | undefined
 
   /** `ns` is a time near the first one; without a place for bodies, all stands in the list. */
-  constructor(ns: bigint, bodies?: BodyWriter) {
+  constructor(out: ByteText, ns: bigint, bodies?: BodyWriter) {
+    this.#out = out
     this.#ns = ns
     this.#bodies = bodies
   }
 
-  write(version: Version): string {
-    return version instanceof Gone ? goneText(version) : `[${this.fields(version)}]`
+  write(version: Version): void {
+    if (version instanceof Gone) return this.#out.ascii(goneText(version))
+    this.#out.ascii('[')
+    this.fields(version)
+    this.#out.ascii(']')
   }
 
   /** What stands in the brackets. In one piece, since a commit writes a handful of them and should cost little more than its row. */
-  fields(record: NodeRecord): string {
-    const { id, parentId, nodeClass, nodeType, offset, creationIndex, cycle, priority, ttl, role, kind } = record
-    const place = `${quoteJson(id)},${parentId === undefined ? 'null' : quoteJson(parentId)},"${nodeClass}"`
-    const time = this.#time(record.createdAtNs)
-    const life = `${time},${creationIndex},${cycle},${priority},${ttl},${record.born - record.ttlFrom},"${record.by}"`
-    const usual = `${place},${quoteJson(nodeType)},${offset},${life}`
-    const [rare, said] = this.#said(record)
-    const isLast = rare === undefined && said === undefined
-    if (isLast && kind === undefined) return role === undefined ? usual : `${usual},${quoteJson(role)}`
-    const who = `${role === undefined ? 'null' : quoteJson(role)},${kind === undefined ? 'null' : quoteJson(kind)}`
-    if (isLast) return `${usual},${who}`
-    return said === undefined ? `${usual},${who},${rare}` : `${usual},${who},${rare ?? 'null'},${said}`
-  }
-
-  /** The rare headers, and the content or the number of a body. */
-  #said(record: NodeRecord): readonly [string | undefined, string | undefined] {
+  fields(record: NodeRecord): void {
+    const out = this.#out
+    const { parentId, role, kind } = record
+    out.quoted(record.id)
+    out.ascii(',')
+    this.#name(parentId)
+    out.ascii(',"')
+    out.ascii(record.nodeClass)
+    out.ascii('",')
+    out.quoted(record.nodeType)
+    this.#number(record.offset)
+    out.ascii(',')
+    this.#time(record.createdAtNs)
+    this.#number(record.creationIndex)
+    this.#number(record.cycle)
+    this.#number(record.priority)
+    if (record.ttl === null) out.ascii(',null')
+    else this.#number(record.ttl)
+    this.#number(record.born - record.ttlFrom)
+    out.ascii(',"')
+    out.ascii(record.by)
+    out.ascii('"')
     const { rare, content } = record
-    if (this.#bodies === undefined) {
-      return [rare && rareText(rare), content === undefined ? undefined : canonicalJson(content)]
-    }
-    const beside = rare && withoutBody(rare)
-    const number = bodyNumber(record, this.#bodies)
-    return [beside && rareText(beside), number === undefined ? undefined : `${number}`]
+    const beside = this.#bodies === undefined ? rare : rare && withoutBody(rare)
+    const number = this.#bodies && bodyNumber(record, this.#bodies)
+    // Without the undefined ones at the end.
+    const isSaid = this.#bodies === undefined ? content !== undefined : number !== undefined
+    const isLast = beside === undefined && !isSaid
+    if (isLast && kind === undefined && role === undefined) return
+    out.ascii(',')
+    this.#name(role)
+    if (isLast && kind === undefined) return
+    out.ascii(',')
+    this.#name(kind)
+    if (isLast) return
+    out.ascii(',')
+    out.ascii(beside === undefined ? 'null' : rareText(beside))
+    if (!isSaid) return
+    if (number !== undefined) return this.#number(number)
+    out.ascii(',')
+    if (typeof content === 'string') out.quoted(content)
+    else out.ascii(canonicalJson(content))
   }
 
-  #time(ns: bigint): string {
+  #name(name: string | undefined): void {
+    if (name === undefined) this.#out.ascii('null')
+    else this.#out.quoted(name)
+  }
+
+  #number(value: number): void {
+    this.#out.ascii(',')
+    this.#out.whole(value)
+  }
+
+  #time(ns: bigint): void {
     const distance = Number(ns - this.#ns)
     this.#ns = ns
     // Whatever is farther is rounded to something that is not safe either.
-    return Number.isSafeInteger(distance) ? `${distance}` : `"${ns}"`
+    if (Number.isSafeInteger(distance)) this.#out.whole(distance)
+    else this.#out.ascii(`"${ns}"`)
   }
 }
 
@@ -191,14 +226,15 @@ function textsOf(value: unknown, path: string): readonly string[] {
   return Object.freeze(eachIn(value, path, textOf))
 }
 
-/** The text of versions; undefined where there are none. */
-export function versionsText(
+/** Writes the field of versions; none where there are none. */
+export function writeVersions(
+  out: ByteText,
   versions: readonly Version[],
   ns: bigint,
   bodies: BodyWriter | undefined,
-): string | undefined {
-  const writer = new VersionWriter(ns, bodies)
-  return listText(versions, (version) => writer.write(version))
+): void {
+  const writer = new VersionWriter(out, ns, bodies)
+  out.list('versions', versions, (version) => writer.write(version))
 }
 
 /** Versions that all hold from one cycle on; no id stands twice. */
