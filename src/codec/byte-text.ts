@@ -1,7 +1,7 @@
 // Canonical JSON written straight as bytes, which are all ASCII: for what every commit writes. Text that is put together of a hundred
 // pieces is a hundred small objects, made flat at the end and then turned into bytes.
 
-import { quoteJson } from './canonical-json.js'
+import { isPlain, quoteJson } from './canonical-json.js'
 
 const COMMA = 0x2c
 const QUOTE = 0x22
@@ -58,7 +58,7 @@ export class ByteText {
   /** Text in quotes, with the escapes of quoteJson. */
   quoted(text: string): void {
     const { length } = text
-    if (length > SHORT) return this.ascii(quoteJson(text))
+    if (length > SHORT) return this.#quotedLong(text)
     this.#reserve(length + 2)
     const bytes = this.#bytes
     let at = this.#length
@@ -70,6 +70,13 @@ export class ByteText {
     }
     bytes[at++] = QUOTE
     this.#length = at
+  }
+
+  #quotedLong(text: string): void {
+    if (!isPlain(text)) return this.ascii(quoteJson(text))
+    this.byte(QUOTE)
+    this.ascii(text)
+    this.byte(QUOTE)
   }
 
   /** A whole number. */

@@ -166,7 +166,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       pending.discard()
       throw error
     }
-    if (given === undefined) return this.#write(pending, commit)
+    // Awaited here: a promise that is handed on takes three turns more.
+    if (given === undefined) return await this.#write(pending, commit)
     pending.discard()
     return this.#again(given, operations, before)
   }
@@ -225,11 +226,11 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     }
   }
 
-  #publish(pending: PendingCommit, { hash }: Row): Snapshot {
+  #publish(pending: PendingCommit, row: Row): Snapshot {
     this.#unsure = undefined
-    this.#chain = hash
+    this.#chain = row.hash
     const snapshot = pending.publish()
-    this.#seat.upkeep.committed(this.#parts)
+    this.#seat.upkeep.committed(this.#parts, row)
     return snapshot
   }
 

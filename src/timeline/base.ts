@@ -135,18 +135,21 @@ class Listed implements Layer {
 
   /** Takes up a newer version. What comes later stands later, also where it takes the place of an older one. */
   take(version: Version, below: readonly Layer[]): void {
+    const versions = this.#versions
     const { id } = version
-    if (this.#versions.delete(id)) this.#dropped++
-    if (version instanceof Gone) {
-      // What no lower layer has need not be said to be gone.
-      if (below.some((layer) => layer.mayHold(id))) this.#versions.set(id, version)
-    } else {
-      this.#versions.set(id, version)
-      this.#links.add(version)
-    }
+    const { size } = versions
+    const isGone = version instanceof Gone
+    // What no lower layer has need not be said to be gone.
+    const isKept = !isGone || below.some((layer) => layer.mayHold(id))
+    if (isKept) versions.set(id, version)
+    if (!isGone) this.#links.add(version)
+    // Most ids are new; looking for each of them first would cost as much as adding it.
+    if (isKept && versions.size > size) return
+    if (!versions.delete(id)) return
+    if (isKept) versions.set(id, version)
     // Hints about what is gone would pile up in a context that prunes for ever.
-    if (this.#dropped <= this.#versions.size + SPARE) return
-    this.#links = linksOf(this.#versions)
+    if (++this.#dropped <= versions.size + SPARE) return
+    this.#links = linksOf(versions)
     this.#dropped = 0
   }
 }
