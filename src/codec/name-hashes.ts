@@ -20,9 +20,9 @@ const VALUES = new Uint8Array(128).fill(NO_DIGIT)
 for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
 /** The list of the hashes of names. */
-export function packNames(names: Iterable<string>): string {
-  const hashes = Uint32Array.from(new Set(Array.from(names, hashOfName))).sort()
-  if (hashes.length === 0) return ''
+export function packNames(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const hashes = hashesOf(names)
   const units = new Uint8Array(lengthOf(hashes.length))
   let [held, bits, at] = [0, 0, 0]
   for (let i = 0; i < hashes.length; i++) {
@@ -37,6 +37,16 @@ export function packNames(names: Iterable<string>): string {
   }
   if (bits > 0) units[at] = DIGITS.charCodeAt((held << (6 - bits)) & 0x3f)
   return new TextDecoder('latin1').decode(units)
+}
+
+/** In ascending order, each once. */
+function hashesOf(names: readonly string[]): Uint32Array {
+  const hashes = new Uint32Array(names.length)
+  for (let i = 0; i < names.length; i++) hashes[i] = hashOfName(names[i]!)
+  hashes.sort()
+  let count = 1
+  for (let i = 1; i < hashes.length; i++) if (hashes[i] !== hashes[i - 1]) hashes[count++] = hashes[i]!
+  return hashes.subarray(0, count)
 }
 
 /** Whether a text has the length of a list; the rest shows when it is unpacked, which few lists ever are. */

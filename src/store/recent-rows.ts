@@ -32,12 +32,12 @@ export class RecentRows {
     while (this.#bytes > this.#limit) this.#forget(this.#runs.keys().next().value!)
   }
 
-  /** The rows of some cycles; undefined where one is missing. */
-  rows(ctx: ContextKey, epoch: number, from: number, to: number): readonly Row[] | undefined {
+  /** The rows of some cycles, without the first ones where these are not here; none at all where the last one is not. */
+  rows(ctx: ContextKey, epoch: number, from: number, to: number): readonly Row[] {
     const run = this.#runs.get(ctx)
-    if (run?.epoch !== epoch) return undefined
-    const at = from - run.rows[0]!.cycle
-    return at < 0 || to > run.rows.at(-1)!.cycle ? undefined : run.rows.slice(at, to - from + at + 1)
+    if (run?.epoch !== epoch || run.rows.at(-1)!.cycle < to) return []
+    const first = run.rows[0]!.cycle
+    return run.rows.slice(Math.max(0, from - first), Math.max(0, to - first + 1))
   }
 
   /** Nobody needs the rows up to this cycle any more. */

@@ -129,8 +129,7 @@ export class Upkeep {
       this.#alone = await this.#rows.unpacked(ctx)
       if (row === undefined || this.#alone < this.#sizes.tail || this.#alone >= before) return
       const from = Math.max(first, row.head - this.#alone + 1)
-      const to = from + this.#sizes.packed - 1
-      const known = this.#recent.rows(ctx, row.epoch, from, to) ?? (await this.#rows.read(ctx, from, to)).rows
+      const known = await this.#read(row, from, from + this.#sizes.packed - 1)
       // Somebody else may have packed them all.
       if (known.length === 0) continue
       const rows = bounded(known)
@@ -142,6 +141,14 @@ export class Upkeep {
         return
       }
     }
+  }
+
+  /** The rows of some cycles that stand alone; only those are read that this store has not written just now. */
+  async #read({ ctx, epoch }: ContextRow, from: number, to: number): Promise<readonly Row[]> {
+    const recent = this.#recent.rows(ctx, epoch, from, to)
+    const next = recent[0]?.cycle ?? to + 1
+    if (next === from) return recent
+    return [...(await this.#rows.read(ctx, from, next - 1)).rows, ...recent]
   }
 }
 
