@@ -6,6 +6,9 @@ import { isPlain, quoteJson } from './canonical-json.js'
 const COMMA = 0x2c
 const QUOTE = 0x22
 const BACKSLASH = 0x5c
+const COLON = 0x3a
+const OPEN_LIST = 0x5b
+const CLOSE_LIST = 0x5d
 const OPEN_OBJECT = 0x7b
 const ZERO = 0x30
 
@@ -18,40 +21,47 @@ export class ByteText {
   #bytes = new Uint8Array(4096)
   #length = 0
 
-  /** What is written by `write`, as bytes of its own. One memory serves one writer after another. */
-  static bytesOf(write: (out: ByteText) => void): Uint8Array {
+  /**
+   * Gives what is written by `write` to `read`, in memory that is used again as soon as that has ended: one memory serves one writer
+   * after another.
+   */
+  static use<T>(write: (out: ByteText) => void, read: (bytes: Uint8Array) => T): T {
     const out = spare ?? new ByteText()
     // Whoever writes something else meanwhile takes another one.
     spare = undefined
     write(out)
-    const bytes = out.#bytes.slice(0, out.#length)
+    const result = read(out.#bytes.subarray(0, out.#length))
     out.#length = 0
     if (out.#bytes.length <= LARGEST) spare = out
-    return bytes
+    return result
+  }
+
+  /** The same as bytes of their own. */
+  static bytesOf(write: (out: ByteText) => void): Uint8Array {
+    return ByteText.use(write, (bytes) => bytes.slice())
   }
 
   /** The same as text. */
   static textOf(write: (out: ByteText) => void): string {
-    return new TextDecoder('latin1').decode(ByteText.bytesOf(write))
+    return ByteText.use(write, (bytes) => new TextDecoder('latin1').decode(bytes))
   }
 
   byte(byte: number): void {
-    this.#reserve(1)
-    this.#bytes[this.#length++] = byte
+    this.#room(1)[this.#length++] = byte
   }
 
   /** Text that is ASCII, as it is. */
   ascii(text: string): void {
     const { length } = text
-    this.#reserve(length)
-    if (length > SHORT) encoder().encodeInto(text, this.#bytes.subarray(this.#length))
-    else for (let i = 0; i < length; i++) this.#bytes[this.#length + i] = text.charCodeAt(i)
-    this.#length += length
+    const bytes = this.#room(length)
+    const at = this.#length
+    if (length > SHORT) encoder().encodeInto(text, bytes.subarray(at))
+    else for (let i = 0; i < length; i++) bytes[at + i] = text.charCodeAt(i)
+    this.#length = at + length
   }
 
   bytes(bytes: Uint8Array): void {
-    this.#reserve(bytes.length)
-    this.#bytes.set(bytes, this.#length)
+    this.#room(bytes.length).set(bytes, this.#length)
     this.#length += bytes.length
   }
 
@@ -59,8 +69,7 @@ export class ByteText {
   quoted(text: string): void {
     const { length } = text
     if (length > SHORT) return this.#quotedLong(text)
-    this.#reserve(length + 2)
-    const bytes = this.#bytes
+    const bytes = this.#room(length + 2)
     let at = this.#length
     bytes[at++] = QUOTE
     for (let i = 0; i < length; i++) {
@@ -83,23 +92,33 @@ export class ByteText {
   whole(value: number): void {
     // Most are small: cycles, offsets, priorities.
     if (!(value >= 0 && value < 1e9)) return this.ascii(`${value}`)
-    let digits = 1
-    for (let rest = value; rest >= 10; rest = Math.trunc(rest / 10)) digits++
-    this.#reserve(digits)
+    const bytes = this.#room(9)
+    let end = this.#length + 1
+    for (let least = 10; least <= value; least *= 10) end++
+    this.#length = end
     let rest = value | 0
-    for (let at = this.#length + digits - 1; at >= this.#length; at--) {
+    do {
       const left = (rest / 10) | 0
-      this.#bytes[at] = ZERO + rest - left * 10
+      bytes[--end] = ZERO + rest - left * 10
       rest = left
-    }
-    this.#length += digits
+    } while (rest > 0)
+  }
+
+  /** The same behind a comma. */
+  next(value: number): void {
+    this.byte(COMMA)
+    this.whole(value)
+  }
+
+  comma(): void {
+    this.byte(COMMA)
   }
 
   /** A comma, and the name of the next field of an object; no comma where it is the first. */
   name(name: string): void {
     if (this.#bytes[this.#length - 1] !== OPEN_OBJECT) this.byte(COMMA)
     this.quoted(name)
-    this.ascii(':')
+    this.byte(COLON)
   }
 
   /** A field that is a list; none where the list is empty. */
@@ -111,17 +130,22 @@ export class ByteText {
 
   /** A list by itself. */
   items<T>(values: readonly T[], write: (value: T) => void): void {
-    this.ascii('[')
+    this.byte(OPEN_LIST)
     for (let i = 0; i < values.length; i++) {
-      if (i > 0) this.byte(COMMA)
+      if (i > 0) this.comma()
       write(values[i]!)
     }
-    this.ascii(']')
+    this.byte(CLOSE_LIST)
   }
 
-  #reserve(more: number): void {
+  /** The memory, with room for so much more. */
+  #room(more: number): Uint8Array {
     const needed = this.#length + more
-    if (needed <= this.#bytes.length) return
+    if (needed > this.#bytes.length) this.#grow(needed)
+    return this.#bytes
+  }
+
+  #grow(needed: number): void {
     const larger = new Uint8Array(Math.max(needed, 2 * this.#bytes.length))
     larger.set(this.#bytes.subarray(0, this.#length))
     this.#bytes = larger

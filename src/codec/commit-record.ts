@@ -47,6 +47,11 @@ export function encodeCommitRecord(record: CommitRecord, bodies?: BodyWriter): U
   return ByteText.bytesOf((out) => writeRecord(out, record, bodies))
 }
 
+/** Gives the same bytes to `read`, which keeps none of them: their memory is used again. */
+export function withCommitRecord<T>(record: CommitRecord, bodies: BodyWriter, read: (bytes: Uint8Array) => T): T {
+  return ByteText.use((out) => writeRecord(out, record, bodies), read)
+}
+
 function writeRecord(out: ByteText, record: CommitRecord, bodies: BodyWriter | undefined): void {
   const { cycle, change, receipt, opening, forks, hasForeignIds } = record
   // In this order: what an opening says may be what the change before it says. The names come in that of the alphabet.

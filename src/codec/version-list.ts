@@ -51,64 +51,48 @@ export class VersionWriter {
   /** What stands in the brackets. In one piece, since a commit writes a handful of them and should cost little more than its row. */
   fields(record: NodeRecord): void {
     const out = this.#out
-    const { parentId, role, kind } = record
+    const { role, kind, rare, content, ttl } = record
     out.quoted(record.id)
-    out.ascii(',')
-    this.#name(parentId)
-    out.ascii(',"')
-    out.ascii(record.nodeClass)
-    out.ascii('",')
-    out.quoted(record.nodeType)
-    this.#number(record.offset)
-    out.ascii(',')
+    this.#name(record.parentId)
+    this.#name(record.nodeClass)
+    this.#name(record.nodeType)
+    out.next(record.offset)
     this.#time(record.createdAtNs)
-    this.#number(record.creationIndex)
-    this.#number(record.cycle)
-    this.#number(record.priority)
-    if (record.ttl === null) out.ascii(',null')
-    else this.#number(record.ttl)
-    this.#number(record.born - record.ttlFrom)
-    out.ascii(',"')
-    out.ascii(record.by)
-    out.ascii('"')
-    const { rare, content } = record
+    out.next(record.creationIndex)
+    out.next(record.cycle)
+    out.next(record.priority)
+    if (ttl === null) out.ascii(',null')
+    else out.next(ttl)
+    out.next(record.born - record.ttlFrom)
+    this.#name(record.by)
     const beside = this.#bodies === undefined ? rare : rare && withoutBody(rare)
     const number = this.#bodies && bodyNumber(record, this.#bodies)
-    // Without the undefined ones at the end.
     const isSaid = this.#bodies === undefined ? content !== undefined : number !== undefined
+    // Without the undefined ones at the end.
     const isLast = beside === undefined && !isSaid
     if (isLast && kind === undefined && role === undefined) return
-    out.ascii(',')
     this.#name(role)
     if (isLast && kind === undefined) return
-    out.ascii(',')
     this.#name(kind)
     if (isLast) return
-    out.ascii(',')
-    out.ascii(beside === undefined ? 'null' : rareText(beside))
-    if (!isSaid) return
-    if (number !== undefined) return this.#number(number)
-    out.ascii(',')
-    if (typeof content === 'string') out.quoted(content)
-    else out.ascii(canonicalJson(content))
+    out.ascii(beside === undefined ? ',null' : `,${rareText(beside)}`)
+    if (number !== undefined) out.next(number)
+    else if (typeof content === 'string') this.#name(content)
+    else if (content !== undefined) out.ascii(`,${canonicalJson(content)}`)
   }
 
   #name(name: string | undefined): void {
-    if (name === undefined) this.#out.ascii('null')
-    else this.#out.quoted(name)
-  }
-
-  #number(value: number): void {
-    this.#out.ascii(',')
-    this.#out.whole(value)
+    if (name === undefined) return this.#out.ascii(',null')
+    this.#out.comma()
+    this.#out.quoted(name)
   }
 
   #time(ns: bigint): void {
     const distance = Number(ns - this.#ns)
     this.#ns = ns
     // Whatever is farther is rounded to something that is not safe either.
-    if (Number.isSafeInteger(distance)) this.#out.whole(distance)
-    else this.#out.ascii(`"${ns}"`)
+    if (Number.isSafeInteger(distance)) this.#out.next(distance)
+    else this.#out.ascii(`,"${ns}"`)
   }
 }
 

@@ -11,7 +11,6 @@ import type { Pack, Row } from './rows.js'
 const FORMAT = 1
 /** The lowest: six takes three times as long, and the file is a tenth smaller. */
 const LEVEL = 1
-const SMALLEST = 1024
 const HEAD = 8
 const ENTRY = 4 + 32 + 4 + 4
 
@@ -28,9 +27,7 @@ export function packOf(rows: readonly Row[]): Pack {
   }
   // All changes, then all bodies: like stands beside like.
   const rest = Buffer.concat([...rows.map(({ changes }) => changes), ...rows.map(({ bodies }) => bodies)])
-  // Room for all of it: what comes out in many pieces is put together once more.
-  const chunkSize = Math.max(SMALLEST, rest.length >> 1)
-  const body = Buffer.concat([head, deflateRawSync(rest, { level: LEVEL, chunkSize })])
+  const body = Buffer.concat([head, deflateRawSync(rest, { level: LEVEL })])
   return { from: rows[0]!.cycle, to: rows.at(-1)!.cycle, body }
 }
 

@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { PactError, showCallers } from '../errors/index.js'
-import { encodeCommitRecord } from '../codec/index.js'
+import { withCommitRecord } from '../codec/index.js'
 import type { CommitRecord, Lens, Receipt } from '../core/index.js'
 import {
   ContextEdits,
@@ -176,7 +176,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const { timeline } = this.#parts
     const { cycle } = record
     const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
+    return withCommitRecord(record, writer.bodies, (changes) => writer.row(cycle, this.#chain, changes))
   }
 
   /** A snapshot that was committed, also where it is not loaded; then it is not loaded by this either. */
