@@ -78,8 +78,11 @@ export class Tracing {
   }
 
   /** The same for one that is written somewhere first. */
-  async commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
-    if (this.#tracer === undefined) return run()
+  commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
+    return this.#tracer === undefined ? run() : this.#traced(cycle, run)
+  }
+
+  async #traced<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
     const span = this.#startCommit(cycle)
     try {
       return this.#committed(span, await run())

@@ -36,7 +36,7 @@ const PLAIN = /^[ !#-[\]-~]*$/
 const ASCII = /^[\0-~]*$/
 
 /** Tells whether text needs no escape. A regex looks at long text fastest, but starting one costs as much as a name. */
-function isPlain(text: string): boolean {
+export function isPlain(text: string): boolean {
   if (text.length > 24) return PLAIN.test(text)
   for (let i = 0; i < text.length; i++) {
     if (!isPlainUnit(text.charCodeAt(i))) return false

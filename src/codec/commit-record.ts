@@ -15,6 +15,7 @@ import {
   type TreeChange,
 } from '../core/index.js'
 import { layered, type BodyReader, type BodyWriter } from './bodies.js'
+import { ByteText } from './byte-text.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault } from './raw.js'
 import { readSchedule, scheduleText } from './schedule-body.js'
@@ -32,9 +33,8 @@ import {
   parseBytes,
   textOf,
   trueOf,
-  withField,
 } from './strict-read.js'
-import { readVersions, versionsText } from './version-list.js'
+import { readVersions, writeVersions } from './version-list.js'
 
 /** Another one whenever the bytes come to mean something else; others are not read. */
 export const FORMAT = 1
@@ -44,15 +44,31 @@ const CHANGE_NAMES = ['emptied', 'schedules', 'versions'] as const
 const OPENING_NAMES = [...CHANGE_NAMES, 'counters', 'leftOut', 'opened'] as const
 
 export function encodeCommitRecord(record: CommitRecord, bodies?: BodyWriter): Uint8Array {
+  return ByteText.bytesOf((out) => writeRecord(out, record, bodies))
+}
+
+/** Gives the same bytes to `read`, which keeps none of them: their memory is used again. */
+export function withCommitRecord<T>(record: CommitRecord, bodies: BodyWriter, read: (bytes: Uint8Array) => T): T {
+  return ByteText.use((out) => writeRecord(out, record, bodies), read)
+}
+
+function writeRecord(out: ByteText, record: CommitRecord, bodies: BodyWriter | undefined): void {
   const { cycle, change, receipt, opening, forks, hasForeignIds } = record
   // In this order: what an opening says may be what the change before it says. The names come in that of the alphabet.
-  let text = `"change":${changeText(change, nsOf(opening), bodies)},"cycle":${cycle}`
-  if (hasForeignIds) text = withField(text, 'foreign', 'true')
-  if (forks > 0) text = withField(text, 'forks', `${forks}`)
-  text = withField(text, 'format', `${FORMAT}`)
-  if (opening !== undefined)
-    text = withField(text, 'opening', openingText(opening, bodies && layered(bodies, change.versions)))
-  return new TextEncoder().encode(`{${withField(text, 'receipt', receiptText(receipt))}}`)
+  out.ascii('{"change":{')
+  writeChange(out, change, nsOf(opening), bodies)
+  out.ascii('},"cycle":')
+  out.whole(cycle)
+  if (hasForeignIds) out.ascii(',"foreign":true')
+  if (forks > 0) out.ascii(`,"forks":${forks}`)
+  out.ascii(`,"format":${FORMAT}`)
+  if (opening !== undefined) {
+    out.name('opening')
+    writeOpening(out, opening, bodies && layered(bodies, change.versions))
+  }
+  const receiptSaid = receiptText(receipt)
+  if (receiptSaid !== undefined) out.ascii(`,"receipt":${receiptSaid}`)
+  out.ascii('}')
 }
 
 export function decodeCommitRecord(bytes: Uint8Array, bodies?: BodyReader): CommitRecord {
@@ -87,24 +103,29 @@ export function readCounts(
 
 // ---- Changes and openings
 
-function changeText(change: TreeChange, ns: bigint, bodies: BodyWriter | undefined): string {
-  const { versions, schedules } = textsOf(change, ns, bodies)
-  const text = withField(withField('', 'emptied', listText(change.emptied, quoteJson)), 'schedules', schedules)
-  return `{${withField(text, 'versions', versions)}}`
+function writeChange(out: ByteText, change: TreeChange, ns: bigint, bodies: BodyWriter | undefined): void {
+  out.list('emptied', change.emptied, (id) => out.quoted(id))
+  writeRest(out, change, ns, bodies)
 }
 
-/** Versions first, as they are read: the bodies are numbered in that order. */
-function textsOf(
+/** Bodies are numbered in the order in which they are read, versions first; the names stand in that of the alphabet. */
+function writeRest(
+  out: ByteText,
   { versions, schedules }: TreeChange,
   ns: bigint,
   bodies: BodyWriter | undefined,
-): Readonly<{ versions: string | undefined; schedules: string | undefined }> {
-  return {
-    versions: versionsText(versions, ns, bodies),
-    schedules: listText(schedules, ({ key, schedule }) => {
-      return schedule === undefined ? quoteJson(key) : scheduleText(schedule, bodies)
-    }),
-  }
+): void {
+  if (schedules.length === 0) return writeVersions(out, versions, ns, bodies)
+  const written = ByteText.bytesOf((other) => {
+    other.ascii('{')
+    writeVersions(other, versions, ns, bodies)
+  })
+  out.list('schedules', schedules, ({ key, schedule }) => {
+    out.ascii(schedule === undefined ? quoteJson(key) : scheduleText(schedule, bodies))
+  })
+  if (versions.length === 0) return
+  out.ascii(',')
+  out.bytes(written.subarray(1))
 }
 
 /** The time from which those of a change are counted: each stands as what lies between. */
@@ -113,18 +134,21 @@ export function nsOf(opening: Opening | undefined): bigint {
 }
 
 export function openingText(opening: Opening, bodies: BodyWriter | undefined): string {
-  const { counters, opened, leftOut } = opening
-  const { versions, schedules } = textsOf(opening, counters.lastNs, bodies)
-  let text = `"counters":[${counters.idsGiven},${counters.indexesGiven},"${counters.lastNs}"]`
-  text = withField(text, 'emptied', listText(opening.emptied, quoteJson))
-  text = withField(
-    text,
-    'leftOut',
-    listText(leftOut, ({ key, code, reason, ids }) => canonicalJson([key, code, reason, ...ids])),
-  )
-  text = withField(text, 'opened', listText(opened, quoteJson))
-  text = withField(text, 'schedules', schedules)
-  return `{${withField(text, 'versions', versions)}}`
+  return ByteText.textOf((out) => writeOpening(out, opening, bodies))
+}
+
+function writeOpening(out: ByteText, opening: Opening, bodies: BodyWriter | undefined): void {
+  const { counters, emptied, opened, leftOut } = opening
+  out.ascii('{"counters":[')
+  out.whole(counters.idsGiven)
+  out.ascii(',')
+  out.whole(counters.indexesGiven)
+  out.ascii(`,"${counters.lastNs}"]`)
+  out.list('emptied', emptied, (id) => out.quoted(id))
+  out.list('leftOut', leftOut, ({ key, code, reason, ids }) => out.ascii(canonicalJson([key, code, reason, ...ids])))
+  out.list('opened', opened, (id) => out.quoted(id))
+  writeRest(out, opening, counters.lastNs, bodies)
+  out.ascii('}')
 }
 
 type RawChange = Readonly<Partial<Record<(typeof CHANGE_NAMES)[number], unknown>>>

@@ -3,6 +3,7 @@
 
 import type { CheckpointSnapshot, ContextRecord, Dialect, NodeRecord, PagedSnapshot, Warning } from '../core/index.js'
 import { layered, type BodyReader, type BodyWriter } from './bodies.js'
+import { ByteText } from './byte-text.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import {
   checkFormat,
@@ -155,17 +156,27 @@ function readWarning(value: unknown, path: string): Warning {
 
 type Nodes = Readonly<{ nodes: readonly NodeRecord[]; emptied: readonly string[] }>
 
-/** A node is [since when it holds, …what a version is]. */
-export function nodesTexts(
+function nodesTexts(
   { nodes, emptied }: Nodes,
   ns: bigint,
-  bodies?: BodyWriter,
+  bodies: BodyWriter | undefined,
 ): Record<'nodes' | 'emptied', string | undefined> {
-  const writer = new VersionWriter(ns, bodies)
   return {
-    nodes: listText(nodes, (node) => `[${node.born},${writer.fields(node)}]`),
+    nodes: nodes.length === 0 ? undefined : ByteText.textOf((out) => writeNodes(out, nodes, ns, bodies)),
     emptied: listText(emptied, quoteJson),
   }
+}
+
+/** A node is [since when it holds, …what a version is]. */
+export function writeNodes(out: ByteText, nodes: readonly NodeRecord[], ns: bigint, bodies?: BodyWriter): void {
+  const writer = new VersionWriter(out, ns, bodies)
+  out.items(nodes, (node) => {
+    out.ascii('[')
+    out.whole(node.born)
+    out.ascii(',')
+    writer.fields(node)
+    out.ascii(']')
+  })
 }
 
 /** None of them holds only from a cycle after this one on. */

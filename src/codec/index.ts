@@ -2,7 +2,7 @@ export type { BodyOwner, BodyReader, BodyWriter } from './bodies.js'
 export { decodeAttempt, encodeAttempt } from './attempt-record.js'
 export { canonicalJson, copyJson, escapeJson, quoteJson } from './canonical-json.js'
 export { decodeCheckpoint, encodeCheckpoint } from './checkpoint.js'
-export { decodeCommitRecord, encodeCommitRecord } from './commit-record.js'
+export { decodeCommitRecord, encodeCommitRecord, withCommitRecord } from './commit-record.js'
 export { contentHashOf } from './content-hash.js'
 export {
   DecodedBranch,

@@ -20,21 +20,33 @@ const VALUES = new Uint8Array(128).fill(NO_DIGIT)
 for (let i = 0; i < DIGITS.length; i++) VALUES[DIGITS.charCodeAt(i)] = i
 
 /** The list of the hashes of names. */
-export function packNames(names: Iterable<string>): string {
-  const hashes = Uint32Array.from(new Set(Array.from(names, hashOfName))).sort()
-  let text = ''
-  let [held, bits] = [0, 0]
-  for (const hash of hashes) {
+export function packNames(names: readonly string[]): string {
+  if (names.length === 0) return ''
+  const hashes = hashesOf(names)
+  const units = new Uint8Array(lengthOf(hashes.length))
+  let [held, bits, at] = [0, 0, 0]
+  for (let i = 0; i < hashes.length; i++) {
     for (let shift = 24; shift >= 0; shift -= 8) {
-      held = (held << 8) | ((hash >>> shift) & 0xff)
+      held = (held << 8) | ((hashes[i]! >>> shift) & 0xff)
       for (bits += 8; bits >= 6;) {
         bits -= 6
-        text += DIGITS[(held >>> bits) & 0x3f]
+        units[at++] = DIGITS.charCodeAt((held >>> bits) & 0x3f)
       }
       held &= (1 << bits) - 1
     }
   }
-  return bits === 0 ? text : text + DIGITS[(held << (6 - bits)) & 0x3f]
+  if (bits > 0) units[at] = DIGITS.charCodeAt((held << (6 - bits)) & 0x3f)
+  return new TextDecoder('latin1').decode(units)
+}
+
+/** In ascending order, each once. */
+function hashesOf(names: readonly string[]): Uint32Array {
+  const hashes = new Uint32Array(names.length)
+  for (let i = 0; i < names.length; i++) hashes[i] = hashOfName(names[i]!)
+  hashes.sort()
+  let count = 1
+  for (let i = 1; i < hashes.length; i++) if (hashes[i] !== hashes[i - 1]) hashes[count++] = hashes[i]!
+  return hashes.subarray(0, count)
 }
 
 /** Whether a text has the length of a list; the rest shows when it is unpacked, which few lists ever are. */

@@ -5,9 +5,10 @@
 // As strict as the records of commits, but that a page is named by its bytes: whoever decodes them has compared both.
 
 import type { LeafPage, PageLink, PruningKey, SiblingKey } from '../core/index.js'
+import { ByteText } from './byte-text.js'
 import { quoteJson } from './canonical-json.js'
 import { checkFormat, FORMAT } from './commit-record.js'
-import { nodesTexts, readNodes } from './context-record.js'
+import { readNodes, writeNodes } from './context-record.js'
 import { isPacked } from './name-hashes.js'
 import { fault } from './raw.js'
 import { sha256Hex } from './sha256.js'
@@ -28,8 +29,16 @@ export function pageKey(bytes: Uint8Array): string {
   return sha256Hex(bytes).slice(0, 32)
 }
 
-export function encodeLeafPage(page: LeafPage): Uint8Array {
-  return new TextEncoder().encode(objectText({ format: `${FORMAT}`, ...nodesTexts(page, 0n) }))
+export function encodeLeafPage({ nodes, emptied }: LeafPage): Uint8Array {
+  return ByteText.bytesOf((out) => {
+    out.ascii('{')
+    out.list('emptied', emptied, (id) => out.quoted(id))
+    out.name('format')
+    out.whole(FORMAT)
+    out.name('nodes')
+    writeNodes(out, nodes, 0n)
+    out.ascii('}')
+  })
 }
 
 export function decodeLeafPage(bytes: Uint8Array): LeafPage {

@@ -151,15 +151,8 @@ export function objectText(fields: Readonly<Record<string, string | undefined>>)
   return `{${text}}`
 }
 
-/** The fields of an object with one more, whose name comes after theirs; as they are where it is undefined. A commit waits for these. */
-export function withField(fields: string, name: string, value: string | undefined): string {
-  if (value === undefined) return fields
-  return fields === '' ? `"${name}":${value}` : `${fields},"${name}":${value}`
-}
-
 /** The text of a list; undefined, which leaves it out, where it is empty. */
 export function listText<T>(values: Iterable<T>, write: (value: T) => string): string | undefined {
-  // A commit writes a handful of lists, most of them empty.
   const list = Array.isArray(values) ? (values as readonly T[]) : [...values]
   if (list.length === 0) return undefined
   let text = write(list[0]!)

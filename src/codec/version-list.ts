@@ -7,6 +7,7 @@
 
 import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
 import { bodyNumber, readBody, withoutBody, type BodyReader, type BodyWriter } from './bodies.js'
+import type { ByteText } from './byte-text.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import { fault } from './raw.js'
 import { encodeFields } from './document.js'
@@ -18,7 +19,6 @@ import {
   integerOf,
   jsonOf,
   listOf,
-  listText,
   mapOf,
   nameOf,
   objectWith,
@@ -30,50 +30,69 @@ const CLASSES: readonly NodeClass[] = ['root', 'region', 'seg', 'core', 'cont', 
 
 /** Writes versions one after another. */
 export class VersionWriter {
+  readonly #out: ByteText
   #ns: bigint
   readonly #bodies: BodyWriter | undefined
 
   /** `ns` is a time near the first one; without a place for bodies, all stands in the list. */
-  constructor(ns: bigint, bodies?: BodyWriter) {
+  constructor(out: ByteText, ns: bigint, bodies?: BodyWriter) {
+    this.#out = out
     this.#ns = ns
     this.#bodies = bodies
   }
 
-  write(version: Version): string {
-    return version instanceof Gone ? goneText(version) : `[${this.fields(version)}]`
+  write(version: Version): void {
+    if (version instanceof Gone) return this.#out.ascii(goneText(version))
+    this.#out.ascii('[')
+    this.fields(version)
+    this.#out.ascii(']')
   }
 
   /** What stands in the brackets. In one piece, since a commit writes a handful of them and should cost little more than its row. */
-  fields(record: NodeRecord): string {
-    const { id, parentId, nodeClass, nodeType, offset, creationIndex, cycle, priority, ttl, role, kind } = record
-    const place = `${quoteJson(id)},${parentId === undefined ? 'null' : quoteJson(parentId)},"${nodeClass}"`
-    const time = this.#time(record.createdAtNs)
-    const life = `${time},${creationIndex},${cycle},${priority},${ttl},${record.born - record.ttlFrom},"${record.by}"`
-    const usual = `${place},${quoteJson(nodeType)},${offset},${life}`
-    const [rare, said] = this.#said(record)
-    const isLast = rare === undefined && said === undefined
-    if (isLast && kind === undefined) return role === undefined ? usual : `${usual},${quoteJson(role)}`
-    const who = `${role === undefined ? 'null' : quoteJson(role)},${kind === undefined ? 'null' : quoteJson(kind)}`
-    if (isLast) return `${usual},${who}`
-    return said === undefined ? `${usual},${who},${rare}` : `${usual},${who},${rare ?? 'null'},${said}`
+  fields(record: NodeRecord): void {
+    const out = this.#out
+    const { role, kind, rare, content, ttl } = record
+    out.quoted(record.id)
+    this.#name(record.parentId)
+    this.#name(record.nodeClass)
+    this.#name(record.nodeType)
+    out.next(record.offset)
+    this.#time(record.createdAtNs)
+    out.next(record.creationIndex)
+    out.next(record.cycle)
+    out.next(record.priority)
+    if (ttl === null) out.ascii(',null')
+    else out.next(ttl)
+    out.next(record.born - record.ttlFrom)
+    this.#name(record.by)
+    const beside = this.#bodies === undefined ? rare : rare && withoutBody(rare)
+    const number = this.#bodies && bodyNumber(record, this.#bodies)
+    const isSaid = this.#bodies === undefined ? content !== undefined : number !== undefined
+    // Without the undefined ones at the end.
+    const isLast = beside === undefined && !isSaid
+    if (isLast && kind === undefined && role === undefined) return
+    this.#name(role)
+    if (isLast && kind === undefined) return
+    this.#name(kind)
+    if (isLast) return
+    out.ascii(beside === undefined ? ',null' : `,${rareText(beside)}`)
+    if (number !== undefined) out.next(number)
+    else if (typeof content === 'string') this.#name(content)
+    else if (content !== undefined) out.ascii(`,${canonicalJson(content)}`)
   }
 
-  /** The rare headers, and the content or the number of a body. */
-  #said(record: NodeRecord): readonly [string | undefined, string | undefined] {
-    const { rare, content } = record
-    if (this.#bodies === undefined) {
-      return [rare && rareText(rare), content === undefined ? undefined : canonicalJson(content)]
-    }
-    const beside = rare && withoutBody(rare)
-    const number = bodyNumber(record, this.#bodies)
-    return [beside && rareText(beside), number === undefined ? undefined : `${number}`]
+  #name(name: string | undefined): void {
+    if (name === undefined) return this.#out.ascii(',null')
+    this.#out.comma()
+    this.#out.quoted(name)
   }
 
-  #time(ns: bigint): string {
+  #time(ns: bigint): void {
     const distance = Number(ns - this.#ns)
     this.#ns = ns
     // Whatever is farther is rounded to something that is not safe either.
-    return Number.isSafeInteger(distance) ? `${distance}` : `"${ns}"`
+    if (Number.isSafeInteger(distance)) this.#out.next(distance)
+    else this.#out.ascii(`,"${ns}"`)
   }
 }
 
@@ -191,14 +210,15 @@ function textsOf(value: unknown, path: string): readonly string[] {
   return Object.freeze(eachIn(value, path, textOf))
 }
 
-/** The text of versions; undefined where there are none. */
-export function versionsText(
+/** Writes the field of versions; none where there are none. */
+export function writeVersions(
+  out: ByteText,
   versions: readonly Version[],
   ns: bigint,
   bodies: BodyWriter | undefined,
-): string | undefined {
-  const writer = new VersionWriter(ns, bodies)
-  return listText(versions, (version) => writer.write(version))
+): void {
+  const writer = new VersionWriter(out, ns, bodies)
+  out.list('versions', versions, (version) => writer.write(version))
 }
 
 /** Versions that all hold from one cycle on; no id stands twice. */

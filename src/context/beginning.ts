@@ -38,8 +38,8 @@ export function openingOf(
   find: (id: string) => NodeRecord | undefined,
 ): Opening {
   const { idsGiven, indexesGiven, lastNs } = counters
-  const change = changeBetween(before, find, tree, versions)
-  return { ...change, opened, leftOut, counters: { idsGiven, indexesGiven, lastNs } }
+  const { emptied, schedules } = changeBetween(before, find, tree, versions)
+  return { versions, emptied, schedules, opened, leftOut, counters: { idsGiven, indexesGiven, lastNs } }
 }
 
 export function leftOutKey({ key, error }: LeftOut): LeftOutKey {

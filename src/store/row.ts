@@ -12,6 +12,8 @@ import type { Row } from './rows.js'
 
 const SALT = 16
 const HASH = 32
+/** What stands before what changed, in what the hash of a row is made of. */
+const LINK_HEAD = HASH + SALT + 12
 /** What comes before the first row of a chain. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH)
 
@@ -24,7 +26,10 @@ export class RowWriter {
     this.bodies = { add: (text) => this.#texts.push(text), before }
   }
 
-  /** All bodies go into one piece of memory, and their commitments into what is hashed: a commit waits for this. */
+  /**
+   * All bodies go into one piece of memory, what changed and the commitments into what is hashed: a commit waits for this. What changed is
+   * copied.
+   */
   row(cycle: number, after: Uint8Array, changes: Uint8Array): Row {
     const texts = this.#texts
     let size = SALT
@@ -43,7 +48,7 @@ export class RowWriter {
       link.write(hash('sha256', bodies.subarray(start, at), 'binary'), commitmentAt, 'latin1')
       commitmentAt += HASH
     }
-    return { cycle, hash: sha256(link), changes, bodies }
+    return { cycle, hash: sha256(link), changes: link.subarray(LINK_HEAD, LINK_HEAD + changes.length), bodies }
   }
 }
 
@@ -122,14 +127,13 @@ function chained(
 
 /** What the hash of a row is made of, in one piece; the commitments at its end are still to be written. The salt is the start of what is given. */
 function linkOf(after: Uint8Array, cycle: number, salt: Uint8Array, changes: Uint8Array, commitments: number): Buffer {
-  const head = HASH + SALT + 12
-  const link = Buffer.allocUnsafe(head + changes.length + commitments * HASH)
+  const link = Buffer.allocUnsafe(LINK_HEAD + changes.length + commitments * HASH)
   link.set(after, 0)
   for (let i = 0; i < SALT; i++) link[HASH + i] = salt[i]!
-  link.writeUInt32BE(cycle, head - 12)
-  link.writeUInt32BE(changes.length, head - 8)
-  link.writeUInt32BE(commitments, head - 4)
-  link.set(changes, head)
+  link.writeUInt32BE(cycle, LINK_HEAD - 12)
+  link.writeUInt32BE(changes.length, LINK_HEAD - 8)
+  link.writeUInt32BE(commitments, LINK_HEAD - 4)
+  link.set(changes, LINK_HEAD)
   return link
 }
 

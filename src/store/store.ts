@@ -22,6 +22,7 @@ import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
+import { RecentRows } from './recent-rows.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
 import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
 import { StoredContext, versionOf, type Seat } from './stored-context.js'
@@ -62,6 +63,7 @@ const PAGE = 100
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
+  readonly #recent = new RecentRows()
   readonly #watches = new Set<Watch>()
   #isClosed = false
 
@@ -222,13 +224,14 @@ export class Store {
     return this.#awaited(retain(this.#rows, id, options, new Date().toISOString()))
   }
 
-  /** Something that whoever closes the store waits for. */
+  /** An erasure: whoever closes the store waits for it, and what it took out is not kept here either. */
   async #awaited<T>(doing: Promise<T>): Promise<T> {
     const work = { finish: () => doing.then(ignore, ignore) }
     this.#unfinished.add(work)
     try {
       return await doing
     } finally {
+      this.#recent.clear()
       this.#unfinished.done(work)
     }
   }
@@ -289,7 +292,7 @@ export class Store {
     return {
       rows: this.#rows,
       book: loaded.book,
-      upkeep: new Upkeep(this.#rows, row, loaded, this.#unfinished, this.#sizes),
+      upkeep: new Upkeep(this.#rows, row, loaded, { unfinished: this.#unfinished, recent: this.#recent }, this.#sizes),
       unfinished: this.#unfinished,
       check: () => this.#check(),
       looked: () => this.#looked(),

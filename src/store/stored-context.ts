@@ -4,7 +4,7 @@
 import { randomBytes } from 'node:crypto'
 
 import { PactError, showCallers } from '../errors/index.js'
-import { encodeCommitRecord } from '../codec/index.js'
+import { withCommitRecord } from '../codec/index.js'
 import type { CommitRecord, Lens, Receipt } from '../core/index.js'
 import {
   ContextEdits,
@@ -166,7 +166,8 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       pending.discard()
       throw error
     }
-    if (given === undefined) return this.#write(pending, commit)
+    // Awaited here: a promise that is handed on takes three turns more.
+    if (given === undefined) return await this.#write(pending, commit)
     pending.discard()
     return this.#again(given, operations, before)
   }
@@ -175,7 +176,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const { timeline } = this.#parts
     const { cycle } = record
     const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
+    return withCommitRecord(record, writer.bodies, (changes) => writer.row(cycle, this.#chain, changes))
   }
 
   /** A snapshot that was committed, also where it is not loaded; then it is not loaded by this either. */
@@ -225,11 +226,11 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     }
   }
 
-  #publish(pending: PendingCommit, { hash }: Row): Snapshot {
+  #publish(pending: PendingCommit, row: Row): Snapshot {
     this.#unsure = undefined
-    this.#chain = hash
+    this.#chain = row.hash
     const snapshot = pending.publish()
-    this.#seat.upkeep.committed(this.#parts)
+    this.#seat.upkeep.committed(this.#parts, row)
     return snapshot
   }
 

@@ -2,6 +2,7 @@ import { setImmediate as rest } from 'node:timers/promises'
 import { expect, test } from 'vitest'
 
 import { MemoryRows } from './memory/rows.js'
+import { rowsOf } from './pack.js'
 import { Store } from './store.js'
 
 const SIZES = { packed: 4, tail: 8, manifest: 4 }
@@ -49,4 +50,36 @@ test('closing does what is due', async () => {
   for (let i = 0; i < 4; i++) await commit()
   await store.close()
   expect(written).toContain('manifest 4')
+})
+
+test('what this store has written is packed without reading it, and what somebody else has erased does not come back', async () => {
+  const rows = new MemoryRows()
+  const reads: string[] = []
+  const { read } = rows
+  rows.read = (...given) => {
+    reads.push(`${given[1]}-${given[2]}`)
+    return read.apply(rows, given)
+  }
+  const [here, there] = [new Store(rows, SIZES), new Store(rows, SIZES)]
+  const ctx = await here.open('c')
+  const commit = async (text: string): Promise<void> => {
+    ctx.user(text)
+    await ctx.commit()
+    await rest()
+  }
+  reads.length = 0
+  for (let i = 1; i <= 11; i++) await commit('hello')
+  // Only how the context began was not written by a commit.
+  expect(reads).toEqual(['0-0'])
+  await commit('my secret')
+  await there.erase('c', ".block [content~'secret']")
+  ctx.user('goes on')
+  await ctx.rebase()
+  for (let i = 1; i <= 20; i++) await commit('hello')
+  const { packs, rows: alone } = await rows.read((await rows.find('c'))!.ctx, 0, Infinity)
+  const all = [...packs.flatMap(rowsOf), ...alone]
+  expect(all.length).toBe(33)
+  expect(all.filter(({ bodies }) => Buffer.from(bodies).includes('secret'))).toEqual([])
+  expect((await there.fsck()).problems).toEqual([])
+  await here.close()
 })

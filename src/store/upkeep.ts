@@ -5,6 +5,7 @@ import type { Parts } from '../context/index.js'
 import type { PageBook } from '../timeline/index.js'
 import { writeManifest } from './manifests.js'
 import { packOf } from './pack.js'
+import type { RecentRows } from './recent-rows.js'
 import type { ContextRow, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
 
@@ -29,6 +30,9 @@ const LARGEST = 8 * 1024 * 1024
 /** Which chunks have pages, and the cycle of the last manifest. */
 export type UpkeepStart = Readonly<{ book: PageBook; manifestAt: number | undefined }>
 
+/** What all contexts of a store share. */
+export type UpkeepPlace = Readonly<{ unfinished: Unfinished; recent: RecentRows }>
+
 export class Upkeep {
   readonly #rows: Rows
   readonly #context: ContextRow
@@ -39,6 +43,7 @@ export class Upkeep {
   #manifestAt: number
   readonly #book: PageBook
   readonly #unfinished: Unfinished
+  readonly #recent: RecentRows
   readonly #sizes: UpkeepSizes
   /** How many commits were made since some work is due or under way. */
   #passed = 0
@@ -49,7 +54,7 @@ export class Upkeep {
     rows: Rows,
     context: ContextRow,
     { book, manifestAt }: UpkeepStart,
-    unfinished: Unfinished,
+    { unfinished, recent }: UpkeepPlace,
     sizes: UpkeepSizes = { packed: PACKED, tail: TAIL },
   ) {
     this.#rows = rows
@@ -60,6 +65,7 @@ export class Upkeep {
     const all = context.head - context.first + 1
     if (all < sizes.tail) this.#alone = all
     this.#unfinished = unfinished
+    this.#recent = recent
     this.#sizes = sizes
   }
 
@@ -67,7 +73,8 @@ export class Upkeep {
    * A commit was made: what is due now is done when whoever committed has gone on, and has nothing else to do. One who never rests
    * would put it off for ever; he waits for it once it is long due.
    */
-  committed(parts: Parts): void {
+  committed(parts: Parts, row: Row): void {
+    this.#recent.add(this.#context.ctx, this.#context.epoch, row)
     if (this.#alone !== undefined) this.#alone++
     const { packed, tail, manifest = MANIFEST } = this.#sizes
     if (this.#work !== undefined) {
@@ -122,10 +129,26 @@ export class Upkeep {
       this.#alone = await this.#rows.unpacked(ctx)
       if (row === undefined || this.#alone < this.#sizes.tail || this.#alone >= before) return
       const from = Math.max(first, row.head - this.#alone + 1)
-      const { rows } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
+      const known = await this.#read(row, from, from + this.#sizes.packed - 1)
       // Somebody else may have packed them all.
-      if (rows.length > 0) await this.#rows.pack(ctx, packOf(bounded(rows)), row.epoch)
+      if (known.length === 0) continue
+      const rows = bounded(known)
+      await this.#rows.pack(ctx, packOf(rows), row.epoch)
+      this.#recent.drop(ctx, rows.at(-1)!.cycle)
+      // Counted again where that may be not enough, or when it is due again.
+      if (this.#alone - rows.length < this.#sizes.tail) {
+        this.#alone -= rows.length
+        return
+      }
     }
+  }
+
+  /** The rows of some cycles that stand alone; only those are read that this store has not written just now. */
+  async #read({ ctx, epoch }: ContextRow, from: number, to: number): Promise<readonly Row[]> {
+    const recent = this.#recent.rows(ctx, epoch, from, to)
+    const next = recent[0]?.cycle ?? to + 1
+    if (next === from) return recent
+    return [...(await this.#rows.read(ctx, from, next - 1)).rows, ...recent]
   }
 }
 

@@ -1,6 +1,7 @@
 // What the snapshots that were let go leave behind: the versions that still held when the oldest kept one was made. Kept in
-// layers, a newer one over older ones, each of which never changes again: so forks share them, and letting go of a few
-// cycles costs what they changed and, now and then, the joining of two layers of about one size.
+// layers, a newer one over older ones. The newest grows in place as long as one timeline alone has it; from the moment
+// another one shares it, it never changes again, and the next cycles make a layer of their own. So letting go costs what the
+// cycles changed, and only behind a fork, now and then, the joining of two layers of about one size.
 
 import { Gone, type NodeRecord, type Version } from '../core/index.js'
 import type { Era } from './era.js'
@@ -23,10 +24,13 @@ export class Base {
   static readonly NONE: Base = new Base([])
 
   /** Oldest first; each at least twice as large as the next. */
-  readonly #layers: readonly Layer[]
+  #layers: readonly Layer[]
+  /** The newest layer, where nobody else has it. */
+  #own: Listed | undefined
 
-  private constructor(layers: readonly Layer[]) {
-    this.#layers = layers
+  private constructor(layers: readonly Layer[], own?: Listed) {
+    this.#layers = own === undefined ? layers : [...layers, own]
+    this.#own = own
   }
 
   /** What snapshots would have left behind of which nothing is known but this. */
@@ -64,57 +68,97 @@ export class Base {
     return new Base(this.#layers.map((layer) => layer.mapped(erasing)))
   }
 
-  /** The same after the cycles of an era. */
-  after(era: Era): Base {
-    const layers = [...this.#layers]
-    let versions = new Map<string, Version>()
-    for (let cycle = era.first; cycle <= era.last; cycle++) put(versions, era.logAt(cycle)!)
-    for (;;) {
-      const below = layers.at(-1)
-      if (below?.versions === undefined || below.versions.size >= 2 * versions.size) break
-      const joined = new Map(below.versions)
-      put(joined, versions.values())
-      versions = joined
-      layers.pop()
-    }
-    // What no lower layer has need not be said to be gone.
-    for (const [id, version] of versions) {
-      if (version instanceof Gone && !layers.some((layer) => layer.mayHold(id))) versions.delete(id)
-    }
-    return new Base([...layers, new Listed(versions)])
+  /** The same for one more who holds it: it does not change from now on. */
+  shared(): Base {
+    this.#own = undefined
+    return this
   }
-}
 
-/** What comes later stands later, also where it takes the place of an older version. */
-function put(versions: Map<string, Version>, newer: Iterable<Version>): void {
-  for (const version of newer) {
-    versions.delete(version.id)
-    versions.set(version.id, version)
+  /** The same after the cycles of an era: this one, where nobody else holds it, or another. */
+  after(era: Era): Base {
+    const base = this.#own === undefined ? new Base(this.#layers, new Listed(new Map())) : this
+    base.#take(era)
+    return base
+  }
+
+  #take(era: Era): void {
+    const below = this.#layers.slice(0, -1)
+    let own = this.#own!
+    for (let cycle = era.first; cycle <= era.last; cycle++) {
+      for (const version of era.logAt(cycle)!) own.take(version, below)
+    }
+    for (;;) {
+      const next = below.at(-1)?.versions
+      if (next === undefined || next.size >= 2 * own.versions.size) break
+      below.pop()
+      const joined = new Listed(new Map(next))
+      for (const version of own.versions.values()) joined.take(version, below)
+      own = joined
+    }
+    this.#layers = [...below, own]
+    this.#own = own
   }
 }
 
 /** A layer with all of its versions in a map. */
 class Listed implements Layer {
-  readonly versions: ReadonlyMap<string, Version>
-  readonly links: LinkHints
+  readonly #versions: Map<string, Version>
+  #links: Links
+  /** How many versions its links were made of that it has no more. */
+  #dropped = 0
 
-  constructor(versions: ReadonlyMap<string, Version>) {
-    const links = new Links()
-    for (const version of versions.values()) if (!(version instanceof Gone)) links.add(version)
-    this.versions = versions
-    this.links = links
+  constructor(versions: Map<string, Version>) {
+    this.#versions = versions
+    this.#links = linksOf(versions)
+  }
+
+  get versions(): ReadonlyMap<string, Version> {
+    return this.#versions
+  }
+
+  get links(): LinkHints {
+    return this.#links
   }
 
   mayHold(id: string): boolean {
-    return this.versions.has(id)
+    return this.#versions.has(id)
   }
 
   find(id: string): Version | undefined {
-    return this.versions.get(id)
+    return this.#versions.get(id)
   }
 
   mapped(erasing: Erasing): Layer {
-    if (![...erasing.ids].some((id) => this.versions.has(id))) return this
-    return new Listed(new Map(Array.from(this.versions, ([id, version]) => [id, erasing.version(version)])))
+    if (![...erasing.ids].some((id) => this.#versions.has(id))) return this
+    return new Listed(new Map(Array.from(this.#versions, ([id, version]) => [id, erasing.version(version)])))
   }
+
+  /** Takes up a newer version. What comes later stands later, also where it takes the place of an older one. */
+  take(version: Version, below: readonly Layer[]): void {
+    const versions = this.#versions
+    const { id } = version
+    const { size } = versions
+    const isGone = version instanceof Gone
+    // What no lower layer has need not be said to be gone.
+    const isKept = !isGone || below.some((layer) => layer.mayHold(id))
+    if (isKept) versions.set(id, version)
+    if (!isGone) this.#links.add(version)
+    // Most ids are new; looking for each of them first would cost as much as adding it.
+    if (isKept && versions.size > size) return
+    if (!versions.delete(id)) return
+    if (isKept) versions.set(id, version)
+    // Hints about what is gone would pile up in a context that prunes for ever.
+    if (++this.#dropped <= versions.size + SPARE) return
+    this.#links = linksOf(versions)
+    this.#dropped = 0
+  }
+}
+
+/** So few are not worth the making of links anew. */
+const SPARE = 64
+
+function linksOf(versions: ReadonlyMap<string, Version>): Links {
+  const links = new Links()
+  for (const version of versions.values()) if (!(version instanceof Gone)) links.add(version)
+  return links
 }

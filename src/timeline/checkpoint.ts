@@ -28,7 +28,7 @@ export function listedSnapshot(timeline: Timeline, cycle: number): Omit<Checkpoi
     cycle,
     first,
     nodes,
-    emptied: [...emptiedIn(undefined, tree)],
+    emptied: emptiedIn(undefined, tree),
     schedules: [...tree.schedules],
     log: timeline.changesAt(cycle),
     receipt: timeline.receiptAt(cycle),

@@ -77,23 +77,37 @@ function bare(key: Sequence['firstItem']): Sequence['firstItem'] {
   return key && { priority: key.priority, createdAtNs: key.createdAtNs, id: key.id }
 }
 
-/** The names in a leaf. */
+/** The names in a leaf. One pass, since every commit comes by here once. */
 export function namesIn(records: readonly NodeRecord[]): Named {
-  const tied = records.filter(({ rare }) => rare !== undefined)
-  const names = {
-    ids: packNames(records.map(({ id }) => id)),
-    refs: packNames(tied.flatMap(({ refs }) => refs)),
-    calls: packNames(tied.flatMap(({ callIds }) => callIds)),
+  const ids: string[] = []
+  const [refs, calls, standIns]: [string[], string[], string[]] = [[], [], []]
+  let [lowest, highest] = [-1, -1]
+  for (let i = 0; i < records.length; i++) {
+    const record = records[i]!
+    ids.push(record.id)
+    const cycle = cycleNamedBy(record.id)
+    if (cycle >= 0) {
+      if (lowest < 0 || cycle < lowest) lowest = cycle
+      if (cycle > highest) highest = cycle
+    }
+    if (record.rare === undefined) continue
+    refs.push(...record.refs)
+    calls.push(...record.callIds)
     // A node is named by its id first, and then by those whose place it took.
-    standIns: packNames(tied.flatMap((record) => record.names.slice(1))),
+    standIns.push(...record.names.slice(1))
   }
-  const [refs, calls, standIns] = [names.refs, names.calls, names.standIns].map(countPacked)
-  const cycles = records.map(({ id }) => cycleNamedBy(id))
-  return {
-    named: spanOf(cycles.map((cycle) => [cycle, cycle])),
-    ties: { refs: refs!, calls: calls!, standIns: standIns! },
-    names,
+  const names = {
+    ids: packNames(ids),
+    refs: packNames(refs),
+    calls: packNames(calls),
+    standIns: packNames(standIns),
   }
+  const ties = {
+    refs: countPacked(names.refs),
+    calls: countPacked(names.calls),
+    standIns: countPacked(names.standIns),
+  }
+  return { named: [lowest, highest], ties, names }
 }
 
 /** The names in all chunks below. */

@@ -149,7 +149,7 @@ export class Timeline {
   get #past(): Past {
     return {
       eras: this.#eras,
-      base: this.#base,
+      base: this.#base.shared(),
       oldest: this.#oldest,
       first: this.#first,
       isBacked: this.#isBacked,
@@ -304,7 +304,7 @@ export class Timeline {
     }
     if (from < own) {
       this.#eras.unshift(...older.#erasUpTo(own - 1))
-      this.#base = older.#base
+      this.#base = older.#base.shared()
     }
     const oldest = Math.min(from, this.#oldest!)
     this.#oldest = oldest

@@ -1,11 +1,10 @@
 // What leads from one tree to the next, told from both. The versions are known; what no version tells is found by what the
 // trees do not share, so the cost follows the change, not the tree.
 
-import type { NodeRecord, TreeChange, Version } from '../core/index.js'
-import { Schedules } from '../core/index.js'
-import { Branch, Sequence } from './sequence.js'
+import { Schedules, type NodeRecord, type TreeChange, type Version } from '../core/index.js'
+import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { unsharedItems } from './sequence-diff.js'
-import { pathIn, type Tree } from './tree.js'
+import { eachNodeIn, pathIn, type Tree } from './tree.js'
 
 /** `find` tells the records of the tree before; there is none before the first commit. */
 export function changeBetween(
@@ -15,36 +14,64 @@ export function changeBetween(
   versions: readonly Version[],
 ): TreeChange {
   // Most cycles begin as the last one ended.
-  if (before === after) return { versions, emptied: [], schedules: [] }
+  if (before === after) return { versions, emptied: NONE, schedules: NO_SCHEDULES }
+  const emptied = emptiedIn(before, after)
   // One that has moved brings along what it was.
   const isNews = (id: string): boolean => {
     if (before === undefined || find(id) === undefined) return true
     return !pathIn(before, id, find).at(-1)!.everHeld
   }
+  const schedules = before?.schedules ?? Schedules.NONE
   return {
     versions,
-    emptied: [...emptiedIn(before, after)].filter(isNews),
-    schedules: after.schedules.changesSince(before?.schedules ?? Schedules.NONE),
+    emptied: emptied.length === 0 ? emptied : emptied.filter(isNews),
+    schedules: after.schedules === schedules ? NO_SCHEDULES : after.schedules.changesSince(schedules),
   }
 }
+
+const NONE: readonly string[] = []
+const NO_SCHEDULES: TreeChange['schedules'] = []
 
 /** The containers of a tree that hold nothing and have held something; only those that an older one does not share. */
-export function* emptiedIn(before: Tree | undefined, after: Tree): Generator<string, void, undefined> {
+export function emptiedIn(before: Tree | undefined, after: Tree): readonly string[] {
+  const emptied: string[] = []
+  const { regions, sealed } = after
   // Regions are always there, whatever they have held.
-  for (const [i, { children }] of after.regions.entries()) {
-    yield* emptiedAmong(before?.regions[i]!.children ?? Sequence.EMPTY, children)
+  for (let i = 0; i < regions.length; i++) {
+    const [old, now] = [before?.regions[i]!.children ?? Sequence.EMPTY, regions[i]!.children]
+    // Nearly every commit adds one segment behind all the others, and says so.
+    if (i === SEQ && sealed?.onto === old) addAll(sealed.segment, emptied)
+    else addAmong(old, now, emptied)
   }
+  return emptied
 }
 
-function* emptiedAmong(before: Sequence, after: Sequence): Generator<string, void, undefined> {
+const SEQ = 1
+
+function addAmong(before: Sequence, after: Sequence, emptied: string[]): void {
   if (before === after) return
+  if (before.size === 0) return eachNodeIn(after, (node) => addOne(node, emptied))
   const [left, right] = unsharedItems(before, after)
   const known = new Map<string, Branch>()
   for (const node of left) if (node instanceof Branch) known.set(node.record.id, node)
   for (const node of right) {
-    if (!(node instanceof Branch)) continue
-    const old = known.get(node.record.id)
-    if (node.children.size > 0) yield* emptiedAmong(old?.children ?? Sequence.EMPTY, node.children)
-    else if (node.everHeld && old?.everHeld !== true) yield node.record.id
+    const old = node instanceof Branch ? known.get(node.record.id) : undefined
+    if (old === undefined) addAll(node, emptied)
+    else if (hasChildren(node)) addAmong(old.children, node.children, emptied)
+    else if (!old.everHeld) addOne(node, emptied)
   }
+}
+
+function hasChildren(node: TreeNode): node is Branch {
+  return node instanceof Branch && node.children.size > 0
+}
+
+/** A node and all that is in it. */
+function addAll(node: TreeNode, emptied: string[]): void {
+  addOne(node, emptied)
+  if (hasChildren(node)) eachNodeIn(node.children, (each) => addOne(each, emptied))
+}
+
+function addOne(node: TreeNode, emptied: string[]): void {
+  if (node instanceof Branch && node.everHeld && node.children.size === 0) emptied.push(node.record.id)
 }

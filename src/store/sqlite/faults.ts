@@ -58,13 +58,6 @@ const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
 /** Our statements name what we have made, so what is missing was lost with the description of the tables. */
 const MISSING = /^no such (?:table|column|index)\b|has no column named|^malformed database schema/
 
-const UNIQUE: readonly number[] = [1555, 2067]
-
-/** Whether a row with this key is there already. */
-export function isTaken(error: unknown): boolean {
-  return UNIQUE.includes(codeOf(error) ?? 0)
-}
-
 export function isBusy(error: unknown): boolean {
   return ((codeOf(error) ?? 0) & 0xff) === 5
 }

@@ -21,7 +21,6 @@ import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
 import type { Cells, Value } from './driver.js'
 import { readAudit, scrubFile, writeErasure } from './erasing.js'
-import { isTaken } from './faults.js'
 
 /** How far apart the keys of two contexts are. */
 const SPAN = 2 ** 30
@@ -161,13 +160,8 @@ export class SqliteRows implements Rows {
 
   /** One statement: it compares, and it writes. The newest rows are never packed, so the row before is always there. */
   #insert(ctx: number, after: Uint8Array, epoch: number, { cycle, hash, changes, bodies }: Row): 'done' | 'conflict' {
-    try {
-      const k = keyOf(ctx, cycle)
-      return this.#db.run(INSERT, k, hash, changes, bodies, k - 1, after, ctx, epoch) === 1 ? 'done' : 'conflict'
-    } catch (error) {
-      if (isTaken(error)) return 'conflict'
-      throw error
-    }
+    const written = this.#db.run(INSERT, keyOf(ctx, cycle), hash, changes, bodies, after, ctx, epoch)
+    return written === 1 ? 'done' : 'conflict'
   }
 
   async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
@@ -395,10 +389,15 @@ export class SqliteRows implements Rows {
   }
 }
 
+/**
+ * Where the row before it is another, or the epoch is, it has no hash, and a row without one is ignored. Not INSERT … SELECT: that
+ * reads the table it writes to, and so goes through a table of its own.
+ */
 const INSERT = `
-  INSERT INTO commits (k, hash, changes, bodies) SELECT ?, ?, ?, ?
-  WHERE EXISTS (SELECT 1 FROM commits WHERE k = ? AND hash = ?)
-  AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ? AND epoch = ?)`
+  INSERT OR IGNORE INTO commits (k, hash, changes, bodies) VALUES (?1, (
+    SELECT ?2 FROM commits WHERE k = ?1 - 1 AND hash = ?5
+    AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ?6 AND epoch = ?7)
+  ), ?3, ?4)`
 
 /** Also where its rows are lost: then it is damaged, not missing. */
 const CONTEXT = `
