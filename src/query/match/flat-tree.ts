@@ -309,7 +309,7 @@ function rowsIn(units: readonly TreeNode[]): number {
 }
 
 /** Whether it is a segment or the active head, and has no core (D12). */
-function lacksCore({ record, children }: Branch): boolean {
+export function lacksCore({ record, children }: Branch): boolean {
   if (record.nodeClass !== 'seg' && record.nodeType !== '^ah') return false
   for (const child of children.items ?? children) if (recordOf(child).nodeClass === 'core') return false
   return true

@@ -4,7 +4,7 @@
 // following a history are all this one walk.
 
 import type { NodeRecord } from '../../core/index.js'
-import { Branch, type Sequence, type TreeNode, type View } from '../../timeline/index.js'
+import type { Branch, Sequence, View } from '../../timeline/index.js'
 import { segmentsOf } from '../match/extent.js'
 import type { FlatTree } from '../match/flat-tree.js'
 import { FIXED } from '../match/kinds.js'
@@ -15,6 +15,7 @@ import type { FlatTrees } from '../memory/flat-trees.js'
 import type { Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
+import { plainlyIn } from './in-segment.js'
 
 /** What is found in one part of a tree: rows by group, or of all groups in one list. */
 export type Part = Readonly<{
@@ -170,8 +171,8 @@ export class Search {
   /** What is found in a segment that stands at a depth. */
   inSegment(segment: Branch, depth: number): Part {
     const [group] = this.#groups
-    const plain = this.#groups.length === 1 ? group!.traits.plain : undefined
-    const found = plain && plainlyIn(segment, depth, group!, plain, this.#view, this.#matching.budget)
+    const found =
+      this.#groups.length === 1 ? plainlyIn(segment, depth, group!, this.#view, this.#matching.budget) : undefined
     if (found?.length === 0) return NOTHING
     // Several of one key have an order of their own.
     if (found !== undefined && (found.length === 1 || this.#isMerged || !group!.isKeyed)) {
@@ -272,43 +273,6 @@ export function leavesOf(sequence: Sequence): readonly LeafAt[] {
   }
   add(sequence)
   return leaves
-}
-
-/** What a group that asks each node by itself finds in the one segment that it names by its depth. */
-export function recordsAt(view: View, group: Group, budget: Visits): readonly NodeRecord[] {
-  const { depth, plain } = group.traits
-  const { children } = view.tree.regions[1]
-  const segment = children.at(children.size - depth!) as Branch | undefined
-  return segment === undefined ? [] : plainlyIn(segment, depth!, group, plain!, view, budget)
-}
-
-/** Where each node answers for itself, a few are asked without setting up anything. */
-export function plainlyIn(
-  segment: Branch,
-  depth: number,
-  { scope }: Group,
-  tests: readonly Test[],
-  view: View,
-  budget: Visits,
-): NodeRecord[] {
-  const found: NodeRecord[] = []
-  if (scope !== undefined && (depth < scope.from || depth > scope.to)) return found
-  budget.spend(segment.children.count + 1)
-  askBelow(segment, { record: undefined, depth }, tests, view, found)
-  return found
-}
-
-function askBelow(node: TreeNode, spot: Spot, tests: readonly Test[], view: View, found: NodeRecord[]): void {
-  const isBranch = node instanceof Branch
-  const record = isBranch ? node.record : node
-  spot.record = record
-  let passes = true
-  for (let i = 0; passes && i < tests.length; i++) passes = tests[i]!.test(spot, view)
-  if (passes) found.push(record)
-  if (!isBranch) return
-  const { items } = node.children
-  if (items === undefined) for (const child of node.children) askBelow(child, spot, tests, view, found)
-  else for (let i = 0; i < items.length; i++) askBelow(items[i]!, spot, tests, view, found)
 }
 
 function reaches(depths: Group['traits']['depths'], depth: number): boolean {
