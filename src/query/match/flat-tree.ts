@@ -5,6 +5,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
+import { rowsOfChain, type KindChain } from './kind-chain.js'
 import { FIXED, Kinds, ROOT, SEQ, VIRTUAL, type KindSet } from './kinds.js'
 
 /** Which units of a tree to take. */
@@ -21,8 +22,8 @@ const FEW = 8
 /** How many lists of rows of some kinds are kept. */
 const MAX_LISTS = 4
 
-/** The rows of some kinds, and the ids of those below the top, each once they were asked for. */
-type List = { readonly set: KindSet; rows: readonly number[] | undefined; ids: readonly string[] | undefined }
+/** The rows of some kinds or of a chain of them, and the ids of those below the top, each once they were asked for. */
+type List = { readonly of: KindSet | KindChain; rows: readonly number[] | undefined; ids: readonly string[] | undefined }
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -40,7 +41,10 @@ export class FlatTree {
   /** The row of `^seq`. */
   seqRow: number = NO_ROW
   #ids: string[] | undefined
-  readonly #lists: List[] = []
+  #lists: List[] | undefined
+  /** What was lent last. */
+  #root: NodeRecord | undefined
+  #seq: NodeRecord | undefined
   /** The codes that are there, each followed by how many rows have it. */
   #tally: readonly number[] | undefined
   /** For what a virtual core holds: the row of that core. */
@@ -88,13 +92,13 @@ export class FlatTree {
 
   /** The root and `^seq` of a tree are at the top: rows that are kept serve one tree after another. */
   lend({ root, regions }: Pick<Tree, 'root' | 'regions'>, firstDepth = 0): this {
-    const { records, seqRow } = this
     const seq = regions[1].record
     this.#shift = firstDepth
-    // The tree is most often the same as before, and to write costs more than to look.
-    if (records[0] !== root || records[seqRow] !== seq) {
-      records[0] = root
-      records[seqRow] = seq
+    // Most often these are the same as before; to find that out in the rows would be to fetch them from memory.
+    if (this.#root !== root || this.#seq !== seq) {
+      const { records, seqRow } = this
+      records[0] = this.#root = root
+      records[seqRow] = this.#seq = seq
       if (this.#ids !== undefined) {
         this.#ids[0] = root.id
         this.#ids[seqRow] = seq.id
@@ -156,10 +160,15 @@ export class FlatTree {
     return (list.ids = ids)
   }
 
-  #listOf(set: KindSet): List {
-    const lists = this.#lists
-    for (let i = 0; i < lists.length; i++) if (lists[i]!.set === set) return lists[i]!
-    const list: List = { set, rows: undefined, ids: undefined }
+  /** The rows at the end of a chain of kinds. */
+  rowsIn(chain: KindChain): readonly number[] {
+    return (this.#listOf(chain).rows ??= rowsOfChain(this, chain))
+  }
+
+  #listOf(of: KindSet | KindChain): List {
+    const lists = (this.#lists ??= [])
+    for (let i = 0; i < lists.length; i++) if (lists[i]!.of === of) return lists[i]!
+    const list: List = { of, rows: undefined, ids: undefined }
     if (lists.push(list) > MAX_LISTS) lists.shift()
     return list
   }
@@ -169,7 +178,7 @@ export class FlatTree {
     const lists = this.#lists
     // What stands at the top is another node in every tree, and is not kept.
     const isBelow = rows.length === 0 || rows[0]! >= this.firstSegment
-    for (let i = 0; i < lists.length; i++) {
+    for (let i = 0; lists !== undefined && i < lists.length; i++) {
       if (isBelow && lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
     }
     return this.#idsOf(rows)

@@ -61,6 +61,8 @@ export type Traits = Readonly<{
   /** Whether every step asks nothing but such tests; and whether one before the last may meet a virtual core (D12). */
   isPlain: boolean
   leadsThroughCore: boolean
+  /** The first step that asks for more than the kind of each node, or the last; 0 where no such steps come before it. */
+  lead: number
 }>
 
 export type Step = Readonly<{

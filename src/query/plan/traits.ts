@@ -2,6 +2,7 @@
 // (`^sys`, a segment, or `^ah`) with its siblings; then each unit answers for itself.
 
 import type { DepthScope, NumberRange } from '../../selector/index.js'
+import { MAX_CHAIN } from '../match/kind-chain.js'
 import type { Group, Narrowing, Plan, Step, Test, Traits, Union } from './plan.js'
 
 /** A plan whose traits follow from the rest. */
@@ -95,7 +96,18 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
   const plain = isPlain && steps.length === 1 ? (last.narrowings as readonly Test[]) : undefined
   const id = idOf(last)
   const depth = segmentDepth(depths)
-  return { isLocal, isSearched, isLasting, depths, depth, id, plain, isPlain, leadsThroughCore }
+  return { isLocal, isSearched, isLasting, depths, depth, id, plain, isPlain, leadsThroughCore, lead: leadOf(steps) }
+}
+
+function leadOf(steps: readonly Step[]): number {
+  let lead = 0
+  while (lead < steps.length - 1 && isOfKind(steps[lead]!)) lead++
+  const { source, isZone } = steps[lead]!
+  return source === undefined && !isZone && lead < MAX_CHAIN ? lead : 0
+}
+
+function isOfKind(step: Step): boolean {
+  return isPlainStep(step) && step.otherTests.length === 0
 }
 
 /** How many steps have a bit each in one number. */

@@ -55,10 +55,9 @@ export class Columns {
     return this.#attributes.rowsWhere(clue, true)
   }
 
-  /** The same with those at the top. */
-  withTop(few: Rows, test: Test, view: View): Rows {
-    const top = tested(this.#flat, this.#topRows, test, view)
-    return top.length === 0 ? few : [...top, ...few]
+  /** Which rows at the top pass it. */
+  top(test: Test, view: View): Rows {
+    return tested(this.#flat, this.#topRows, test, view)
   }
 
   /** Which of some rows pass a test; undefined where this does not tell. */

@@ -27,6 +27,9 @@ export type Part = Readonly<{
 /** What rows are about. */
 type Source = Pick<FlatTree, 'records' | 'idsOf'>
 
+/** Which rows pass a test. */
+type Passed = Readonly<{ test: Test; rows: Rows }>
+
 /** How many segments are looked at one by one; more are looked at by leaf. */
 const FEW = 8
 
@@ -39,7 +42,9 @@ export class Search {
   readonly #matching: Matching
   /** What is known of the leaf that is being matched, and which rows pass the test that was last asked of all of it. */
   #columns: Columns | undefined
-  #few: Readonly<{ test: Test; rows: Rows }> | undefined
+  #few: Passed | undefined
+  /** The same of what stands at the top. */
+  #top: Passed | undefined
   /** What each group needs in a leaf; worked out at the first one. */
   #demands: readonly Demand[] | undefined
 
@@ -139,13 +144,17 @@ export class Search {
 
   #mayHold(flat: FlatTree, columns: Columns, { steps, tests }: Demand): boolean {
     const { kinds } = this.#matching
-    for (let i = 0; i < steps.length; i++) if (!flat.hasSome(kinds.of(steps[i]!, flat.kinds))) return false
+    let few: Rows | undefined
     for (let i = 0; i < tests.length; i++) {
       const test = tests[i]!
       const rows = columns.few(test)
-      if (rows === undefined ? !columns.mayHold(test.clue!, this.#view) : rows.length === 0) return false
-      if (rows !== undefined) this.#few = { test, rows }
+      if (rows?.length === 0) return false
+      if (rows !== undefined) this.#few = { test, rows: (few = rows) }
     }
+    // A few rows are as quickly matched as all kinds are looked up.
+    if (few !== undefined) return true
+    for (let i = 0; i < steps.length; i++) if (!flat.hasSome(kinds.of(steps[i]!, flat.kinds))) return false
+    for (let i = 0; i < tests.length; i++) if (!columns.mayHold(tests[i]!.clue!, this.#view)) return false
     return true
   }
 
@@ -153,7 +162,10 @@ export class Search {
     if (this.#columns === undefined) return undefined
     if (rows !== undefined) return this.#columns.told(test, rows, this.#view)
     const few = this.#few?.test === test ? this.#few.rows : this.#columns.few(test)
-    return few && this.#columns.withTop(few, test, this.#view)
+    if (few === undefined) return undefined
+    // The root and `^seq` are the same for all leaves.
+    if (this.#top?.test !== test) this.#top = { test, rows: this.#columns.top(test, this.#view) }
+    return this.#top.rows.length === 0 ? few : [...this.#top.rows, ...few]
   }
 
   /** What is found in one unit; without one, whether it is the root or `^seq` themselves. */
