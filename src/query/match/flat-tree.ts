@@ -196,6 +196,12 @@ export class FlatTree {
     return this.#ids
   }
 
+  /** The id of every row; none of a virtual core. */
+  get ids(): readonly string[] {
+    this.#listIds()
+    return this.#ids!
+  }
+
   /** Makes what most questions need. */
   setUp(): void {
     this.#listIds()

@@ -4,6 +4,7 @@
 
 import type { View } from '../../timeline/index.js'
 import type { FlatTree } from '../match/flat-tree.js'
+import type { KindSet } from '../match/kinds.js'
 import { NO_ROWS, tested, type Rows } from '../match/match.js'
 import type { Clue, NumberField, Test } from '../plan/plan.js'
 import { Texts } from './texts.js'
@@ -100,6 +101,23 @@ export class Columns {
     return found
   }
 
+  /** The ids of what is of some kinds below the top and has a number in a range. */
+  idsInRange(clue: NumberClue, kinds: KindSet, view: View): readonly string[] {
+    const { values, lowest, highest } = this.#numbersOf(clue.field)
+    const { low, high } = rangeIn(clue, view)
+    if (lowest > high || highest < low) return NO_IDS
+    if (lowest >= low && highest <= high) return this.#flat.idsOfKinds(kinds)
+    const rows = this.#flat.rowsOf(kinds)
+    const { ids } = this.#flat
+    const found: string[] = []
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!
+      const value = values[row]!
+      if (value >= low && value <= high && row >= this.#first) found.push(ids[row]!)
+    }
+    return found
+  }
+
   #numbersOf(field: NumberField): Numbers {
     const known = this.#numbers.get(field)
     if (known !== undefined) return known
@@ -128,6 +146,7 @@ export class Columns {
   }
 }
 
+const NO_IDS: readonly string[] = Object.freeze([])
 const TOP_ROWS: Rows = Object.freeze([0, 1])
 
 /** What two lists in order have in common. */
