@@ -23,7 +23,11 @@ const FEW = 8
 const MAX_LISTS = 4
 
 /** The rows of some kinds or of a chain of them, and the ids of those below the top, each once they were asked for. */
-type List = { readonly of: KindSet | KindChain; rows: readonly number[] | undefined; ids: readonly string[] | undefined }
+type List = {
+  readonly of: KindSet | KindChain
+  rows: readonly number[] | undefined
+  ids: readonly string[] | undefined
+}
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -178,8 +182,9 @@ export class FlatTree {
     const lists = this.#lists
     // What stands at the top is another node in every tree, and is not kept.
     const isBelow = rows.length === 0 || rows[0]! >= this.firstSegment
-    for (let i = 0; lists !== undefined && i < lists.length; i++) {
-      if (isBelow && lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
+    if (lists === undefined || !isBelow) return this.#idsOf(rows)
+    for (let i = 0; i < lists.length; i++) {
+      if (lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
     }
     return this.#idsOf(rows)
   }

@@ -69,7 +69,8 @@ export class Kinds {
     const { sets, isChild } = chain
     const known = this.#chains.find(
       (each) =>
-        each.sets.length === sets.length && sets.every((set, i) => set === each.sets[i] && isChild[i] === each.isChild[i]),
+        each.sets.length === sets.length &&
+        sets.every((set, i) => set === each.sets[i] && isChild[i] === each.isChild[i]),
     )
     if (known !== undefined) return known
     if (this.#chains.push(chain) > MAX_SETS) this.#chains.shift()

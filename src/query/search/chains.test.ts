@@ -4,7 +4,7 @@
 import * as fc from 'fast-check'
 import { describe, expect, test, vi } from 'vitest'
 
-import { textOf } from '../../../test/support/context.js'
+import { listOf, textOf } from '../../../test/support/context.js'
 import { plainly } from '../../../test/support/plainly.js'
 import { createContext, importSnapshot, type Context } from '../../index.js'
 import { View } from '../../timeline/index.js'
@@ -93,10 +93,11 @@ describe('chains', () => {
       addTurn(ctx, 10)
       ctx.select(text)
       addTurn(ctx, 11)
-      const spies = [vi.spyOn(FlatTree, 'ofSegments'), vi.spyOn(FlatTree, 'of')]
+      const ofSegments = vi.spyOn(FlatTree, 'ofSegments')
+      const of = vi.spyOn(FlatTree, 'of')
       const found = ctx.select(text)
-      expect(spies.flatMap(({ mock }) => mock.calls)).toEqual([])
-      for (const spy of spies) spy.mockRestore()
+      expect([ofSegments.mock.calls.length, of.mock.calls.length]).toEqual([0, 0])
+      vi.restoreAllMocks()
       expect(found).toEqual(plainly(() => ctx.select(text)))
     },
   )
@@ -108,7 +109,7 @@ describe('a node by its id', () => {
     const { id } = ctx.user('later', { priority: 3 })
     const text = `@t0 .block[id='${id}'][priority=3]`
     const asked = (): readonly string[] => {
-      const found = ctx.select(text)
+      const found = listOf(ctx.select(text))
       expect(found).toEqual(plainly(() => ctx.select(text)))
       return found
     }
