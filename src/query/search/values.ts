@@ -16,8 +16,8 @@ type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 const NO_HASH = 0
 /** How many numbers there are for each name. */
 const WIDTH = 3
-/** So many are looked through by hand. */
-const FEW = 32
+/** So many are looked through by hand: the host would go on through the names behind. */
+const FEW = 128
 
 /** The values of one name and their rows, in order of rows. */
 type Named = { readonly values: JsonValue[]; readonly rows: number[]; hasOthers: boolean }
