@@ -55,9 +55,11 @@ export class FlatTree {
   #holders: Map<number, number> | undefined
 
   private constructor(rows: number, kinds: Kinds) {
-    this.parents = new Int32Array(rows)
-    this.lasts = new Int32Array(rows)
-    this.codes = new Int32Array(rows)
+    // One piece of memory: three would be three more places to fetch something from.
+    const cells = new Int32Array(3 * rows)
+    this.parents = cells.subarray(0, rows)
+    this.lasts = cells.subarray(rows, 2 * rows)
+    this.codes = cells.subarray(2 * rows)
     this.kinds = kinds
   }
 

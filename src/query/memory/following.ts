@@ -74,7 +74,6 @@ class ById implements Choice {
   readonly #id: string
   readonly #tests: readonly Test[]
   #tree: Tree | undefined
-  #record: NodeRecord | undefined
   #ids: readonly string[] = NONE
 
   constructor({ traits }: Group) {
@@ -90,11 +89,8 @@ class ById implements Choice {
     // What was found stays where nothing but a new segment has come.
     if (this.#ids === NONE || old === undefined || !hasOnlyGrown(old, tree)) {
       const record = view.find(this.#id)
-      if (record !== this.#record || old === undefined) {
-        const passes = record !== undefined && passesAll(this.#tests, record, view)
-        this.#ids = passes ? Object.freeze([record.id]) : NONE
-        this.#record = record
-      }
+      const passes = record !== undefined && passesAll(this.#tests, record, view)
+      this.#ids = passes ? Object.freeze([record.id]) : NONE
     }
     this.#tree = tree
   }

@@ -63,10 +63,13 @@ export class Values {
     this.#names = [...named.keys()]
     this.#heads = new Int32Array(heads)
     this.#values = values
-    this.#rows = new Int32Array(rows)
-    this.#hashes = new Int32Array(values.length)
-    this.#sieves = new Int32Array(values.length)
-    for (let i = 0; i < values.length; i++) {
+    const count = values.length
+    const numbers = new Int32Array(3 * count)
+    numbers.set(rows)
+    this.#rows = numbers.subarray(0, count)
+    this.#hashes = numbers.subarray(count, 2 * count)
+    this.#sieves = numbers.subarray(2 * count)
+    for (let i = 0; i < count; i++) {
       const value = values[i]!
       const isText = typeof value === 'string'
       this.#hashes[i] = isText ? hashOf(value) : NO_HASH
