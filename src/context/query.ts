@@ -35,6 +35,8 @@ export class Queries {
   /** Those of the dialect that calls have unless they say otherwise. */
   #usual: ReadonlyMap<string, KnownSelector> | undefined
   #stamp = 0
+  /** The newest snapshot as its commit has left it, until something is written. */
+  #newest: View | undefined
 
   constructor(sources: Sources) {
     this.#sources = sources
@@ -51,6 +53,7 @@ export class Queries {
   /** Something was written: no answer of before can be given again unseen. */
   touch(): void {
     this.#stamp++
+    this.#newest = undefined
   }
 
   /** Nothing that was found before is to be given again, or held. */
@@ -63,6 +66,7 @@ export class Queries {
   /** Takes note of a new snapshot, and gives it back. */
   settle(newest: View): View {
     if (REMEMBERING.isOn) this.#known.trees.settle(newest.tree)
+    this.#newest = newest
     return newest
   }
 
@@ -88,7 +92,8 @@ export class Queries {
 
   /** The first time after a write, for a selector that asks the newest snapshot. */
   #answer(known: KnownSelector, selector: string): void {
-    const ids = this.#known.idsIn(known, newestOf(this.#sources), windowOf(known.plan), new Visits(selector))
+    const view = this.#newest ?? newestOf(this.#sources)
+    const ids = this.#known.idsIn(known, view, windowOf(known.plan), new Visits(selector))
     this.#known.keepIds(known, ids, this.#stamp)
   }
 

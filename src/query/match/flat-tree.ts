@@ -5,6 +5,7 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
+import { rowsOfChain, type KindChain } from './kind-chain.js'
 import { FIXED, Kinds, ROOT, SEQ, VIRTUAL, type KindSet } from './kinds.js'
 
 /** Which units of a tree to take. */
@@ -21,8 +22,12 @@ const FEW = 8
 /** How many lists of rows of some kinds are kept. */
 const MAX_LISTS = 4
 
-/** The rows of some kinds, and the ids of those below the top, each once they were asked for. */
-type List = { readonly set: KindSet; rows: readonly number[] | undefined; ids: readonly string[] | undefined }
+/** The rows of some kinds or of a chain of them, and the ids of those below the top, each once they were asked for. */
+type List = {
+  readonly of: KindSet | KindChain
+  rows: readonly number[] | undefined
+  ids: readonly string[] | undefined
+}
 
 export class FlatTree {
   /** By row; undefined for a virtual core. */
@@ -40,16 +45,21 @@ export class FlatTree {
   /** The row of `^seq`. */
   seqRow: number = NO_ROW
   #ids: string[] | undefined
-  readonly #lists: List[] = []
+  #lists: List[] | undefined
+  /** What was lent last. */
+  #root: NodeRecord | undefined
+  #seq: NodeRecord | undefined
   /** The codes that are there, each followed by how many rows have it. */
   #tally: readonly number[] | undefined
   /** For what a virtual core holds: the row of that core. */
   #holders: Map<number, number> | undefined
 
   private constructor(rows: number, kinds: Kinds) {
-    this.parents = new Int32Array(rows)
-    this.lasts = new Int32Array(rows)
-    this.codes = new Int32Array(rows)
+    // One piece of memory: three would be three more places to fetch something from.
+    const cells = new Int32Array(3 * rows)
+    this.parents = cells.subarray(0, rows)
+    this.lasts = cells.subarray(rows, 2 * rows)
+    this.codes = cells.subarray(2 * rows)
     this.kinds = kinds
   }
 
@@ -88,13 +98,13 @@ export class FlatTree {
 
   /** The root and `^seq` of a tree are at the top: rows that are kept serve one tree after another. */
   lend({ root, regions }: Pick<Tree, 'root' | 'regions'>, firstDepth = 0): this {
-    const { records, seqRow } = this
     const seq = regions[1].record
     this.#shift = firstDepth
-    // The tree is most often the same as before, and to write costs more than to look.
-    if (records[0] !== root || records[seqRow] !== seq) {
-      records[0] = root
-      records[seqRow] = seq
+    // Most often these are the same as before; to find that out in the rows would be to fetch them from memory.
+    if (this.#root !== root || this.#seq !== seq) {
+      const { records, seqRow } = this
+      records[0] = this.#root = root
+      records[seqRow] = this.#seq = seq
       if (this.#ids !== undefined) {
         this.#ids[0] = root.id
         this.#ids[seqRow] = seq.id
@@ -156,10 +166,15 @@ export class FlatTree {
     return (list.ids = ids)
   }
 
-  #listOf(set: KindSet): List {
-    const lists = this.#lists
-    for (let i = 0; i < lists.length; i++) if (lists[i]!.set === set) return lists[i]!
-    const list: List = { set, rows: undefined, ids: undefined }
+  /** The rows at the end of a chain of kinds. */
+  rowsIn(chain: KindChain): readonly number[] {
+    return (this.#listOf(chain).rows ??= rowsOfChain(this, chain))
+  }
+
+  #listOf(of: KindSet | KindChain): List {
+    const lists = (this.#lists ??= [])
+    for (let i = 0; i < lists.length; i++) if (lists[i]!.of === of) return lists[i]!
+    const list: List = { of, rows: undefined, ids: undefined }
     if (lists.push(list) > MAX_LISTS) lists.shift()
     return list
   }
@@ -169,8 +184,9 @@ export class FlatTree {
     const lists = this.#lists
     // What stands at the top is another node in every tree, and is not kept.
     const isBelow = rows.length === 0 || rows[0]! >= this.firstSegment
+    if (lists === undefined || !isBelow) return this.#idsOf(rows)
     for (let i = 0; i < lists.length; i++) {
-      if (isBelow && lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
+      if (lists[i]!.rows === rows) return (lists[i]!.ids ??= this.#idsOf(rows))
     }
     return this.#idsOf(rows)
   }
@@ -185,6 +201,12 @@ export class FlatTree {
   #idsFor(rows: number): readonly string[] | undefined {
     if (this.#ids === undefined && rows * FEW >= this.size) this.#listIds()
     return this.#ids
+  }
+
+  /** The id of every row; none of a virtual core. */
+  get ids(): readonly string[] {
+    this.#listIds()
+    return this.#ids!
   }
 
   /** Makes what most questions need. */
@@ -309,7 +331,7 @@ function rowsIn(units: readonly TreeNode[]): number {
 }
 
 /** Whether it is a segment or the active head, and has no core (D12). */
-function lacksCore({ record, children }: Branch): boolean {
+export function lacksCore({ record, children }: Branch): boolean {
   if (record.nodeClass !== 'seg' && record.nodeType !== '^ah') return false
   for (const child of children.items ?? children) if (recordOf(child).nodeClass === 'core') return false
   return true

@@ -3,7 +3,8 @@
 
 import { NodeRecord } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
-import type { Spot, Step, Test } from '../plan/plan.js'
+import type { Spot, Test } from '../plan/plan.js'
+import type { KindChain } from './kind-chain.js'
 
 /** The codes of what is there in any part: the root, `^seq`, and virtual cores. */
 export const ROOT = 0
@@ -28,6 +29,7 @@ export class Kinds {
   readonly #types: unknown[] = [undefined, undefined, undefined]
   #others: Map<string, number> | undefined
   readonly #sets: KindSet[] = []
+  readonly #chains: KindChain[] = []
 
   /** How many codes there are. */
   get size(): number {
@@ -62,6 +64,19 @@ export class Kinds {
     return set
   }
 
+  /** The one object for such a chain, so that what it finds can be kept by it. */
+  sameChain(chain: KindChain): KindChain {
+    const { sets, isChild } = chain
+    const known = this.#chains.find(
+      (each) =>
+        each.sets.length === sets.length &&
+        sets.every((set, i) => set === each.sets[i] && isChild[i] === each.isChild[i]),
+    )
+    if (known !== undefined) return known
+    if (this.#chains.push(chain) > MAX_SETS) this.#chains.shift()
+    return chain
+  }
+
   #add(record: NodeRecord, type: unknown): number {
     this.#types.push(type)
     return this.#models.push(modelOf(record)) - 1
@@ -86,28 +101,4 @@ function modelOf(record: NodeRecord): NodeRecord {
   const type = record.rare?.attributes?.get('type')
   const rare = type === undefined ? undefined : { attributes: new Map([['type', type]]) }
   return new NodeRecord({ ...record, id: '', parentId: undefined, content: undefined, rare })
-}
-
-/** The kinds that the steps of one question ask for, worked out once for each table. */
-export class RightKinds {
-  readonly #view: View
-  readonly #sets = new Map<Step, KindSet>()
-  #kinds: Kinds | undefined
-  #size = 0
-
-  constructor(view: View) {
-    this.#view = view
-  }
-
-  of(step: Step, kinds: Kinds): KindSet {
-    // Leaves that are set up meanwhile may bring kinds that were not there before.
-    if (kinds !== this.#kinds || kinds.size !== this.#size) {
-      this.#sets.clear()
-      this.#kinds = kinds
-      this.#size = kinds.size
-    }
-    let set = this.#sets.get(step)
-    if (set === undefined) this.#sets.set(step, (set = kinds.passing(step.kindTests, this.#view)))
-    return set
-  }
 }

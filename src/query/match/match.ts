@@ -7,7 +7,9 @@ import type { Coordinate, DepthScope } from '../../selector/index.js'
 import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
-import type { KindSet, RightKinds } from './kinds.js'
+import { rowsInChain } from './kind-chain.js'
+import type { KindSet } from './kinds.js'
+import type { RightKinds } from './right-kinds.js'
 
 export type Rows = readonly number[]
 
@@ -25,28 +27,37 @@ export type Matching = Readonly<{
 }>
 
 /** The rows that a group selects: in document order, but for a lone set of coordinates or parenthesis. */
-export function matchGroup(flat: FlatTree, { steps, scope }: Group, matching: Matching): Rows {
+export function matchGroup(flat: FlatTree, { steps, scope, traits }: Group, matching: Matching): Rows {
   let rows: Rows = NO_ROWS
   let afterZone = false
-  for (let i = 0; i < steps.length; i++) {
+  // Steps that ask for kinds alone are taken at once, unless the matcher is to be asked alone.
+  const lead = matching.told === undefined || scope !== undefined || flat.hasVirtual ? 0 : traits.lead
+  for (let i = lead; i < steps.length; i++) {
     const step = steps[i]!
     const from = i === 0 ? undefined : { rows: inOrder(rows), isChild: step.reach === 'child', afterZone }
     // A short list of all that passes the first test is as good as having asked it.
     const [first] = step.otherTests
     const few = first && step.source === undefined ? matching.told?.(first, undefined, matching.view) : undefined
-    rows =
-      step.source === undefined
-        ? candidates(flat, step, few, from, matching)
-        : fromSource(flat, step, step.source, from, matching)
+    if (i === lead && lead > 0) rows = led(flat, steps, lead, few, matching)
+    else if (step.source === undefined) rows = candidates(flat, step, few, from, matching)
+    else rows = fromSource(flat, step, step.source, from, matching)
     if (step.isZone || scope !== undefined || (flat.hasVirtual && !step.meetsVirtual)) {
       rows = rows.filter((row) => isOpen(flat, row, step, scope))
     }
-    rows = passing(flat, rows, few === undefined ? step.otherTests : step.otherTests.slice(1), matching)
+    rows = passing(flat, rows, step.otherTests, matching, few === undefined ? 0 : 1)
     for (let at = 0; at < step.counting.length; at++) rows = narrowed(flat, rows, step.counting[at]!, matching)
     if (rows.length === 0) return NO_ROWS
     afterZone = step.isZone
   }
   return rows
+}
+
+/** What is at the end of the first steps: of all rows, or of a few. */
+function led(flat: FlatTree, steps: readonly Step[], lead: number, few: Rows | undefined, matching: Matching): Rows {
+  if (few?.length === 0) return NO_ROWS
+  const chain = matching.kinds.chain(steps, lead, flat.kinds)
+  matching.budget.spend(few === undefined ? flat.size : few.length * lead)
+  return few === undefined ? flat.rowsIn(chain) : rowsInChain(flat, few, chain)
 }
 
 /** Whether anything but virtual cores was found; those only lead on, they are no result (D12). */
@@ -68,8 +79,9 @@ function candidates(flat: FlatTree, step: Step, few: Rows | undefined, from: Fro
 }
 
 /** Whether what is below some rows is quicker to go through than all rows of the right kinds: none is below another. */
-function isNarrow({ lasts, size, hasVirtual }: FlatTree, { rows, isChild, afterZone }: NonNullable<From>): boolean {
-  if (hasVirtual || afterZone) return false
+function isNarrow(flat: FlatTree, { rows, isChild, afterZone }: NonNullable<From>): boolean {
+  if (flat.hasVirtual || afterZone) return false
+  const { lasts } = flat
   let covered = 0
   let end = -1
   for (let i = 0; i < rows.length; i++) {
@@ -77,7 +89,7 @@ function isNarrow({ lasts, size, hasVirtual }: FlatTree, { rows, isChild, afterZ
     end = lasts[rows[i]!]!
     covered += end - rows[i]!
   }
-  return isChild || covered * 2 < size
+  return isChild || covered * 2 < flat.size
 }
 
 /** The rows of the right kinds below rows that lie apart. */
@@ -195,9 +207,15 @@ function isOpen(flat: FlatTree, row: number, step: Step, scope: DepthScope | und
   return above?.nodeClass === 'seg' || above?.nodeType === '^ah' || above?.nodeType === '^sys'
 }
 
-function passing(flat: FlatTree, rows: Rows, tests: readonly Test[], { view, budget, told }: Matching): Rows {
+function passing(
+  flat: FlatTree,
+  rows: Rows,
+  tests: readonly Test[],
+  { view, budget, told }: Matching,
+  from: number = 0,
+): Rows {
   let left = rows
-  for (let i = 0; i < tests.length && left.length > 0; i++) {
+  for (let i = from; i < tests.length && left.length > 0; i++) {
     const test = tests[i]!
     budget.spend(left.length)
     left = told?.(test, left, view) ?? tested(flat, left, test, view)

@@ -5,9 +5,9 @@ import type { Dialect } from '../../core/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
-import { RightKinds } from './kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from './match.js'
 import { inKeyOrder } from './result-order.js'
+import { RightKinds } from './right-kinds.js'
 
 /** The matcher by itself, without columns. */
 export function plainMatching(view: View, dialect: Dialect, budget: Visits): Matching {

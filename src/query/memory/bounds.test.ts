@@ -7,7 +7,9 @@ import { decodeSnapshot } from '../../codec/index.js'
 import { createContext, type Context } from '../../index.js'
 import { growTimeline, Timeline, View } from '../../timeline/index.js'
 import { FlatTree } from '../match/flat-tree.js'
+import { kindChain, type KindChain } from '../match/kind-chain.js'
 import { MANY, MAX_SETS, type Kinds, type KindSet } from '../match/kinds.js'
+import { RightKinds } from '../match/right-kinds.js'
 import { Visits } from '../search/visits.js'
 import { IDS, runPlan } from '../search/run.js'
 import { FlatTrees, SPARE_ROWS } from './flat-trees.js'
@@ -179,5 +181,27 @@ describe('kinds', () => {
     for (let i = 1; i <= MAX_SETS; i++) setOf(`t${i}`)
     expect(setOf('t0')).not.toBe(first)
     expect(setOf('t0')).toEqual(first)
+  })
+
+  test('tell sixteen chains apart at the most, each by one object', () => {
+    const [kinds] = tablesOf(30)
+    const view = viewOf(history(1))
+    const chainOf = (type: string): KindChain => {
+      const { steps, traits } = compile(`.seg .cont > .${type}`, '1.0', true).only!
+      return new RightKinds(view).chain(steps, traits.lead, kinds!)
+    }
+    const first = chainOf('block')
+    expect(chainOf('block')).toBe(first)
+    for (let i = 1; i <= MAX_SETS; i++) {
+      const sets = Array.from({ length: 3 + i }, () => first.sets[0]!)
+      kinds!.sameChain(
+        kindChain(
+          sets,
+          sets.map(() => true),
+        ),
+      )
+    }
+    expect(chainOf('block')).not.toBe(first)
+    expect(chainOf('block')).toEqual(first)
   })
 })

@@ -2,13 +2,13 @@
 // stays sorted. What is newest is then at its end, so a window of it costs the window.
 
 import type { NodeRecord } from '../../core/index.js'
-import type { View } from '../../timeline/index.js'
-import type { Window } from '../match/result-order.js'
-import type { Plan } from '../plan/plan.js'
+import type { Tree, View } from '../../timeline/index.js'
+import { windowed, type Window } from '../match/result-order.js'
+import type { Group, Plan, Test } from '../plan/plan.js'
 import type { Visits } from '../search/visits.js'
-import { IDS, inTurnOrder, RECORDS } from '../search/run.js'
+import { IDS, inTurnOrder, passesAll, RECORDS } from '../search/run.js'
 import type { FlatTrees } from './flat-trees.js'
-import { GrowingAnswer } from './growing-answer.js'
+import { GrowingAnswer, hasOnlyGrown } from './growing-answer.js'
 
 /** One choice of a plan. */
 type Choice = Readonly<{
@@ -24,6 +24,7 @@ export class Following {
   constructor(plan: Plan, trees: FlatTrees) {
     const isByTurn = plan.order?.startsWith('turn') === true
     this.#choices = plan.choices.map((union): Choice => {
+      if (isOfOne(plan)) return new ById(plan.only!)
       if (isByTurn) return new ByTurn(new GrowingAnswer(union, plan, trees, RECORDS), plan.order === 'turn:desc')
       return new InDocument(new GrowingAnswer(union, plan, trees, IDS))
     })
@@ -58,6 +59,55 @@ export class Following {
 
 const NONE: readonly string[] = Object.freeze([])
 
+/** Whether a plan is worth following: what it finds lasts, or it names one node wherever that stands. */
+export function canFollow(plan: Plan): boolean {
+  return plan.isLasting || isOfOne(plan)
+}
+
+function isOfOne({ only }: Plan): boolean {
+  if (only?.traits.id === undefined) return false
+  return only.scope === undefined && only.traits.plain !== undefined && only.traits.isLasting
+}
+
+/** The node with an id, if it passes some tests: the same answer as long as it is the same record. */
+class ById implements Choice {
+  readonly #id: string
+  readonly #tests: readonly Test[]
+  #tree: Tree | undefined
+  #ids: readonly string[] = NONE
+
+  constructor({ traits }: Group) {
+    this.#id = traits.id!
+    this.#tests = traits.plain!
+  }
+
+  update(view: View, budget: Visits): void {
+    const { tree } = view
+    const old = this.#tree
+    if (old === tree) return
+    budget.spend(1)
+    // What was found stays where nothing but a new segment has come.
+    if (this.#ids === NONE || old === undefined || !hasOnlyGrown(old, tree)) {
+      const record = view.find(this.#id)
+      const passes = record !== undefined && passesAll(this.#tests, record, view)
+      this.#ids = passes ? Object.freeze([record.id]) : NONE
+    }
+    this.#tree = tree
+  }
+
+  get count(): number {
+    return this.#ids.length
+  }
+
+  get size(): number {
+    return this.#ids.length
+  }
+
+  ids(window: Window): readonly string[] {
+    return windowed(this.#ids, window)
+  }
+}
+
 /** In document order, or in that of one key. */
 class InDocument implements Choice {
   readonly #answer: GrowingAnswer<string>
@@ -78,9 +128,8 @@ class InDocument implements Choice {
     return this.#answer.size
   }
 
-  ids({ skip, limit }: Window): readonly string[] {
-    const all = this.#answer.all()
-    return skip === 0 && limit >= all.length ? all : Object.freeze(all.slice(skip, skip + limit))
+  ids(window: Window): readonly string[] {
+    return windowed(this.#answer.all(), window)
   }
 }
 

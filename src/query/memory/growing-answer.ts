@@ -7,7 +7,8 @@ import type { Plan, Union } from '../plan/plan.js'
 import type { Visits } from '../search/visits.js'
 import { joined } from '../search/join.js'
 import type { Picking } from '../search/run.js'
-import { leavesOf, plainlyIn, Search, type Part } from '../search/search.js'
+import { plainlyIn } from '../search/in-segment.js'
+import { leavesOf, Search, type Part } from '../search/search.js'
 import type { FlatTrees } from './flat-trees.js'
 
 /** The results of some part, list by list. */
@@ -48,14 +49,14 @@ export class GrowingAnswer<T> {
     const { tree } = view
     const old = this.#tree
     if (old === tree) return NOTHING
-    const [sys, seq, head] = tree.regions
-    const isSameTop = old !== undefined && old.root === tree.root && old.regions[1].record === seq.record
-    const isSameHead = isSameTop && isSame(old.regions[2], head)
-    const isSameSys = isSameTop && old.regions[0] === sys
-    if (isSameHead && isSameSys && tree.sealed?.onto === old.regions[1].children) {
-      const found = this.#inSealed(tree.sealed.segment, view, budget)
+    if (old !== undefined && hasOnlyGrown(old, tree)) {
+      const found = this.#inSealed(tree.sealed!.segment, view, budget)
       if (found !== undefined) return this.#grow(tree, found)
     }
+    const [sys, seq, head] = tree.regions
+    const isSameTop = old !== undefined && hasSameTop(old, tree)
+    const isSameHead = isSameTop && isSame(old.regions[2], head)
+    const isSameSys = isSameTop && old.regions[0] === sys
     const search = new Search(view, this.#union, this.#plan, this.#trees, budget)
     const sealed = isSameTop ? sealedSince(view, old.regions[1].children, MAX_SEALED) : undefined
     // Nothing is kept before all of it is there: the budget may end at any look.
@@ -74,14 +75,13 @@ export class GrowingAnswer<T> {
     return undefined
   }
 
-  /** What a group that asks each node by itself finds in the one segment that is new: most questions after most commits. */
+  /** What a plain chain finds in the one segment that is new: most questions after most commits. */
   #inSealed(segment: Branch, view: View, budget: Visits): Lists<T> | undefined {
     const [group] = this.#union.groups
-    const { plain } = group!.traits
-    if (plain === undefined || this.#union.groups.length > 1) return undefined
-    const found = plainlyIn(segment, 1, group!, plain, view, budget)
+    if (this.#union.groups.length > 1) return undefined
+    const found = plainlyIn(segment, 1, group!, view, budget)
     // Several of one key have an order of their own.
-    if (found.length > 1 && this.#isBeforeLast[0] === true) return undefined
+    if (found === undefined || (found.length > 1 && this.#isBeforeLast[0] === true)) return undefined
     return found.length === 0 ? NOTHING : [found.map(this.#pick.of)]
   }
 
@@ -156,6 +156,16 @@ export class GrowingAnswer<T> {
 }
 
 const NOTHING: readonly never[] = Object.freeze([])
+
+/** Whether a tree is an older one with one more segment at the end of its history. */
+export function hasOnlyGrown(old: Tree, tree: Tree): boolean {
+  if (tree.sealed?.onto !== old.regions[1].children || !hasSameTop(old, tree)) return false
+  return old.regions[0] === tree.regions[0] && isSame(old.regions[2], tree.regions[2])
+}
+
+function hasSameTop(old: Tree, tree: Tree): boolean {
+  return old.root === tree.root && old.regions[1].record === tree.regions[1].record
+}
 
 function isSame(a: Branch, b: Branch): boolean {
   return a.record === b.record && a.children === b.children

@@ -10,7 +10,7 @@ import type { Plan } from '../plan/plan.js'
 import type { Visits } from '../search/visits.js'
 import { countPlan, IDS, iteratePlan, runPlan } from '../search/run.js'
 import { FlatTrees } from './flat-trees.js'
-import { Following } from './following.js'
+import { canFollow, Following } from './following.js'
 import { REMEMBERING } from './remembering.js'
 
 /** How many compiled selectors are kept in each of four maps, and how many of them may hold an answer. */
@@ -162,7 +162,7 @@ export class KnownSelectors {
   /** What is asked a second time will be asked a third time: from then on it pays to follow it. */
   #follow(known: KnownSelector): Following | undefined {
     if (!REMEMBERING.isOn) return undefined
-    if (++known.asked > 1 && known.plan.isLasting) known.following ??= new Following(known.plan, this.trees)
+    if (++known.asked > 1 && canFollow(known.plan)) known.following ??= new Following(known.plan, this.trees)
     return known.following
   }
 

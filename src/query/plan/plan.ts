@@ -58,6 +58,11 @@ export type Traits = Readonly<{
   id: string | undefined
   /** All that is asked, if that is nothing but tests of each node by itself. */
   plain: readonly Test[] | undefined
+  /** Whether every step asks nothing but such tests; and whether one before the last may meet a virtual core (D12). */
+  isPlain: boolean
+  leadsThroughCore: boolean
+  /** The first step that asks for more than the kind of each node, or the last; 0 where no such steps come before it. */
+  lead: number
 }>
 
 export type Step = Readonly<{

@@ -2,6 +2,7 @@
 // (`^sys`, a segment, or `^ah`) with its siblings; then each unit answers for itself.
 
 import type { DepthScope, NumberRange } from '../../selector/index.js'
+import { MAX_CHAIN } from '../match/kind-chain.js'
 import type { Group, Narrowing, Plan, Step, Test, Traits, Union } from './plan.js'
 
 /** A plan whose traits follow from the rest. */
@@ -80,18 +81,37 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
   let isLocal = true
   let isSearched = true
   let isLasting = depths === undefined
+  let isPlain = steps.length <= MAX_BITS
+  let leadsThroughCore = false
+  const last = steps[steps.length - 1]!
   for (const step of steps) {
+    isPlain &&= isPlainStep(step)
+    leadsThroughCore ||= step.meetsVirtual && step !== last
     isLocal &&= isLocalStep(step)
     isSearched &&= step.source === undefined
     isLasting &&= isLastingStep(step)
   }
   isSearched &&= isLocal
   isLasting &&= isSearched
-  const isPlain = steps.length === 1 && isPlainStep(steps[0]!)
-  const plain = isPlain ? (steps[0]!.narrowings as readonly Test[]) : undefined
-  const id = idOf(steps[steps.length - 1]!)
-  return { isLocal, isSearched, isLasting, depths, depth: segmentDepth(depths), id, plain }
+  const plain = isPlain && steps.length === 1 ? (last.narrowings as readonly Test[]) : undefined
+  const id = idOf(last)
+  const depth = segmentDepth(depths)
+  return { isLocal, isSearched, isLasting, depths, depth, id, plain, isPlain, leadsThroughCore, lead: leadOf(steps) }
 }
+
+function leadOf(steps: readonly Step[]): number {
+  let lead = 0
+  while (lead < steps.length - 1 && isOfKind(steps[lead]!)) lead++
+  const { source, isZone } = steps[lead]!
+  return source === undefined && !isZone && lead < MAX_CHAIN ? lead : 0
+}
+
+function isOfKind(step: Step): boolean {
+  return isPlainStep(step) && step.otherTests.length === 0
+}
+
+/** How many steps have a bit each in one number. */
+const MAX_BITS = 30
 
 function segmentDepth(depths: Traits['depths']): number | undefined {
   const only = depths?.length === 1 ? depths[0]! : undefined

@@ -30,7 +30,10 @@ export const CLASS_NAMES: readonly string[] = [...CLASSES.keys()]
 export function typeTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
   const classes = CLASSES.get(wanted)
   if (classes !== undefined) {
-    return (spot) => (spot.record === undefined ? isContainerName(wanted) : classes.includes(spot.record.nodeClass))
+    const [one, other = one] = classes
+    return ({ record }) => {
+      return record === undefined ? isContainerName(wanted) : record.nodeClass === one || record.nodeClass === other
+    }
   }
   return nameTest(wanted, dialect)
 }
@@ -69,7 +72,7 @@ function hasName({ nodeType, rare }: NodeRecord, wanted: ReadonlySet<string>): b
 
 function isTypeName(nodeType: string, wanted: string): boolean {
   // Most types do not have the name in them at all.
-  if (!nodeType.includes(wanted)) return false
+  if (nodeType.length < wanted.length || !nodeType.includes(wanted)) return false
   return isPart(nodeType, wanted) || isPart(afterColon(nodeType), wanted)
 }
 

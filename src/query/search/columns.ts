@@ -4,6 +4,7 @@
 
 import type { View } from '../../timeline/index.js'
 import type { FlatTree } from '../match/flat-tree.js'
+import type { KindSet } from '../match/kinds.js'
 import { NO_ROWS, tested, type Rows } from '../match/match.js'
 import type { Clue, NumberField, Test } from '../plan/plan.js'
 import { Texts } from './texts.js'
@@ -55,10 +56,9 @@ export class Columns {
     return this.#attributes.rowsWhere(clue, true)
   }
 
-  /** The same with those at the top. */
-  withTop(few: Rows, test: Test, view: View): Rows {
-    const top = tested(this.#flat, this.#topRows, test, view)
-    return top.length === 0 ? few : [...top, ...few]
+  /** Which rows at the top pass it. */
+  top(test: Test, view: View): Rows {
+    return tested(this.#flat, this.#topRows, test, view)
   }
 
   /** Which of some rows pass a test; undefined where this does not tell. */
@@ -101,6 +101,23 @@ export class Columns {
     return found
   }
 
+  /** The ids of what is of some kinds below the top and has a number in a range. */
+  idsInRange(clue: NumberClue, kinds: KindSet, view: View): readonly string[] {
+    const { values, lowest, highest } = this.#numbersOf(clue.field)
+    const { low, high } = rangeIn(clue, view)
+    if (lowest > high || highest < low) return NO_IDS
+    if (lowest >= low && highest <= high) return this.#flat.idsOfKinds(kinds)
+    const rows = this.#flat.rowsOf(kinds)
+    const { ids } = this.#flat
+    const found: string[] = []
+    for (let i = 0; i < rows.length; i++) {
+      const row = rows[i]!
+      const value = values[row]!
+      if (value >= low && value <= high && row >= this.#first) found.push(ids[row]!)
+    }
+    return found
+  }
+
   #numbersOf(field: NumberField): Numbers {
     const known = this.#numbers.get(field)
     if (known !== undefined) return known
@@ -129,6 +146,7 @@ export class Columns {
   }
 }
 
+const NO_IDS: readonly string[] = Object.freeze([])
 const TOP_ROWS: Rows = Object.freeze([0, 1])
 
 /** What two lists in order have in common. */

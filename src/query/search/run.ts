@@ -14,7 +14,8 @@ import type { Group, Plan, Spot, Test, Union } from '../plan/plan.js'
 import { unionOf } from '../plan/traits.js'
 import type { Visits } from './visits.js'
 import { joined } from './join.js'
-import { recordsAt, recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
+import { plainlyIn, segmentAt } from './in-segment.js'
+import { recordsOf, Search, takeIds, takeRecords, type Taker } from './search.js'
 
 /** What a result is made of: the record itself, or its id. */
 export type Picking<T> = Readonly<{
@@ -30,8 +31,11 @@ export const IDS: Picking<string> = { of: ({ id }) => id, take: takeIds, all: (s
 /** What a plan selects, in the order of D20 and `@order`; windows are the caller's. */
 export function runPlan<T>(view: View, plan: Plan, trees: FlatTrees, budget: Visits, pick: Picking<T>): readonly T[] {
   // One segment that is named by its depth is looked at without setting up anything.
-  if (plan.only?.traits.depth !== undefined && plan.only.traits.plain !== undefined && isUsual(view, plan)) {
-    return recordsAt(view, plan.only, budget).map(pick.of)
+  const depth = plan.only?.traits.depth
+  if (depth !== undefined && isUsual(view, plan)) {
+    const segment = segmentAt(view, depth)
+    const found = segment && plainlyIn(segment, depth, plan.only!, view, budget)
+    if (found !== undefined) return found.map(pick.of)
   }
   const run = new Run(view, plan, trees, budget)
   for (const union of plan.choices) {

@@ -1,7 +1,8 @@
 // The values of all attributes in the rows of a chunk, keys and tags among them, as numbers. To compare a text with hundreds
-// of values is to fetch each of them from somewhere in memory, 50 ns a time. So each leaves a hash of its name, a hash of its
-// name and itself, which tells whether it can equal a text, and a sieve of its characters, three by three, which tells
-// whether it can contain one. Only what passes is looked at.
+// of values is to fetch each of them from somewhere in memory, 50 ns a time. So each leaves a hash, which tells whether it can
+// equal a text, and a sieve of its characters, three by three, which tells whether it can contain one. Those of one name
+// stand together: a name that few nodes have is then a few numbers, however many values there are of others. Only what
+// passes is looked at.
 
 import type { JsonValue } from '../../core/index.js'
 import type { FlatTree } from '../match/flat-tree.js'
@@ -13,33 +14,33 @@ type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 
 /** What is no text may equal or contain anything. */
 const NO_HASH = 0
+/** How many numbers there are for each name. */
+const WIDTH = 3
+/** So many are looked through by hand: the host would go on through the names behind. */
+const FEW = 128
+
+/** The values of one name and their rows, in order of rows. */
+type Named = { readonly values: JsonValue[]; readonly rows: number[]; hasOthers: boolean }
 
 export class Values {
-  /** Every value, in order of rows; and one for each: its row, and its numbers. */
+  readonly #names: readonly string[]
+  /** A hash of each name, where its values begin, and 1 if some of them are no text; then where all end. */
+  readonly #heads: Int32Array
+  /** Every value, name by name; and one for each: its row, and its numbers. */
   readonly #values: readonly JsonValue[]
   readonly #rows: Int32Array
-  readonly #names: Int32Array
   readonly #hashes: Int32Array
   readonly #sieves: Int32Array
-  /** Whether some value is no text. */
-  readonly #hasOthers: boolean
 
   constructor({ records, firstSegment, size }: FlatTree) {
-    const [rows, names, hashes, sieves]: [number[], number[], number[], number[]] = [[], [], [], []]
-    const values: JsonValue[] = []
-    const known = new Map<string, number>()
-    let hasOthers = false
+    const named = new Map<string, Named>()
     const add = (row: number, name: string, value: JsonValue | undefined): void => {
       if (value === null || value === undefined) return
-      let hash = known.get(name)
-      if (hash === undefined) known.set(name, (hash = hashOf(name)))
-      const isText = typeof value === 'string'
-      hasOthers ||= !isText
-      values.push(value)
-      rows.push(row)
-      names.push(hash)
-      hashes.push(both(hash, isText ? hashOf(value) : NO_HASH))
-      sieves.push(isText ? sieveOf(value) : EVERYTHING)
+      let of = named.get(name)
+      if (of === undefined) named.set(name, (of = { values: [], rows: [], hasOthers: false }))
+      of.hasOthers ||= typeof value !== 'string'
+      of.values.push(value)
+      of.rows.push(row)
     }
     for (let row = firstSegment; row < size; row++) {
       const rare = records[row]?.rare
@@ -48,22 +49,44 @@ export class Values {
       if (rare.tags !== undefined) for (const tag of rare.tags) add(row, TAGS, tag)
       rare.attributes?.forEach((value, name) => add(row, name, value))
     }
+    const values: JsonValue[] = []
+    const rows: number[] = []
+    const heads: number[] = []
+    for (const [name, of] of named) {
+      heads.push(hashOf(name), values.length, of.hasOthers ? 1 : 0)
+      for (let i = 0; i < of.rows.length; i++) {
+        values.push(of.values[i]!)
+        rows.push(of.rows[i]!)
+      }
+    }
+    heads.push(0, values.length)
+    this.#names = [...named.keys()]
+    this.#heads = new Int32Array(heads)
     this.#values = values
-    this.#rows = new Int32Array(rows)
-    this.#names = new Int32Array(names)
-    this.#hashes = new Int32Array(hashes)
-    this.#sieves = new Int32Array(sieves)
-    this.#hasOthers = hasOthers
+    const count = values.length
+    const numbers = new Int32Array(3 * count)
+    numbers.set(rows)
+    this.#rows = numbers.subarray(0, count)
+    this.#hashes = numbers.subarray(count, 2 * count)
+    this.#sieves = numbers.subarray(2 * count)
+    for (let i = 0; i < count; i++) {
+      const value = values[i]!
+      const isText = typeof value === 'string'
+      this.#hashes[i] = isText ? hashOf(value) : NO_HASH
+      this.#sieves[i] = isText ? sieveOf(value) : EVERYTHING
+    }
   }
 
   /** Whether there is a value of this name. */
   has(name: string): boolean {
-    return this.#names.includes(hashOf(name))
+    return this.#at(name) >= 0
   }
 
   /** The rows with a value that is accepted, or that is not, in order; a tag that a node has twice counts once. */
   rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
-    const places = this.#like(clue)
+    const at = this.#at(clue.name)
+    if (at < 0) return NO_ROWS
+    const places = this.#like(clue, at)
     if (places.length === 0) return NO_ROWS
     const found: number[] = []
     let last = -1
@@ -74,35 +97,36 @@ export class Values {
     return found
   }
 
-  /** Where such a value stands, and perhaps a few others; `=` and `!=` are about the same one. */
-  #like({ name, like }: AttributeClue): Rows {
+  /** Where the numbers of a name begin; -1 where there is none such. */
+  #at(name: string): number {
+    const heads = this.#heads
     const hash = hashOf(name)
-    if (like === undefined) return placesOf(this.#names, hash)
-    if (like.op === '~') return this.#holding(hash, sieveOf(like.text))
-    const places = placesOf(this.#hashes, both(hash, hashOf(like.text)))
-    const others = this.#hasOthers ? placesOf(this.#hashes, both(hash, NO_HASH)) : NO_ROWS
-    return others.length === 0 ? places : [...places, ...others].sort((a, b) => a - b)
+    for (let at = 0; at + WIDTH < heads.length; at += WIDTH) {
+      if (heads[at] === hash && this.#names[at / WIDTH] === name) return at
+    }
+    return -1
   }
 
-  #holding(name: number, wanted: number): Rows {
-    const [names, sieves] = [this.#names, this.#sieves]
+  /** Where such a value stands, and perhaps a few others; `=` and `!=` are about the same one. */
+  #like({ like }: AttributeClue, at: number): Rows {
+    const heads = this.#heads
+    const [start, end] = [heads[at + 1]!, heads[at + 1 + WIDTH]!]
     const places: number[] = []
-    for (let i = 0; i < sieves.length; i++) {
-      if ((sieves[i]! & wanted) === wanted && names[i] === name) places.push(i)
+    if (like?.op === '~') {
+      const wanted = sieveOf(like.text)
+      for (let i = start; i < end; i++) if ((this.#sieves[i]! & wanted) === wanted) places.push(i)
+      return places
+    }
+    const hashes = this.#hashes
+    const wanted = like && hashOf(like.text)
+    const isOfTexts = heads[at + 2] === 0
+    // The host finds out fastest that a number is not there; to ask it for each further one costs more.
+    const first = wanted !== undefined && isOfTexts && end - start > FEW ? hashes.indexOf(wanted, start) : start
+    if (first < 0) return NO_ROWS
+    for (let i = first; i < end; i++) {
+      const hash = hashes[i]!
+      if (wanted === undefined || hash === wanted || hash === NO_HASH) places.push(i)
     }
     return places
   }
-}
-
-/** Where a number stands in a list. The host finds out fastest that it does not; to ask it for each further one costs more. */
-function placesOf(numbers: Int32Array, wanted: number): Rows {
-  const first = numbers.indexOf(wanted)
-  if (first < 0) return NO_ROWS
-  const places: number[] = []
-  for (let i = first; i < numbers.length; i++) if (numbers[i] === wanted) places.push(i)
-  return places
-}
-
-function both(name: number, value: number): number {
-  return Math.imul(name, 31) ^ value
 }
