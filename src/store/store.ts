@@ -172,6 +172,8 @@ export class Store {
     if (ctx === undefined) return false
     await this.#looked()
     const deleted = await this.#rows.delete(ctx, forks)
+    // What is gone is not kept here either.
+    this.#recent.clear()
     if (deleted === 'deleted') return true
     const message = `The context ${short(id)} has forks, which share its past: ${deleted.slice(0, 5).join(', ')}. Delete these first, or pass { forks: true } to delete them as well.`
     throw new PactError('E_CONFLICT', message, { id, forks: deleted })
