@@ -18,10 +18,20 @@ async function inSqlite(work) {
     const file = (name) => path.join(folder, `${name}.db`)
     return work({
       openStore: (name) => from.openStore(`sqlite:${file(name)}`, { durability: 'relaxed' }),
-      bytesOf: async (name) => ({ bytes: bytesOnDisk(file(name)) }),
+      bytesOf: async (name) => bytesInSqlite(from, file(name)),
       writeRaw: async (bodies) => rawInSqlite(from, file('raw'), bodies),
     })
   })
+}
+
+/** Pages that packing has freed are used again by the next commits: `bytes` is without them, `standing` the file as it is. */
+function bytesInSqlite({ openDatabase }, file) {
+  const db = openDatabase(file)
+  const pragma = (name) => Number(db.prepare(`PRAGMA ${name}`).get()[name])
+  const free = pragma('freelist_count') * pragma('page_size')
+  db.close()
+  const standing = bytesOnDisk(file)
+  return { bytes: standing - free, standing }
 }
 
 function rawInSqlite({ openDatabase }, file, bodies) {

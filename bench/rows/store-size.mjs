@@ -26,7 +26,8 @@ async function measure(name, place, quick) {
     ...perCommit(name, `${real.commits.toLocaleString('en')} turns of ${source}`, real),
     line({
       row: `${name}: bytes on disk, 1,000 messages of 100 B, after close`,
-      ours: single(short.bytes),
+      // Of a file what it is; of tables what they hold, since the server shrinks them in its own time.
+      ours: single(name === 'SQLite' ? short.standing : short.bytes),
       unit: 'bytes',
       goal: atMost(MEGABYTE, 'bytes'),
     }),

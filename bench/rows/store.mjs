@@ -24,6 +24,8 @@ import { bytesOnDisk, commitStored, inFolder, loadStore, openBare, openRecording
 import { makeText, makeTurnTexts } from '../turns.mjs'
 
 const TURNS = 1_000
+/** As many as there are between two rounds of packing, for somebody who never rests: each batch has one. */
+const BATCH = 512
 const BARE = 'a bare row of the same bytes'
 const BEHIND = 'a bare row behind each commit in memory'
 const SAVER = `${peerName('@langchain/langgraph-checkpoint-sqlite').replace('@langchain/langgraph-checkpoint-sqlite', 'LangGraph SqliteSaver')}, on the same SQLite`
@@ -41,7 +43,7 @@ async function runCommit(engine, quick, durability) {
   if (!engine || !from) return []
   return inFolder(async (folder) => {
     const isFull = durability === 'full'
-    const batch = isFull ? 50 : 256
+    const batch = BATCH
     const texts = makeTurnTexts(batch)
     const { store, seen } = openRecording(from, path.join(folder, 'store.db'), { durability })
     const bare = openBare(from, path.join(folder, 'bare.db'), isFull ? 'FULL' : 'NORMAL')
@@ -68,7 +70,7 @@ async function runCommit(engine, quick, durability) {
           }),
         sync: isFull ? () => perCall(batch, syncer(path.join(folder, 'sync'))) : undefined,
       },
-      { rounds: quick ? 7 : 21 },
+      { rounds: quick ? 5 : 11 },
     )
     assertWork(stored.cycle === inMemory.cycle, 'both have made as many commits')
     await store.close()
@@ -151,7 +153,7 @@ async function runSaver({ engine, quick }) {
 
 /** Both at NORMAL, which is what LangGraph's own driver has for a write-ahead log. */
 async function timeLine(from, makeSaver, folder, quick) {
-  const batch = 100
+  const batch = BATCH
   const texts = makeTurnTexts(batch)
   const saver = makeSaver && openNormal(from, path.join(folder, 'saver.db'))
   const put = saver && (await openSaver(1_000, 2, () => makeSaver(saver)))
@@ -163,7 +165,7 @@ async function timeLine(from, makeSaver, folder, quick) {
       saver: put && (() => perAsyncCall(quick ? 2 : 5, put)),
       ours: () => perAsyncCall(batch, (i) => commitMessages(ctx, texts[i].slice(1, 3))),
     },
-    { rounds: quick ? 5 : 15 },
+    { rounds: quick ? 5 : 11 },
   )
   await store.close()
   saver?.close()
