@@ -107,6 +107,21 @@ describe("a caller's sources", () => {
     expect(mint.counters).toBe(before)
   })
 
+  it('read the clock only when all ids are found (D37)', () => {
+    let readings = 0
+    const mint = mintOf({ clock: () => BigInt(++readings), hasForeignIds: true })
+    const requests = [
+      { nodeClass: 'cont', nodeType: 'cont' },
+      { nodeClass: 'block', nodeType: 'block' },
+    ] as const
+    const holds = (id: string): boolean => {
+      if (id.startsWith('block')) throw new PactError('E_STORE', 'A page is damaged.')
+      return false
+    }
+    expect(failure(() => mint.stamp(requests, { holds })).code).toBe('E_STORE')
+    expect(readings).toBe(0)
+  })
+
   it('may not name two nodes of one edit alike, though neither is in the tree yet (D37)', () => {
     let readings = 0
     const mint = mintOf({ ids: () => 'same', clock: () => BigInt(++readings) })

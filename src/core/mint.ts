@@ -78,25 +78,27 @@ export class Mint {
   }
 
   /**
-   * Gives new nodes their identities, in order. The tree says which ids it already holds. A caller's source is asked for all
-   * ids before the first clock reading, so that a bad id uses none up.
+   * Gives new nodes their identities, in order. The tree says which ids it already holds. Whatever can fail about ids comes before
+   * the first clock reading, so that a bad one uses none up.
    */
   stamp(requests: readonly StampRequest[], tree: IdHolder): readonly Stamp[] {
     const before = this.#counters
-    const asked = this.#sources.ids === undefined ? undefined : this.#askForIds(requests, tree)
+    const { ids, hasForeignIds } = this.#sources
+    const asked = ids === undefined ? undefined : this.#askForIds(requests, tree)
+    const free = ids === undefined && hasForeignIds ? this.#freeIndexes(requests, tree) : undefined
     try {
       // One node is what nearly every call adds.
-      if (requests.length === 1) return [this.#stampOne(requests[0]!, asked?.[0], tree)]
-      return requests.map((request, i) => this.#stampOne(request, asked?.[i], tree))
+      if (requests.length === 1) return [this.#stampOne(requests[0]!, asked?.[0], free?.[0])]
+      return requests.map((request, i) => this.#stampOne(request, asked?.[i], free?.[i]))
     } catch (error) {
       this.#counters = before
       throw error
     }
   }
 
-  #stampOne({ nodeClass, age }: StampRequest, asked: string | undefined, tree: IdHolder): Stamp {
+  #stampOne({ nodeClass, age }: StampRequest, asked: string | undefined, free: number | undefined): Stamp {
     const { cycle, idsGiven, indexesGiven, lastNs } = this.#counters
-    const index = asked === undefined ? this.#freeIndex(nodeClass, idsGiven, tree) : idsGiven
+    const index = free ?? idsGiven
     const id = asked ?? this.#prefixFor(nodeClass) + index
     if (age !== undefined) {
       this.#counters = { cycle, idsGiven: index + 1, indexesGiven, lastNs }
@@ -107,12 +109,13 @@ export class Mint {
     return { id, createdAtNs, creationIndex: indexesGiven, cycle }
   }
 
-  /** The next number that makes an id which nobody has. */
-  #freeIndex(nodeClass: NamedClass, from: number, tree: IdHolder): number {
-    if (!this.#sources.hasForeignIds) return from
-    let index = from
-    while (tree.holds(this.#prefixFor(nodeClass) + index)) index++
-    return index
+  /** The next numbers that make ids which nobody has. */
+  #freeIndexes(requests: readonly StampRequest[], tree: IdHolder): readonly number[] {
+    let index = this.#counters.idsGiven
+    return requests.map(({ nodeClass }) => {
+      while (tree.holds(this.#prefixFor(nodeClass) + index)) index++
+      return index++
+    })
   }
 
   /** What the ids of a class begin with in this cycle. Most nodes are blocks, so theirs is made once. */

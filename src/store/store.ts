@@ -273,6 +273,7 @@ export class Store {
       for (const watch of this.#watches) await watch.end()
       await this.#unfinished.finish()
     } finally {
+      this.#recent.clear()
       await this.#rows.close()
     }
   }

@@ -66,6 +66,8 @@ export class Upkeep {
     if (all < sizes.tail) this.#alone = all
     this.#unfinished = unfinished
     this.#recent = recent
+    // Whoever opens it, or has rebased, may have been told that others have erased something.
+    recent.drop(context.ctx, Infinity)
     this.#sizes = sizes
   }
 

@@ -13,7 +13,7 @@ export type Layer = Readonly<{
   find: (id: string) => Version | undefined
   /** Whether it may have a version of this id. Cannot fail, as `after` must not. */
   mayHold: (id: string) => boolean
-  /** All of them by id, what came first stands first; undefined where they lie elsewhere, and nothing is joined to them. */
+  /** All of them by id; undefined where they lie elsewhere, and nothing is joined to them. */
   versions: ReadonlyMap<string, Version> | undefined
   links: LinkHints
   /** The same with what was erased. */
@@ -102,9 +102,9 @@ export class Base {
 
 /** A layer with all of its versions in a map. */
 class Listed implements Layer {
-  readonly #versions: Map<string, Version>
+  #versions: Map<string, Version>
   #links: Links
-  /** How many versions its links were made of that it has no more. */
+  /** How many versions its links were made of that it has no more, and how many it has that need not be there. */
   #dropped = 0
 
   constructor(versions: Map<string, Version>) {
@@ -133,25 +133,36 @@ class Listed implements Layer {
     return new Listed(new Map(Array.from(this.#versions, ([id, version]) => [id, erasing.version(version)])))
   }
 
-  /** Takes up a newer version. What comes later stands later, also where it takes the place of an older one. */
+  /**
+   * Takes up a newer version, in the place of an older one. What has left stays as such until all is made anew: a map that the same
+   * id leaves and enters again and again looks past all its earlier places, so n changes of one node would cost n².
+   */
   take(version: Version, below: readonly Layer[]): void {
     const versions = this.#versions
     const { id } = version
-    const { size } = versions
-    const isGone = version instanceof Gone
-    // What no lower layer has need not be said to be gone.
-    const isKept = !isGone || below.some((layer) => layer.mayHold(id))
-    if (isKept) versions.set(id, version)
-    if (!isGone) this.#links.add(version)
-    // Most ids are new; looking for each of them first would cost as much as adding it.
-    if (isKept && versions.size > size) return
-    if (!versions.delete(id)) return
-    if (isKept) versions.set(id, version)
-    // Hints about what is gone would pile up in a context that prunes for ever.
-    if (++this.#dropped <= versions.size + SPARE) return
-    this.#links = linksOf(versions)
+    if (version instanceof Gone) {
+      const isNeeded = below.some((layer) => layer.mayHold(id))
+      if (!isNeeded && !versions.has(id)) return
+      versions.set(id, version)
+      if (isNeeded) return
+    } else {
+      const { size } = versions
+      versions.set(id, version)
+      this.#links.add(version)
+      // Most ids are new; looking for each of them first would cost as much as adding it.
+      if (versions.size > size) return
+    }
+    // In a context that prunes for ever they would pile up.
+    if (++this.#dropped <= versions.size / 2 + SPARE) return
+    this.#versions = new Map([...versions].filter(([each, held]) => !isIdle(each, held, below)))
+    this.#links = linksOf(this.#versions)
     this.#dropped = 0
   }
+}
+
+/** Whether nobody needs to be told: what no lower layer has need not be said to be gone. */
+function isIdle(id: string, version: Version, below: readonly Layer[]): boolean {
+  return version instanceof Gone && !below.some((layer) => layer.mayHold(id))
 }
 
 /** So few are not worth the making of links anew. */

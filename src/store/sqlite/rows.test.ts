@@ -106,3 +106,11 @@ test('the last cycles of one context do not touch the first of the next', async 
   expect((await rows.find('two'))?.head).toBe(0)
   await rows.close()
 })
+
+test('no statement numbers its values: before 22.20 and 24.7, the SQLite in Node takes ?1 for a name and binds nothing to it', () => {
+  const here = import.meta.dirname
+  const files = fs.readdirSync(here).filter((name) => name.endsWith('.ts') && !name.endsWith('.test.ts'))
+  const numbered = files.filter((name) => /\?\d/.test(fs.readFileSync(path.join(here, name), 'utf8')))
+  expect(files).toContain('rows.ts')
+  expect(numbered).toEqual([])
+})

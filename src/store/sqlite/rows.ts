@@ -79,7 +79,7 @@ export class SqliteRows implements Rows {
       const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
       if (parent !== undefined) {
         const taken = this.#db.run(
-          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ?1 AND forks = ?2 AND epoch = coalesce(?3, epoch)',
+          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ? AND epoch = coalesce(?, epoch)',
           parent.ctx,
           parent.forks,
           parent.epoch ?? null,
@@ -135,11 +135,13 @@ export class SqliteRows implements Rows {
       this.#db.run(`DELETE FROM ${table} WHERE k BETWEEN ? AND ?`, from, to)
     for (const table of ['answers', 'attempts', 'contexts']) this.#db.run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
     this.#db.run(
-      'DELETE FROM pages WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
+      'DELETE FROM pages WHERE family = ? AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?)',
+      family,
       family,
     )
     this.#db.run(
-      'DELETE FROM audit WHERE family = ?1 AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?1)',
+      'DELETE FROM audit WHERE family = ? AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?)',
+      family,
       family,
     )
   }
@@ -160,7 +162,8 @@ export class SqliteRows implements Rows {
 
   /** One statement: it compares, and it writes. The newest rows are never packed, so the row before is always there. */
   #insert(ctx: number, after: Uint8Array, epoch: number, { cycle, hash, changes, bodies }: Row): 'done' | 'conflict' {
-    const written = this.#db.run(INSERT, keyOf(ctx, cycle), hash, changes, bodies, after, ctx, epoch)
+    const k = keyOf(ctx, cycle)
+    const written = this.#db.run(INSERT, k, hash, k - 1, after, ctx, epoch, changes, bodies)
     return written === 1 ? 'done' : 'conflict'
   }
 
@@ -255,13 +258,14 @@ export class SqliteRows implements Rows {
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
     for (const { id, writer, body } of attempts) {
       this.#db.run(
-        `INSERT INTO attempts (ctx, id, writer, body) SELECT ?1, ?2, ?3, ?4
-         WHERE EXISTS (SELECT 1 FROM contexts WHERE ctx = ?1)
+        `INSERT INTO attempts (ctx, id, writer, body) SELECT ?, ?, ?, ?
+         WHERE EXISTS (SELECT 1 FROM contexts WHERE ctx = ?)
          ON CONFLICT (ctx, id, writer) DO UPDATE SET body = excluded.body`,
         ctx,
         bytesOf(id),
         bytesOf(writer),
         body,
+        ctx,
       )
     }
   }
@@ -394,10 +398,10 @@ export class SqliteRows implements Rows {
  * reads the table it writes to, and so goes through a table of its own.
  */
 const INSERT = `
-  INSERT OR IGNORE INTO commits (k, hash, changes, bodies) VALUES (?1, (
-    SELECT ?2 FROM commits WHERE k = ?1 - 1 AND hash = ?5
-    AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ?6 AND epoch = ?7)
-  ), ?3, ?4)`
+  INSERT OR IGNORE INTO commits (k, hash, changes, bodies) VALUES (?, (
+    SELECT ? FROM commits WHERE k = ? AND hash = ?
+    AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ? AND epoch = ?)
+  ), ?, ?)`
 
 /** Also where its rows are lost: then it is damaged, not missing. */
 const CONTEXT = `
