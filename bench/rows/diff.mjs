@@ -70,7 +70,7 @@ async function runDiff({ engine, quick }) {
     consecutive(`${peerName('fast-json-patch')}, shared`, results.patch, timesBetter(1_000)),
     consecutive(`${peerName('fast-json-patch')}, copies`, results.copies, timesBetter(1_000)),
     consecutive(`${peerName('jsondiffpatch')}, shared`, results.delta, timesBetter(1_000)),
-    consecutive('a loop over equal turns (===)', results.prefix, timesBetter(50)),
+    consecutive('a loop over equal turns (===)', results.prefix, timesBetter(35)),
     flat(1e5),
     flat(1e6),
     line({

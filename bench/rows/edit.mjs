@@ -35,7 +35,8 @@ async function run({ engine, quick }) {
           theirs: results[SIZES[0]],
           ours: results[nodes],
           unit: 'ns',
-          goal: timesAtMost(2),
+          // Of a million nodes few are in the processor's caches (N115).
+          goal: timesAtMost(nodes === 1e6 ? 3 : 2),
         }),
       )
     }

@@ -35,7 +35,7 @@ const TEXTS = [
   { name: 'chain', atMost: 4, ours: (n) => `.s${n} .seg > .cont > .block`, css: (n) => `s${n} seg > cont > block` },
   {
     name: 'union of chains with attributes',
-    atMost: 3,
+    atMost: 3.5,
     ours: (n) => `.seg > .cont > .block[role='r${n}'][kind='text'], .seg .block[key='k${n}'], .note[data_x='${n}']`,
     css: (n) => `seg > cont > block[role='r${n}'][kind='text'], seg block[key='k${n}'], note[data_x='${n}']`,
   },
