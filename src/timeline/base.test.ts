@@ -53,6 +53,16 @@ test('hints about what is gone do not pile up', () => {
   expect([...line.base.links()].flatMap((links) => links.referrersOf('all')).length).toBeLessThan(200)
 })
 
+test('what has left does not pile up, also where others share the past now and then', () => {
+  const line: Line = { base: Base.NONE, cycle: 1, held: new Map() }
+  for (let n = 0; n < 3000; n++) {
+    if (n % 7 === 0) line.base.shared()
+    letGo(line, [record(n, line.cycle), gone(n - 5, line.cycle)])
+  }
+  const known = Array.from({ length: 3000 }, (_, n) => line.base.mayHold(`n${n}`)).filter((isKnown) => isKnown)
+  expect(known.length).toBeLessThan(400)
+})
+
 function letGo(line: Line, log: readonly Version[]): void {
   const era = new Era(line.cycle++)
   era.append(newTree(), log, EMPTY_RECEIPT)

@@ -91,9 +91,7 @@ export class Base {
       const next = below.at(-1)?.versions
       if (next === undefined || next.size >= 2 * own.versions.size) break
       below.pop()
-      const joined = new Listed(new Map(next))
-      for (const version of own.versions.values()) joined.take(version, below)
-      own = joined
+      own = Listed.joined(next, own.versions, below)
     }
     this.#layers = [...below, own]
     this.#own = own
@@ -110,6 +108,17 @@ class Listed implements Layer {
   constructor(versions: Map<string, Version>) {
     this.#versions = versions
     this.#links = linksOf(versions)
+  }
+
+  /** Two layers as one, without what need not be said to be gone: nothing of that may stay from one to the next. */
+  static joined(
+    older: ReadonlyMap<string, Version>,
+    newer: ReadonlyMap<string, Version>,
+    below: readonly Layer[],
+  ): Listed {
+    const all = new Map(older)
+    for (const [id, version] of newer) all.set(id, version)
+    return new Listed(withoutIdle(all, below))
   }
 
   get versions(): ReadonlyMap<string, Version> {
@@ -154,15 +163,17 @@ class Listed implements Layer {
     }
     // In a context that prunes for ever they would pile up.
     if (++this.#dropped <= versions.size / 2 + SPARE) return
-    this.#versions = new Map([...versions].filter(([each, held]) => !isIdle(each, held, below)))
+    this.#versions = withoutIdle(versions, below)
     this.#links = linksOf(this.#versions)
     this.#dropped = 0
   }
 }
 
-/** Whether nobody needs to be told: what no lower layer has need not be said to be gone. */
-function isIdle(id: string, version: Version, below: readonly Layer[]): boolean {
-  return version instanceof Gone && !below.some((layer) => layer.mayHold(id))
+/** All but what has left and no lower layer has: nobody needs to be told. */
+function withoutIdle(versions: ReadonlyMap<string, Version>, below: readonly Layer[]): Map<string, Version> {
+  const isIdle = (id: string, version: Version): boolean =>
+    version instanceof Gone && !below.some((layer) => layer.mayHold(id))
+  return new Map([...versions].filter(([id, version]) => !isIdle(id, version)))
 }
 
 /** So few are not worth the making of links anew. */

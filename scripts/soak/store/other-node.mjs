@@ -9,8 +9,8 @@ import { fileURLToPath } from 'node:url'
 
 const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const CACHE = path.join(ROOT, 'node_modules/.cache/pact-node')
-/** The oldest line that has it without an option. */
-const VERSION = '22'
+/** The oldest one that has it without an option, since later ones forgive more; or else any of its line. */
+const VERSIONS = ['22.13.0', '22']
 const PACKAGE = `node-${process.platform === 'win32' ? 'win' : process.platform}-${process.arch}`
 const PROGRAM = process.platform === 'win32' ? 'bin/node.exe' : 'bin/node'
 /** No registry that is there takes longer. */
@@ -33,9 +33,13 @@ export function otherNode() {
 export async function broughtNode() {
   const found = otherNode()
   if (found.node !== undefined) return found
-  const said = await fetchNode()
-  const { node } = otherNode()
-  return { node, why: node === undefined ? `not run: ${PACKAGE}@${VERSION} could not be fetched: ${said}` : undefined }
+  let said = ''
+  for (const version of VERSIONS) {
+    said = await fetchNode(version)
+    const { node } = otherNode()
+    if (node !== undefined) return { node, why: undefined }
+  }
+  return { node: undefined, why: `not run: ${PACKAGE}@${VERSIONS.join(' or ')} could not be fetched: ${said}` }
 }
 
 function installed() {
@@ -52,13 +56,16 @@ function fetched() {
   return fs.existsSync(node) ? node : undefined
 }
 
-/** @returns {Promise<string>} what npm said */
-async function fetchNode() {
+/**
+ * @param {string} version
+ * @returns {Promise<string>} what npm said
+ */
+async function fetchNode(version) {
   fs.mkdirSync(CACHE, { recursive: true })
   // So that npm does not look further up for a package to install into.
   fs.writeFileSync(path.join(CACHE, 'package.json'), '{ "private": true }\n')
   const args = ['install', '--no-save', '--no-package-lock', '--ignore-scripts', '--no-audit', '--no-fund']
-  const child = spawn('npm', [...args, '--fetch-retries=1', `${PACKAGE}@${VERSION}`], {
+  const child = spawn('npm', [...args, '--fetch-retries=1', `${PACKAGE}@${version}`], {
     cwd: CACHE,
     stdio: ['ignore', 'ignore', 'pipe'],
     shell: process.platform === 'win32',
