@@ -3,7 +3,11 @@ import { expect, test } from 'vitest'
 
 import { MemoryRows } from './memory/rows.js'
 import { rowsOf } from './pack.js'
+import { RecentRows } from './recent-rows.js'
 import { Store } from './store.js'
+import { Unfinished } from './unfinished.js'
+import { Upkeep } from './upkeep.js'
+import { PageBook } from '../timeline/index.js'
 
 const SIZES = { packed: 4, tail: 8, manifest: 4 }
 
@@ -82,4 +86,21 @@ test('what this store has written is packed without reading it, and what somebod
   expect(all.filter(({ bodies }) => Buffer.from(bodies).includes('secret'))).toEqual([])
   expect((await there.fsck()).problems).toEqual([])
   await here.close()
+})
+
+test('whoever opens a context again holds nothing of what this store wrote into it before', async () => {
+  const rows = new MemoryRows()
+  const store = new Store(rows, SIZES)
+  const ctx = await store.open('c')
+  ctx.user('secret')
+  await ctx.commit()
+  const row = (await rows.find('c'))!
+  const recent = new RecentRows()
+  const [written] = (await rows.read(Number(row.ctx), 1, 1)).rows
+  recent.add(row.ctx, row.epoch, written!)
+  expect(recent.rows(row.ctx, row.epoch, 1, 1)).toEqual([written])
+  const start = { book: new PageBook(), manifestAt: undefined }
+  expect(new Upkeep(rows, row, start, { unfinished: new Unfinished(), recent }, SIZES)).toBeDefined()
+  expect(recent.rows(row.ctx, row.epoch, 1, 1)).toEqual([])
+  await store.close()
 })

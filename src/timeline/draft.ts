@@ -11,9 +11,9 @@ import {
   type Version,
 } from '../core/index.js'
 import type { Erasing } from './erase.js'
-import { addTo, copyOf, copyOfMap, type IdsByKey } from './ids-by-key.js'
+import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
 import { Keyed } from './keyed.js'
-import { erasedChanges, erasedStep, noted, tookAny, type Journal, type OpenEdits, type Step } from './open-edits.js'
+import { copiedChanges, erasedChanges, erasedStep, noted, tookAny, type OpenEdits, type Step } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -35,7 +35,7 @@ export class Draft {
   /** Removable containers that lost their last child in this cycle, some more than once: hints, which every reader checks. */
   #emptied: string[] | undefined
   /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
-  #journal: Journal | undefined
+  #journal: Step['journal'] | undefined
   #marked: Tree
   /** The edits of this cycle, each with the way back. */
   readonly #steps: Step[] = []
@@ -86,7 +86,7 @@ export class Draft {
   /** The same open edits over another timeline that holds the same past, or over the same one. */
   copy(timeline: Timeline = this.timeline): Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
-    const draft = new Draft(timeline, this.cycle, this.#tree, copyOfMap(this.#changes), this.#links)
+    const draft = new Draft(timeline, this.cycle, this.#tree, copiedChanges(this.#changes), this.#links)
     draft.#keyed = this.#keyed.copy()
     draft.#leftFor = copyOf(this.#leftFor)
     draft.#emptied = this.#emptied?.slice()

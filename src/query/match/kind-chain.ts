@@ -62,7 +62,12 @@ function stateOf(code: number, { sets, isChild }: Links, parent: number): number
   let own = 0
   for (let i = 0; i < sets.length; i++) {
     if (sets[i]!.has[code] !== 1) continue
-    if (i === 0 || ((isChild[i]! ? parent & OWN : above) & (1 << (i - 1))) !== 0) own |= 1 << i
+    if (isReached(i, isChild[i]!, parent & OWN, above)) own |= 1 << i
   }
   return ((above | own) << MAX_CHAIN) | own
+}
+
+/** Whether a step may be asked of a node: what its parent, or something above it, has matched of the one before, a bit for each. */
+export function isReached(step: number, isChild: boolean, parent: number, above: number): boolean {
+  return step === 0 || ((isChild ? parent : above) & (1 << (step - 1))) !== 0
 }

@@ -5,6 +5,7 @@
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, type TreeNode, type View } from '../../timeline/index.js'
 import { lacksCore } from '../match/flat-tree.js'
+import { isReached } from '../match/kind-chain.js'
 import type { Group, Spot, Step } from '../plan/plan.js'
 import type { Visits } from './visits.js'
 
@@ -64,7 +65,7 @@ function matched({ steps, view, spot }: Walk, record: NodeRecord, parent: number
   const last = steps.length - 1
   for (let i = 0; i <= last; i++) {
     const { reach, narrowings } = steps[i]!
-    if (i > 0 && ((reach === 'child' ? parent : above) & (1 << (i - 1))) === 0) continue
+    if (!isReached(i, reach === 'child', parent, above)) continue
     // What leads on to all below it does so from further up already.
     if ((above & (1 << i)) !== 0 && i < last && steps[i + 1]!.reach === 'descendant') continue
     let passes = true
