@@ -20,6 +20,16 @@ test('writes texts and numbers as they stand in canonical JSON', () => {
   )
 })
 
+test.each([0x1f, 0x20, 0x22, 0x5c, 0x7e, 0x7f, 0x80, 0xd800])(
+  'escapes the unit %i as quoteJson does, in short and long texts',
+  (unit) => {
+    for (const around of ['', 'x'.repeat(100)]) {
+      const text = `${around}${String.fromCharCode(unit)}`
+      expect(ByteText.textOf((out) => out.quoted(text))).toBe(quoteJson(text))
+    }
+  },
+)
+
 test('names of fields and lists, of which the empty ones are left out', () => {
   const text = ByteText.textOf((out) => {
     out.ascii('{')

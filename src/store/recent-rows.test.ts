@@ -24,6 +24,7 @@ test('rows of another epoch, or behind a gap, are not those that are stored besi
   for (const cycle of [1, 2]) recent.add('a', 0, row(cycle))
   recent.add('a', 1, row(3))
   expect([cyclesOf(recent.rows('a', 1, 1, 3)), recent.rows('a', 0, 1, 2)]).toEqual([[3], []])
+  expect(recent.rows('a', 0, 3, 3)).toEqual([])
   recent.add('a', 1, row(5))
   expect(cyclesOf(recent.rows('a', 1, 1, 5))).toEqual([5])
   recent.clear()
