@@ -57,7 +57,7 @@ function findRare(texts, pattern, fewest) {
   return [...seen].filter(([, count]) => count >= fewest && count <= 6).map(([word]) => word)
 }
 
-/** Puts a turn into a context and commits it. */
+/** Puts a turn into a context and commits it; a stored one gives a promise. */
 export function commitReal(ctx, { pre, core, post }) {
   for (const { content, ...header } of pre) ctx.pre(content, header)
   for (const { content, role, ...header } of core) ctx[role](content, header)
@@ -65,7 +65,7 @@ export function commitReal(ctx, { pre, core, post }) {
     if (children) ctx.add(undefined, { zone: 'post', ...header, children })
     else ctx.post(content, header)
   }
-  ctx.commit()
+  return ctx.commit()
 }
 
 export function buildReal(engine, turns, count) {

@@ -59,13 +59,13 @@ export function openBare({ openDatabase }, file, synchronous) {
   return { add: ({ hash, changes, bodies }) => insert.run(++k, hash, changes, bodies), close: () => db.close() }
 }
 
-/** Remembers the newest row that passes through, so that others can be fed the same bytes. */
-export function openRecording({ Store, SqliteRows }, file, options) {
+/** Remembers the rows of the last commits that pass through, so that others can be fed the same bytes. */
+export function openRecording({ Store, SqliteRows }, file, options, count) {
   const rows = new SqliteRows(file, options)
-  const seen = { row: undefined }
+  const seen = []
   const commit = rows.commit.bind(rows)
   rows.commit = (given) => {
-    seen.row = given.row
+    seen[given.row.cycle % count] = given.row
     return commit(given)
   }
   return { store: new Store(rows), seen }

@@ -83,7 +83,7 @@ interface Row {
 interface Stores {
   loadStore(): Promise<object | undefined>
   inFolder<T>(work: (folder: string) => Promise<T>): Promise<T>
-  openRecording(from: object, file: string, options: object): { store: Store; seen: { row: Row } }
+  openRecording(from: object, file: string, options: object, count: number): { store: Store; seen: Row[] }
   openBare(from: object, file: string, synchronous: string): { add(row: Row): unknown; close(): void }
   commitStored(ctx: StoredContext, texts: readonly string[]): Promise<unknown>
   bytesOnDisk(file: string): number
@@ -150,13 +150,13 @@ describe('the rows about stores', () => {
     expect(from).toBeDefined()
     const folder = await stores.inFolder(async (place) => {
       const files = [path.join(place, 'store.db'), path.join(place, 'bare.db')] as const
-      const { store, seen } = stores.openRecording(from!, files[0], { durability: 'relaxed' })
+      const { store, seen } = stores.openRecording(from!, files[0], { durability: 'relaxed' }, 2)
       await stores.commitStored(await store.open('bench'), ['a', 'b', 'c', 'd'])
       const bare = stores.openBare(from!, files[1], 'NORMAL')
-      bare.add(seen.row)
+      bare.add(seen[1]!)
       await store.close()
       bare.close()
-      expect(seen.row.bodies.length).toBeGreaterThan(4 * 16)
+      expect(seen[1]!.bodies.length).toBeGreaterThan(4 * 16)
       for (const file of files) expect(stores.bytesOnDisk(file)).toBeGreaterThan(0)
       return place
     })

@@ -63,6 +63,7 @@ test('the bounds of stores', () => {
     numberIn('src/store/upkeep.ts', 'LARGEST'),
     numberIn('src/store/upkeep.ts', 'MANIFEST'),
     numberIn('src/store/recent-rows.ts', 'RECENT'),
+    numberIn('src/store/sqlite/connection.ts', 'LOG_PAGES'),
     numberIn('src/store/store.ts', 'PAGE'),
     numberIn('src/store/fsck.ts', 'ENOUGH'),
   ])

@@ -20,12 +20,14 @@ import {
 } from '../harness.mjs'
 import { loadSqliteSaver, openSaver } from '../langgraph.mjs'
 import { peerName } from '../peers.mjs'
-import { bytesOnDisk, commitStored, inFolder, loadStore, openBare, openRecording } from '../stores.mjs'
+import { commitReal, openTurns } from '../real-turns.mjs'
+import { bytesOnDisk, inFolder, loadStore, openBare, openRecording } from '../stores.mjs'
 import { makeText, makeTurnTexts } from '../turns.mjs'
 
 const TURNS = 1_000
 /** As many as there are between two rounds of packing, for somebody who never rests: each batch has one. */
 const BATCH = 512
+const HALF = BATCH / 2
 const BARE = 'a bare row of the same bytes'
 const BEHIND = 'a bare row behind each commit in memory'
 const SAVER = `${peerName('@langchain/langgraph-checkpoint-sqlite').replace('@langchain/langgraph-checkpoint-sqlite', 'LangGraph SqliteSaver')}, on the same SQLite`
@@ -34,40 +36,52 @@ const LOG_PAGES = 1_000
 /** From here on a sync is what a commit waits for. */
 const SLOW_SYNC = 200_000
 
+/** What is committed: turns of one shape, and recorded ones, with the keys, tags and attributes that an agent adds. */
+const SHAPES = {
+  plain: { name: 'one turn', commit: commitTurn, turns: () => makeTurnTexts(BATCH) },
+  recorded: { name: 'a recorded turn', commit: commitReal, turns: recordedTurns },
+}
+
 export const rows = [
-  { title: 'durable commit, NORMAL', run: ({ engine, quick }) => runCommit(engine, quick, 'relaxed') },
-  { title: 'durable commit, FULL', run: ({ engine, quick }) => runCommit(engine, quick, 'full') },
+  { title: 'durable commit, NORMAL', run: (given) => runCommit(given, SHAPES.plain, 'relaxed') },
+  { title: 'durable commit of recorded turns, NORMAL', run: (given) => runCommit(given, SHAPES.recorded, 'relaxed') },
+  { title: 'durable commit, FULL', run: (given) => runCommit(given, SHAPES.plain, 'full') },
   { title: "durable commit against LangGraph's SqliteSaver, 1,000 messages", run: runSaver },
 ]
 
-async function runCommit(engine, quick, durability) {
+function recordedTurns() {
+  const turns = openTurns()
+  return Array.from({ length: BATCH }, (_, i) => turns.turn(i))
+}
+
+async function runCommit({ engine, quick }, { name, commit, turns: makeTurns }, durability) {
   const from = await loadStore()
   if (!engine || !from) return []
   return inFolder(async (folder) => {
     const isFull = durability === 'full'
     const synchronous = isFull ? 'FULL' : 'NORMAL'
-    const texts = makeTurnTexts(BATCH)
-    const { store, seen } = openRecording(from, path.join(folder, 'store.db'), { durability })
+    const turns = makeTurns()
+    const { store, seen } = openRecording(from, path.join(folder, 'store.db'), { durability }, BATCH)
     const other = await from.openStore(`sqlite:${path.join(folder, 'other.db')}`, { durability })
     const bare = openBare(from, path.join(folder, 'bare.db'), synchronous)
     const behind = openBare(from, path.join(folder, 'behind.db'), synchronous)
     const [stored, restless] = [await store.open('bench'), await other.open('bench')]
     // As many snapshots are kept in memory by all.
     const [inMemory, kept] = [0, 1].map(() => engine.createContext({ id: 'bench', history: 50 }))
-    for (const each of makeTurnTexts(quick ? 256 : TURNS)) {
-      for (const ctx of [stored, restless]) await commitStored(ctx, each)
-      for (const ctx of [inMemory, kept]) commitTurn(ctx, each)
+    for (let i = 0; i < (quick ? BATCH : TURNS); i++) {
+      for (const ctx of [stored, restless]) await commit(ctx, turns[i % BATCH])
+      for (const ctx of [inMemory, kept]) commit(ctx, turns[i % BATCH])
     }
     const results = await interleave(
       {
-        stored: () => whileResting(() => perAsyncCall(BATCH / 2, (i) => commitStored(stored, texts[i]))),
-        restless: () => perAsyncCall(BATCH, (i) => commitStored(restless, texts[i])),
-        inMemory: () => perCall(BATCH, (i) => commitTurn(inMemory, texts[i])),
-        bare: () => perCall(BATCH, () => bare.add(seen.row)),
+        stored: () => inHalves((i) => commit(stored, turns[i])),
+        restless: () => perAsyncCall(BATCH, (i) => commit(restless, turns[i])),
+        inMemory: () => perCall(BATCH, (i) => commit(inMemory, turns[i])),
+        bare: () => perCall(BATCH, (i) => bare.add(seen[i])),
         behind: () =>
           perCall(BATCH, (i) => {
-            commitTurn(kept, texts[i])
-            behind.add(seen.row)
+            commit(kept, turns[i])
+            behind.add(seen[i])
           }),
         sync: isFull ? () => perCall(BATCH, syncer(path.join(folder, 'sync'))) : undefined,
       },
@@ -78,28 +92,31 @@ async function runCommit(engine, quick, durability) {
     await other.close()
     bare.close()
     behind.close()
-    return isFull ? fullLines(results) : normalLines(results, seen.row)
+    return isFull ? fullLines(results) : normalLines(name, results, seen)
   })
 }
 
 /**
- * Rests before and after, off the clock, as a program does that waits for its model: that is when rows are packed and trees written. A
- * program that never rests has its share of that in every batch.
+ * A batch of somebody who rests before, half-way and after, off the clock, as a program does that waits for its model: that is when rows are
+ * packed and trees written. A program that never rests has its share of that in every batch.
  */
-async function whileResting(work) {
+async function inHalves(work) {
   await rest()
-  const figure = await work()
+  const first = await perAsyncCall(HALF, work)
   await rest()
-  return figure
+  const second = await perAsyncCall(HALF, (i) => work(HALF + i))
+  await rest()
+  return (first + second) / 2
 }
 
 async function rest() {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function normalLines({ stored, restless, inMemory, bare, behind }, { hash, changes, bodies }) {
-  const bytes = formatFigure(hash.length + changes.length + bodies.length, 'bytes')
-  const row = 'commit of one turn, durable, NORMAL'
+function normalLines(name, { stored, restless, inMemory, bare, behind }, seen) {
+  const size = seen.reduce((sum, { hash, changes, bodies }) => sum + hash.length + changes.length + bodies.length, 0)
+  const bytes = formatFigure(size / seen.length, 'bytes')
+  const row = `commit of ${name}, durable, NORMAL`
   const beyond = (name, figure, goal) =>
     [
       [BARE, bare],

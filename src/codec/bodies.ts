@@ -3,8 +3,9 @@
 
 import { LIMITS, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
 import { canonicalJson } from './canonical-json.js'
-import { ERASED, encodeFields } from './document.js'
+import { ERASED } from './document.js'
 import { parseJson } from './json-text.js'
+import { attributesText, CALL_ID } from './rare-text.js'
 import { fault } from './raw.js'
 import { jsonOf, mapOf, objectWith } from './strict-read.js'
 
@@ -44,29 +45,31 @@ export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | und
   if (rare === undefined && before === undefined) {
     return content === undefined ? undefined : bodies.add(`{"content":${canonicalJson(content)}}`)
   }
-  const { attributes, provenance } = rare ?? {}
-  const own = attributes && [...attributes].filter(([name]) => name !== CALL_ID)
-  const hasOwn = own !== undefined && own.length > 0
+  const attributes = rare?.attributes
+  const provenance = rare?.provenance
+  const hasOwn = attributes !== undefined && attributes.size > (attributes.has(CALL_ID) ? 1 : 0)
   if (content === undefined && !hasOwn && provenance === undefined) return undefined
   if (before !== undefined && saysTheSame(before, record)) return AS_BEFORE
-  const fields: (readonly [string, JsonValue])[] = []
-  if (content !== undefined) fields.push(['content', content])
-  if (provenance !== undefined) fields.push(['provenance', provenance])
-  const number = bodies.add(encodeFields(fields, hasOwn ? [['attributes', encodeFields(own, [])]] : []))
+  const number = bodies.add(bodyText(hasOwn ? attributes : undefined, content, provenance))
   return content === undefined ? -number : number
+}
+
+/** In the order of canonical JSON. */
+function bodyText(
+  attributes: ReadonlyMap<string, JsonValue> | undefined,
+  content: JsonValue | undefined,
+  provenance: JsonValue | undefined,
+): string {
+  let text = attributes === undefined ? '' : `"attributes":${attributesText(attributes, CALL_ID)}`
+  if (content !== undefined) text += `${text === '' ? '' : ','}"content":${canonicalJson(content)}`
+  if (provenance !== undefined) text += `${text === '' ? '' : ','}"provenance":${canonicalJson(provenance)}`
+  return `{${text}}`
 }
 
 function saysTheSame(a: NodeRecord, b: NodeRecord): boolean {
   return (
     a.content === b.content && a.rare?.attributes === b.rare?.attributes && a.rare?.provenance === b.rare?.provenance
   )
-}
-
-/** What is written of the rare headers beside a body. */
-export function withoutBody({ attributes, provenance: _provenance, ...rest }: RareHeaders): RareHeaders | undefined {
-  const callId = attributes?.get(CALL_ID)
-  if (callId !== undefined) return { ...rest, attributes: new Map([[CALL_ID, callId]]) }
-  return Object.keys(rest).length === 0 ? undefined : rest
 }
 
 /** What a node says, put together again; `rare` is what is written beside the body. */
@@ -142,5 +145,3 @@ export function layered<T extends Pick<BodyReader, 'before'>>(bodies: T, version
   }
   return { ...bodies, before }
 }
-
-const CALL_ID = 'data_call_id'

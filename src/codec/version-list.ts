@@ -6,11 +6,11 @@
 // place of the content.
 
 import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
-import { bodyNumber, readBody, withoutBody, type BodyReader, type BodyWriter } from './bodies.js'
+import { bodyNumber, readBody, type BodyReader, type BodyWriter } from './bodies.js'
 import type { ByteText } from './byte-text.js'
 import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
+import { isLeftBeside, RARE_NAMES, writeBeside, writeRare } from './rare-text.js'
 import { fault } from './raw.js'
-import { encodeFields } from './document.js'
 import {
   booleanOf,
   digitsOf,
@@ -65,17 +65,20 @@ export class VersionWriter {
     else out.next(ttl)
     out.next(record.born - record.ttlFrom)
     this.#name(record.by)
-    const beside = this.#bodies === undefined ? rare : rare && withoutBody(rare)
+    const hasRare = rare !== undefined && (this.#bodies === undefined || isLeftBeside(rare))
     const number = this.#bodies && bodyNumber(record, this.#bodies)
     const isSaid = this.#bodies === undefined ? content !== undefined : number !== undefined
     // Without the undefined ones at the end.
-    const isLast = beside === undefined && !isSaid
+    const isLast = !hasRare && !isSaid
     if (isLast && kind === undefined && role === undefined) return
     this.#name(role)
     if (isLast && kind === undefined) return
     this.#name(kind)
     if (isLast) return
-    out.ascii(beside === undefined ? ',null' : `,${rareText(beside)}`)
+    out.comma()
+    if (!hasRare) out.ascii('null')
+    else if (this.#bodies === undefined) writeRare(out, rare)
+    else writeBeside(out, rare)
     if (number !== undefined) out.next(number)
     else if (typeof content === 'string') this.#name(content)
     else if (content !== undefined) out.ascii(`,${canonicalJson(content)}`)
@@ -99,25 +102,6 @@ export class VersionWriter {
 export function goneText({ id, cause, successor }: Gone): string {
   const end = successor === undefined ? '' : `,${quoteJson(successor)}`
   return `[0,${quoteJson(id)},${quoteJson(cause)}${end}]`
-}
-
-const RARE_NAMES = [
-  'attributes',
-  'cad',
-  'createdAtIso',
-  'key',
-  'pinned',
-  'provenance',
-  'refs',
-  'removable',
-  'standsFor',
-  'supersedes',
-  'tags',
-] as const satisfies readonly (keyof RareHeaders)[]
-
-function rareText({ attributes, ...rare }: RareHeaders): string {
-  const fields = Object.entries(rare).filter(([, value]) => value !== undefined)
-  return encodeFields(fields, attributes === undefined ? [] : [['attributes', encodeFields([...attributes], [])]])
 }
 
 /** Reads versions one after another. */

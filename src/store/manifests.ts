@@ -1,13 +1,12 @@
 // The live tree at some cycles, as a manifest and pages: what a context is opened from, so that this costs what is asked for
 // and not the length of its past. All of it is made from rows; where a part is missing, rows serve as well.
 
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-
 import { PactError } from '../errors/index.js'
 import { decodeManifest, encodeManifest } from '../codec/index.js'
 import type { Manifest } from '../core/index.js'
 import { manifestOf, type Parts } from '../context/index.js'
 import { pageLevels, type PageBook, type ReadPage } from '../timeline/index.js'
+import { compressed, decompressed } from './compressed.js'
 import type { Known, Stretch } from './past.js'
 import type { ContextKey, ContextRow, ManifestRow, Rows } from './rows.js'
 import { sealed, unsealed } from './sealed.js'
@@ -42,9 +41,9 @@ async function opened(
   { cycle, body }: ManifestRow,
 ): Promise<Omit<Found, 'known'> | undefined> {
   const bodies = new Map<string, Uint8Array>()
-  const page: ReadPage = (key) => inflated(bodies.get(key), key)
+  const page: ReadPage = (key) => pageOf(bodies.get(key), key)
   try {
-    const manifest = decodeManifest(inflated(unsealed(body, String(cycle)), 'manifest'))
+    const manifest = decodeManifest(pageOf(unsealed(body, String(cycle)), 'manifest'))
     if (manifest.snapshot === undefined) return undefined
     for (const { keys } of pageLevels(manifest.snapshot, page)) {
       for (const each of await rows.pages(family, keys)) bodies.set(each.key, each.body)
@@ -66,20 +65,16 @@ export async function writeManifest(
   book: PageBook,
 ): Promise<number> {
   const { newest } = parts.timeline
-  const body = sealed(deflated(encodeManifest(manifestOf(parts, newest, book))), String(newest))
-  const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: deflated(bytes) }))
+  const body = sealed(compressed(encodeManifest(manifestOf(parts, newest, book))), String(newest))
+  const pages = Array.from(book.fresh, ([key, bytes]) => ({ key, body: compressed(bytes) }))
   await rows.writeManifest(ctx, { cycle: newest!, body }, pages, epoch)
   book.taken(pages.map(({ key }) => key))
   return newest!
 }
 
-function deflated(bytes: Uint8Array): Uint8Array {
-  return deflateRawSync(bytes, { level: 1 })
-}
-
-function inflated(bytes: Uint8Array | undefined, page: string): Uint8Array {
+function pageOf(bytes: Uint8Array | undefined, page: string): Uint8Array {
   try {
-    if (bytes !== undefined) return inflateRawSync(bytes)
+    if (bytes !== undefined) return decompressed(bytes)
   } catch {
     // Told below, as any other damage.
   }

@@ -1,16 +1,13 @@
 // Rows of neighbouring cycles as one: what they say is much alike, so together they take a small part of the room. Each keeps its
 // hash, uncompressed and in front, so that a chain can be followed without reading what it links.
 //
-// A pack is [format, count, (cycle, hash, length of changes, length of bodies) each, the rest deflated].
+// A pack is [format, count, (cycle, hash, length of changes, length of bodies) each, the rest compressed].
 
-import { deflateRawSync, inflateRawSync } from 'node:zlib'
-
+import { compressed, decompressed } from './compressed.js'
 import { damaged } from './row.js'
 import type { Pack, Row } from './rows.js'
 
 const FORMAT = 1
-/** The lowest: six takes three times as long, and the file is a tenth smaller. */
-const LEVEL = 1
 const HEAD = 8
 const ENTRY = 4 + 32 + 4 + 4
 
@@ -27,7 +24,7 @@ export function packOf(rows: readonly Row[]): Pack {
   }
   // All changes, then all bodies: like stands beside like.
   const rest = Buffer.concat([...rows.map(({ changes }) => changes), ...rows.map(({ bodies }) => bodies)])
-  const body = Buffer.concat([head, deflateRawSync(rest, { level: LEVEL })])
+  const body = Buffer.concat([head, compressed(rest)])
   return { from: rows[0]!.cycle, to: rows.at(-1)!.cycle, body }
 }
 
@@ -47,7 +44,7 @@ export function rowsOf({ from, to, body }: Pack): readonly Row[] {
       bodies: bytes.readUInt32BE(at + 40),
     }
   })
-  const rest = inflated(
+  const rest = unpacked(
     bytes.subarray(start),
     from,
     entries.reduce((sum, each) => sum + each.changes + each.bodies, 0),
@@ -68,9 +65,9 @@ export function rowsOf({ from, to, body }: Pack): readonly Row[] {
   })
 }
 
-function inflated(bytes: Buffer, cycle: number, length: number): Buffer {
+function unpacked(bytes: Buffer, cycle: number, length: number): Buffer {
   try {
-    const rest = inflateRawSync(bytes, { maxOutputLength: Math.max(1, length) })
+    const rest = decompressed(bytes, length)
     if (rest.length === length) return rest
   } catch {
     // Told below, as any other damage.

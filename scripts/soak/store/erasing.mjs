@@ -2,10 +2,10 @@
 // finished by the next one.
 
 import fs from 'node:fs'
-import { inflateRawSync } from 'node:zlib'
 
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { createContext } from '../../../dist/index.js'
+import { decompressed } from '../../../dist/store/compressed.js'
 import { MemoryRows, Store } from '../../../dist/store/index.js'
 import { rowsOf } from '../../../dist/store/pack.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
@@ -171,7 +171,7 @@ export function unpacked(cell) {
   const all = [cell]
   for (const start of [0, 16, 32]) {
     try {
-      all.push(inflateRawSync(cell.subarray(start)))
+      all.push(decompressed(cell.subarray(start)))
     } catch {
       // Not packed from here on.
     }

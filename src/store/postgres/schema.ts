@@ -35,6 +35,8 @@ export const STEPS: readonly (readonly string[])[] = [
     `CREATE TABLE pact_audit (tenant bytea NOT NULL, family bytea NOT NULL, n integer NOT NULL, hash bytea NOT NULL,
       body bytea NOT NULL, finished integer NOT NULL, PRIMARY KEY (tenant, family, n))`,
   ],
+  // The same tables; packs and pages are compressed in a way that older versions cannot read.
+  [],
 ]
 
 /** The one table that belongs to no tenant; its one row is what whoever migrates holds. */

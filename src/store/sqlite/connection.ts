@@ -25,12 +25,23 @@ export type OpenDatabase = (file: string, driver?: DriverName) => Database
 
 /** How long to wait before switching to a write-ahead log is tried again, in milliseconds. */
 const PAUSE = 50
+/**
+ * How many pages the log may have before whoever commits moves them into the file. At SQLite's 1,000 a durable commit takes a tenth longer:
+ * most rows are moved although they are packed soon after.
+ */
+const LOG_PAGES = 4000
+/** About how many bytes are moved when nobody commits just now; so that most often nobody who commits has to. */
+const MOVED_AT_REST = 4 * 1024 * 1024
+const PAGE = 4096
 
 export class Connection {
   readonly #name: string
   readonly #busyTimeout: number
   readonly #db: Database
   readonly #statements = new Map<string, Statement>()
+  /** About how many bytes were written to the log since it was last moved at rest. */
+  #logged = 0
+  #resting: NodeJS.Immediate | undefined
 
   constructor(
     name: string,
@@ -48,6 +59,7 @@ export class Connection {
       this.do(() => {
         this.#db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
         this.#writeAhead(busyTimeout)
+        this.#db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`)
         this.#db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
         migrate(this.#db, name)
       })
@@ -91,7 +103,9 @@ export class Connection {
 
   /** Gives how many rows were written. */
   run(sql: string, ...values: readonly Value[]): number {
-    return Number(this.#statement(sql).run(...bound(values)).changes)
+    const changes = Number(this.#statement(sql).run(...bound(values)).changes)
+    if (changes > 0) this.#note(values)
+    return changes
   }
 
   get(sql: string, ...values: readonly Value[]): Cells | undefined {
@@ -114,6 +128,7 @@ export class Connection {
   }
 
   close(): void {
+    clearImmediate(this.#resting)
     this.#statements.clear()
     try {
       // Leaves nothing in the log. The driver lets go of its statements later, and then the log itself goes.
@@ -122,6 +137,28 @@ export class Connection {
       // The log is read by whoever opens the file next.
     }
     this.do(() => this.#db.close())
+  }
+
+  /** Something was written: once that is much, it is moved into the file as soon as the event loop turns. */
+  #note(values: readonly Value[]): void {
+    this.#logged += PAGE
+    for (let i = 0; i < values.length; i++) {
+      const value = values[i]
+      if (value instanceof Uint8Array) this.#logged += value.length
+    }
+    if (this.#logged < MOVED_AT_REST || this.#resting !== undefined) return
+    this.#resting = setImmediate(() => this.#moveLog()).unref()
+  }
+
+  /** As much of it as nobody reads. */
+  #moveLog(): void {
+    this.#logged = 0
+    this.#resting = undefined
+    try {
+      this.get('PRAGMA wal_checkpoint(PASSIVE)')
+    } catch {
+      // It is tried again after as much, and by whoever closes; what is wrong with the file is told to whoever commits.
+    }
   }
 
   #statement(sql: string): Statement {

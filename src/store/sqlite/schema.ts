@@ -42,6 +42,7 @@ export const STEPS: readonly string[] = [
      family INTEGER NOT NULL, n INTEGER NOT NULL, hash BLOB NOT NULL, body BLOB NOT NULL, finished INTEGER NOT NULL,
      PRIMARY KEY (family, n)
    ) WITHOUT ROWID;`,
+  '-- The same tables; packs and pages are compressed in a way that older versions cannot read.',
 ]
 
 /** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */
