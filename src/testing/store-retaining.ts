@@ -74,6 +74,27 @@ export const RETAINING: Promises<Store> = {
     same([own.kept, own.thinned], [1, 1], 'what is kept of the fork')
     same((await store.fsck()).problems, [], 'the problems')
   },
+  'a fork that leaves before a thinned cycle has one of that number itself': async (bench) => {
+    const store = await bench.open()
+    await grown(store, 'one')
+    await store.retain('one', { keep: { newest: 1, every: 4 } })
+    for (const history of ['all', 1] as const) {
+      const ctx = await store.open('one', { history })
+      await ctx.loadHistory('@c4')
+      const fork = await ctx.fork('@c4', { id: `fork-${history}` })
+      await turns(fork, 'x', 'y')
+      const again = await whole(store, fork.id)
+      same(
+        [cyclesOf(fork), cyclesOf(again)],
+        [
+          [6, 5, 4],
+          [6, 5, 4],
+        ],
+        `the snapshots, with history: ${history}`,
+      )
+      same(fork.export('@t0'), again.export('@t0'), 'the newest')
+    }
+  },
   'who still has it open cannot commit, and goes on with a rebase': async (bench) => {
     const store = await bench.open()
     const holder = await grown(store, 'one')
