@@ -148,7 +148,15 @@ export const RETAINING: Promises<Store> = {
   'what cannot be meant is refused, and progress is told': async (bench) => {
     const store = await bench.open()
     await grown(store, 'one')
-    for (const keep of [{}, { newest: 0 }, { every: 1.5 }, { since: new Date(Number.NaN) }, { oldest: 3 }, undefined]) {
+    for (const keep of [
+      {},
+      { newest: 0 },
+      { every: 1.5 },
+      { since: new Date(Number.NaN) },
+      { oldest: 3 },
+      { newest: undefined },
+      undefined,
+    ]) {
       const retained = (): Promise<unknown> => store.retain('one', { keep: keep as { newest: number } })
       await refused(retained, 'E_CONTENT_INVALID', JSON.stringify(keep))
     }
