@@ -169,6 +169,16 @@ describe('what no call knows is refused, and nothing is done', () => {
   })
 })
 
+test.each<[string, (text: string) => Promise<unknown>]>([
+  ['an option of a store', (text) => openStore('memory:', { [text]: 1 })],
+  ['an option of open', (text) => store.open('one', { [text]: 1 } as never)],
+  ['an option of commit', (text) => ctx.commit({ [text]: 1 })],
+  ['what is kept', (text) => store.retain('one', { keep: { [text]: 1 } })],
+])('a message has at most a line of the name of %s', async (_, call) => {
+  const error = await thrownBy(() => call('9'.repeat(100_000)))
+  expect((error as PactError).message.length).toBeLessThan(500)
+})
+
 test('what a function throws that is told of progress is no damage', async () => {
   for (let n = 0; n < 1000; n++) await ctx.commit()
   for (const look of [

@@ -1,7 +1,7 @@
 // What callers pass beside names. An option that is not known would be a promise that nobody keeps: a `dryRun` that thins out, a key that
 // is none.
 
-import { callOption, describe, foreignError, PactError } from '../errors/index.js'
+import { callOption, describe, foreignError, PactError, short } from '../errors/index.js'
 
 /** Gives the options of a call, read once, or says what is wrong with them; without names, whoever uses them knows which there are. */
 export function optionsOf<T extends object>(
@@ -16,7 +16,8 @@ export function optionsOf<T extends object>(
       throw invalid('options', `Options of ${call} are an object such as ${example}, not ${describe(given)}.`)
     const read = { ...given }
     const unknown = names && Object.keys(read).find((name) => !(names as readonly string[]).includes(name))
-    if (unknown !== undefined) throw invalid(unknown, `${call} has no option "${unknown}"; there ${there(names!)}.`)
+    if (unknown !== undefined)
+      throw invalid(unknown, `${call} has no option "${short(unknown)}"; there ${there(names!)}.`)
     return read
   } catch (thrown) {
     const message = `${call}() could not read what it was given; the cause of this error is what was thrown.`

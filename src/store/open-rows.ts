@@ -53,7 +53,8 @@ function checkKind(options: StoreOptions, known: readonly string[], url: string)
 
 function checkOptions(options: StoreOptions): void {
   for (const name of Object.keys(options)) {
-    if (!NAMES.includes(name)) throw invalid(`There is no option "${name}"; there are ${NAMES.join(', ')}.`, name)
+    if (!NAMES.includes(name))
+      throw invalid(`There is no option "${short(name)}"; there are ${NAMES.join(', ')}.`, name)
   }
   const { durability, tenant, connections } = options
   if (durability !== undefined && durability !== 'full' && durability !== 'relaxed') {

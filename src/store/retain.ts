@@ -2,7 +2,7 @@
 // then on nobody can name them. What they changed stays, so that the chain holds, and comparing what is kept gives what it gave. All of it is
 // played again and compared before anything is written.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import { decodeCheckpoint, decodeCommitRecord, type BodyOwner } from '../codec/index.js'
 import { Gone, type NodeRecord } from '../core/index.js'
 import { checkForget, type DeleteOptions } from '../context/index.js'
@@ -356,7 +356,8 @@ function checkKeep({ keep: given }: RetainOptions): Checked {
     throw invalid(`The option keep is an object, not ${describe(given)}.`)
   const keep = optionsOf<Keep>('keep', '{ newest: 100 }', given)
   const unknown = Object.keys(keep).find((name) => !['newest', 'every', 'since'].includes(name))
-  if (unknown !== undefined) throw invalid(`There is no "${unknown}" in keep; there are newest, every and since.`)
+  if (unknown !== undefined)
+    throw invalid(`There is no "${short(unknown)}" in keep; there are newest, every and since.`)
   const { newest = 1, every = Infinity, since } = keep
   // What is named and undefined says nothing: a setting that is missing must not thin out all there is.
   if (Object.values(keep).every((value) => value === undefined))
