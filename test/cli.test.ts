@@ -339,7 +339,9 @@ describe('editing', () => {
 
   it('forks and removes', async () => {
     expect(await json(['fork', 'talk', '@t-1', '--id', 'other'])).toMatchObject({ id: 'other', cycle: 7 })
-    expect((await run(['rm', 'talk'])).stderr).toContain('has forks')
+    const { stderr } = await run(['rm', 'talk'])
+    expect(stderr).toContain('has forks')
+    expect(stderr).toContain('pass --forks to delete them as well')
     expect((await run(['rm', 'talk', '--forks'])).status).toBe(0)
     expect((await run(['ls'])).stdout).toBe('demo-support\t4\t0\n')
     expect((await run(['attempts', 'demo-support'])).stdout).toBe('')

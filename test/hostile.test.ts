@@ -36,6 +36,8 @@ function throws(): never {
   throw MINE
 }
 
+const CALL = { provider: 'p', model: 'm', params: {} } as const
+
 /** Values that nobody should pass, each made anew, since some can be used once only. */
 const HOSTILE: Readonly<Record<string, () => unknown>> = {
   null: () => null,
@@ -328,6 +330,14 @@ describe('a message', () => {
     ['an id to hold', (ctx, text) => ctx.hold(text)],
     ['a parent', (ctx, text) => ctx.insert({ content: 'x' }, { parent: text })],
     ['a selector', (ctx, text) => ctx.select(`#${text}`)],
+    ['the name of an option', (_, text) => createContext({ [text]: 1 })],
+    ['the name of a limit', (_, text) => createContext({ prune: { [text]: 1 } })],
+    ['a name in a position', (ctx, text) => ctx.move('#box', { [text]: 1 } as never)],
+    ['a name in what deletes', (ctx, text) => ctx.delete('#box', { [text]: 1 })],
+    ['a name in an attempt', (ctx, text) => ctx.startAttempt({ ...CALL, [text]: 1 })],
+    ['the name of an option of an adapter', (ctx, text) => toOpenAIChat(ctx, { [text]: 1 })],
+    ['the name of an option of a reply', (ctx, text) => receiveOpenAIResponses(ctx, {}, { [text]: 1 })],
+    ['digits of a number', (ctx, text) => ctx.user('x', { ttl: BigInt(text.slice(0, 4000)) as never })],
   ])('has at most a line of %s', (_, call) => {
     const error = thrownBy(() => call(aContext(), '9'.repeat(100_000))) as PactError
     expect(PactError.is(error)).toBe(true)

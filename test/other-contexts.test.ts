@@ -136,6 +136,7 @@ test('a commit that cannot be written leaves it as it was', async () => {
 test('what a store has it cannot forget by itself', async () => {
   const ctx = await kept()
   expect(() => ctx.forget()).toThrow('store.erase')
+  expect(() => ctx.forget()).toThrow(expect.objectContaining({ code: 'E_CONFLICT' }))
 })
 
 test('its commits are traced, also the ones that fail', async () => {

@@ -1,6 +1,6 @@
 // What a caller may say about an attempt, checked and hashed before anything is noted.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import { isSentLens, type AttemptError, type ContentInput, type JsonObject, type Lens } from '../core/index.js'
 import { canonicalJson, copyJson, sha256Hex } from '../codec/index.js'
 import { checkRenderer, type RendersRequests } from '../thread/index.js'
@@ -129,7 +129,7 @@ function checkNames(what: string, given: unknown, names: readonly string[], form
   }
   for (const name of Object.keys(given)) {
     if (!names.includes(name))
-      throw invalid(name, `There is no "${name}" in an ${what}; there are ${names.join(', ')}.`)
+      throw invalid(name, `There is no "${short(name)}" in an ${what}; there are ${names.join(', ')}.`)
   }
 }
 

@@ -1,6 +1,6 @@
 // A declared pruning policy (02 §7), checked once when a context is made, so that a commit cannot meet a bad one.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import { isRegion, REGIONS, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
@@ -44,7 +44,7 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   if (policy === undefined) return undefined
   if (typeof policy !== 'object' || policy === null) throw badPolicy('prune', 'prune is an object of limits.')
   for (const name of Object.keys(policy)) {
-    if (!NAMES.has(name)) throw badPolicy(name, `prune has no "${name}"; it takes ${[...NAMES].join(', ')}.`)
+    if (!NAMES.has(name)) throw badPolicy(name, `prune has no "${short(name)}"; it takes ${[...NAMES].join(', ')}.`)
   }
   const { maxTokens, unmet, unit, target, ...counts } = policy
   for (const [name, value] of Object.entries(counts)) checkCount(value, name)

@@ -159,6 +159,8 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return this.#parts.open.batch(() => {
       const result = passing(fn)
       if (!isPromise(result)) return result
+      // Nobody else holds it: what it fails with, as a commit in it does, would end the process.
+      if (result instanceof Promise) result.catch(() => undefined)
       const message =
         'batch takes a function that is done when it returns; this one gave a promise. Await first, then edit.'
       throw new PactError('E_CONTENT_INVALID', message, { name: 'fn' })

@@ -1,6 +1,6 @@
 // What a caller may say about a new context, checked before anything is made.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import type { Clock, CountTokens, Dialect, IdSource, MintSources, Warning } from '../core/index.js'
 import { checkPolicy, type EmptySegments, type PrunePolicy } from '../commit/index.js'
 import type { OdiMode } from '../edit/index.js'
@@ -68,7 +68,8 @@ export function checkOptions(options: AnyOptions | undefined): AnyOptions {
   const given = options ?? {}
   if (typeof given !== 'object') throw badOption('options', 'Options are an object such as { id: "support-42" }.')
   for (const name of Object.keys(given)) {
-    if (!NAMES.has(name)) throw badOption(name, `There is no option "${name}"; there are ${[...NAMES].join(', ')}.`)
+    if (!NAMES.has(name))
+      throw badOption(name, `There is no option "${short(name)}"; there are ${[...NAMES].join(', ')}.`)
   }
   const { id, dialect } = given
   if (id !== undefined && (typeof id !== 'string' || id === '')) {

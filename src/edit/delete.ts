@@ -1,7 +1,7 @@
 // delete (004 §6.4, D30): what no snapshot holds, and what stands at depth 0 or in `^sys`, is dropped; in history a marker
 // takes its place.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.js'
 import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
@@ -48,7 +48,7 @@ export function checkDeleteOptions(options: unknown, call: 'delete' | 'forget' =
   const given = { ...options }
   for (const name of Object.keys(given)) {
     if (name !== 'author' && name !== 'reason')
-      throw invalid(name, `${call} takes author and reason, and no "${name}".`)
+      throw invalid(name, `${call} takes author and reason, and no "${short(name)}".`)
   }
   checkAuthorship(given)
   return given

@@ -1,6 +1,6 @@
 // What a position says before any tree is asked (D19): the text of a coordinate with its sentinel, or an object.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import type { Zone } from '../core/index.js'
 import { rewritePosition } from '../selector/index.js'
 import { checkZone } from './zone.js'
@@ -41,7 +41,7 @@ export function parsePosition(position: unknown): ParsedPosition {
   const known = depth === undefined ? PARENT_NAMES : DEPTH_NAMES
   for (const name of Object.keys(given)) {
     if (known.includes(name) || given[name] === undefined) continue
-    throw invalid(`A position has ${known.join(', ')}, and no "${name}".`, { name })
+    throw invalid(`A position has ${known.join(', ')}, and no "${short(name)}".`, { name })
   }
   if (depth !== undefined) return { kind: 'depth', depth: checkDepth(depth), zone: checkZone(zone) }
   if (typeof parent !== 'string') throw invalid('A position without a depth names a parent by its id.')

@@ -13,7 +13,7 @@ export function describe(value: unknown): string {
   if (typeof value === 'function') return 'a function'
   if (typeof value === 'symbol') return 'a symbol'
   if (typeof value === 'object' && value !== null) return isList(value) ? 'a list' : 'an object'
-  return String(value)
+  return short(String(value))
 }
 
 function isList(value: object): boolean {

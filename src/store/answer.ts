@@ -3,7 +3,7 @@
 
 import { createHash, randomBytes } from 'node:crypto'
 
-import { short } from '../errors/index.js'
+import { describe, foreignError, PactError, short } from '../errors/index.js'
 import { canonicalJson } from '../codec/index.js'
 import type { Receipt } from '../core/index.js'
 import { storeFault } from './fault.js'
@@ -64,6 +64,21 @@ function checkedText({ key, cycle, digest, answer }: Answer): string {
 
 /** The ids that edits gave out are other ones each time. */
 function sumOf(salt: Uint8Array, operations: readonly object[]): Buffer {
-  const asked = operations.map((operation) => ({ ...operation, made: undefined, opened: undefined }))
-  return createHash('sha256').update(salt).update(canonicalJson(asked)).digest()
+  try {
+    const odd: unknown = Array.isArray(operations) ? operations.find((each) => !isObject(each)) : operations
+    if (odd !== undefined) throw new PactError('E_CONTENT_INVALID', noList(odd), { name: 'asked' })
+    const asked = operations.map((operation) => ({ ...operation, made: undefined, opened: undefined }))
+    return createHash('sha256').update(salt).update(canonicalJson(asked)).digest()
+  } catch (thrown) {
+    const message = 'What was asked for with the key could not be read; the cause of this error is what was thrown.'
+    throw foreignError(thrown, 'E_CONTENT_INVALID', message, { name: 'asked' })
+  }
+}
+
+function isObject(value: unknown): boolean {
+  return typeof value === 'object' && value !== null
+}
+
+function noList(odd: unknown): string {
+  return `What was asked for with a key is a list of objects, as operations() gives them, not ${describe(odd)}.`
 }

@@ -1,6 +1,7 @@
 // Which contexts there are, and nothing of what they hold. Rows are enough for that, so whoever only lists loads nothing of the engine.
 
 import { describe, PactError } from '../errors/index.js'
+import { optionsOf } from './given.js'
 import { checkName } from './names.js'
 import { openRows, type StoreOptions } from './open-rows.js'
 import type { ContextRow, LostContext, Rows } from './rows.js'
@@ -41,7 +42,7 @@ const PAGE = 100
 const LONGEST = 2 ** 31 - 2
 
 export async function listRows(rows: Pick<Rows, 'list'>, options: ListOptions): Promise<ContextPage> {
-  const { limit = PAGE, after } = options
+  const { limit = PAGE, after } = optionsOf('list', '{ limit: 20 }', options, ['limit', 'after'])
   if (!Number.isSafeInteger(limit) || limit < 1) {
     const message = `The option limit is a whole number from 1 up, not ${describe(limit)}.`
     throw new PactError('E_CONTENT_INVALID', message, { name: 'limit' })

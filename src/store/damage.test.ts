@@ -107,3 +107,18 @@ test('every damaged attempt is named, and what was sent last is not said to be s
   expect(ctx.prefix().first).toBeUndefined()
   await store.close()
 })
+
+test('a context that says it comes from itself is damaged, and ends no process', async () => {
+  await twoContexts()
+  const store = await opened()
+  const fork = await (await store.open('one')).fork('@t0', { id: 'three' })
+  await fork.commit()
+  await store.close()
+  damage(`UPDATE contexts SET parent = ctx WHERE id = CAST('three' AS BLOB)`)
+  const again = await opened()
+  await expect(again.open('three')).rejects.toMatchObject({ code: 'E_STORE', details: { reason: 'damaged' } })
+  const { ok, problems } = await again.fsck()
+  expect([ok, problems.map(({ id, kind }) => [id, kind])]).toEqual([false, [['three', 'damage']]])
+  expect((await again.open('one')).cycle).toBe(9)
+  await again.close()
+})

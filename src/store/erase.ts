@@ -1,6 +1,7 @@
 // Erasing for good (D56): what nodes say is taken out of every row, pack, schedule, attempt and answer of a family of contexts, and then out of
 // the files. Ids, places and the chain stay. The rows change in one step; what comes after that can be done again by whoever calls next.
 
+import { describe, PactError } from '../errors/index.js'
 import { decodeCheckpoint, decodeCommitRecord, type BodyOwner } from '../codec/index.js'
 import { compareText, NodeRecord } from '../core/index.js'
 import {
@@ -15,6 +16,7 @@ import { Erasing } from '../timeline/index.js'
 import { isErased, withoutDigest } from './answer.js'
 import { auditOf, auditRow, entryOf, headsOf, type AuditEntry } from './audit.js'
 import { missing, storeFault } from './fault.js'
+import { optionsOf } from './given.js'
 import { loadContext } from './loading.js'
 import { writeManifest } from './manifests.js'
 import { withoutThose } from './rewriting.js'
@@ -77,7 +79,9 @@ export async function erase(
   at: string,
   window: number = WINDOW,
 ): Promise<EraseReceipt> {
-  const { author, reason } = checkForget(options)
+  if (typeof selector !== 'string')
+    throw new PactError('E_SELECTOR_INVALID', `A selector is a string, not ${describe(selector)}.`)
+  const { author, reason } = checkForget(optionsOf('erase', '{ reason }', options, ['author', 'reason']))
   const search: Search = { choices: [], searched: new Map(), state: { isOptional: false }, window }
   for (let tries = 0; tries < TRIES; tries++) {
     const asked = await rows.find(id)

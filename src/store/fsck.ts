@@ -15,6 +15,7 @@ import {
 } from '../timeline/index.js'
 import { answered } from './answer.js'
 import { auditProblems } from './audit.js'
+import { checkLong, optionsOf, telling } from './given.js'
 import { loadContext } from './loading.js'
 import { findManifest, writeManifest } from './manifests.js'
 import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
@@ -66,8 +67,10 @@ type Looked = ContextRow | Pick<LostContext, 'id' | 'chain'>
 export async function fsck(
   rows: Rows,
   contexts: AsyncIterable<Looked> | Iterable<Looked>,
-  options: FsckOptions,
+  given: FsckOptions,
 ): Promise<FsckReport> {
+  const options = optionsOf('fsck', '{ repair: true }', given, ['repair', 'onProgress', 'signal'])
+  checkLong(options)
   const problems: Problem[] = (await rows.check()).map((message) => ({
     id: undefined,
     cycle: undefined,
@@ -112,13 +115,15 @@ class Look {
   rows = 0
   readonly #rows: Rows
   readonly #context: ContextRow
-  readonly #options: FsckOptions
+  readonly #tell: (progress: FsckProgress) => void
   readonly #turns: Turns
+  /** What the caller's function threw. */
+  #thrown: unknown
 
-  constructor(rows: Rows, context: ContextRow, options: FsckOptions, turns: Turns) {
+  constructor(rows: Rows, context: ContextRow, { onProgress }: FsckOptions, turns: Turns) {
     this.#rows = rows
     this.#context = context
-    this.#options = options
+    this.#tell = telling(onProgress)
     this.#turns = turns
   }
 
@@ -156,7 +161,7 @@ class Look {
       if ('specVersion' in record) specVersion = record.specVersion
       this.rows++
       await this.#turns.row()
-      if (this.rows % TELL === 0) this.#options.onProgress?.({ id, cycle, head })
+      if (this.rows % TELL === 0) this.#told({ id, cycle, head })
       if (link.context !== this.#context || timeline.newest !== cycle) continue
       for (const message of await manifests.problemsAt(cycle, timeline)) this.#note(message, cycle, 'derived')
     }
@@ -183,11 +188,22 @@ class Look {
     }
   }
 
+  #told(progress: FsckProgress): void {
+    try {
+      this.#tell(progress)
+    } catch (error) {
+      this.#thrown = error
+      throw error
+    }
+  }
+
   async #part(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
       this.#turns.check()
+      // What the caller's own function says is no damage.
+      if (error === this.#thrown) throw error
       // What cannot be read is another thing than what is damaged.
       if (PactError.is(error) && error.code === 'E_STORE' && error.details['reason'] !== 'damaged') throw error
       const cycle = PactError.is(error) ? error.details['cycle'] : undefined

@@ -2,6 +2,7 @@
 
 import { describe, PactError, short } from '../errors/index.js'
 import { MemoryRows } from './memory/rows.js'
+import { optionsOf } from './given.js'
 import { checkName } from './names.js'
 import type { Rows } from './rows.js'
 import type { PostgresOptions } from './postgres/rows.js'
@@ -11,14 +12,16 @@ import { SqliteRows } from './sqlite/rows.js'
 export type StoreOptions = SqliteOptions & PostgresOptions
 
 /** Opens the database of an address, and makes it where it is missing. */
-export async function openRows(url: string, options: StoreOptions): Promise<Rows> {
+export async function openRows(url: string, given: StoreOptions): Promise<Rows> {
   if (typeof url !== 'string') throw invalid(`The address of a store is a string, not ${describe(url)}.`)
+  const options = optionsOf('openStore', "{ durability: 'relaxed' }", given)
   checkOptions(options)
   if (!POSTGRES_URL.test(url)) checkKind(options, SQLITE, url)
   if (url === 'memory:') return new MemoryRows()
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
     if (file === '') throw invalid('The address sqlite: needs a file behind it, as in sqlite:agent.db.')
+    if (file.includes('\0')) throw invalid('The address of a store has a NUL in it, which no file has; take it out.')
     return new SqliteRows(file, options)
   }
   if (POSTGRES_URL.test(url)) {
@@ -50,7 +53,8 @@ function checkKind(options: StoreOptions, known: readonly string[], url: string)
 
 function checkOptions(options: StoreOptions): void {
   for (const name of Object.keys(options)) {
-    if (!NAMES.includes(name)) throw invalid(`There is no option "${name}"; there are ${NAMES.join(', ')}.`, name)
+    if (!NAMES.includes(name))
+      throw invalid(`There is no option "${short(name)}"; there are ${NAMES.join(', ')}.`, name)
   }
   const { durability, tenant, connections } = options
   if (durability !== undefined && durability !== 'full' && durability !== 'relaxed') {

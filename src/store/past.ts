@@ -19,12 +19,15 @@ export const NOT_SHARED = -1
 /** A context and those that it comes from, the oldest first. */
 export async function stretchesOf(rows: Rows, context: ContextRow): Promise<readonly Stretch[]> {
   const stretches: Stretch[] = [{ context, to: context.head }]
+  const met = new Set([context.ctx])
   for (;;) {
     const { context: oldest, to } = stretches[0]!
     const { parent } = oldest
     if (parent === undefined || parent.cycle === NOT_SHARED) return stretches
     const row = await rows.byNumber(parent.ctx)
     if (row === undefined) throw damaged(parent.cycle, 'the context that this one is a fork of is gone')
+    if (met.has(row.ctx)) throw damaged(parent.cycle, 'the context that this one is a fork of comes from itself')
+    met.add(row.ctx)
     // A fork may have left where its parent did not live yet: then that has nothing to tell, and those before it no more than this.
     stretches.unshift({ context: row, to: Math.min(parent.cycle, to) })
   }

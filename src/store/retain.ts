@@ -2,7 +2,7 @@
 // then on nobody can name them. What they changed stays, so that the chain holds, and comparing what is kept gives what it gave. All of it is
 // played again and compared before anything is written.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, PactError, short } from '../errors/index.js'
 import { decodeCheckpoint, decodeCommitRecord, type BodyOwner } from '../codec/index.js'
 import { Gone, type NodeRecord } from '../core/index.js'
 import { checkForget, type DeleteOptions } from '../context/index.js'
@@ -10,6 +10,7 @@ import { Thinned, TreeComparer, type Timeline } from '../timeline/index.js'
 import { auditOf, auditRow, entryOf, headsOf, type AuditEntry } from './audit.js'
 import { finishErasures } from './erase.js'
 import { missing, storeFault } from './fault.js'
+import { checkLong, optionsOf, telling } from './given.js'
 import { linksOf, recordOf, stretchesOf, type Link, type Stretch } from './past.js'
 import { played, readOf } from './playing.js'
 import { ownThinned, runsOf, thinnedOf } from './retained.js'
@@ -57,15 +58,20 @@ export type RetainReceipt = Readonly<{
   audit: string | undefined
 }>
 
+const OPTIONS = ['keep', 'onProgress', 'signal', 'author', 'reason'] as const
+
 /** How often progress is told, in rows. */
 const TELL = 256
 /** How often all of it is gone through while others pack rows, fork or erase; and how often it is written while others commit. */
 const TRIES = 10
 const AGAIN = 50
 
-export async function retain(rows: Rows, id: string, options: RetainOptions, at: string): Promise<RetainReceipt> {
+export async function retain(rows: Rows, id: string, given: RetainOptions, at: string): Promise<RetainReceipt> {
+  const options = optionsOf('retain', '{ keep: { newest: 100 } }', given, OPTIONS)
   const keep = checkKeep(options)
+  checkLong(options)
   const { author, reason } = checkForget(who(options))
+  const tell = telling(options.onProgress)
   const turns = new Turns(options.signal)
   for (let tries = 0; tries < TRIES; tries++) {
     const context = await rows.find(id)
@@ -74,14 +80,14 @@ export async function retain(rows: Rows, id: string, options: RetainOptions, at:
     const earlier = await finishErasures(rows, context.family)
     const family = await rows.family(context.family)
     const audits = await auditOf(rows, context.family)
-    const plan = await planOf(rows, context, family, audits, keep, turns, options.onProgress)
+    const plan = await planOf(rows, context, family, audits, keep, turns, tell)
     if (plan.thinned.length === 0) {
       const own = earlier === undefined ? undefined : entryOf(earlier.audit)
       if (own?.retained?.ctx === String(context.ctx)) return receiptOf(own, earlier!.audit)
       return nothingThinned(id, plan.kept.length, at, { author, reason })
     }
     const numbersOf = ({ cycle }: Row): ReadonlySet<number> => plan.going.get(cycle) ?? NOTHING
-    await verify(rows, context, plan, numbersOf, turns, options.onProgress)
+    await verify(rows, context, plan, numbersOf, turns, tell)
     const written = await withoutThose(rows, context, numbersOf)
     const { kept, thinned, needed, first, last } = plan
     const retained = { ctx: String(context.ctx), first, last, kept: runsOf(kept), thinned: thinned.length, needed }
@@ -345,13 +351,17 @@ async function verify(
 
 // ---- Options and receipts
 
-function checkKeep({ keep }: RetainOptions): Checked {
-  if (typeof keep !== 'object' || keep === null) throw invalid(`The option keep is an object, not ${describe(keep)}.`)
-  const names = Object.keys(keep)
-  const unknown = names.find((name) => !['newest', 'every', 'since'].includes(name))
-  if (unknown !== undefined) throw invalid(`There is no "${unknown}" in keep; there are newest, every and since.`)
+function checkKeep({ keep: given }: RetainOptions): Checked {
+  if (typeof given !== 'object' || given === null)
+    throw invalid(`The option keep is an object, not ${describe(given)}.`)
+  const keep = optionsOf<Keep>('keep', '{ newest: 100 }', given)
+  const unknown = Object.keys(keep).find((name) => !['newest', 'every', 'since'].includes(name))
+  if (unknown !== undefined)
+    throw invalid(`There is no "${short(unknown)}" in keep; there are newest, every and since.`)
   const { newest = 1, every = Infinity, since } = keep
-  if (names.length === 0) throw invalid('The option keep says what stays: newest, every, since, or some of them.')
+  // What is named and undefined says nothing: a setting that is missing must not thin out all there is.
+  if (Object.values(keep).every((value) => value === undefined))
+    throw invalid('The option keep says what stays: newest, every, since, or some of them.')
   for (const [name, value] of Object.entries({ newest, every })) {
     if (value !== Infinity && !(Number.isSafeInteger(value) && value >= 1))
       throw invalid(`In keep, ${name} is a whole number from 1 up, not ${describe(value)}.`)

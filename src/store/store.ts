@@ -20,6 +20,7 @@ import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions 
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
+import { optionsOf } from './given.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
 import { RecentRows } from './recent-rows.js'
@@ -83,9 +84,10 @@ export class Store {
   open(id: string, options?: OpenOptions): Promise<StoredContext>
   open(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
   open(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
-  async open(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
+  async open(id: string, given: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
+    const options = optionsOf('open', '{ history: 50 }', given)
     // Whoever makes it in the same moment may also delete it again; but not for ever.
     for (let tries = 0; tries < 10; tries++) {
       const row = await this.#rows.find(id)
@@ -116,13 +118,14 @@ export class Store {
    */
   async openAt(id: string, cycle: number, options: OpenOptions = {}): Promise<StoredContext | undefined> {
     this.#check()
+    const { history, ...given } = optionsOf('openAt', '{ history: 50 }', options)
     const row = await this.#rows.find(checkName('id', id))
     if (row === undefined) return undefined
     if (!Number.isSafeInteger(cycle) || cycle < 0 || cycle > row.head) {
       const message = `There is no cycle ${describe(cycle)} of ${short(id)}; the newest is ${row.head}.`
-      throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, cycle, newest: row.head })
+      const details = Number.isFinite(cycle) ? { cycle } : {}
+      throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
     }
-    const { history, ...given } = options
     const loaded = await loadContext(this.#rows, row, limitOf(history), given, undefined, cycle)
     return this.#seated(row, loaded)
   }
@@ -131,9 +134,10 @@ export class Store {
   create(id: string, options?: OpenOptions): Promise<StoredContext>
   create(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
   create(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
-  async create(id: string, options: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
+  async create(id: string, given: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
+    const options = optionsOf('create', '{ history: 50 }', given)
     await this.#looked()
     const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
     if (typeof made === 'object') return this.#load(made, options)
@@ -166,8 +170,13 @@ export class Store {
   }
 
   /** Deletes a context with all its past; false where there is none. One that has forks is refused, unless these go too. */
-  async delete(id: string, { forks = false }: Readonly<{ forks?: boolean }> = {}): Promise<boolean> {
+  async delete(id: string, options: Readonly<{ forks?: boolean }> = {}): Promise<boolean> {
     this.#check()
+    const { forks = false } = optionsOf('delete', '{ forks: true }', options, ['forks'])
+    if (typeof forks !== 'boolean') {
+      const message = `The option forks is true or false, not ${describe(forks)}.`
+      throw new PactError('E_CONTENT_INVALID', message, { name: 'forks' })
+    }
     const ctx = (await this.#found(checkName('id', id)))?.ctx
     if (ctx === undefined) return false
     await this.#looked()
@@ -321,10 +330,21 @@ function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
 }
 
 function limitOf(history: number | 'all' = HISTORY): number {
-  return history === 'all' ? Infinity : history
+  if (history === 'all' || history === Infinity) return Infinity
+  if (Number.isSafeInteger(history) && history >= 1) return history
+  const message = `The option history is a whole number from 1 up, or 'all', not ${describe(history)}.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'history' })
 }
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
-  if (context instanceof ContextEdits) return ContextEdits.partsOf(context)
-  return ContextEdits.partsOf(importSnapshot(context))
+  return ContextEdits.partsOf(isContext(context) ? context : importSnapshot(context))
+}
+
+function isContext(given: unknown): given is AnyContext {
+  try {
+    return given instanceof ContextEdits
+  } catch {
+    // A proxy that throws; reading it says so.
+    return false
+  }
 }

@@ -168,3 +168,16 @@ test('who closes a store waits for a slow commit', async () => {
   expect(order).toEqual(['committed', 'closed'])
   expect((await rows.find('one'))?.head).toBe(1)
 })
+
+test('a commit in a batch is refused, and leaves no promise that nobody holds', async () => {
+  const { ctx } = await scene()
+  const unheld: unknown[] = []
+  const hear = (reason: unknown): void => void unheld.push(reason)
+  process.on('unhandledRejection', hear)
+  expect(() => ctx.batch(() => ctx.commit())).toThrow('this one gave a promise')
+  expect(() => ctx.batch(() => Promise.reject(new Error('mine')))).toThrow('this one gave a promise')
+  await new Promise((resolve) => setTimeout(resolve, 5))
+  process.off('unhandledRejection', hear)
+  expect(unheld).toEqual([])
+  expect((await ctx.commit()).cycle).toBe(1)
+})

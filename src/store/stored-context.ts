@@ -29,6 +29,7 @@ import { answered, answerRow, isErased, isSameRequest } from './answer.js'
 import { changedSince } from './audit.js'
 import { isUnknown, otherKey, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
+import { optionsOf } from './given.js'
 import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
@@ -142,9 +143,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     }
   }
 
-  async #commit({ key, asked }: CommitOptions): Promise<Snapshot> {
+  async #commit(options: CommitOptions): Promise<Snapshot> {
     const { rows, check, looked } = this.#seat
     check()
+    const { key, asked } = optionsOf('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
     if (this.#unsure !== undefined) return this.#findOut(this.#unsure, key)
     const [operations, ids] = key === undefined ? [[], []] : [asked ?? this.operations(), this.#parts.open.touched]
@@ -345,9 +347,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   }
 
   /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
-  async fork(lens: Lens | undefined, { id, ...options }: StoredForkOptions): Promise<StoredContext<Ranges>> {
+  async fork(lens: Lens | undefined, given: StoredForkOptions): Promise<StoredContext<Ranges>> {
     const { rows, check, looked, opened } = this.#seat
     check()
+    const { id, ...options } = optionsOf('fork', "{ id: 'trip-by-plane' }, behind the lens", given)
     checkName('id', id)
     await looked()
     for (;;) {

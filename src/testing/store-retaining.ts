@@ -74,6 +74,27 @@ export const RETAINING: Promises<Store> = {
     same([own.kept, own.thinned], [1, 1], 'what is kept of the fork')
     same((await store.fsck()).problems, [], 'the problems')
   },
+  'a fork that leaves before a thinned cycle has one of that number itself': async (bench) => {
+    const store = await bench.open()
+    await grown(store, 'one')
+    await store.retain('one', { keep: { newest: 1, every: 4 } })
+    for (const history of ['all', 1] as const) {
+      const ctx = await store.open('one', { history })
+      await ctx.loadHistory('@c4')
+      const fork = await ctx.fork('@c4', { id: `fork-${history}` })
+      await turns(fork, 'x', 'y')
+      const again = await whole(store, fork.id)
+      same(
+        [cyclesOf(fork), cyclesOf(again)],
+        [
+          [6, 5, 4],
+          [6, 5, 4],
+        ],
+        `the snapshots, with history: ${history}`,
+      )
+      same(fork.export('@t0'), again.export('@t0'), 'the newest')
+    }
+  },
   'who still has it open cannot commit, and goes on with a rebase': async (bench) => {
     const store = await bench.open()
     const holder = await grown(store, 'one')
@@ -127,7 +148,15 @@ export const RETAINING: Promises<Store> = {
   'what cannot be meant is refused, and progress is told': async (bench) => {
     const store = await bench.open()
     await grown(store, 'one')
-    for (const keep of [{}, { newest: 0 }, { every: 1.5 }, { since: new Date(Number.NaN) }, { oldest: 3 }, undefined]) {
+    for (const keep of [
+      {},
+      { newest: 0 },
+      { every: 1.5 },
+      { since: new Date(Number.NaN) },
+      { oldest: 3 },
+      { newest: undefined },
+      undefined,
+    ]) {
       const retained = (): Promise<unknown> => store.retain('one', { keep: keep as { newest: number } })
       await refused(retained, 'E_CONTENT_INVALID', JSON.stringify(keep))
     }

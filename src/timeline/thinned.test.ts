@@ -14,6 +14,7 @@ test('counts and finds as a plain list of cycles does', () => {
       expect(thinned.count(from, 41)).toBe(cycles.filter((cycle) => cycle >= from).length)
       expect(thinned.next(from)).toBe(there.find((cycle) => cycle >= from))
       expect(thinned.previous(from)).toBe(there.findLast((cycle) => cycle <= from) ?? 0)
+      expect([...thinned.upTo(from)]).toEqual([...thinned].filter((cycle) => cycle <= from))
       for (const [i, cycle] of there.toReversed().entries()) expect(thinned.back(41, i)).toBe(cycle)
       expect(thinned.back(41, there.length)).toBeLessThan(1)
     }),

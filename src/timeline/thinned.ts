@@ -41,6 +41,13 @@ export class Thinned {
     return this.#ranges.at(-1)?.[1] ?? 0
   }
 
+  /** Those up to a cycle: what a fork has in common with its parent. */
+  upTo(cycle: number): Thinned {
+    if (this.last <= cycle) return this
+    const ranges = this.#ranges.slice(0, this.#at(cycle) + 1).map(([from, to]) => [from, Math.min(to, cycle)] as const)
+    return ranges.length === 0 ? Thinned.NONE : new Thinned(ranges)
+  }
+
   has(cycle: number): boolean {
     const at = this.#at(cycle)
     return at >= 0 && this.#ranges[at]![1] >= cycle

@@ -131,12 +131,11 @@ export class Timeline {
   fork(cycle: number, history: number = this.#history): Timeline {
     const island = this.#islandAt(cycle)
     if (island !== undefined) return island.fork(cycle, history)
-    const at = this.#indexOf(cycle)
-    const era = this.#eras[at]!
-    const isCut = era.last > cycle
-    if (!isCut && at === this.#eras.length - 1) this.#isOwn = false
-    const eras = this.#erasUpTo(cycle)
-    const fork = new Timeline({ ...this.#past, eras, pinned: Infinity, islands: NO_PAST.islands }, isCut, history)
+    const isCut = this.#eras[this.#indexOf(cycle)]!.last > cycle
+    if (cycle === this.newest) this.#isOwn = false
+    const [eras, thinned] = [this.#erasUpTo(cycle), this.thinned.upTo(cycle)]
+    const past = { ...this.#past, eras, thinned, pinned: Infinity, islands: NO_PAST.islands }
+    const fork = new Timeline(past, isCut, history)
     fork.letGo()
     return fork
   }
@@ -322,6 +321,7 @@ export class Timeline {
     const island = from.fork(cycle, 1)
     island.#isBacked = true
     island.#first = this.#first
+    island.thinned = this.thinned.upTo(cycle)
     island.#mainland = this
     this.#setIslands([...this.#islands, [cycle, island]])
   }

@@ -1,7 +1,7 @@
 // An adapter's `to…`: takes a context or a snapshot and options, and gives the request. Renderings are kept per adapter and options, since
 // what they keep with the tree is theirs.
 
-import { describe, PactError } from '../../errors/index.js'
+import { describe, PactError, short } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource, type Lens } from '../../context/index.js'
 import type { Breakpoint, RenderedBytes, Renderer } from '../../thread/index.js'
@@ -102,7 +102,7 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
       if (this.#names.includes(name)) continue
       throw new PactError(
         'E_CONTENT_INVALID',
-        `There is no option "${name}" here; there are ${this.#names.join(', ')}.`,
+        `There is no option "${short(name)}" here; there are ${this.#names.join(', ')}.`,
         {
           name,
         },

@@ -2,7 +2,7 @@
 // all providers, so that a tool loop needs to know none of them.
 
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
-import { describe } from '../../errors/index.js'
+import { describe, short } from '../../errors/index.js'
 import type { FormatName } from '../../formats/index.js'
 import { inputText, inputValue } from './call-input.js'
 import { invalid } from './check-input.js'
@@ -49,7 +49,7 @@ function checkedOptions(options: ReplyOptions): ReplyOptions {
     throw invalid('options', `The options are an object such as { attempt }, not ${describe(options)}.`)
   }
   for (const name of Object.keys(options)) {
-    if (name !== 'attempt') throw invalid(name, `There is no option "${name}" here; there is attempt.`)
+    if (name !== 'attempt') throw invalid(name, `There is no option "${short(name)}" here; there is attempt.`)
   }
   const { attempt } = options
   if (attempt === undefined || typeof (attempt as Partial<Attempt> | null)?.complete === 'function') return options

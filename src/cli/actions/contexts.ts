@@ -1,5 +1,6 @@
 // `fork`, `rm` and `attempts`.
 
+import { PactError } from '../../errors/index.js'
 import { oneLine } from '../../context/index.js'
 import { forkContext, listAttempts, removeContext } from '../../commands/index.js'
 import { allPages, restLines } from '../all-pages.js'
@@ -21,9 +22,16 @@ export const fork: Action = async (call) => {
 
 export const rm: Action = async (call) => {
   const id = word(call, 0)
-  const removed = await removeContext(await call.desk(), { id, forks: flag(call.options, 'forks') })
+  const desk = await call.desk()
+  const removed = await removeContext(desk, { id, forks: flag(call.options, 'forks') }).catch(inWordsOfThisDoor)
   if (!removed.deleted) throw missing(id)
   await call.answer(removed, () => [[['plain', `${oneLine(id)} is gone, with all its past.`]]])
+}
+
+/** What is an option of the call is a flag here. */
+function inWordsOfThisDoor(error: unknown): never {
+  if (!PactError.is(error) || error.details['forks'] === undefined) throw error
+  throw new PactError(error.code, error.message.replace('{ forks: true }', '--forks'), error.details)
 }
 
 export const attempts: Action = async (call) => {
