@@ -16,6 +16,7 @@ import {
 } from '../context/index.js'
 import { PageBook } from '../timeline/index.js'
 import { contextFrom, emptyContext } from './beginnings.js'
+import { Breath } from './breath.js'
 import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
@@ -64,6 +65,7 @@ const PAGE = 100
 export class Store {
   readonly #rows: Rows
   readonly #unfinished = new Unfinished()
+  readonly #breath = new Breath()
   readonly #recent = new RecentRows()
   readonly #watches = new Set<Watch>()
   #isClosed = false
@@ -306,6 +308,7 @@ export class Store {
       book: loaded.book,
       upkeep: new Upkeep(this.#rows, row, loaded, { unfinished: this.#unfinished, recent: this.#recent }, this.#sizes),
       unfinished: this.#unfinished,
+      breath: this.#breath,
       check: () => this.#check(),
       looked: () => this.#looked(),
       opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),

@@ -27,6 +27,7 @@ import {
 import type { PageBook } from '../timeline/index.js'
 import { answered, answerRow, isErased, isSameRequest } from './answer.js'
 import { changedSince } from './audit.js'
+import type { Breath } from './breath.js'
 import { isUnknown, otherKey, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
 import { optionsOf } from './given.js'
@@ -75,6 +76,7 @@ export type Seat = Readonly<{
   book: PageBook
   upkeep: Upkeep
   unfinished: Unfinished
+  breath: Breath
   /** Refuses where the store is closed. */
   check: () => void
   /** Waits for the first look of watches; undefined where there is nothing to wait for. */
@@ -84,6 +86,8 @@ export type Seat = Readonly<{
   /** Loads a context as it is by now, with the options of the one that is there, and gives it its place. */
   again: (row: ContextRow, options: AnyOptions) => Promise<Readonly<{ parts: Parts; seat: Seat }>>
 }>
+
+const NO_OPTIONS: CommitOptions = Object.freeze({})
 
 /** A commit of which nobody knows whether it was written. */
 type Unsure = Readonly<{ pending: PendingCommit; commit: NewCommit }>
@@ -127,10 +131,10 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
    * Expires, prunes, seals the active head and writes it; resolves with the new snapshot when it is durable. Where another
    * writer was first, E_CONFLICT, and the edits stay. After an E_STORE whose outcome is unknown, call it again: it finds out.
    */
-  async commit(options: CommitOptions = {}): Promise<Snapshot> {
+  async commit(options: CommitOptions = NO_OPTIONS): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
     const { cycle } = this
-    const { unfinished } = this.#seat
+    const { unfinished, breath } = this.#seat
     const committing = tracing.commitLater(cycle, () => this.#commit(options))
     const work = { finish: () => committing.then(ignore, ignore) }
     unfinished.add(work)
@@ -140,13 +144,16 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       return snapshot
     } finally {
       unfinished.done(work)
+      const turn = breath.taken()
+      if (turn !== undefined) await turn
     }
   }
 
   async #commit(options: CommitOptions): Promise<Snapshot> {
     const { rows, check, looked } = this.#seat
     check()
-    const { key, asked } = optionsOf('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
+    const { key, asked } =
+      options === NO_OPTIONS ? options : optionsOf('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
     if (this.#unsure !== undefined) return this.#findOut(this.#unsure, key)
     const [operations, ids] = key === undefined ? [[], []] : [asked ?? this.operations(), this.#parts.open.touched]
