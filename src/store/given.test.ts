@@ -159,6 +159,11 @@ describe('what no call knows is refused, and nothing is done', () => {
       `The option history is a whole number from 1 up, or 'all', not 0.`,
     ],
     [
+      'a URI, with which nothing might be written',
+      () => openStore('sqlite:file:agent.db?mode=memory'),
+      'The address of a store has a path behind sqlite:, and no URI; write sqlite:agent.db.',
+    ],
+    [
       'a file that cannot be',
       () => openStore('sqlite:a\0b.db'),
       'The address of a store has a NUL in it, which no file has; take it out.',

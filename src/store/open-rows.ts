@@ -21,6 +21,11 @@ export async function openRows(url: string, given: StoreOptions): Promise<Rows> 
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
     if (file === '') throw invalid('The address sqlite: needs a file behind it, as in sqlite:agent.db.')
+    // SQLite would read what stands behind it: with ?mode=memory nothing is written, with ?nolock=1 two writers write at once.
+    if (file.startsWith('file:'))
+      throw invalid(
+        `The address of a store has a path behind sqlite:, and no URI; write sqlite:${short(pathIn(file))}.`,
+      )
     if (file.includes('\0')) throw invalid('The address of a store has a NUL in it, which no file has; take it out.')
     return new SqliteRows(file, options)
   }
@@ -35,6 +40,10 @@ export async function openRows(url: string, given: StoreOptions): Promise<Rows> 
   }
   const message = `There is no store at ${short(url)}; addresses are memory:, sqlite:agent.db and postgres://user@host/database.`
   throw invalid(message)
+}
+
+function pathIn(uri: string): string {
+  return uri.slice('file:'.length).replace(/[?#].*$/s, '') || 'agent.db'
 }
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\//
