@@ -120,5 +120,7 @@ test('a context that says it comes from itself is damaged, and ends no process',
   const { ok, problems } = await again.fsck()
   expect([ok, problems.map(({ id, kind }) => [id, kind])]).toEqual([false, [['three', 'damage']]])
   expect((await again.open('one')).cycle).toBe(9)
+  expect(await again.delete('three', { forks: true })).toBe(true)
+  expect(await again.fsck()).toMatchObject({ ok: true })
   await again.close()
 })

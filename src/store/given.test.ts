@@ -164,6 +164,11 @@ describe('what no call knows is refused, and nothing is done', () => {
       'The address of a store has a path behind sqlite:, and no URI; write sqlite:agent.db.',
     ],
     [
+      'history of a fork',
+      () => ctx.fork('@t0', { id: 'three', history: any(['all'] as never) }),
+      `The option history is a whole number from 1 up, or 'all', not a list.`,
+    ],
+    [
       'a file that cannot be',
       () => openStore('sqlite:a\0b.db'),
       'The address of a store has a NUL in it, which no file has; take it out.',
@@ -209,3 +214,10 @@ async function thrownBy(call: () => unknown): Promise<unknown> {
     return error
   }
 }
+
+test.each([1, 'all', Infinity] as const)('a fork takes history: %s as open does', async (history) => {
+  const fork = await ctx.fork('@t0', { id: 'three', history })
+  for (let n = 0; n < 3; n++) await fork.commit()
+  const oldest = await thrownBy(() => fork.thread('@c1'))
+  expect(oldest).toEqual(history === 1 ? expect.objectContaining({ code: 'E_HISTORY_NOT_LOADED' }) : undefined)
+})

@@ -51,3 +51,11 @@ function isSignal(given: unknown): boolean {
 export function telling<T>(onProgress: ((progress: T) => void) | undefined): (progress: T) => void {
   return (progress) => callOption('onProgress', () => onProgress?.(progress))
 }
+
+/** How many snapshots are kept in memory. */
+export function historyOf(history: number | 'all'): number {
+  if (history === 'all' || history === Infinity) return Infinity
+  if (Number.isSafeInteger(history) && history >= 1) return history
+  const message = `The option history is a whole number from 1 up, or 'all', not ${describe(history)}.`
+  throw new PactError('E_CONTENT_INVALID', message, { name: 'history' })
+}

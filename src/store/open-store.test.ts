@@ -171,3 +171,25 @@ test('a file that is locked while it is first opened says so in the time that wa
   db.close()
   await (await openStore(`sqlite:${file}`)).close()
 })
+
+test.each([0, 1, 2])(
+  'a store whose version of the tables says %i is damaged or opened, never half made',
+  async (version) => {
+    const file = path.join(folder, 'store.db')
+    await (await openStore(`sqlite:${file}`)).close()
+    const db = database(file)
+    db.exec(`PRAGMA user_version = ${version}`)
+    db.close()
+    if (version === 2) return (await openStore(`sqlite:${file}`)).close()
+    const { code, message, details } = await refusal(`sqlite:${file}`)
+    expect([code, details['reason'], details['outcome']]).toEqual(['E_STORE', 'damaged', 'failed'])
+    expect(message).toBe(`The tables of sqlite:${file} are damaged; restore it from a backup.`)
+  },
+)
+
+test.each([1, 100, 511])('a file of %i bytes is no database, and stays as it is', async (size) => {
+  const file = path.join(folder, 'notes.txt')
+  fs.writeFileSync(file, 'n'.repeat(size))
+  expect((await refusal(`sqlite:${file}`)).details['reason']).toBe('no-database')
+  expect(fs.readFileSync(file, 'utf8')).toBe('n'.repeat(size))
+})

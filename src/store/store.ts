@@ -21,7 +21,7 @@ import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions 
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
-import { optionsOf } from './given.js'
+import { historyOf, optionsOf } from './given.js'
 import { loadContext, type Loaded } from './loading.js'
 import { checkName } from './names.js'
 import { RecentRows } from './recent-rows.js'
@@ -128,7 +128,7 @@ export class Store {
       const details = Number.isFinite(cycle) ? { cycle } : {}
       throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
     }
-    const loaded = await loadContext(this.#rows, row, limitOf(history), given, undefined, cycle)
+    const loaded = await loadContext(this.#rows, row, historyOf(history ?? HISTORY), given, undefined, cycle)
     return this.#seated(row, loaded)
   }
 
@@ -295,7 +295,7 @@ export class Store {
 
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
     const { history, ...given } = options
-    return this.#seated(row, await loadContext(this.#rows, row, limitOf(history), given))
+    return this.#seated(row, await loadContext(this.#rows, row, historyOf(history ?? HISTORY), given))
   }
 
   #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
@@ -329,14 +329,7 @@ export class Store {
 function ignore(): void {}
 
 function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
-  return ContextEdits.partsOf(createContext({ ...options, history: limitOf(history) } as ContextOptions))
-}
-
-function limitOf(history: number | 'all' = HISTORY): number {
-  if (history === 'all' || history === Infinity) return Infinity
-  if (Number.isSafeInteger(history) && history >= 1) return history
-  const message = `The option history is a whole number from 1 up, or 'all', not ${describe(history)}.`
-  throw new PactError('E_CONTENT_INVALID', message, { name: 'history' })
+  return ContextEdits.partsOf(createContext({ ...options, history: historyOf(history ?? HISTORY) } as ContextOptions))
 }
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {

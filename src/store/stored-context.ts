@@ -30,7 +30,7 @@ import { changedSince } from './audit.js'
 import type { Breath } from './breath.js'
 import { isUnknown, otherKey, taken, unsure, unsureYet } from './fault.js'
 import { forkOf } from './beginnings.js'
-import { optionsOf } from './given.js'
+import { historyOf, optionsOf } from './given.js'
 import { loadHistory, readSnapshot } from './loading.js'
 import { checkName } from './names.js'
 import { rowAt } from './past.js'
@@ -63,10 +63,12 @@ export type CommitAnswer = Readonly<{
   receipt: Receipt
 }>
 
-export type StoredForkOptions = Omit<ForkOptions, 'id'> &
+export type StoredForkOptions = Omit<ForkOptions, 'id' | 'history'> &
   Readonly<{
     /** What the fork is called in the store. */
     id: string
+    /** How many snapshots are kept in memory, or 'all' that are there; as many as this context keeps, unless it is said. */
+    history?: number | 'all' | undefined
   }>
 
 /** What a context needs of its store. */
@@ -357,16 +359,17 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   async fork(lens: Lens | undefined, given: StoredForkOptions): Promise<StoredContext<Ranges>> {
     const { rows, check, looked, opened } = this.#seat
     check()
-    const { id, ...options } = optionsOf('fork', "{ id: 'trip-by-plane' }, behind the lens", given)
+    const { id, history, ...rest } = optionsOf('fork', "{ id: 'trip-by-plane' }, behind the lens", given)
     checkName('id', id)
+    const options = { ...rest, id, ...(history === undefined ? {} : { history: historyOf(history) }) }
     await looked()
     for (;;) {
       const now = await rows.byNumber(this.#row.ctx)
       if (now === undefined) throw await this.#beaten(this.cycle)
       const { home, forks, timeline } = this.#parts
-      const given = Math.max(forks.given, now.forks)
-      const parent = { ...this.#parts, edition: home.edition, forks: given }
-      const start = forkStart(parent, lens ?? '@t0', { ...options, id })
+      const leaving = Math.max(forks.given, now.forks)
+      const parent = { ...this.#parts, edition: home.edition, forks: leaving }
+      const start = forkStart(parent, lens ?? '@t0', options)
       const parts = joinParts(start)
       // What this context holds may have been erased since it was read.
       if (now.epoch !== this.#row.epoch) throw await this.#beaten(this.cycle)
@@ -375,7 +378,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       if (made === 'exists') throw taken(id)
       // Where another fork has left meanwhile, it has the name that this one would have had.
       if (made === 'conflict') continue
-      forks.given = Math.max(forks.given, given + 1)
+      forks.given = Math.max(forks.given, leaving + 1)
       return opened(parts, made)
     }
   }

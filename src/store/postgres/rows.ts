@@ -200,7 +200,7 @@ export class PostgresRows implements Rows {
       forks = []
       const all = await this.#held(run, family)
       const below = forksBelow(all, context)
-      const own = below.filter(({ parent }) => parent !== null && same(parent as Uint8Array, context))
+      const own = below.filter((each) => isFork(each, context))
       if (own.length > 0 && !withForks) {
         forks = own
           .map(({ id }) => id as Uint8Array)
@@ -421,10 +421,19 @@ const DELETES = [
   'deleteContexts',
 ] as const
 
-/** The forks of a context, and theirs. */
+/** The forks of a context, and theirs; itself too, where damaged tables say so. */
 function forksBelow(all: readonly Cells[], context: Uint8Array): readonly Cells[] {
-  const own = all.filter(({ parent }) => parent !== null && same(parent as Uint8Array, context))
-  return own.flatMap((fork) => [fork, ...forksBelow(all, fork['context'] as Uint8Array)])
+  const found = new Set<Cells>()
+  for (let next = [context]; next.length > 0;) {
+    const forks = all.filter((each) => !found.has(each) && next.some((above) => isFork(each, above)))
+    for (const fork of forks) found.add(fork)
+    next = forks.map((fork) => fork['context'] as Uint8Array)
+  }
+  return [...found]
+}
+
+function isFork({ parent }: Cells, of: Uint8Array): boolean {
+  return parent !== null && same(parent as Uint8Array, of)
 }
 
 /** As the statement takes them: how many, and each column. One that comes twice is written once, as it is last. */

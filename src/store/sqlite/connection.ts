@@ -6,7 +6,7 @@ import path from 'node:path'
 import type { PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
-import { faultOf, isBusy } from './faults.js'
+import { faultOf, isBusy, noDatabase } from './faults.js'
 import { checkVersion, migrate } from './schema.js'
 
 export type SqliteOptions = Readonly<{
@@ -33,6 +33,8 @@ const LOG_PAGES = 4000
 /** About how many bytes are moved when nobody commits just now; so that most often nobody who commits has to. */
 const MOVED_AT_REST = 4 * 1024 * 1024
 const PAGE = 4096
+/** No database has fewer bytes. */
+const SMALLEST = 512
 
 export class Connection {
   readonly #name: string
@@ -52,7 +54,10 @@ export class Connection {
     this.#name = name
     this.#busyTimeout = busyTimeout
     this.#db = this.do(() => {
-      if (file !== ':memory:') makeFolder(file)
+      if (file !== ':memory:') {
+        makeFolder(file)
+        checkSize(file, name)
+      }
       return opened(file, driver)
     })
     try {
@@ -214,6 +219,17 @@ export const ROLLBACK: Error = new Error('rollback')
 function stillRead(name: string): PactError {
   const message = `Another process reads ${name}, so what was erased cannot be taken out of its log yet; call erase again when it has ended.`
   return storeFault(message, 'failed', { reason: 'busy' })
+}
+
+/** SQLite takes what is shorter than any database for an empty one, and writes over it. */
+function checkSize(file: string, name: string): void {
+  let size = 0
+  try {
+    ;({ size } = fs.statSync(file))
+  } catch {
+    // Where it is not there, it is made; all else SQLite says better.
+  }
+  if (size > 0 && size < SMALLEST) throw noDatabase(name)
 }
 
 function makeFolder(file: string): void {

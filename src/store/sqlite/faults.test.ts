@@ -48,6 +48,8 @@ test.each([
   'no such table: commits',
   'table commits has no column named hash',
   'malformed database schema (pages_key)',
+  'table contexts already exists',
+  'index contexts_parent already exists',
 ])('tables that are not those that were made are damaged: %s', (said) => {
   const { details, message } = faultOf(failing(1, said), 'x')
   expect([details['reason'], details['outcome'], message]).toEqual([

@@ -5,6 +5,8 @@ import { storeFault, type Outcome } from '../fault.js'
 
 type Sentence = Readonly<{ reason: string; outcome: Outcome; say: (name: string) => string }>
 
+const NO_DATABASE = 26
+
 /** By primary result code. A write that was not confirmed may be found by recovery: then nobody knows. */
 const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
   [
@@ -50,13 +52,16 @@ const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
     },
   ],
   [
-    26,
+    NO_DATABASE,
     { reason: 'no-database', outcome: 'failed', say: (name) => `${name} is no SQLite database; choose another file.` },
   ],
 ])
 
-/** Our statements name what we have made, so what is missing was lost with the description of the tables. */
-const MISSING = /^no such (?:table|column|index)\b|has no column named|^malformed database schema/
+/**
+ * Our statements name what we have made, and make what the version of the tables says is not there: otherwise that version, or the description of
+ * the tables, is not what it was.
+ */
+const NOT_AS_MADE = /^no such (?:table|column|index)\b|has no column named|^malformed database schema|already exists$/
 
 export function isBusy(error: unknown): boolean {
   return ((codeOf(error) ?? 0) & 0xff) === 5
@@ -69,12 +74,19 @@ export function faultOf(error: unknown, name: string): PactError {
   const known = SENTENCES.get((code ?? 0) & 0xff)
   if (known !== undefined)
     return storeFault(known.say(name), known.outcome, { reason: known.reason, sqlite: code }, error)
-  if (MISSING.test(error instanceof Error ? error.message : '')) {
-    const message = `The tables of ${name} are damaged; restore it from a backup.`
-    return storeFault(message, 'failed', { reason: 'damaged', sqlite: code }, error)
-  }
+  if (NOT_AS_MADE.test(error instanceof Error ? error.message : '')) return damagedTables(name, code, error)
   const message = `SQLite refused something that it should not have: ${error instanceof Error ? error.message : String(error)}`
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
+}
+
+export function damagedTables(name: string, code?: number, cause?: unknown): PactError {
+  const message = `The tables of ${name} are damaged; restore it from a backup.`
+  return storeFault(message, 'failed', { reason: 'damaged', sqlite: code }, cause)
+}
+
+export function noDatabase(name: string): PactError {
+  const { say, outcome, reason } = SENTENCES.get(NO_DATABASE)!
+  return storeFault(say(name), outcome, { reason, sqlite: NO_DATABASE })
 }
 
 /** What SQLite says, for errors whose number the driver does not hand on (`all` of @photostructure/sqlite 1.2.1). */
@@ -86,7 +98,7 @@ const CODES: ReadonlyMap<string, number> = new Map([
   ['database disk image is malformed', 11],
   ['database or disk is full', 13],
   ['unable to open database file', 14],
-  ['file is not a database', 26],
+  ['file is not a database', NO_DATABASE],
 ])
 
 function codeOf(error: unknown): number | undefined {

@@ -121,10 +121,15 @@ export class SqliteRows implements Rows {
     })
   }
 
-  /** The forks of a context, and theirs, the youngest first. */
+  /** The forks of a context, and theirs, the youngest first; itself too, where a damaged file says so. */
   #below(ctx: number): readonly number[] {
-    const forks = this.#db.all('SELECT ctx FROM contexts WHERE parent = ?', ctx).map((row) => Number(row['ctx']))
-    return forks.flatMap((fork) => [...this.#below(fork), fork])
+    const all = new Set<number>()
+    for (let next: readonly number[] = [ctx]; next.length > 0;) {
+      const forks = next.flatMap((each) => this.#db.all('SELECT ctx FROM contexts WHERE parent = ?', each))
+      next = forks.map((row) => Number(row['ctx'])).filter((each) => !all.has(each))
+      for (const each of next) all.add(each)
+    }
+    return [...all].reverse()
   }
 
   #deleteOne(ctx: number): void {

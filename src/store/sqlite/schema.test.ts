@@ -73,3 +73,11 @@ test.each([
   expect((error as PactError).message).toMatch(/^the file /)
   expect(tables()).toEqual(before)
 })
+
+test.each([0, 1, -1, -7])('tables whose version says %i are damaged, and stay as they are', (version) => {
+  migrate(db, 'the file')
+  db.exec(`PRAGMA user_version = ${version}`)
+  const before = tables()
+  expect(() => migrate(db, 'the file')).toThrow(version < 0 ? 'The tables of the file are damaged' : 'already exists')
+  expect([tables(), number('user_version')]).toEqual([before, version])
+})

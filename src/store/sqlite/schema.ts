@@ -6,6 +6,7 @@
 
 import { storeFault } from '../fault.js'
 import type { Database } from './driver.js'
+import { damagedTables } from './faults.js'
 
 /** 'PACT', so that a file says whose it is. */
 const APPLICATION = 0x50414354
@@ -76,6 +77,7 @@ export function checkVersion(db: Database, name: string, newest: number = STEPS.
   const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!
   if (numberOf(db, 'application_id') === APPLICATION) {
     const version = numberOf(db, 'user_version')
+    if (version < 0) throw damagedTables(name)
     if (version <= newest) return version
     const message = `${name} was written by a newer version of pact-context (its tables have version ${version}, this one knows ${newest}); upgrade to open it.`
     throw storeFault(message, 'failed', { reason: 'newer', version })
