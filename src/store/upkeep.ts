@@ -102,15 +102,21 @@ export class Upkeep {
     await this.#work
   }
 
+  /** Waits for a turn of the event loop in which nobody has committed: a loop of commits lets it turn too. */
   #rest(): Promise<void> {
     return new Promise((resolve) => {
+      let rested: NodeJS.Immediate
       const begin = (): void => {
         clearImmediate(rested)
         this.#begin = undefined
         resolve()
       }
-      const rested = setImmediate(begin)
+      const wait = (): void => {
+        const before = this.#passed
+        rested = setImmediate(() => (this.#passed === before ? begin() : wait()))
+      }
       this.#begin = begin
+      wait()
     })
   }
 

@@ -30,8 +30,10 @@ const PAUSE = 50
  * most rows are moved although they are packed soon after.
  */
 const LOG_PAGES = 4000
-/** About how many bytes are moved when nobody commits just now; so that most often nobody who commits has to. */
+/** About how many bytes are moved once nobody has written for a while; so that most often nobody who commits has to. */
 const MOVED_AT_REST = 4 * 1024 * 1024
+/** How long that is, in milliseconds. */
+const QUIET = 100
 const PAGE = 4096
 /** No database has fewer bytes. */
 const SMALLEST = 512
@@ -43,7 +45,7 @@ export class Connection {
   readonly #statements = new Map<string, Statement>()
   /** About how many bytes were written to the log since it was last moved at rest. */
   #logged = 0
-  #resting: NodeJS.Immediate | undefined
+  #resting: NodeJS.Timeout | undefined
 
   constructor(
     name: string,
@@ -133,7 +135,7 @@ export class Connection {
   }
 
   close(): void {
-    clearImmediate(this.#resting)
+    clearTimeout(this.#resting)
     this.#statements.clear()
     try {
       // Leaves nothing in the log. The driver lets go of its statements later, and then the log itself goes.
@@ -144,26 +146,29 @@ export class Connection {
     this.do(() => this.#db.close())
   }
 
-  /** Something was written: once that is much, it is moved into the file as soon as the event loop turns. */
+  /** Something was written: once that is much, it is moved into the file by and by. */
   #note(values: readonly Value[]): void {
     this.#logged += PAGE
     for (let i = 0; i < values.length; i++) {
       const value = values[i]
       if (value instanceof Uint8Array) this.#logged += value.length
     }
-    if (this.#logged < MOVED_AT_REST || this.#resting !== undefined) return
-    this.#resting = setImmediate(() => this.#moveLog()).unref()
+    if (this.#logged >= MOVED_AT_REST && this.#resting === undefined) this.#whenQuiet()
   }
 
-  /** As much of it as nobody reads. */
-  #moveLog(): void {
-    this.#logged = 0
-    this.#resting = undefined
-    try {
-      this.get('PRAGMA wal_checkpoint(PASSIVE)')
-    } catch {
-      // It is tried again after as much, and by whoever closes; what is wrong with the file is told to whoever commits.
-    }
+  /** Waits until nothing is written, and then moves as much of the log as nobody reads. */
+  #whenQuiet(): void {
+    const before = this.#logged
+    this.#resting = setTimeout(() => {
+      if (this.#logged !== before) return this.#whenQuiet()
+      this.#resting = undefined
+      this.#logged = 0
+      try {
+        this.get('PRAGMA wal_checkpoint(PASSIVE)')
+      } catch {
+        // It is tried again after as much, and by whoever closes; what is wrong with the file is told to whoever commits.
+      }
+    }, QUIET).unref()
   }
 
   #statement(sql: string): Statement {
