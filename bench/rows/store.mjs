@@ -38,8 +38,9 @@ const SLOW_SYNC = 200_000
 
 /** What is committed: turns of one shape, and recorded ones, with the keys, tags and attributes that an agent adds. */
 const SHAPES = {
-  plain: { name: 'one turn', commit: commitTurn, turns: () => makeTurnTexts(BATCH) },
-  recorded: { name: 'a recorded turn', commit: commitReal, turns: recordedTurns },
+  plain: { name: 'one turn', commit: commitTurn, turns: () => makeTurnTexts(BATCH), most: [2.5, 4] },
+  // The goals are about the turn of six nodes. These are bounds that would show a change for the worse (N117).
+  recorded: { name: 'a recorded turn', commit: commitReal, turns: recordedTurns, most: [4, 7] },
 }
 
 export const rows = [
@@ -54,13 +55,14 @@ function recordedTurns() {
   return Array.from({ length: BATCH }, (_, i) => turns.turn(i))
 }
 
-async function runCommit({ engine, quick }, { name, commit, turns: makeTurns }, durability) {
+async function runCommit({ engine, quick }, shape, durability) {
   const from = await loadStore()
   if (!engine || !from) return []
   return inFolder(async (folder) => {
     const isFull = durability === 'full'
     const synchronous = isFull ? 'FULL' : 'NORMAL'
-    const turns = makeTurns()
+    const { commit } = shape
+    const turns = shape.turns()
     const { store, seen } = openRecording(from, path.join(folder, 'store.db'), { durability }, BATCH)
     const other = await from.openStore(`sqlite:${path.join(folder, 'other.db')}`, { durability })
     const bare = openBare(from, path.join(folder, 'bare.db'), synchronous)
@@ -92,7 +94,7 @@ async function runCommit({ engine, quick }, { name, commit, turns: makeTurns }, 
     await other.close()
     bare.close()
     behind.close()
-    return isFull ? fullLines(results) : normalLines(name, results, seen)
+    return isFull ? fullLines(results) : normalLines(shape, results, seen)
   })
 }
 
@@ -113,20 +115,27 @@ async function rest() {
   for (let i = 0; i < 10; i++) await new Promise((resolve) => setImmediate(resolve))
 }
 
-function normalLines(name, { stored, restless, inMemory, bare, behind }, seen) {
+function normalLines({ name, most }, { stored, restless, inMemory, bare, behind }, seen) {
   const size = seen.reduce((sum, { hash, changes, bodies }) => sum + hash.length + changes.length + bodies.length, 0)
   const bytes = formatFigure(size / seen.length, 'bytes')
   const row = `commit of ${name}, durable, NORMAL`
-  const beyond = (name, figure, goal) =>
+  const beyond = (title, figure, limit) =>
     [
       [BARE, bare],
       [`${BEHIND}, less that commit`, less(behind, inMemory)],
     ].map(([peer, theirs]) =>
-      line({ row: `${name}, less that in memory`, peer, theirs, ours: less(figure, inMemory), unit: 'ns', goal }),
+      line({
+        row: `${title}, less that in memory`,
+        peer,
+        theirs,
+        ours: less(figure, inMemory),
+        unit: 'ns',
+        goal: timesAtMost(limit),
+      }),
     )
   return [
-    ...beyond(row, stored, timesAtMost(2.5)),
-    ...beyond(`${row}, never resting, with packing`, restless, timesAtMost(4)),
+    ...beyond(row, stored, most[0]),
+    ...beyond(`${row}, never resting, with packing`, restless, most[1]),
     line({ row: `${row}, end to end`, peer: BEHIND, theirs: behind, ours: stored, unit: 'ns' }),
     line({ row: `${row}, end to end (${bytes})`, peer: BARE, theirs: bare, ours: stored, unit: 'ns' }),
     line({ row, peer: 'ours, in memory', theirs: inMemory, ours: stored, unit: 'ns' }),
