@@ -15,31 +15,31 @@ type NumberClue = Extract<Clue, { kind: 'number' }>
 type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 
 export class Columns {
-  readonly #flat: FlatTree
+  readonly flat: FlatTree
   #values: Values | undefined
   /** One for each of the four fields at the most. */
   readonly #numbers = new Map<NumberField, Numbers>()
   #texts: Texts | undefined
 
   constructor(flat: FlatTree) {
-    this.#flat = flat
+    this.flat = flat
   }
 
   /** Makes what most questions need. */
   setUp(): void {
-    this.#values ??= new Values(this.#flat)
+    this.#values ??= new Values(this.flat)
   }
 
   /** What attributes, keys and tags are told by. */
   get #attributes(): Values {
-    return (this.#values ??= new Values(this.#flat))
+    return (this.#values ??= new Values(this.flat))
   }
 
   /** Whether some node below the top may pass. */
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.has(clue.name)
+        return clue.acceptsNone || this.#attributes.has(clue)
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -58,7 +58,7 @@ export class Columns {
 
   /** Which rows at the top pass it. */
   top(test: Test, view: View): Rows {
-    return tested(this.#flat, this.#topRows, test, view)
+    return tested(this.flat, this.#topRows, test, view)
   }
 
   /** Which of some rows pass a test; undefined where this does not tell. */
@@ -67,23 +67,23 @@ export class Columns {
     if (clue === undefined) return undefined
     const top = rows[0]! < this.#first ? rows.filter((row) => row < this.#first) : NO_ROWS
     const below = this.#below(test, clue, top.length === 0 ? rows : rows.slice(top.length), view)
-    return top.length === 0 ? below : [...tested(this.#flat, top, test, view), ...below]
+    return top.length === 0 ? below : [...tested(this.flat, top, test, view), ...below]
   }
 
   #below(test: Test, clue: Clue, rows: Rows, view: View): Rows {
     if (clue.kind === 'number') return this.#inRange(clue, rows, view)
     if (clue.kind === 'attribute') return this.#withValue(test, clue, rows, view)
-    this.#texts ??= new Texts(this.#flat, this.#first)
-    if (clue.op === '~') return tested(this.#flat, this.#texts.mayHold(clue.text, rows), test, view)
+    this.#texts ??= new Texts(this.flat, this.#first)
+    if (clue.op === '~') return tested(this.flat, this.#texts.mayHold(clue.text, rows), test, view)
     const alike = this.#texts.mayEqual(clue.text, rows)
-    const passed = tested(this.#flat, alike, test, view)
+    const passed = tested(this.flat, alike, test, view)
     if (clue.op === '=') return passed
     return passed.length === alike.length ? rows : without(rows, without(alike, passed))
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
     if (!clue.acceptsNone) return within(rows, this.#attributes.rowsWhere(clue, true))
-    if (clue.like?.op !== '!=') return tested(this.#flat, rows, test, view)
+    if (clue.like?.op !== '!=') return tested(this.flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
     return without(rows, this.#attributes.rowsWhere(clue, false))
   }
@@ -91,7 +91,7 @@ export class Columns {
   #inRange(clue: NumberClue, rows: Rows, view: View): Rows {
     const { values, lowest, highest } = this.#numbersOf(clue.field)
     const { low, high } = rangeIn(clue, view)
-    if (lowest >= low && highest <= high && !this.#flat.hasVirtual) return rows
+    if (lowest >= low && highest <= high && !this.flat.hasVirtual) return rows
     const found: number[] = []
     if (lowest > high || highest < low) return found
     for (let i = 0; i < rows.length; i++) {
@@ -106,9 +106,9 @@ export class Columns {
     const { values, lowest, highest } = this.#numbersOf(clue.field)
     const { low, high } = rangeIn(clue, view)
     if (lowest > high || highest < low) return NO_IDS
-    if (lowest >= low && highest <= high) return this.#flat.idsOfKinds(kinds)
-    const rows = this.#flat.rowsOf(kinds)
-    const { ids } = this.#flat
+    if (lowest >= low && highest <= high) return this.flat.idsOfKinds(kinds)
+    const rows = this.flat.rowsOf(kinds)
+    const { ids } = this.flat
     const found: string[] = []
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!
@@ -121,7 +121,7 @@ export class Columns {
   #numbersOf(field: NumberField): Numbers {
     const known = this.#numbers.get(field)
     if (known !== undefined) return known
-    const { records, size } = this.#flat
+    const { records, size } = this.flat
     const values = new Float64Array(size)
     let lowest = Infinity
     let highest = -Infinity
@@ -138,11 +138,11 @@ export class Columns {
   }
 
   get #first(): number {
-    return this.#flat.firstSegment
+    return this.flat.firstSegment
   }
 
   get #topRows(): Rows {
-    return this.#flat.seqRow === 1 ? TOP_ROWS : [0]
+    return this.flat.seqRow === 1 ? TOP_ROWS : [0]
   }
 }
 
