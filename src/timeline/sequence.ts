@@ -77,6 +77,8 @@ export type Unread<Part = TreeNode | Sequence> = Readonly<{
 export class Sequence implements ChunkSums {
   #items: readonly TreeNode[] | Unread<TreeNode> | undefined
   #chunks: readonly Sequence[] | Unread<Sequence> | undefined
+  /** What was worked out from it: see facts.ts. Up here, since fields are laid out in this order: questions need the first four. */
+  facts: Kept | undefined
   readonly size: number
   readonly count: number
   readonly rendered: number
@@ -84,8 +86,6 @@ export class Sequence implements ChunkSums {
   readonly fullest: number
   readonly firstItem: PruningKey | undefined
   readonly firstInside: PruningKey | undefined
-  /** What was worked out from it: see facts.ts. */
-  facts: Kept | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
   later: Readonly<{ from: number; due: number }> | undefined
 

@@ -17,6 +17,8 @@ export type Extent = Readonly<{
 }>
 
 const NO_ROW = -1
+/** A row somewhere in the middle. */
+const FETCHED = 64
 /** Less than one in so many rows is not worth a list of all ids. */
 const FEW = 8
 /** How many lists of rows of some kinds are kept. */
@@ -33,9 +35,8 @@ type List = {
 const MANY_ROWS = 2 ** 16 - 2 * MANY
 
 export class FlatTree {
-  /** For each row its parent; behind that for each the last row below it, and then its code, which says of which of the kinds it is. */
+  /** Three numbers for each row: its parent, the last row below it, and its code. Who wants one mostly wants the others. */
   readonly #cells: Uint16Array | Int32Array
-  readonly #room: number
   /** How many rows there are. */
   size = 0
   /** The row of `^seq`. */
@@ -58,25 +59,29 @@ export class FlatTree {
   readonly #depths: number[] = []
 
   private constructor(rows: number, kinds: Kinds) {
-    // One piece of memory, and a small one: three would be three more places to fetch something from.
     this.#cells = rows < MANY_ROWS ? new Uint16Array(3 * rows) : new Int32Array(3 * rows)
-    this.#room = rows
     this.kinds = kinds
+  }
+
+  /** Reads something of what most questions need: see `FlatTrees.fetch`. */
+  fetch(): number {
+    const ids = this.#ids
+    return this.#cells[FETCHED]! + (ids?.[FETCHED] === undefined ? 0 : 1)
   }
 
   /** The row above a row, and itself for the root. */
   parentOf(row: number): number {
-    return this.#cells[row]!
+    return this.#cells[3 * row]!
   }
 
   /** The last row below a row, or itself. */
   lastOf(row: number): number {
-    return this.#cells[this.#room + row]!
+    return this.#cells[3 * row + 1]!
   }
 
   /** Which of the kinds a row is. */
   codeOf(row: number): number {
-    return this.#cells[2 * this.#room + row]!
+    return this.#cells[3 * row + 2]!
   }
 
   /** A whole tree, or some units of it. */
@@ -324,13 +329,13 @@ export class FlatTree {
   #open(record: NodeRecord | undefined, parent: number, code: number): number {
     const row = this.size++
     this.records.push(record)
-    this.#cells[row] = parent
-    this.#cells[2 * this.#room + row] = code
+    this.#cells[3 * row] = parent
+    this.#cells[3 * row + 2] = code
     return row
   }
 
   #close(row: number): void {
-    this.#cells[this.#room + row] = this.size - 1
+    this.#cells[3 * row + 1] = this.size - 1
   }
 }
 

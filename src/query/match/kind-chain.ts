@@ -10,8 +10,16 @@ import type { Rows } from './match.js'
 /** Which kinds each step takes, and whether among the children or all descendants of what the step before has matched. */
 type Links = Readonly<{ sets: readonly KindSet[]; isChild: readonly boolean[] }>
 
-/** With the state of `^seq`, which is the same in all parts of a tree. */
-export type KindChain = Links & Readonly<{ isEmpty: boolean; atSeq: number }>
+export type KindChain = Links &
+  Readonly<{
+    isEmpty: boolean
+    /** By code, a bit for each step that takes it. */
+    takes: Int32Array
+    /** A bit for each step that leads on to children; the others lead on to all below. */
+    toChildren: number
+    /** The state of `^seq`, which is the same in all parts of a tree. */
+    atSeq: number
+  }>
 
 /** How many steps there may be: twice as many bits make one number. */
 export const MAX_CHAIN = 15
@@ -19,9 +27,12 @@ const OWN = (1 << MAX_CHAIN) - 1
 const NONE: Rows = Object.freeze([])
 
 export function kindChain(sets: readonly KindSet[], isChild: readonly boolean[]): KindChain {
-  const links = { sets, isChild }
+  const takes = Int32Array.from(sets[0]!.has, (_, code) => sets.reduce((bits, { has }, i) => bits | (has[code]! << i), 0))
+  const toChildren = isChild.reduce((bits, is, i) => (is && i > 0 ? bits | (1 << (i - 1)) : bits), 0)
   const isEmpty = sets.some((set) => set.isEmpty)
-  return { sets, isChild, isEmpty, atSeq: stateOf(SEQ, links, stateOf(ROOT, links, 0)) }
+  const chain = { sets, isChild, isEmpty, takes, toChildren, atSeq: 0 }
+  chain.atSeq = stateOf(SEQ, chain, stateOf(ROOT, chain, 0))
+  return chain
 }
 
 /** All rows at the end of such a chain, in document order; of a part of a tree without virtual cores. */
@@ -101,13 +112,10 @@ function stateUpTo(flat: FlatTree, row: number, chain: KindChain): number {
 }
 
 /** Which steps a row of a kind matches, and above these bits, which of them it or something above it does. */
-function stateOf(code: number, { sets, isChild }: Links, parent: number): number {
+function stateOf(code: number, { takes, toChildren }: KindChain, parent: number): number {
   const above = parent >> MAX_CHAIN
-  let own = 0
-  for (let i = 0; i < sets.length; i++) {
-    if (sets[i]!.has[code] !== 1) continue
-    if (isReached(i, isChild[i]!, parent & OWN, above)) own |= 1 << i
-  }
+  const reached = (parent & toChildren) | (above & ~toChildren)
+  const own = takes[code]! & ((reached << 1) | 1)
   return ((above | own) << MAX_CHAIN) | own
 }
 

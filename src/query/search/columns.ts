@@ -3,7 +3,6 @@
 // list. The rows at the top are other nodes in every tree, so those are asked one by one.
 
 import type { View } from '../../timeline/index.js'
-import type { FlatTree } from '../match/flat-tree.js'
 import type { KindSet } from '../match/kinds.js'
 import { NO_ROWS, tested, type Rows } from '../match/match.js'
 import type { Clue, NumberField, Test } from '../plan/plan.js'
@@ -14,32 +13,16 @@ type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number 
 type NumberClue = Extract<Clue, { kind: 'number' }>
 type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 
-export class Columns {
-  readonly flat: FlatTree
-  #values: Values | undefined
+export class Columns extends Values {
   /** One for each of the four fields at the most. */
-  readonly #numbers = new Map<NumberField, Numbers>()
+  #numbers: Map<NumberField, Numbers> | undefined
   #texts: Texts | undefined
-
-  constructor(flat: FlatTree) {
-    this.flat = flat
-  }
-
-  /** Makes what most questions need. */
-  setUp(): void {
-    this.#values ??= new Values(this.flat)
-  }
-
-  /** What attributes, keys and tags are told by. */
-  get #attributes(): Values {
-    return (this.#values ??= new Values(this.flat))
-  }
 
   /** Whether some node below the top may pass. */
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.has(clue)
+        return clue.acceptsNone || this.has(clue)
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -53,7 +36,7 @@ export class Columns {
   /** All rows below the top that pass a test, where that is a short list; undefined where it is not, or not told. */
   few({ clue }: Test): Rows | undefined {
     if (clue?.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
-    return this.#attributes.rowsWhere(clue, true)
+    return this.rowsWhere(clue, true)
   }
 
   /** Which rows at the top pass it. */
@@ -82,10 +65,10 @@ export class Columns {
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
-    if (!clue.acceptsNone) return within(rows, this.#attributes.rowsWhere(clue, true))
+    if (!clue.acceptsNone) return within(rows, this.rowsWhere(clue, true))
     if (clue.like?.op !== '!=') return tested(this.flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
-    return without(rows, this.#attributes.rowsWhere(clue, false))
+    return without(rows, this.rowsWhere(clue, false))
   }
 
   #inRange(clue: NumberClue, rows: Rows, view: View): Rows {
@@ -119,7 +102,7 @@ export class Columns {
   }
 
   #numbersOf(field: NumberField): Numbers {
-    const known = this.#numbers.get(field)
+    const known = this.#numbers?.get(field)
     if (known !== undefined) return known
     const { records, size } = this.flat
     const values = new Float64Array(size)
@@ -133,6 +116,7 @@ export class Columns {
       if (value > highest) highest = value
     }
     const numbers = { values, lowest, highest }
+    this.#numbers ??= new Map()
     this.#numbers.set(field, numbers)
     return numbers
   }

@@ -11,7 +11,7 @@ import { FIXED } from '../match/kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js'
 import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
-import type { FlatTrees } from '../memory/flat-trees.js'
+import { AHEAD, type FlatTrees } from '../memory/flat-trees.js'
 import type { Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
@@ -34,6 +34,8 @@ type Passed = Readonly<{ test: Test; rows: Rows }>
 const FEW = 8
 
 export class Search {
+  /** What was read ahead: nobody asks for it, but the host does not read what nobody keeps. */
+  fetched = 0
   readonly #view: View
   readonly #groups: readonly Group[]
   /** Whether all groups give one list in document order. */
@@ -77,7 +79,11 @@ export class Search {
       for (const index of segments) yield this.inSegment(seq.at(index) as Branch, seq.size - index)
     } else {
       let depth = seq.size
-      for (const leaf of leavesOf(seq)) {
+      const leaves = leavesOf(seq)
+      for (let i = 0; i < leaves.length; i++) {
+        const leaf = leaves[i]!
+        // Who stops at the first leaf needs no other.
+        if (i % AHEAD === 1 && segments === undefined) this.fetched = this.#trees.fetch(leaves, i)
         if (segments === undefined || reachesAny(depths!, depth - leaf.size + 1, depth)) yield this.inLeaf(leaf, depth)
         depth -= leaf.size
       }

@@ -18,20 +18,32 @@ const NO_HASH = 0
 const WIDTH = 4
 /** So many are looked through by hand: the host would go on through the names behind. */
 const FEW = 128
+const NO_CELLS = new Int32Array(0)
 
 /** The values of one name and their rows, in order of rows. */
 type Named = { readonly values: JsonValue[]; readonly rows: number[]; hasOthers: boolean }
 
 export class Values {
+  readonly flat: FlatTree
   /**
    * For each name a hash of it, where its numbers begin, where its values do, and 1 if some of them are no text; then where
    * all end. Behind that, name by name, the hashes of its values, their rows, and their sieves.
    */
-  readonly #cells: Int32Array
+  #cells: Int32Array = NO_CELLS
   /** Each name, and its values behind it: whoever wants the one needs the other, and they are fetched together. */
-  readonly #values: readonly JsonValue[]
+  #values: readonly JsonValue[] | undefined
 
-  constructor({ records, firstSegment, size }: FlatTree) {
+  constructor(flat: FlatTree) {
+    this.flat = flat
+  }
+
+  /** Makes what most questions need. */
+  setUp(): void {
+    this.#values ??= this.#make()
+  }
+
+  #make(): readonly JsonValue[] {
+    const { records, firstSegment, size } = this.flat
     const named = new Map<string, Named>()
     const add = (row: number, name: string, value: JsonValue | undefined): void => {
       if (value === null || value === undefined) return
@@ -73,17 +85,24 @@ export class Values {
     cells[head + 1] = start
     this.#cells = cells
     // Without the room that it has grown by.
-    this.#values = values.slice()
+    return values.slice()
+  }
+
+  /** Reads something of what most questions need: see `FlatTrees.fetch`. */
+  fetch(): number {
+    const values = this.#values
+    return this.flat.fetch() + (this.#cells[0] ?? 0) + (values?.[0] === undefined ? 0 : 1)
   }
 
   /** Whether there is a value of this name. */
-  has(clue: AttributeClue): boolean {
-    return this.#at(clue) >= 0
+  protected has(clue: AttributeClue): boolean {
+    return this.#at(clue, (this.#values ??= this.#make())) >= 0
   }
 
   /** The rows with a value that is accepted, or that is not, in order; a tag that a node has twice counts once. */
-  rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
-    const at = this.#at(clue)
+  protected rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
+    const values = (this.#values ??= this.#make())
+    const at = this.#at(clue, values)
     if (at < 0) return NO_ROWS
     const cells = this.#cells
     const start = cells[at + 1]!
@@ -100,16 +119,16 @@ export class Values {
     for (let i = first; i < count; i++) {
       if (like !== undefined && !mayBe(like, cells, start + i, count)) continue
       const row = cells[start + count + i]!
-      if (row !== last && clue.accepts(this.#values[cells[at + 2]! + i]!) === isAccepted) found.push((last = row))
+      if (row !== last && clue.accepts(values[cells[at + 2]! + i]!) === isAccepted) found.push((last = row))
     }
     return found
   }
 
   /** Where the numbers of a name begin; -1 where there is none such. */
-  #at({ name, hash }: AttributeClue): number {
+  #at({ name, hash }: AttributeClue, values: readonly JsonValue[]): number {
     const cells = this.#cells
     for (let at = 0; cells[at] !== 0; at += WIDTH) {
-      if (cells[at] === hash && this.#values[cells[at + 2]! - 1] === name) return at
+      if (cells[at] === hash && values[cells[at + 2]! - 1] === name) return at
     }
     return -1
   }
