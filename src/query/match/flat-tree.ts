@@ -17,8 +17,6 @@ export type Extent = Readonly<{
 }>
 
 const NO_ROW = -1
-/** A row somewhere in the middle. */
-const FETCHED = 64
 /** Less than one in so many rows is not worth a list of all ids. */
 const FEW = 8
 /** How many lists of rows of some kinds are kept. */
@@ -35,8 +33,10 @@ type List = {
 const MANY_ROWS = 2 ** 16 - 2 * MANY
 
 export class FlatTree {
-  /** Three numbers for each row: its parent, the last row below it, and its code. Who wants one mostly wants the others. */
+  // Fields are laid out in this order: what a search needs first comes first.
+  /** The code of each row; and behind these for each its parent and the last row below it. */
   readonly #cells: Uint16Array | Int32Array
+  readonly #room: number
   /** How many rows there are. */
   size = 0
   /** The row of `^seq`. */
@@ -60,28 +60,29 @@ export class FlatTree {
 
   private constructor(rows: number, kinds: Kinds) {
     this.#cells = rows < MANY_ROWS ? new Uint16Array(3 * rows) : new Int32Array(3 * rows)
+    this.#room = rows
     this.kinds = kinds
   }
 
   /** Reads something of what most questions need: see `FlatTrees.fetch`. */
   fetch(): number {
-    const ids = this.#ids
-    return this.#cells[FETCHED]! + (ids?.[FETCHED] === undefined ? 0 : 1)
+    const middle = this.size >> 1
+    return this.#cells[middle]! + (this.#ids?.[middle] === undefined ? 0 : 1)
   }
 
   /** The row above a row, and itself for the root. */
   parentOf(row: number): number {
-    return this.#cells[3 * row]!
+    return this.#cells[this.#room + 2 * row]!
   }
 
   /** The last row below a row, or itself. */
   lastOf(row: number): number {
-    return this.#cells[3 * row + 1]!
+    return this.#cells[this.#room + 2 * row + 1]!
   }
 
   /** Which of the kinds a row is. */
   codeOf(row: number): number {
-    return this.#cells[3 * row + 2]!
+    return this.#cells[row]!
   }
 
   /** A whole tree, or some units of it. */
@@ -329,13 +330,13 @@ export class FlatTree {
   #open(record: NodeRecord | undefined, parent: number, code: number): number {
     const row = this.size++
     this.records.push(record)
-    this.#cells[3 * row] = parent
-    this.#cells[3 * row + 2] = code
+    this.#cells[row] = code
+    this.#cells[this.#room + 2 * row] = parent
     return row
   }
 
   #close(row: number): void {
-    this.#cells[3 * row + 1] = this.size - 1
+    this.#cells[this.#room + 2 * row + 1] = this.size - 1
   }
 }
 

@@ -23,11 +23,12 @@ export type KindChain = Links &
 
 /** How many steps there may be: twice as many bits make one number. */
 export const MAX_CHAIN = 15
-const OWN = (1 << MAX_CHAIN) - 1
 const NONE: Rows = Object.freeze([])
 
 export function kindChain(sets: readonly KindSet[], isChild: readonly boolean[]): KindChain {
-  const takes = Int32Array.from(sets[0]!.has, (_, code) => sets.reduce((bits, { has }, i) => bits | (has[code]! << i), 0))
+  const takes = Int32Array.from(sets[0]!.has, (_, code) =>
+    sets.reduce((bits, { has }, i) => bits | (has[code]! << i), 0),
+  )
   const toChildren = isChild.reduce((bits, is, i) => (is && i > 0 ? bits | (1 << (i - 1)) : bits), 0)
   const isEmpty = sets.some((set) => set.isEmpty)
   const chain = { sets, isChild, isEmpty, takes, toChildren, atSeq: 0 }
@@ -84,7 +85,8 @@ function addBelow(through: Through, row: number, state: number): void {
   const last = lastBit(chain)
   for (let child = row + 1; child <= end; child = flat.lastOf(child) + 1) {
     let own = stateOf(flat.codeOf(child), chain, state)
-    if ((own & (1 << at)) !== 0 && !few.includes(child)) own = withoutStep(own, at, state)
+    // Right by its kind, but none of the few. That one above it is stays as it is.
+    if ((own & (1 << at)) !== 0 && !few.includes(child)) own &= ~(1 << at)
     if ((own & last) !== 0) found.push(child)
     if (flat.lastOf(child) > child) addBelow(through, child, own)
   }
@@ -94,12 +96,6 @@ function addBelow(through: Through, row: number, state: number): void {
 function passedAt(state: number, at: number): number {
   const own = state & ((2 << at) - 1)
   return ((((state >> MAX_CHAIN) & ((1 << at) - 1)) | own) << MAX_CHAIN) | own
-}
-
-/** The state of a row that does not pass a step but by its kind. */
-function withoutStep(state: number, at: number, parent: number): number {
-  const own = state & OWN & ~(1 << at)
-  return (((parent >> MAX_CHAIN) | own) << MAX_CHAIN) | own
 }
 
 function lastBit({ sets }: KindChain): number {

@@ -135,7 +135,12 @@ export class Values {
 }
 
 /** Whether the value at a place may be like a text; `=` and `!=` are about the same ones. */
-function mayBe({ op, hash }: NonNullable<AttributeClue['like']>, cells: Int32Array, at: number, count: number): boolean {
+function mayBe(
+  { op, hash }: NonNullable<AttributeClue['like']>,
+  cells: Int32Array,
+  at: number,
+  count: number,
+): boolean {
   if (op === '~') return (cells[at + 2 * count]! & hash) === hash
   return cells[at] === hash || cells[at] === NO_HASH
 }
