@@ -70,9 +70,9 @@ export class FlatTree {
     return this.#cells[middle]! + (this.#ids?.[middle] === undefined ? 0 : 1)
   }
 
-  /** The row above a row, and itself for the root. */
+  /** The row above a row; the root has none. */
   parentOf(row: number): number {
-    return this.#cells[this.#room + 2 * row]!
+    return row === ROOT ? NO_ROW : this.#cells[this.#room + 2 * row]!
   }
 
   /** The last row below a row, or itself. */
