@@ -9,7 +9,7 @@ import { Columns } from '../search/columns.js'
 
 /** How many rows are kept beside those of two trees. */
 export const SPARE_ROWS = 10_000
-/** How many leaves are read ahead: fewer wait longer, and more are out of the caches again when their turn comes. */
+/** How many leaves are read ahead; half and twice as many do as well. */
 export const AHEAD = 32
 
 const columnsOfLeaf = new Fact<Sequence, Columns>((leaf) => columnsOf(leaf, new Kinds()))
