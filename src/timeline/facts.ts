@@ -4,9 +4,12 @@
 
 /** What can carry facts: a Sequence or a Branch. */
 export type Keeper = {
-  /** Kept facts, each behind the Fact it belongs to; read and written here alone. */
-  facts: readonly unknown[] | undefined
+  /** Kept facts, the newest first; read and written here alone. */
+  facts: Kept | undefined
 }
+
+/** One object for each: a list would be two more places in memory to go to, for every leaf that a question looks at. */
+export type Kept = Readonly<{ fact: object; value: unknown; next: Kept | undefined }>
 
 /** How many facts one chunk keeps: forks with counters of their own share chunks, and must not fill them for good. */
 export const MAX_FACTS = 8
@@ -34,30 +37,27 @@ export class Fact<Of extends Keeper, T> {
 
   /** What is kept. */
   known({ facts }: Of): T | undefined {
-    if (facts === undefined) return undefined
-    for (let i = 0; i < facts.length; i += 2) if (facts[i] === this) return facts[i + 1] as T
-    return undefined
+    let kept = facts
+    while (kept !== undefined && kept.fact !== this) kept = kept.next
+    return kept?.value as T | undefined
   }
 
   /** Keeps a value that was worked out in another way, such as from what a shorter version of the chunk was known for. */
   keep(keeper: Of, value: T): T {
-    if (keeper.facts === undefined) {
-      keeper.facts = [this, value]
-      return value
-    }
-    const others = this.#without(keeper)
     // The oldest goes where there is no room.
-    keeper.facts = [...(others.length >= 2 * MAX_FACTS ? others.slice(2) : others), this, value]
+    keeper.facts = { fact: this, value, next: this.#without(keeper.facts, MAX_FACTS - 1) }
     return value
   }
 
   drop(keeper: Of): void {
-    const others = this.#without(keeper)
-    keeper.facts = others.length === 0 ? undefined : others
+    keeper.facts = this.#without(keeper.facts, MAX_FACTS)
   }
 
-  #without({ facts = [] }: Of): readonly unknown[] {
-    const at = facts.indexOf(this)
-    return at < 0 ? facts : facts.toSpliced(at, 2)
+  /** Others than this, so many at the most. */
+  #without(kept: Kept | undefined, most: number): Kept | undefined {
+    if (kept === undefined || most === 0) return undefined
+    if (kept.fact === this) return this.#without(kept.next, most)
+    const next = this.#without(kept.next, most - 1)
+    return next === kept.next ? kept : { fact: kept.fact, value: kept.value, next }
   }
 }

@@ -14,6 +14,7 @@ import {
   type PruningKey,
   type SiblingKey,
 } from '../core/index.js'
+import type { Kept } from './facts.js'
 import { INNER_WIDTH, LEAF_WIDTH } from './width.js'
 
 export type TreeNode = NodeRecord | Branch
@@ -24,7 +25,7 @@ export class Branch {
   /** Whether it ever had a child: an empty removable container leaves only then (D26). */
   readonly everHeld: boolean
   /** What was worked out from it: see facts.ts. */
-  facts: readonly unknown[] | undefined
+  facts: Kept | undefined
 
   constructor(record: NodeRecord, children: Sequence, everHeld = false) {
     this.record = record
@@ -76,6 +77,8 @@ export type Unread<Part = TreeNode | Sequence> = Readonly<{
 export class Sequence implements ChunkSums {
   #items: readonly TreeNode[] | Unread<TreeNode> | undefined
   #chunks: readonly Sequence[] | Unread<Sequence> | undefined
+  /** What was worked out from it: see facts.ts. Up here, since fields are laid out in this order: questions need the first four. */
+  facts: Kept | undefined
   readonly size: number
   readonly count: number
   readonly rendered: number
@@ -83,8 +86,6 @@ export class Sequence implements ChunkSums {
   readonly fullest: number
   readonly firstItem: PruningKey | undefined
   readonly firstInside: PruningKey | undefined
-  /** What was worked out from it: see facts.ts. */
-  facts: readonly unknown[] | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
   later: Readonly<{ from: number; due: number }> | undefined
 

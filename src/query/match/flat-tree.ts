@@ -6,7 +6,7 @@
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type Tree, type TreeNode } from '../../timeline/index.js'
 import { rowsOfChain, type KindChain } from './kind-chain.js'
-import { FIXED, Kinds, ROOT, SEQ, VIRTUAL, type KindSet } from './kinds.js'
+import { FIXED, Kinds, MANY, ROOT, SEQ, VIRTUAL, type KindSet } from './kinds.js'
 
 /** Which units of a tree to take. */
 export type Extent = Readonly<{
@@ -29,38 +29,60 @@ type List = {
   ids: readonly string[] | undefined
 }
 
+/** Where rows, and so kinds, are more than two bytes can tell. */
+const MANY_ROWS = 2 ** 16 - 2 * MANY
+
 export class FlatTree {
-  /** By row; undefined for a virtual core. */
-  readonly records: (NodeRecord | undefined)[] = []
-  readonly parents: Int32Array
-  /** The last row below each. */
-  readonly lasts: Int32Array
-  /** Which of the kinds each row is. */
-  readonly codes: Int32Array
-  readonly kinds: Kinds
-  /** The rows of the units, and their depths as D10 counts, less `#shift`. */
-  readonly units: number[] = []
-  readonly #depths: number[] = []
-  #shift = 0
+  // Fields are laid out in this order: what a search needs first comes first.
+  /** The code of each row; and behind these for each its parent and the last row below it. */
+  readonly #cells: Uint16Array | Int32Array
+  readonly #room: number
+  /** How many rows there are. */
+  size = 0
   /** The row of `^seq`. */
   seqRow: number = NO_ROW
-  #ids: string[] | undefined
-  #lists: List[] | undefined
+  readonly kinds: Kinds
+  /** For what a virtual core holds: the row of that core. */
+  #holders: Map<number, number> | undefined
   /** What was lent last. */
   #root: NodeRecord | undefined
   #seq: NodeRecord | undefined
+  #shift = 0
+  #lists: List[] | undefined
+  #ids: string[] | undefined
   /** The codes that are there, each followed by how many rows have it. */
   #tally: readonly number[] | undefined
-  /** For what a virtual core holds: the row of that core. */
-  #holders: Map<number, number> | undefined
+  /** By row; undefined for a virtual core. */
+  readonly records: (NodeRecord | undefined)[] = []
+  /** The rows of the units, and their depths as D10 counts, less `#shift`. */
+  readonly units: number[] = []
+  readonly #depths: number[] = []
 
   private constructor(rows: number, kinds: Kinds) {
-    // One piece of memory: three would be three more places to fetch something from.
-    const cells = new Int32Array(3 * rows)
-    this.parents = cells.subarray(0, rows)
-    this.lasts = cells.subarray(rows, 2 * rows)
-    this.codes = cells.subarray(2 * rows)
+    this.#cells = rows < MANY_ROWS ? new Uint16Array(3 * rows) : new Int32Array(3 * rows)
+    this.#room = rows
     this.kinds = kinds
+  }
+
+  /** Reads something of what most questions need: see `FlatTrees.fetch`. */
+  fetch(): number {
+    const middle = this.size >> 1
+    return this.#cells[middle]! + (this.#ids?.[middle] === undefined ? 0 : 1)
+  }
+
+  /** The row above a row; the root has none. */
+  parentOf(row: number): number {
+    return row === ROOT ? NO_ROW : this.#cells[this.#room + 2 * row]!
+  }
+
+  /** The last row below a row, or itself. */
+  lastOf(row: number): number {
+    return this.#cells[this.#room + 2 * row + 1]!
+  }
+
+  /** Which of the kinds a row is. */
+  codeOf(row: number): number {
+    return this.#cells[row]!
   }
 
   /** A whole tree, or some units of it. */
@@ -72,7 +94,7 @@ export class FlatTree {
     const [hasSys, hasHead] = [extent?.sys ?? true, extent?.head ?? true]
     const rows = 2 + rowsIn(segments) + (hasSys ? rowsIn([sys]) : 0) + (hasHead ? rowsIn([ah]) : 0)
     const flat = new FlatTree(rows, kinds)
-    const top = flat.#open(root, NO_ROW, ROOT)
+    const top = flat.#open(root, ROOT, ROOT)
     if (hasSys) flat.#addUnit(sys, top, -1)
     flat.#openSeq(seq.record)
     for (const [i, segment] of segments.entries()) {
@@ -88,7 +110,7 @@ export class FlatTree {
   /** Some segments in a row; `lend` says of which tree, and at which depth the first one stands. */
   static ofSegments(segments: readonly TreeNode[], kinds: Kinds): FlatTree {
     const flat = new FlatTree(2 + rowsIn(segments), kinds)
-    flat.#open(undefined, NO_ROW, ROOT)
+    flat.#open(undefined, ROOT, ROOT)
     flat.#openSeq(undefined)
     for (let i = 0; i < segments.length; i++) flat.#addUnit(segments[i]!, flat.seqRow, -i)
     flat.#close(flat.seqRow)
@@ -132,9 +154,8 @@ export class FlatTree {
   }
 
   #makeTally(): readonly number[] {
-    const { codes, size, kinds } = this
-    const counts = new Int32Array(kinds.size)
-    for (let row = 0; row < size; row++) counts[codes[row]!]!++
+    const counts = new Int32Array(this.kinds.size)
+    for (let row = 0; row < this.size; row++) counts[this.codeOf(row)]!++
     const tally: number[] = []
     for (let code = 0; code < counts.length; code++) if (counts[code] !== 0) tally.push(code, counts[code]!)
     return tally
@@ -144,11 +165,10 @@ export class FlatTree {
   rowsOf(set: KindSet): readonly number[] {
     const list = this.#listOf(set)
     if (list.rows !== undefined) return list.rows
-    const { codes } = this
     const { has } = set
     const count = this.countOf(set)
     const rows: number[] = []
-    for (let row = 0; rows.length < count; row++) if (has[codes[row]!] === 1) rows.push(row)
+    for (let row = 0; rows.length < count; row++) if (has[this.codeOf(row)] === 1) rows.push(row)
     return (list.rows = rows)
   }
 
@@ -156,12 +176,12 @@ export class FlatTree {
   idsOfKinds(set: KindSet): readonly string[] {
     const list = this.#listOf(set)
     if (list.ids !== undefined) return list.ids
-    const { codes, size, records } = this
+    const { size, records } = this
     const { has } = set
     const known = this.#idsFor(this.countOf(set, FIXED))
     const ids: string[] = []
     for (let row = this.firstSegment; row < size; row++) {
-      if (has[codes[row]!] === 1) ids.push(known === undefined ? records[row]!.id : known[row]!)
+      if (has[this.codeOf(row)] === 1) ids.push(known === undefined ? records[row]!.id : known[row]!)
     }
     return (list.ids = ids)
   }
@@ -193,8 +213,11 @@ export class FlatTree {
 
   #idsOf(rows: readonly number[]): readonly string[] {
     const { records } = this
-    const ids = this.#idsFor(rows.length)
-    return ids === undefined ? rows.map((row) => records[row]!.id) : rows.map((row) => ids[row]!)
+    const known = this.#idsFor(rows.length)
+    const ids: string[] = []
+    // Not by `map`: it looks at each text, to find out that the list is no longer one of numbers.
+    for (let i = 0; i < rows.length; i++) ids.push(known === undefined ? records[rows[i]!]!.id : known[rows[i]!]!)
+    return ids
   }
 
   /** The ids by row: to fetch a record for nothing but its id costs more than all the rest. Undefined for a few. */
@@ -217,10 +240,6 @@ export class FlatTree {
 
   #listIds(): void {
     this.#ids ??= this.records.map((record) => record?.id ?? '')
-  }
-
-  get size(): number {
-    return this.records.length
   }
 
   /** Where the first segment starts, or would. */
@@ -262,9 +281,9 @@ export class FlatTree {
   /** In document order; what a virtual core holds stays a child of its segment too (D12). */
   childrenOf(row: number): readonly number[] {
     const children: number[] = []
-    for (let at = row + 1; at <= this.lasts[row]!;) {
+    for (let at = row + 1; at <= this.lastOf(row);) {
       children.push(at)
-      at = this.records[at] === undefined ? at + 1 : this.lasts[at]! + 1
+      at = this.records[at] === undefined ? at + 1 : this.lastOf(at) + 1
     }
     return children
   }
@@ -309,14 +328,15 @@ export class FlatTree {
   }
 
   #open(record: NodeRecord | undefined, parent: number, code: number): number {
-    const row = this.records.push(record) - 1
-    this.parents[row] = parent
-    this.codes[row] = code
+    const row = this.size++
+    this.records.push(record)
+    this.#cells[row] = code
+    this.#cells[this.#room + 2 * row] = parent
     return row
   }
 
   #close(row: number): void {
-    this.lasts[row] = this.records.length - 1
+    this.#cells[this.#room + 2 * row + 1] = this.size - 1
   }
 }
 
@@ -338,18 +358,18 @@ export function lacksCore({ record, children }: Branch): boolean {
 }
 
 /** How far below the root a row stands, for `@order=bfs`. */
-export function levelOf({ parents }: FlatTree, row: number): number {
+export function levelOf(flat: FlatTree, row: number): number {
   let level = 0
-  for (let up = parents[row]!; up !== NO_ROW; up = parents[up]!) level++
+  for (let up = row; up !== ROOT; up = flat.parentOf(up)) level++
   return level
 }
 
 /** The offsets from the region or segment down, for `@order=path` (D23). */
-export function offsetsOf({ records, parents }: FlatTree, row: number): readonly number[] {
+export function offsetsOf(flat: FlatTree, row: number): readonly number[] {
   const offsets: number[] = []
-  for (let at = row; at !== NO_ROW; at = parents[at]!) {
-    const { nodeClass, offset } = records[at]!
-    if (nodeClass === 'seg' || nodeClass === 'region' || nodeClass === 'root') break
+  for (let at = row; at !== ROOT; at = flat.parentOf(at)) {
+    const { nodeClass, offset } = flat.records[at]!
+    if (nodeClass === 'seg' || nodeClass === 'region') break
     offsets.push(offset)
   }
   return offsets.reverse()

@@ -7,7 +7,7 @@ import type { Coordinate, DepthScope } from '../../selector/index.js'
 import type { Group, Narrowing, Source, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from '../search/visits.js'
 import type { FlatTree } from './flat-tree.js'
-import { rowsInChain } from './kind-chain.js'
+import { rowsThrough } from './kind-chain.js'
 import type { KindSet } from './kinds.js'
 import type { RightKinds } from './right-kinds.js'
 
@@ -31,16 +31,25 @@ export function matchGroup(flat: FlatTree, { steps, scope, traits }: Group, matc
   let rows: Rows = NO_ROWS
   let afterZone = false
   // Steps that ask for kinds alone are taken at once, unless the matcher is to be asked alone.
-  const lead = matching.told === undefined || scope !== undefined || flat.hasVirtual ? 0 : traits.lead
+  const isPlain = matching.told === undefined || scope !== undefined || flat.hasVirtual
+  const lead = isPlain ? 0 : traits.lead
   for (let i = lead; i < steps.length; i++) {
-    const step = steps[i]!
-    const from = i === 0 ? undefined : { rows: inOrder(rows), isChild: step.reach === 'child', afterZone }
+    const { source, otherTests } = steps[i]!
     // A short list of all that passes the first test is as good as having asked it.
-    const [first] = step.otherTests
-    const few = first && step.source === undefined ? matching.told?.(first, undefined, matching.view) : undefined
-    if (i === lead && lead > 0) rows = led(flat, steps, lead, few, matching)
-    else if (step.source === undefined) rows = candidates(flat, step, few, from, matching)
-    else rows = fromSource(flat, step, step.source, from, matching)
+    const first = source === undefined ? otherTests[0] : undefined
+    const few = first && matching.told?.(first, undefined, matching.view)
+    if (few?.length === 0) return NO_ROWS
+    if (i === lead && few !== undefined && !isPlain) {
+      const chain = matching.kinds.chain(steps, traits.through, flat.kinds)
+      rows = rowsThrough(flat, chain, lead, few, matching.budget)
+      i = traits.through
+    } else if (i === lead && lead > 0) rows = led(flat, steps, lead, matching)
+    else {
+      const from = i === 0 ? undefined : { rows: inOrder(rows), isChild: steps[i]!.reach === 'child', afterZone }
+      if (source === undefined) rows = candidates(flat, steps[i]!, few, from, matching)
+      else rows = fromSource(flat, steps[i]!, source, from, matching)
+    }
+    const step = steps[i]!
     if (step.isZone || scope !== undefined || (flat.hasVirtual && !step.meetsVirtual)) {
       rows = rows.filter((row) => isOpen(flat, row, step, scope))
     }
@@ -52,12 +61,10 @@ export function matchGroup(flat: FlatTree, { steps, scope, traits }: Group, matc
   return rows
 }
 
-/** What is at the end of the first steps: of all rows, or of a few. */
-function led(flat: FlatTree, steps: readonly Step[], lead: number, few: Rows | undefined, matching: Matching): Rows {
-  if (few?.length === 0) return NO_ROWS
-  const chain = matching.kinds.chain(steps, lead, flat.kinds)
-  matching.budget.spend(few === undefined ? flat.size : few.length * lead)
-  return few === undefined ? flat.rowsIn(chain) : rowsInChain(flat, few, chain)
+/** What is at the end of the first steps. */
+function led(flat: FlatTree, steps: readonly Step[], lead: number, { kinds, budget }: Matching): Rows {
+  budget.spend(flat.size)
+  return flat.rowsIn(kinds.chain(steps, lead, flat.kinds))
 }
 
 /** Whether anything but virtual cores was found; those only lead on, they are no result (D12). */
@@ -70,7 +77,6 @@ type From = Readonly<{ rows: Rows; isChild: boolean; afterZone: boolean }> | und
 
 /** The rows of the right kind in reach: of all, or of a few. */
 function candidates(flat: FlatTree, step: Step, few: Rows | undefined, from: From, matching: Matching): Rows {
-  if (few?.length === 0) return NO_ROWS
   const right = step.kindTests.length === 0 ? undefined : matching.kinds.of(step, flat.kinds)
   if (right?.isEmpty === true) return NO_ROWS
   if (few === undefined && from !== undefined && isNarrow(flat, from)) return under(flat, right, from, matching)
@@ -81,12 +87,11 @@ function candidates(flat: FlatTree, step: Step, few: Rows | undefined, from: Fro
 /** Whether what is below some rows is quicker to go through than all rows of the right kinds: none is below another. */
 function isNarrow(flat: FlatTree, { rows, isChild, afterZone }: NonNullable<From>): boolean {
   if (flat.hasVirtual || afterZone) return false
-  const { lasts } = flat
   let covered = 0
   let end = -1
   for (let i = 0; i < rows.length; i++) {
     if (rows[i]! <= end) return false
-    end = lasts[rows[i]!]!
+    end = flat.lastOf(rows[i]!)
     covered += end - rows[i]!
   }
   return isChild || covered * 2 < flat.size
@@ -99,12 +104,11 @@ function under(
   { rows, isChild }: NonNullable<From>,
   matching: Matching,
 ): Rows {
-  const { lasts } = flat
   const found: number[] = []
   let looks = 0
   for (let i = 0; i < rows.length; i++) {
-    const last = lasts[rows[i]!]!
-    for (let row = rows[i]! + 1; row <= last; row = isChild ? lasts[row]! + 1 : row + 1) {
+    const last = flat.lastOf(rows[i]!)
+    for (let row = rows[i]! + 1; row <= last; row = isChild ? flat.lastOf(row) + 1 : row + 1) {
       looks++
       if (isRight(flat, row, right)) found.push(row)
     }
@@ -113,8 +117,8 @@ function under(
   return found
 }
 
-function isRight({ codes }: FlatTree, row: number, right: KindSet | undefined): boolean {
-  return right === undefined || right.has[codes[row]!] === 1
+function isRight(flat: FlatTree, row: number, right: KindSet | undefined): boolean {
+  return right === undefined || right.has[flat.codeOf(row)] === 1
 }
 
 function rowsOfKinds(flat: FlatTree, right: KindSet | undefined, { budget }: Matching): Rows {
@@ -127,9 +131,8 @@ function inReach(flat: FlatTree, rows: Rows, { rows: from, isChild, afterZone }:
   if (!isChild) return below(flat, rows, from, afterZone)
   const isFrom = membership(flat, from, rows.length)
   if (afterZone) return rows.filter(isFrom)
-  const { parents } = flat
   return rows.filter((row) => {
-    if (row > 0 && isFrom(parents[row]!)) return true
+    if (row > 0 && isFrom(flat.parentOf(row))) return true
     const holder = flat.holderOf(row)
     return holder !== undefined && isFrom(holder)
   })
@@ -143,16 +146,16 @@ function membership({ size }: FlatTree, rows: Rows, questions: number): (row: nu
   return (row) => isOne[row] === 1
 }
 
-function below({ lasts }: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {
+function below(flat: FlatTree, rows: Rows, from: Rows, isWithin: boolean): Rows {
   // Most often all of them: what is asked of `^seq`.
-  if (from[0]! < rows[0]! && lasts[from[0]!]! >= rows[rows.length - 1]!) return rows
+  if (from[0]! < rows[0]! && flat.lastOf(from[0]!) >= rows[rows.length - 1]!) return rows
   const found: number[] = []
   let next = 0
   let last = -1
   for (let i = 0; i < rows.length; i++) {
     const row = rows[i]!
     const end = isWithin ? row + 1 : row
-    while (next < from.length && from[next]! < end) last = Math.max(last, lasts[from[next++]!]!)
+    while (next < from.length && from[next]! < end) last = Math.max(last, flat.lastOf(from[next++]!))
     if (row <= last) found.push(row)
   }
   return found
@@ -203,7 +206,7 @@ function isOpen(flat: FlatTree, row: number, step: Step, scope: DepthScope | und
   // Inside a depth scope no region can be met (D11).
   if (scope !== undefined && record.nodeClass === 'region') return false
   if (!step.isZone) return true
-  const above = row === 0 ? undefined : flat.records[flat.parents[row]!]
+  const above = row === 0 ? undefined : flat.records[flat.parentOf(row)]
   return above?.nodeClass === 'seg' || above?.nodeType === '^ah' || above?.nodeType === '^sys'
 }
 
@@ -242,8 +245,8 @@ function narrowed(flat: FlatTree, rows: Rows, narrowing: Narrowing, matching: Ma
   matching.budget.spend(rows.length)
   const families = new Map<number, number[]>()
   for (const row of inOrder(rows)) {
-    const family = families.get(flat.parents[row]!)
-    if (family === undefined) families.set(flat.parents[row]!, [row])
+    const family = families.get(flat.parentOf(row))
+    if (family === undefined) families.set(flat.parentOf(row), [row])
     else family.push(row)
   }
   const { n, fromEnd } = narrowing

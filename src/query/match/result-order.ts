@@ -23,12 +23,12 @@ export function inKeyOrder(flat: FlatTree, rows: Rows): Rows {
 /** Applies an `@order`. */
 export function inResultOrder(flat: FlatTree, rows: Rows, order: string | undefined): Rows {
   if (order === undefined) return rows
-  const { lasts, records } = flat
+  const { records } = flat
   const sorted = inOrder(rows)
   switch (order) {
     case 'post':
       // A child's last descendant comes no later than its parent's; among equals the deeper one closes first.
-      return sorted.toSorted((a, b) => lasts[a]! - lasts[b]! || b - a)
+      return sorted.toSorted((a, b) => flat.lastOf(a) - flat.lastOf(b) || b - a)
     case 'bfs':
       return sorted.toSorted((a, b) => levelOf(flat, a) - levelOf(flat, b))
     case 'path':

@@ -11,7 +11,8 @@ import { kindChain, type KindChain } from '../match/kind-chain.js'
 import { MANY, MAX_SETS, type Kinds, type KindSet } from '../match/kinds.js'
 import { RightKinds } from '../match/right-kinds.js'
 import { Visits } from '../search/visits.js'
-import { IDS, runPlan } from '../search/run.js'
+import { IDS, iteratePlan, runPlan } from '../search/run.js'
+import { leavesOf } from '../search/search.js'
 import { FlatTrees, SPARE_ROWS } from './flat-trees.js'
 import { compile, KnownSelectors, MAX_ANSWERS, MAX_SELECTORS, SPARE_IDS } from './known-selectors.js'
 
@@ -127,6 +128,14 @@ describe('flat trees', () => {
       true,
       2 * sizes[32]!,
     ])
+  })
+
+  test('are not set up by reading ahead, nor by who stops at the first leaf', () => {
+    const view = viewOf(history(200))
+    const trees = new FlatTrees()
+    expect([trees.fetch(leavesOf(view.tree.regions[1].children), 0), trees.rows]).toEqual([0, 0])
+    iteratePlan(view, compile(".block[content~'0']", '1.0', true), trees, Visits.unlimited()).next()
+    expect([trees.rows > 0, trees.rows < 2 + 32 * 5]).toEqual([true, true])
   })
 
   test('keep the rows of four sets of kinds', () => {

@@ -7,27 +7,25 @@ import { FlatTree } from '../match/flat-tree.js'
 import { Kinds, MANY } from '../match/kinds.js'
 import { Columns } from '../search/columns.js'
 
-/** Rows with what is known of them. */
-export type Sheet = Readonly<{ flat: FlatTree; columns: Columns }>
-
 /** How many rows are kept beside those of two trees. */
 export const SPARE_ROWS = 10_000
+/** How many leaves are read ahead; half and twice as many do as well. */
+export const AHEAD = 32
 
-const sheetOfLeaf = new Fact<Sequence, Sheet>((leaf) => sheetOf(leaf, new Kinds()))
+const columnsOfLeaf = new Fact<Sequence, Columns>((leaf) => columnsOf(leaf, new Kinds()))
 
-function sheetOf(leaf: Sequence, kinds: Kinds): Sheet {
-  const flat = FlatTree.ofSegments(leaf.items!, kinds)
-  return { flat, columns: new Columns(flat) }
+function columnsOf(leaf: Sequence, kinds: Kinds): Columns {
+  return new Columns(FlatTree.ofSegments(leaf.items!, kinds))
 }
 
 type Slot<Of> = Readonly<{ of: Of; flat: FlatTree }> | undefined
 
 export class FlatTrees {
-  /** The leaves whose sheets this context has made, oldest first; how many rows each has. */
+  /** The leaves whose columns this context has made, oldest first; how many rows each has. */
   readonly #kept = new Map<Sequence, number>()
   #rows = 0
   #kinds = new Kinds()
-  #edge: Readonly<{ leaf: Sequence; sheet: Sheet }> | undefined
+  #edge: Readonly<{ leaf: Sequence; columns: Columns }> | undefined
   #sys: Slot<Branch>
   #head: Slot<Branch>
   #newest: Slot<Branch>
@@ -38,18 +36,29 @@ export class FlatTrees {
   }
 
   /** A leaf of `^seq`; its root and depth are set by the caller. */
-  ofLeaf(leaf: Sequence, tree: Tree): Sheet {
-    const known = sheetOfLeaf.known(leaf) ?? (this.#edge?.leaf === leaf ? this.#edge.sheet : undefined)
+  ofLeaf(leaf: Sequence, tree: Tree): Columns {
+    const known = columnsOfLeaf.known(leaf) ?? (this.#edge?.leaf === leaf ? this.#edge.columns : undefined)
     if (known !== undefined) return known
     const seq = tree.regions[1].children
     if (this.#kinds.size > MANY) this.#kinds = new Kinds()
-    const sheet = sheetOf(leaf, this.#kinds)
-    if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, sheet }
+    const columns = columnsOf(leaf, this.#kinds)
+    if (leaf.items!.at(-1) === seq.last) this.#edge = { leaf, columns }
     else {
-      sheetOfLeaf.keep(leaf, sheet)
-      this.#count(leaf, sheet.flat.size, tree)
+      columnsOfLeaf.keep(leaf, columns)
+      this.#count(leaf, columns.flat.size, tree)
     }
-    return sheet
+    return columns
+  }
+
+  /**
+   * Reads something of the next leaves, so that they come from memory at the same time: to wait for one after another takes
+   * a question that has no leaf in the caches a third longer.
+   */
+  fetch(leaves: readonly Sequence[], from: number): number {
+    let sum = 0
+    const end = Math.min(from + AHEAD, leaves.length)
+    for (let i = from; i < end; i++) sum += columnsOfLeaf.known(leaves[i]!)?.fetch() ?? 0
+    return sum
   }
 
   /**
@@ -59,8 +68,8 @@ export class FlatTrees {
   settle(tree: Tree): void {
     const leaf = tree.sealed === undefined ? undefined : leafLeftBehind(tree.regions[1].children)
     if (leaf === undefined) return
-    const { flat, columns } = this.ofLeaf(leaf, tree)
-    flat.lend(tree).setUp()
+    const columns = this.ofLeaf(leaf, tree)
+    columns.flat.lend(tree).setUp()
     columns.setUp()
   }
 
@@ -73,7 +82,7 @@ export class FlatTrees {
       if (this.#rows <= most) return
       this.#kept.delete(oldest)
       this.#rows -= rows
-      sheetOfLeaf.drop(oldest)
+      columnsOfLeaf.drop(oldest)
     }
   }
 

@@ -125,16 +125,18 @@ export class GrowingAnswer<T> {
     const parts = Array.from({ length: search.width }, (): (readonly T[])[] => [])
     const ends = parts.map(() => 0)
     const spans = new Map<Sequence, Span>()
-    for (const [leaf, index] of leavesOf(seq)) {
+    let depth = seq.size
+    for (const leaf of leavesOf(seq)) {
       const known = isKnown ? this.#spans.get(leaf) : undefined
       const found =
-        known?.map(([from, to], i) => this.#seq[i]!.slice(from, to)) ?? this.#listsOf(search.inLeaf(leaf, index))
+        known?.map(([from, to], i) => this.#seq[i]!.slice(from, to)) ?? this.#listsOf(search.inLeaf(leaf, depth))
       const span = parts.map((lists, i): readonly [number, number] => {
         const list = found[i] ?? NOTHING
         if (list.length > 0) lists.push(list)
         return [ends[i]!, (ends[i]! += list.length)]
       })
       spans.set(leaf, span)
+      depth -= leaf.size
     }
     this.#seq = parts.map((lists) => joined(lists))
     this.#since = []

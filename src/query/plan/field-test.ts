@@ -4,9 +4,10 @@ import { compareText, type JsonValue, type NodeRecord } from '../../core/index.j
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
+import { hashOf, sieveOf } from '../search/text-sieve.js'
 import { listMemberTest, memberTest, type Comparing } from './members.js'
 import { numberOf, operandOf, type Decimal, type Operand } from './operand.js'
-import { KEY, TAGS, type Clue, type NumberField, type Predicate, type Spot } from './plan.js'
+import { KEY, TAGS, type Clue, type Like, type NumberField, type Predicate, type Spot } from './plan.js'
 
 const NUMBERS: ReadonlySet<string> = new Set([
   'offset',
@@ -96,13 +97,18 @@ export function clueOf(test: FieldTest, accepts: ValueTest): Clue | undefined {
   }
   if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
   if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
-  const like = isOne && (op === '=' || op === '!=' || op === '~') ? { op, text: value.text } : undefined
-  return { kind: 'attribute', name, accepts, acceptsNone: accepts(null), like }
+  const like = isOne && (op === '=' || op === '!=' || op === '~') ? likeOf(op, value.text) : undefined
+  return { kind: 'attribute', name, hash: hashOf(name), accepts, acceptsNone: accepts(null), like }
 }
 
 /** Carries this key or tag. */
 export function markClue(name: typeof KEY | typeof TAGS, text: string): Clue {
-  return { kind: 'attribute', name, accepts: (value) => value === text, acceptsNone: false, like: { op: '=', text } }
+  const accepts: ValueTest = (value) => value === text
+  return { kind: 'attribute', name, hash: hashOf(name), accepts, acceptsNone: false, like: likeOf('=', text) }
+}
+
+function likeOf(op: Like['op'], text: string): Like {
+  return { op, text, hash: op === '~' ? sieveOf(text) : hashOf(text) }
 }
 
 /** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */

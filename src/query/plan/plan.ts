@@ -63,6 +63,8 @@ export type Traits = Readonly<{
   leadsThroughCore: boolean
   /** The first step that asks for more than the kind of each node, or the last; 0 where no such steps come before it. */
   lead: number
+  /** The last step behind it up to which all ask for kinds alone; itself where it asks for more than one other thing. */
+  through: number
 }>
 
 export type Step = Readonly<{
@@ -115,15 +117,20 @@ export type Clue =
   | Readonly<{
       kind: 'attribute'
       name: string
+      /** A hash of the name. */
+      hash: number
       accepts: (value: JsonValue) => boolean
       acceptsNone: boolean
       /** What a value that is a text is compared with, where it is one text. */
-      like: Readonly<{ op: '=' | '!=' | '~'; text: string }> | undefined
+      like: Like | undefined
     }>
   /** Has a number in this range, ends included; the age is counted back from the cycle of the view. */
   | Readonly<{ kind: 'number'; field: NumberField; low: number; high: number; isAge: boolean }>
   /** Has a content that is this text, is not, or holds it. */
   | Readonly<{ kind: 'text'; op: '=' | '!=' | '~'; text: string }>
+
+/** A text with a hash of it, or with its sieve where it has to be contained. */
+export type Like = Readonly<{ op: '=' | '!=' | '~'; text: string; hash: number }>
 
 /** A number that stands in every record. */
 export type NumberField = 'offset' | 'priority' | 'cycle' | 'creationIndex'

@@ -96,7 +96,9 @@ function traitsOf(scope: DepthScope | undefined, steps: readonly Step[]): Traits
   const plain = isPlain && steps.length === 1 ? (last.narrowings as readonly Test[]) : undefined
   const id = idOf(last)
   const depth = segmentDepth(depths)
-  return { isLocal, isSearched, isLasting, depths, depth, id, plain, isPlain, leadsThroughCore, lead: leadOf(steps) }
+  const lead = leadOf(steps)
+  const through = throughOf(steps, lead)
+  return { isLocal, isSearched, isLasting, depths, depth, id, plain, isPlain, leadsThroughCore, lead, through }
 }
 
 function leadOf(steps: readonly Step[]): number {
@@ -104,6 +106,13 @@ function leadOf(steps: readonly Step[]): number {
   while (lead < steps.length - 1 && isOfKind(steps[lead]!)) lead++
   const { source, isZone } = steps[lead]!
   return source === undefined && !isZone && lead < MAX_CHAIN ? lead : 0
+}
+
+function throughOf(steps: readonly Step[], lead: number): number {
+  let through = lead
+  if (steps[lead]!.otherTests.length > 1 || !isPlainStep(steps[lead]!)) return lead
+  while (through < MAX_CHAIN - 1 && through < steps.length - 1 && isOfKind(steps[through + 1]!)) through++
+  return through
 }
 
 function isOfKind(step: Step): boolean {

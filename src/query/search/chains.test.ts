@@ -30,7 +30,8 @@ function addTurn(ctx: Context, turn: number): void {
   if (turn % 5 === 0) {
     const deep = { content: `deep ${turn}`, nodeType: 'block:doc' }
     const inner = { nodeType: 'cont:search', data_a: 'x', children: [deep] }
-    ctx.add(undefined, { zone: 'post', nodeType: 'cont:search', children: [inner, { content: 'beside', data_a: 'y' }] })
+    const header = { zone: 'post', nodeType: 'cont:search', ...(turn % 10 ? {} : { data_a: 'x' }) } as const
+    ctx.add(undefined, { ...header, children: [inner, { content: 'beside', data_a: 'y' }] })
   }
   ctx.commit()
 }
@@ -101,6 +102,46 @@ describe('chains', () => {
       expect(found).toEqual(plainly(() => ctx.select(text)))
     },
   )
+})
+
+describe('a chain with one test', () => {
+  // Two containers with the value, one in the other, and one with it in one without it.
+  const ctx = createContext()
+  for (let i = 0; i < 40; i++) {
+    const inner = { nodeType: 'cont', data_a: 'x', children: [{ content: `inner ${i}` }] }
+    const children = [inner, { nodeType: 'cont', children: [{ content: `plain ${i}` }] }, { content: `beside ${i}` }]
+    ctx.add(undefined, { zone: 'post', nodeType: 'cont', ...(i % 2 ? { data_a: 'x' } : {}), children })
+    ctx.add(undefined, { zone: 'post', nodeType: 'cont:b', data_b: 'x', priority: i % 4, children: [{ content: 'b' }] })
+    ctx.add(undefined, { zone: 'post', nodeType: 'cont:b', data_b: 'x', priority: 5, children: [{ content: 'c' }] })
+    ctx.user(`question ${i}`, { data_a: 'x' })
+    ctx.commit()
+  }
+
+  test.each([
+    ["^seq .seg > .cont[data_a='x'] > .block", 20],
+    ["^seq .seg > .cont[data_a='x'] .block", 60],
+    ["^seq .seg .cont[data_a='x'] > .block", 60],
+    ["^seq .seg .cont[data_a='x'] .block", 80],
+    ["^seq .seg > .cont > .cont[data_a='x'] > .block", 40],
+    [".cont[data_a='x'] > .cont .block", 40],
+    [".cont[data_a='x'] > .cont > .block", 40],
+    [".cont[data_a='x'] .cont[data_a='x'] > .block", 20],
+    ["^seq .cont > .cont[data_a='x'][content!='y'] > .block", 40],
+    ["^seq .seg .cont[data_a='x']", 60],
+    ["^seq .seg > .cont > .block[data_a='x']", 40],
+    ["^seq .cont[data_a='x'] > .seg", 0],
+    ["^seq .seg > .cont[data_a='x'] > .block:first", 20],
+    ["^seq .cont[data_a='x']:first > .cont > .block", 40],
+    ["^seq .seg > .cont[data_b='x'] > .block", 80],
+    ["^seq .seg > .cont[data_b='x']:first > .block", 40],
+    ["^seq .seg > .cont[data_b='x'][priority<3] > .block", 30],
+    ["^seq .seg:depth(2..30) > .cont[data_b='x'] > .block", 58],
+    ["^seq .seg > .cont[data_b='x'][depth<12] > .block", 22],
+  ])('%s finds %i', (text, count) => {
+    const found = listOf(ctx.select(`@t0 ${text}`))
+    expect(found).toEqual(plainly(() => ctx.select(`@t0 ${text}`)))
+    expect(found.length).toBe(count)
+  })
 })
 
 describe('a node by its id', () => {

@@ -133,6 +133,20 @@ describe('columns', () => {
   })
 })
 
+test('rows are told apart where there are more than two bytes can count', () => {
+  const ctx = createContext()
+  for (let i = 0; i < 40; i++) {
+    const nodes = i === 3 ? 66_000 : 1
+    const children = Array.from({ length: nodes }, (_, at) => ({ content: `${at}`, data_v: `v${at % 1000}` }))
+    ctx.add(undefined, { zone: 'post', nodeType: 'cont:box', data_v: `w${i % 5}`, children })
+    ctx.commit()
+  }
+  for (const text of [".seg > .cont[data_v='w3'] > .block[data_v='v7']", "^seq .cont > .block[data_v='v999']"]) {
+    expect(ctx.select(`@t0 ${text}`), text).toEqual(plainly(() => ctx.select(`@t0 ${text}`)))
+  }
+  expect(ctx.count("@t0 .seg > .cont[data_v='w3'] > .block")).toBe(66_007)
+})
+
 test('virtual cores are met in leaves that have no other container, whatever else is asked of them (D12)', () => {
   const made = createContext()
   for (let i = 0; i < 1100; i++) {

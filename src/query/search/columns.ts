@@ -3,7 +3,6 @@
 // list. The rows at the top are other nodes in every tree, so those are asked one by one.
 
 import type { View } from '../../timeline/index.js'
-import type { FlatTree } from '../match/flat-tree.js'
 import type { KindSet } from '../match/kinds.js'
 import { NO_ROWS, tested, type Rows } from '../match/match.js'
 import type { Clue, NumberField, Test } from '../plan/plan.js'
@@ -14,32 +13,16 @@ type Numbers = Readonly<{ values: Float64Array; lowest: number; highest: number 
 type NumberClue = Extract<Clue, { kind: 'number' }>
 type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 
-export class Columns {
-  readonly #flat: FlatTree
-  #values: Values | undefined
+export class Columns extends Values {
   /** One for each of the four fields at the most. */
-  readonly #numbers = new Map<NumberField, Numbers>()
+  #numbers: Map<NumberField, Numbers> | undefined
   #texts: Texts | undefined
-
-  constructor(flat: FlatTree) {
-    this.#flat = flat
-  }
-
-  /** Makes what most questions need. */
-  setUp(): void {
-    this.#values ??= new Values(this.#flat)
-  }
-
-  /** What attributes, keys and tags are told by. */
-  get #attributes(): Values {
-    return (this.#values ??= new Values(this.#flat))
-  }
 
   /** Whether some node below the top may pass. */
   mayHold(clue: Clue, view: View): boolean {
     switch (clue.kind) {
       case 'attribute':
-        return clue.acceptsNone || this.#attributes.has(clue.name)
+        return clue.acceptsNone || this.has(clue)
       case 'number': {
         const { lowest, highest } = this.#numbersOf(clue.field)
         const { low, high } = rangeIn(clue, view)
@@ -53,12 +36,12 @@ export class Columns {
   /** All rows below the top that pass a test, where that is a short list; undefined where it is not, or not told. */
   few({ clue }: Test): Rows | undefined {
     if (clue?.kind !== 'attribute' || clue.acceptsNone || clue.like === undefined) return undefined
-    return this.#attributes.rowsWhere(clue, true)
+    return this.rowsWhere(clue, true)
   }
 
   /** Which rows at the top pass it. */
   top(test: Test, view: View): Rows {
-    return tested(this.#flat, this.#topRows, test, view)
+    return tested(this.flat, this.#topRows, test, view)
   }
 
   /** Which of some rows pass a test; undefined where this does not tell. */
@@ -67,31 +50,31 @@ export class Columns {
     if (clue === undefined) return undefined
     const top = rows[0]! < this.#first ? rows.filter((row) => row < this.#first) : NO_ROWS
     const below = this.#below(test, clue, top.length === 0 ? rows : rows.slice(top.length), view)
-    return top.length === 0 ? below : [...tested(this.#flat, top, test, view), ...below]
+    return top.length === 0 ? below : [...tested(this.flat, top, test, view), ...below]
   }
 
   #below(test: Test, clue: Clue, rows: Rows, view: View): Rows {
     if (clue.kind === 'number') return this.#inRange(clue, rows, view)
     if (clue.kind === 'attribute') return this.#withValue(test, clue, rows, view)
-    this.#texts ??= new Texts(this.#flat, this.#first)
-    if (clue.op === '~') return tested(this.#flat, this.#texts.mayHold(clue.text, rows), test, view)
+    this.#texts ??= new Texts(this.flat, this.#first)
+    if (clue.op === '~') return tested(this.flat, this.#texts.mayHold(clue.text, rows), test, view)
     const alike = this.#texts.mayEqual(clue.text, rows)
-    const passed = tested(this.#flat, alike, test, view)
+    const passed = tested(this.flat, alike, test, view)
     if (clue.op === '=') return passed
     return passed.length === alike.length ? rows : without(rows, without(alike, passed))
   }
 
   #withValue(test: Test, clue: AttributeClue, rows: Rows, view: View): Rows {
-    if (!clue.acceptsNone) return within(rows, this.#attributes.rowsWhere(clue, true))
-    if (clue.like?.op !== '!=') return tested(this.#flat, rows, test, view)
+    if (!clue.acceptsNone) return within(rows, this.rowsWhere(clue, true))
+    if (clue.like?.op !== '!=') return tested(this.flat, rows, test, view)
     // What cannot equal the text of a `!=` is taken unseen.
-    return without(rows, this.#attributes.rowsWhere(clue, false))
+    return without(rows, this.rowsWhere(clue, false))
   }
 
   #inRange(clue: NumberClue, rows: Rows, view: View): Rows {
     const { values, lowest, highest } = this.#numbersOf(clue.field)
     const { low, high } = rangeIn(clue, view)
-    if (lowest >= low && highest <= high && !this.#flat.hasVirtual) return rows
+    if (lowest >= low && highest <= high && !this.flat.hasVirtual) return rows
     const found: number[] = []
     if (lowest > high || highest < low) return found
     for (let i = 0; i < rows.length; i++) {
@@ -106,9 +89,9 @@ export class Columns {
     const { values, lowest, highest } = this.#numbersOf(clue.field)
     const { low, high } = rangeIn(clue, view)
     if (lowest > high || highest < low) return NO_IDS
-    if (lowest >= low && highest <= high) return this.#flat.idsOfKinds(kinds)
-    const rows = this.#flat.rowsOf(kinds)
-    const { ids } = this.#flat
+    if (lowest >= low && highest <= high) return this.flat.idsOfKinds(kinds)
+    const rows = this.flat.rowsOf(kinds)
+    const { ids } = this.flat
     const found: string[] = []
     for (let i = 0; i < rows.length; i++) {
       const row = rows[i]!
@@ -119,9 +102,9 @@ export class Columns {
   }
 
   #numbersOf(field: NumberField): Numbers {
-    const known = this.#numbers.get(field)
+    const known = this.#numbers?.get(field)
     if (known !== undefined) return known
-    const { records, size } = this.#flat
+    const { records, size } = this.flat
     const values = new Float64Array(size)
     let lowest = Infinity
     let highest = -Infinity
@@ -133,16 +116,17 @@ export class Columns {
       if (value > highest) highest = value
     }
     const numbers = { values, lowest, highest }
+    this.#numbers ??= new Map()
     this.#numbers.set(field, numbers)
     return numbers
   }
 
   get #first(): number {
-    return this.#flat.firstSegment
+    return this.flat.firstSegment
   }
 
   get #topRows(): Rows {
-    return this.#flat.seqRow === 1 ? TOP_ROWS : [0]
+    return this.flat.seqRow === 1 ? TOP_ROWS : [0]
   }
 }
 

@@ -11,7 +11,7 @@ import { FIXED } from '../match/kinds.js'
 import { inOrder, matchGroup, type Matching, type Rows } from '../match/match.js'
 import { inKeyOrder } from '../match/result-order.js'
 import { plainMatching, realRows } from '../match/union.js'
-import type { FlatTrees } from '../memory/flat-trees.js'
+import { AHEAD, type FlatTrees } from '../memory/flat-trees.js'
 import type { Group, Plan, Spot, Step, Test, Union } from '../plan/plan.js'
 import type { Visits } from './visits.js'
 import type { Columns } from './columns.js'
@@ -34,6 +34,8 @@ type Passed = Readonly<{ test: Test; rows: Rows }>
 const FEW = 8
 
 export class Search {
+  /** What was read ahead: nobody asks for it, but the host does not read what nobody keeps. */
+  fetched = 0
   readonly #view: View
   readonly #groups: readonly Group[]
   /** Whether all groups give one list in document order. */
@@ -76,10 +78,14 @@ export class Search {
     if (segments !== undefined && segments.length <= FEW) {
       for (const index of segments) yield this.inSegment(seq.at(index) as Branch, seq.size - index)
     } else {
-      for (const [leaf, index] of leavesOf(seq)) {
-        if (segments === undefined || reachesAny(depths!, seq.size - index - leaf.size + 1, seq.size - index)) {
-          yield this.inLeaf(leaf, index)
-        }
+      let depth = seq.size
+      const leaves = leavesOf(seq)
+      for (let i = 0; i < leaves.length; i++) {
+        const leaf = leaves[i]!
+        // Who stops at the first leaf needs no other.
+        if (i % AHEAD === 1 && segments === undefined) this.fetched = this.#trees.fetch(leaves, i)
+        if (segments === undefined || reachesAny(depths!, depth - leaf.size + 1, depth)) yield this.inLeaf(leaf, depth)
+        depth -= leaf.size
       }
     }
     if (reaches(depths, 0)) yield this.head()
@@ -91,11 +97,13 @@ export class Search {
     if (step === undefined) return countIn(this.parts())
     const { tree } = this.#view
     let count = countIn([this.before(), this.head()])
-    for (const [leaf, index] of leavesOf(tree.regions[1].children)) {
+    let depth = tree.regions[1].children.size
+    for (const leaf of leavesOf(tree.regions[1].children)) {
       const { flat } = this.#trees.ofLeaf(leaf, tree)
       this.#matching.budget.spend(1)
-      if (flat.hasVirtual) count += countIn([this.inLeaf(leaf, index)])
+      if (flat.hasVirtual) count += countIn([this.inLeaf(leaf, depth)])
       else count += flat.countOf(this.#matching.kinds.of(step, flat.kinds), FIXED)
+      depth -= leaf.size
     }
     return count
   }
@@ -112,15 +120,18 @@ export class Search {
     const range = clue?.kind === 'number' ? clue : undefined
     const { tree } = this.#view
     const found = [...idsIn(this.before())]
-    for (const [leaf, index] of leavesOf(tree.regions[1].children)) {
-      const { flat, columns } = this.#trees.ofLeaf(leaf, tree)
+    let depth = tree.regions[1].children.size
+    for (const leaf of leavesOf(tree.regions[1].children)) {
+      const columns = this.#trees.ofLeaf(leaf, tree)
+      const { flat } = columns
       const kinds = this.#matching.kinds.of(step, flat.kinds)
       this.#matching.budget.spend(1)
-      if (flat.hasVirtual) found.push(...idsIn(this.inLeaf(leaf, index)))
+      if (flat.hasVirtual) found.push(...idsIn(this.inLeaf(leaf, depth)))
       else if (flat.hasSome(kinds)) {
         this.#matching.budget.spend(flat.size)
         found.push(range === undefined ? flat.idsOfKinds(kinds) : columns.idsInRange(range, kinds, this.#view))
       }
+      depth -= leaf.size
     }
     found.push(...idsIn(this.head()))
     return found
@@ -136,19 +147,25 @@ export class Search {
     return { place: 'head', from: flat, lists: this.#match(flat, flat.seqRow) }
   }
 
-  /** `index` is that of its first segment. */
-  inLeaf(leaf: Sequence, index: number): Part {
+  /** `depth` is that of its first segment. */
+  inLeaf(leaf: Sequence, depth: number): Part {
     const { tree } = this.#view
-    const { flat, columns } = this.#trees.ofLeaf(leaf, tree)
+    const columns = this.#trees.ofLeaf(leaf, tree)
     this.#matching.budget.spend(1)
-    this.#demands ??= this.#groups.map((group) => demandOf(group, this.#view))
     this.#few = undefined
-    if (!this.#demands.some((demand) => this.#mayHold(flat, columns, demand))) return NOTHING
-    flat.lend(tree, tree.regions[1].children.size - index)
-    return { place: 'seq', from: flat, lists: this.#match(flat, flat.seqRow, columns) }
+    if (!this.#mayHold(columns)) return NOTHING
+    const flat = columns.flat.lend(tree, depth)
+    const lists = this.#match(flat, flat.seqRow, columns)
+    return lists.length === 1 && lists[0]!.length === 0 ? NOTHING : { place: 'seq', from: flat, lists }
   }
 
-  #mayHold(flat: FlatTree, columns: Columns, { steps, tests }: Demand): boolean {
+  #mayHold(columns: Columns): boolean {
+    this.#demands ??= this.#groups.map((group) => demandOf(group, this.#view))
+    for (let i = 0; i < this.#demands.length; i++) if (this.#meets(columns, this.#demands[i]!)) return true
+    return false
+  }
+
+  #meets(columns: Columns, { steps, tests }: Demand): boolean {
     const { kinds } = this.#matching
     let few: Rows | undefined
     for (let i = 0; i < tests.length; i++) {
@@ -159,6 +176,7 @@ export class Search {
     }
     // A few rows are as quickly matched as all kinds are looked up.
     if (few !== undefined) return true
+    const { flat } = columns
     for (let i = 0; i < steps.length; i++) if (!flat.hasSome(kinds.of(steps[i]!, flat.kinds))) return false
     for (let i = 0; i < tests.length; i++) if (!columns.mayHold(tests[i]!.clue!, this.#view)) return false
     return true
@@ -203,17 +221,19 @@ export class Search {
   /** The rows that each group finds behind one of them, each node where it is first found. */
   #match(flat: FlatTree, behind: number, columns?: Columns): readonly Rows[] {
     this.#columns = columns
-    const lists = this.#groups.map((group) => {
-      const rows = matchGroup(flat, group, this.#matching)
-      if (rows.length === 0) return rows
-      const own = behind >= 0 && rows[0]! <= behind ? rows.filter((row) => row > behind) : rows
-      const real = flat.hasVirtual ? realRows(flat, own) : own
-      return group.isKeyed && !this.#isMerged ? inKeyOrder(flat, real) : real
-    })
-    if (lists.length === 1) return lists
+    if (this.#groups.length === 1) return [this.#matchOne(flat, behind, this.#groups[0]!)]
+    const lists = this.#groups.map((group) => this.#matchOne(flat, behind, group))
     const seen = new Set<number>()
     const apart = lists.map((rows) => rows.filter((row) => !seen.has(row) && seen.add(row)))
     return this.#isMerged ? [inOrder(apart.flat())] : apart
+  }
+
+  #matchOne(flat: FlatTree, behind: number, group: Group): Rows {
+    const rows = matchGroup(flat, group, this.#matching)
+    if (rows.length === 0) return rows
+    const own = behind >= 0 && rows[0]! <= behind ? rows.filter((row) => row > behind) : rows
+    const real = flat.hasVirtual ? realRows(flat, own) : own
+    return group.isKeyed && !this.#isMerged ? inKeyOrder(flat, real) : real
   }
 
   /** The only depths that can hold a result. */
@@ -260,9 +280,6 @@ function demandOf({ steps }: Group, view: View): Demand {
   return { steps: demanding.filter(({ kindTests }) => kindTests.length > 0), tests }
 }
 
-/** A leaf and the index of its first segment. */
-type LeafAt = readonly [leaf: Sequence, index: number]
-
 /** What is found as it is: the record itself, or its id. */
 export type Taker<T> = (part: Part, list: number) => readonly T[]
 
@@ -283,19 +300,17 @@ function listed(records: NodeRecord[]): Source {
 
 const NOTHING: Part = Object.freeze({ place: 'seq', from: listed([]), lists: Object.freeze([]) })
 
-/** The leaves of a sequence, each with the index of its first item. */
-export function leavesOf(sequence: Sequence): readonly LeafAt[] {
-  const leaves: LeafAt[] = []
-  let index = 0
-  const add = (chunk: Sequence): void => {
-    if (chunk.chunks !== undefined) chunk.chunks.forEach(add)
-    else if (chunk.size > 0) {
-      leaves.push([chunk, index])
-      index += chunk.size
-    }
-  }
-  add(sequence)
+/** The leaves of a sequence, in order. */
+export function leavesOf(sequence: Sequence): readonly Sequence[] {
+  const leaves: Sequence[] = []
+  addLeaves(sequence, leaves)
   return leaves
+}
+
+function addLeaves(chunk: Sequence, leaves: Sequence[]): void {
+  const { chunks } = chunk
+  if (chunks !== undefined) for (let i = 0; i < chunks.length; i++) addLeaves(chunks[i]!, leaves)
+  else if (chunk.size > 0) leaves.push(chunk)
 }
 
 function reaches(depths: Group['traits']['depths'], depth: number): boolean {

@@ -15,24 +15,35 @@ type AttributeClue = Extract<Clue, { kind: 'attribute' }>
 /** What is no text may equal or contain anything. */
 const NO_HASH = 0
 /** How many numbers there are for each name. */
-const WIDTH = 3
+const WIDTH = 4
 /** So many are looked through by hand: the host would go on through the names behind. */
 const FEW = 128
+const NO_CELLS = new Int32Array(0)
 
 /** The values of one name and their rows, in order of rows. */
 type Named = { readonly values: JsonValue[]; readonly rows: number[]; hasOthers: boolean }
 
 export class Values {
-  readonly #names: readonly string[]
-  /** A hash of each name, where its values begin, and 1 if some of them are no text; then where all end. */
-  readonly #heads: Int32Array
-  /** Every value, name by name; and one for each: its row, and its numbers. */
-  readonly #values: readonly JsonValue[]
-  readonly #rows: Int32Array
-  readonly #hashes: Int32Array
-  readonly #sieves: Int32Array
+  readonly flat: FlatTree
+  /**
+   * For each name a hash of it, where its numbers begin, where its values do, and 1 if some of them are no text; then where
+   * all end. Behind that, name by name, the hashes of its values, their rows, and their sieves.
+   */
+  #cells: Int32Array = NO_CELLS
+  /** Each name, and its values behind it: whoever wants the one needs the other, and they are fetched together. */
+  #values: readonly JsonValue[] | undefined
 
-  constructor({ records, firstSegment, size }: FlatTree) {
+  constructor(flat: FlatTree) {
+    this.flat = flat
+  }
+
+  /** Makes what most questions need. */
+  setUp(): void {
+    this.#values ??= this.#make()
+  }
+
+  #make(): readonly JsonValue[] {
+    const { records, firstSegment, size } = this.flat
     const named = new Map<string, Named>()
     const add = (row: number, name: string, value: JsonValue | undefined): void => {
       if (value === null || value === undefined) return
@@ -49,84 +60,87 @@ export class Values {
       if (rare.tags !== undefined) for (const tag of rare.tags) add(row, TAGS, tag)
       rare.attributes?.forEach((value, name) => add(row, name, value))
     }
+    let count = 0
+    for (const { rows } of named.values()) count += rows.length
+    let head = 0
+    let start = WIDTH * named.size + 2
+    const cells = new Int32Array(start + 3 * count)
     const values: JsonValue[] = []
-    const rows: number[] = []
-    const heads: number[] = []
     for (const [name, of] of named) {
-      heads.push(hashOf(name), values.length, of.hasOthers ? 1 : 0)
-      for (let i = 0; i < of.rows.length; i++) {
-        values.push(of.values[i]!)
-        rows.push(of.rows[i]!)
+      cells[head++] = hashOf(name)
+      cells[head++] = start
+      cells[head++] = values.push(name)
+      cells[head++] = of.hasOthers ? 1 : 0
+      const { length } = of.rows
+      for (let i = 0; i < length; i++, start++) {
+        const value = of.values[i]!
+        const isText = typeof value === 'string'
+        values.push(value)
+        cells[start] = isText ? hashOf(value) : NO_HASH
+        cells[start + length] = of.rows[i]!
+        cells[start + 2 * length] = isText ? sieveOf(value) : EVERYTHING
       }
+      start += 2 * length
     }
-    heads.push(0, values.length)
-    this.#names = [...named.keys()]
-    this.#heads = new Int32Array(heads)
-    this.#values = values
-    const count = values.length
-    const numbers = new Int32Array(3 * count)
-    numbers.set(rows)
-    this.#rows = numbers.subarray(0, count)
-    this.#hashes = numbers.subarray(count, 2 * count)
-    this.#sieves = numbers.subarray(2 * count)
-    for (let i = 0; i < count; i++) {
-      const value = values[i]!
-      const isText = typeof value === 'string'
-      this.#hashes[i] = isText ? hashOf(value) : NO_HASH
-      this.#sieves[i] = isText ? sieveOf(value) : EVERYTHING
-    }
+    cells[head + 1] = start
+    this.#cells = cells
+    // Without the room that it has grown by.
+    return values.slice()
+  }
+
+  /** Reads something of what most questions need: see `FlatTrees.fetch`. */
+  fetch(): number {
+    const values = this.#values
+    return this.flat.fetch() + (this.#cells[0] ?? 0) + (values?.[0] === undefined ? 0 : 1)
   }
 
   /** Whether there is a value of this name. */
-  has(name: string): boolean {
-    return this.#at(name) >= 0
+  protected has(clue: AttributeClue): boolean {
+    return this.#at(clue, (this.#values ??= this.#make())) >= 0
   }
 
   /** The rows with a value that is accepted, or that is not, in order; a tag that a node has twice counts once. */
-  rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
-    const at = this.#at(clue.name)
+  protected rowsWhere(clue: AttributeClue, isAccepted: boolean): Rows {
+    const values = (this.#values ??= this.#make())
+    const at = this.#at(clue, values)
     if (at < 0) return NO_ROWS
-    const places = this.#like(clue, at)
-    if (places.length === 0) return NO_ROWS
+    const cells = this.#cells
+    const start = cells[at + 1]!
+    const count = (cells[at + 1 + WIDTH]! - start) / 3
+    const { like } = clue
+    let first = 0
+    // The host finds out fastest that a number is not there; to ask it for each further one costs more.
+    if (like !== undefined && like.op !== '~' && count > FEW && cells[at + 3] === 0) {
+      first = cells.indexOf(like.hash, start) - start
+      if (first < 0 || first >= count) return NO_ROWS
+    }
     const found: number[] = []
     let last = -1
-    for (let i = 0; i < places.length; i++) {
-      const row = this.#rows[places[i]!]!
-      if (row !== last && clue.accepts(this.#values[places[i]!]!) === isAccepted) found.push((last = row))
+    for (let i = first; i < count; i++) {
+      if (like !== undefined && !mayBe(like, cells, start + i, count)) continue
+      const row = cells[start + count + i]!
+      if (row !== last && clue.accepts(values[cells[at + 2]! + i]!) === isAccepted) found.push((last = row))
     }
     return found
   }
 
   /** Where the numbers of a name begin; -1 where there is none such. */
-  #at(name: string): number {
-    const heads = this.#heads
-    const hash = hashOf(name)
-    for (let at = 0; at + WIDTH < heads.length; at += WIDTH) {
-      if (heads[at] === hash && this.#names[at / WIDTH] === name) return at
+  #at({ name, hash }: AttributeClue, values: readonly JsonValue[]): number {
+    const cells = this.#cells
+    for (let at = 0; cells[at] !== 0; at += WIDTH) {
+      if (cells[at] === hash && values[cells[at + 2]! - 1] === name) return at
     }
     return -1
   }
+}
 
-  /** Where such a value stands, and perhaps a few others; `=` and `!=` are about the same one. */
-  #like({ like }: AttributeClue, at: number): Rows {
-    const heads = this.#heads
-    const [start, end] = [heads[at + 1]!, heads[at + 1 + WIDTH]!]
-    const places: number[] = []
-    if (like?.op === '~') {
-      const wanted = sieveOf(like.text)
-      for (let i = start; i < end; i++) if ((this.#sieves[i]! & wanted) === wanted) places.push(i)
-      return places
-    }
-    const hashes = this.#hashes
-    const wanted = like && hashOf(like.text)
-    const isOfTexts = heads[at + 2] === 0
-    // The host finds out fastest that a number is not there; to ask it for each further one costs more.
-    const first = wanted !== undefined && isOfTexts && end - start > FEW ? hashes.indexOf(wanted, start) : start
-    if (first < 0) return NO_ROWS
-    for (let i = first; i < end; i++) {
-      const hash = hashes[i]!
-      if (wanted === undefined || hash === wanted || hash === NO_HASH) places.push(i)
-    }
-    return places
-  }
+/** Whether the value at a place may be like a text; `=` and `!=` are about the same ones. */
+function mayBe(
+  { op, hash }: NonNullable<AttributeClue['like']>,
+  cells: Int32Array,
+  at: number,
+  count: number,
+): boolean {
+  if (op === '~') return (cells[at + 2 * count]! & hash) === hash
+  return cells[at] === hash || cells[at] === NO_HASH
 }
