@@ -6,7 +6,7 @@ import { createHash } from 'node:crypto'
 import { canonicalJson } from '../codec/index.js'
 import { storeFault } from './fault.js'
 import { NO_HASH } from './row.js'
-import { sameHash } from './same-hash.js'
+import { sameBytes } from './same-bytes.js'
 import type { AuditRow, ContextKey, ContextRow, Rows } from './rows.js'
 
 /** What one erasure has done. */
@@ -63,7 +63,7 @@ export async function auditOf(rows: Rows, family: ContextKey): Promise<readonly 
   const all = await rows.audit(family)
   let before = NO_HASH
   for (const [i, { n, hash, body }] of all.entries()) {
-    if (n !== i + 1 || !sameHash(hash, hashOf(before, n, body))) {
+    if (n !== i + 1 || !sameBytes(hash, hashOf(before, n, body))) {
       const message = `Entry ${i + 1} of the list of erasures is damaged. Run fsck, and restore it from a backup.`
       throw storeFault(message, 'failed', { reason: 'damaged' })
     }

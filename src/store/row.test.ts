@@ -4,7 +4,7 @@ import { PactError } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
 import { checkedBodies, NO_HASH, RowBodies, RowWriter } from './row.js'
-import { sameHash } from './same-hash.js'
+import { sameBytes } from './same-bytes.js'
 import type { Row } from './rows.js'
 
 const SALT = 16
@@ -58,9 +58,9 @@ describe('bodies of a row', () => {
 
   test('each has a salt of its own, so no two rows have one hash', () => {
     const [one, two] = [rowWith(['same']), rowWith(['same'])]
-    expect(sameHash(one.hash, two.hash)).toBe(false)
+    expect(sameBytes(one.hash, two.hash)).toBe(false)
     const [first, second] = new RowBodies(rowWith(['same', 'same'])).commitments
-    expect(sameHash(first!, second!)).toBe(false)
+    expect(sameBytes(first!, second!)).toBe(false)
   })
 
   test('salts stay apart when thousands are drawn', () => {

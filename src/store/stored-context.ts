@@ -36,7 +36,7 @@ import { checkName } from './names.js'
 import { rowAt } from './past.js'
 import { cannotRebase, unchanged, type RebaseReport } from './rebase.js'
 import { RowWriter } from './row.js'
-import { sameHash } from './same-hash.js'
+import { sameBytes } from './same-bytes.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
 import type { Unfinished } from './unfinished.js'
 import type { Upkeep } from './upkeep.js'
@@ -231,7 +231,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const { ctx, row } = asked.commit
     try {
       const found = await rowAt(this.#seat.rows, ctx, row.cycle)
-      return found !== undefined && sameHash(found.hash, row.hash)
+      return found !== undefined && sameBytes(found.hash, row.hash)
     } catch (error) {
       throw this.#nobodyKnows(asked, error)
     }
@@ -289,7 +289,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     if (!this.#attempts.isEmpty) await this.#attempts.finish()
     const now = await rows.byNumber(this.#row.ctx)
     if (now === undefined) throw await this.#beaten(before)
-    if (now.epoch === this.#row.epoch && sameHash(now.chain, this.#chain)) return unchanged(before)
+    if (now.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)) return unchanged(before)
     const old = this.#parts
     const { parts, seat } = await this.#seat.again(now, old.options)
     let replayed: Replayed

@@ -12,8 +12,11 @@ const MANY = 400
 
 test('a container of many that all pass is gone through once', () => {
   const ctx = createContext()
-  const inner = (n: number): object => ({ nodeType: 'cont:in', children: [{ content: `block ${n}` }] })
-  ctx.add(undefined, { zone: 'post', nodeType: 'cont:in', children: Array.from({ length: MANY }, (_, n) => inner(n)) })
+  const children = Array.from({ length: MANY }, (_, n) => ({
+    nodeType: 'cont:in',
+    children: [{ content: `block ${n}` }],
+  }))
+  ctx.add(undefined, { zone: 'post', nodeType: 'cont:in', children })
   ctx.commit()
   const { timeline } = growTimeline(decodeSnapshot(ctx.export('@t0'), '1.0'))
   const flat = FlatTree.of(timeline.treeAt(timeline.newest!)!)

@@ -3,7 +3,7 @@
 
 import { compareText } from '../../core/index.js'
 import { isAsBefore } from '../as-before.js'
-import { sameHash } from '../same-hash.js'
+import { sameBytes } from '../same-bytes.js'
 import type {
   Answer,
   AttemptRow,
@@ -130,7 +130,7 @@ export class MemoryRows implements Rows {
 
   async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
     const kept = this.#byNumber.get(ctx)
-    const isNext = kept?.row.head === row.cycle - 1 && sameHash(kept.row.chain, after) && kept.row.epoch === epoch
+    const isNext = kept?.row.head === row.cycle - 1 && sameBytes(kept.row.chain, after) && kept.row.epoch === epoch
     if (!isNext || (answer !== undefined && kept.answers.has(answer.key))) return 'conflict'
     kept.rows.set(row.cycle, copyOf(row))
     if (answer !== undefined) kept.answers.set(answer.key, copyOf(answer))

@@ -18,11 +18,13 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
+import { sameBytes } from '../same-bytes.js'
 import { problemsIn } from './checking.js'
 import { Connections, type ConnectionOptions, type Run } from './connections.js'
 import type { openPool } from './driver.js'
 import { auditOf, vacuum, writeErasure } from './erasing.js'
 import { isTaken, ROLLBACK } from './faults.js'
+import { forksBelow, isFork } from './forks.js'
 import { Hints } from './hints.js'
 import {
   answerOf,
@@ -134,7 +136,7 @@ export class PostgresRows implements Rows {
       refusal = undefined
       if ((await run('takeName', this.#tenant, bytesOf(id), family, own)).rowCount === 0) {
         const [place] = (await run('name', this.#tenant, bytesOf(id))).rows
-        if (place === undefined || !same(place['context'] as Uint8Array, own)) refusal = 'exists'
+        if (place === undefined || !sameBytes(place['context'] as Uint8Array, own)) refusal = 'exists'
         throw ROLLBACK
       }
       const made = await this.#make(run, context, { family, context: own })
@@ -208,7 +210,7 @@ export class PostgresRows implements Rows {
           .map(textOf)
         throw ROLLBACK
       }
-      const going = [...below, ...all.filter((each) => same(each['context'] as Uint8Array, context))]
+      const going = [...below, ...all.filter((each) => sameBytes(each['context'] as Uint8Array, context))]
       if (going.length === 0) throw ROLLBACK
       const contexts = going.map((each) => each['context'] as Uint8Array)
       for (const name of DELETES) await run(name, this.#tenant, family, contexts)
@@ -421,21 +423,6 @@ const DELETES = [
   'deleteContexts',
 ] as const
 
-/** The forks of a context, and theirs; itself too, where damaged tables say so. */
-function forksBelow(all: readonly Cells[], context: Uint8Array): readonly Cells[] {
-  const found = new Set<Cells>()
-  for (let next = [context]; next.length > 0;) {
-    const forks = all.filter((each) => !found.has(each) && next.some((above) => isFork(each, above)))
-    for (const fork of forks) found.add(fork)
-    next = forks.map((fork) => fork['context'] as Uint8Array)
-  }
-  return [...found]
-}
-
-function isFork({ parent }: Cells, of: Uint8Array): boolean {
-  return parent !== null && same(parent as Uint8Array, of)
-}
-
 /** As the statement takes them: how many, and each column. One that comes twice is written once, as it is last. */
 function attemptValues(attempts: readonly AttemptRow[]): [number, Uint8Array[], Uint8Array[], number[], Uint8Array[]] {
   const last = [...new Map(attempts.map((each) => [JSON.stringify([each.id, each.writer]), each])).values()]
@@ -446,10 +433,6 @@ function attemptValues(attempts: readonly AttemptRow[]): [number, Uint8Array[], 
 /** In one order, so that two who write the same pages wait for each other, and not both. */
 function sorted(pages: readonly PageRow[]): readonly PageRow[] {
   return pages.toSorted((a, b) => (a.key < b.key ? -1 : 1))
-}
-
-function same(a: Uint8Array, b: Uint8Array): boolean {
-  return Buffer.compare(a, b) === 0
 }
 
 /** The address as sentences say it: without who, and without the password. */
