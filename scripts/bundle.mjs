@@ -74,7 +74,7 @@ await bundle.write({
       {
         name: 'list',
         test: among(
-          'store/(?:catalog|open-rows|names|fault|pause|as-before|same-bytes|sqlite|memory)\\b',
+          'store/(?:catalog|open-rows|given|names|fault|pause|as-before|same-bytes|sqlite|memory)\\b',
           'commands/(?:list-contexts|check|pages)\\.',
           'core/(?:order|one-line)\\.',
         ),
