@@ -13,15 +13,15 @@ async function turned(): Promise<void> {
 
 test('a turn is due where there was none for a while, and only then', async () => {
   const breath = new Breath()
-  expect([0, 1, 19].map((now) => breath.taken(now))).toEqual([undefined, undefined, undefined])
-  expect(breath.taken(20)).toBeInstanceOf(Promise)
+  expect([0, 1, 49].map((now) => breath.taken(now))).toEqual([undefined, undefined, undefined])
+  expect(breath.taken(50)).toBeInstanceOf(Promise)
   // Whoever passes it over is asked again.
   const turn = breath.taken(1000)
   expect(turn).toBeInstanceOf(Promise)
   await turn
   expect(breath.taken(1001)).toBeUndefined()
-  expect(breath.taken(1020)).toBeUndefined()
-  expect(breath.taken(1021)).toBeInstanceOf(Promise)
+  expect(breath.taken(1050)).toBeUndefined()
+  expect(breath.taken(1051)).toBeInstanceOf(Promise)
   await turned()
   expect(breath.taken(5000)).toBeUndefined()
 })
