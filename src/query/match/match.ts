@@ -31,15 +31,15 @@ export function matchGroup(flat: FlatTree, { steps, scope, traits }: Group, matc
   let rows: Rows = NO_ROWS
   let afterZone = false
   // Steps that ask for kinds alone are taken at once, unless the matcher is to be asked alone.
-  const isPlain = matching.told === undefined || scope !== undefined || flat.hasVirtual
-  const lead = isPlain ? 0 : traits.lead
+  const isMatcherAlone = matching.told === undefined || scope !== undefined || flat.hasVirtual
+  const lead = isMatcherAlone ? 0 : traits.lead
   for (let i = lead; i < steps.length; i++) {
     const { source, otherTests } = steps[i]!
     // A short list of all that passes the first test is as good as having asked it.
     const first = source === undefined ? otherTests[0] : undefined
     const few = first && matching.told?.(first, undefined, matching.view)
     if (few?.length === 0) return NO_ROWS
-    if (i === lead && few !== undefined && !isPlain) {
+    if (i === lead && few !== undefined && !isMatcherAlone) {
       const chain = matching.kinds.chain(steps, traits.through, flat.kinds)
       rows = rowsThrough(flat, chain, lead, few, matching.budget)
       i = traits.through
