@@ -50,6 +50,44 @@ function textOf(bytes: Uint8Array): string {
 
 const { first, records, last } = written()
 
+describe('what stands apart from a record', () => {
+  const ctx = createContext({ clock: () => 5n })
+  ctx.user('hello', { data_b: 2, data_a: [1], 'x:y': 'z', provenance: { by: 'me' }, tags: ['t'], key: 'k' })
+  ctx.assistant('call', { kind: 'call', data_call_id: 'c1' })
+  ctx.tool('result', { kind: 'result', data_call_id: 'c1', data_b: true, priority: 1 })
+  ctx.post('alone', { data_only: null, data_z: 'z' })
+  ctx.user('plain')
+  const pending = prepareCommit(ContextClass.partsOf(ctx))
+  const bodies: string[] = []
+  const record = textOf(
+    encodeCommitRecord(pending.record(), { add: (text) => bodies.push(text), before: () => undefined }),
+  )
+  pending.discard()
+
+  it('is canonical JSON, too: content, provenance and attributes but for the id of a call', () => {
+    expect(bodies.toSorted()).toEqual([
+      '{"attributes":{"data_a":[1],"data_b":2,"x:y":"z"},"content":"hello","provenance":{"by":"me"}}',
+      '{"attributes":{"data_b":true},"content":"result"}',
+      '{"attributes":{"data_only":null,"data_z":"z"},"content":"alone"}',
+      '{"content":"call"}',
+      '{"content":"plain"}',
+    ])
+  })
+
+  it('leaves the rest of the headers in the record, and nothing where there is no rest', () => {
+    expect(canonicalJson(JSON.parse(record))).toBe(record)
+    const { change } = JSON.parse(record) as { change: { versions: [string, ...Json[]][] } }
+    const rare = new Map(change.versions.map(([, ...parts]) => [bodies[Number(parts[14]) - 1], parts[13]]))
+    expect(bodies.toSorted().map((body) => rare.get(body))).toEqual([
+      { key: 'k', tags: ['t'] },
+      { attributes: { data_call_id: 'c1' } },
+      null,
+      { attributes: { data_call_id: 'c1' } },
+      null,
+    ])
+  })
+})
+
 describe('a record', () => {
   it('is canonical JSON, and holds no more than it needs', () => {
     for (const bytes of [first, last, ...records]) {

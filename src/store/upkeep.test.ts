@@ -49,6 +49,16 @@ test('whoever never rests waits for it once it is long due', async () => {
   await store.close()
 })
 
+test('a turn of the event loop is no rest where commits were made since it was due', async () => {
+  const { commit, written, store } = await opened()
+  for (let i = 0; i < 6; i++) await commit()
+  await rest()
+  expect(written).toEqual([])
+  await rest()
+  expect(written).toEqual(['manifest 6'])
+  await store.close()
+})
+
 test('closing does what is due', async () => {
   const { commit, written, store } = await opened()
   for (let i = 0; i < 4; i++) await commit()
