@@ -29,6 +29,9 @@ const NEEDS_OWN_PROCESS =
 /** Laws, oracles and what starts processes: the files that take long. */
 const LONG = /(?:-laws[^/]*|-oracle|-twin|-clone|-process|\/docs|\/demo|\/soak)\.test\.ts$|\/oracle\/|\/conformance\/0/
 
+/** Suites with packages and a configuration of their own: `npm run test:node22`. */
+const NODE_22 = 'test/node22/'
+
 /** Takes a tenth of the time in a process that has nothing else in its memory. */
 const LIGHT = /\/store-kills-process\.test\.ts$/
 
@@ -39,10 +42,13 @@ const ownProcess = files
   .map(({ file }) => file)
 
 const ENTRIES = {
+  'pact-context/adapters': 'adapters/conversation/index',
   'pact-context/ai-sdk': 'adapters/ai-sdk/index',
   'pact-context/anthropic': 'adapters/anthropic/index',
+  'pact-context/bedrock': 'adapters/bedrock/index',
   'pact-context/client': 'client/index',
   'pact-context/gemini': 'adapters/gemini/index',
+  'pact-context/mistral': 'adapters/mistral/index',
   'pact-context/openai': 'adapters/openai/index',
   'pact-context/server': 'server/index',
   'pact-context/store': 'store/index',
@@ -113,7 +119,7 @@ export default defineConfig({
           name: 'shared',
           isolate: false,
           include: ['src/**/*.test.ts', 'test/**/*.test.ts'],
-          exclude: [...ofSources, ...ownProcess],
+          exclude: [`${NODE_22}**`, ...ofSources, ...ownProcess],
           ...built.test,
         },
       },
@@ -128,7 +134,7 @@ function testFiles(): readonly string[] {
         .readdirSync(path.join(ROOT, folder), { recursive: true, encoding: 'utf8' })
         .map((file) => path.posix.join(folder, file.replaceAll('\\', '/'))),
     )
-    .filter((file) => file.endsWith('.test.ts'))
+    .filter((file) => file.endsWith('.test.ts') && !file.startsWith(NODE_22))
 }
 
 function isLong({ moduleId }: TestSpecification): boolean {

@@ -25,8 +25,8 @@ function newestFive(nodes) {
 export const STRIDE = 700
 
 /**
- * `from` is the number a row starts with, so that rows over one vocabulary do not meet; `better` is the goal against
- * css-select; `words` are the rare words of the recordings.
+ * `from` is the number a row starts with, so that rows over one vocabulary do not meet; `isCounted` names the
+ * five questions that have a goal; `words` are the rare words of the recordings.
  */
 export function coldQuestions(words) {
   const word = (n) => words[n % words.length]
@@ -34,7 +34,7 @@ export function coldQuestions(words) {
     {
       name: 'attribute',
       from: 0,
-      better: 10,
+      isCounted: true,
       ours: (n) => (n % 2 ? `@t0 [data_topic='${topic(n)}']` : `@t0 [data_topic~'${topic(n)}']`),
       css: (n) => (n % 2 ? `[data_topic='${topic(n)}']` : `[data_topic*='${topic(n)}']`),
       loop(all, n) {
@@ -47,7 +47,7 @@ export function coldQuestions(words) {
     {
       name: 'type + attribute',
       from: STRIDE,
-      better: 10,
+      isCounted: true,
       ours: (n) => (n % 2 ? `@t0 .block[data_topic='${topic(n)}']` : `@t0 .block[data_topic~'${topic(n)}']`),
       css: (n) => (n % 2 ? `block[data_topic='${topic(n)}']` : `block[data_topic*='${topic(n)}']`),
       loop(all, n) {
@@ -60,7 +60,6 @@ export function coldQuestions(words) {
     {
       name: 'type + attribute, most match',
       from: 2 * STRIDE,
-      better: 10,
       ours: (n) => `@t0 .block[data_topic!='${topic(n)}']`,
       css: (n) => `block[data_topic!='${topic(n)}']`,
       loop(all, n) {
@@ -73,7 +72,7 @@ export function coldQuestions(words) {
     {
       name: 'chain, a test in the middle',
       from: 0,
-      better: 5,
+      isCounted: true,
       ours: (n) =>
         n % 2
           ? `@t0 ^seq .seg > .cont[data_query='${query(n)}'] > .block`
@@ -90,7 +89,6 @@ export function coldQuestions(words) {
     {
       name: 'chain, a test on the turn',
       from: 0,
-      better: 5,
       ours: (n) => `@t0 ^seq .seg[cycle=${n + 1}] .block[role='assistant']`,
       css: (n) => `seq seg[turn='${n + 1}'] block[role='assistant']`,
       loop(all, n) {
@@ -105,7 +103,7 @@ export function coldQuestions(words) {
     {
       name: 'tag',
       from: 300,
-      better: 10,
+      isCounted: true,
       ours: (n) => (n % 2 ? `@t0 +${tag(n)}` : `@t0 .block+${tag(n)}`),
       css: (n) => (n % 2 ? `[tags~='${tag(n)}']` : `block[tags~='${tag(n)}']`),
       loop(all, n) {
@@ -130,7 +128,7 @@ export function coldQuestions(words) {
     {
       name: 'content word',
       from: 0,
-      better: 3,
+      isCounted: true,
       ours: (n) => (n % 2 ? `@t0 [content~'${word(n)}']` : `@t0 .block[content~'${word(n)}']`),
       css: (n) => (n % 2 ? `[content*='${word(n)}']` : `block[content*='${word(n)}']`),
       loop(all, n) {
@@ -226,7 +224,6 @@ export function coldQuestions(words) {
 export const KNOWN_QUESTIONS = [
   {
     name: 'attribute',
-    better: 20,
     whole: true,
     ours: () => "@t0 [role='assistant']",
     css: () => "[role='assistant']",
@@ -238,7 +235,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'type + attribute',
-    better: 20,
     ours: () => "@t0 .block[role='user']",
     css: () => "block[role='user']",
     loop(all) {
@@ -249,7 +245,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'chain, a test in the middle',
-    better: 20,
     ours: () => "@t0 ^seq .seg > .cont[data_source='web'] > .block",
     css: () => "seq seg > cont[data_source='web'] > block",
     loop(all) {
@@ -260,7 +255,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'tag',
-    better: 20,
     ours: () => '@t0 +rag',
     css: () => "[tags~='rag']",
     loop(all) {
@@ -271,14 +265,12 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'key',
-    better: 20,
     ours: () => '@t0 #plan',
     css: () => "[key='plan']",
     loop: loopPlan,
   },
   {
     name: 'content word',
-    better: 20,
     ours: () => "@t0 [content~'error']",
     css: () => "[content*='error']",
     loop(all) {
@@ -289,13 +281,10 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'last turn',
-    better: 1_000,
     whole: true,
     ours: () => '@t0 d1 .block',
     css: () => 'seq > seg:last-child block',
-    // Some 80 ns; what a commit leaves of the caches, a question finds again in microseconds.
     plainName: 'a loop over the last turn',
-    atMost: 60,
     plain(all) {
       const { turn } = all.at(-1)
       const found = []
@@ -306,7 +295,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'no match',
-    better: 1_000,
     ours: () => '@t0 .nothing',
     css: () => 'nothing',
     loop(all) {
@@ -317,7 +305,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'count',
-    better: 20,
     counts: true,
     ours: () => "@t0 .block[role='assistant']",
     css: () => "block[role='assistant']",
@@ -329,7 +316,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'union',
-    better: 20,
     ours: () => "@t0 .block[role='user'], .block[role='tool']",
     css: () => "block[role='user'], block[role='tool']",
     loop(all) {
@@ -342,7 +328,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: '@order … @limit',
-    better: 20,
     ours: () => '@t0 .block @order=turn:desc @limit=5',
     css: () => 'block',
     pick: newestFive,
@@ -360,7 +345,6 @@ export const KNOWN_QUESTIONS = [
   },
   {
     name: 'newest of a key',
-    better: 1_000,
     whole: true,
     ours: () => '@t0 #plan @order=turn:desc @first',
     css: () => "[key='plan']",

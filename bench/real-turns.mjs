@@ -4,7 +4,7 @@
 // One list of turns feeds our side, a linked tree for css-select, and one flat array for loops.
 
 import { assertWork } from './harness.mjs'
-import { readRecordings } from './recorded.mjs'
+import { recordedTurns } from './recorded.mjs'
 
 /** How many values there are of each: enough that a run asks for none twice. */
 export const VOCABULARY = { topic: 5_000, tag: 2_000, file: 1_600, query: 1_000 }
@@ -17,11 +17,11 @@ export function valueOf(name, number) {
 }
 
 /** The turns by number, made on demand: the recorded ones again and again, with texts of their own each time. */
-export function openTurns({ source, turns: recorded } = readRecordings()) {
+export function openTurns() {
+  const recorded = recordedTurns()
   const made = []
   const spread = openSpread()
   return {
-    source,
     recorded,
     turn(number) {
       while (made.length <= number) made.push(makeTurn(made.length, recorded, spread))
@@ -36,25 +36,21 @@ export function openTurns({ source, turns: recorded } = readRecordings()) {
   }
 }
 
-/**
- * Words that stand in a few recorded texts each: common enough to be found, rare enough not to be everywhere. Where the
- * recordings are too short for `count` of them, pieces of ten characters do as well.
- */
+/** Words that occur in 2 to 6 recorded texts each: common enough to be found, rare enough not to be everywhere. */
 export function rareWords(recorded, count) {
   const texts = new Set(recorded.flat().map(({ content }) => content))
-  const words = findRare(texts, /\b([a-z]{7,14})\b/gi, 2)
-  if (words.length < count) words.push(...findRare(texts, /(?=([a-z][^'"\\\n]{9}))/gi, 1))
+  const words = findRare(texts, /\b([a-z]{7,14})\b/gi)
   assertWork(words.length >= count, `there are ${count} words to ask for, not ${words.length}`)
   return words
 }
 
-function findRare(texts, pattern, fewest) {
+function findRare(texts, pattern) {
   const seen = new Map()
   for (const text of texts) {
     const words = new Set([...text.matchAll(pattern)].map(([, word]) => word))
     for (const word of words) seen.set(word, (seen.get(word) ?? 0) + 1)
   }
-  return [...seen].filter(([, count]) => count >= fewest && count <= 6).map(([word]) => word)
+  return [...seen].filter(([, count]) => count >= 2 && count <= 6).map(([word]) => word)
 }
 
 /** Puts a turn into a context and commits it; a stored one gives a promise. */

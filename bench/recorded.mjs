@@ -1,12 +1,6 @@
-// Turns as they were recorded: who spoke, what kind of block it was and what it said. They come from the shared folder of
-// recordings where that is there, else from the four that come with the demo. What a recording says is data, never more.
+// Turns of the recorded conversations (test/recordings): who spoke, what kind of block it was and what it said.
 
-import fs from 'node:fs'
-
-import { listConversations } from '../demo/conversation.mjs'
-
-const FOLDER = new URL('../../shared/data/', import.meta.url)
-const LONG = 120
+import { readRecordings } from '../test/recordings/read.mjs'
 
 const ROLES = {
   human: 'user',
@@ -27,35 +21,11 @@ const RESULT = /^(?:tool_?result|function_?response|function_call_output|tool_se
 const THOUGHT = /^(?:thinking|redacted_thinking|reasoning|reasoningContent)$/
 
 /**
- * `source` says where the turns are from. A turn is a list of `{ role, kind, content }`, opened by a user's words; every
- * content is text, a call or an image being its JSON, so that libraries which know only text see the same.
+ * A turn is a list of `{ role, kind, content }` that starts with a user's words. Every content is text, and a call or an image is its JSON, so
+ * that libraries which know only text see the same.
  */
-export function readRecordings(folder = FOLDER) {
-  if (!fs.existsSync(folder)) return { source: 'the recordings of the demo', turns: readDemo() }
-  return { source: 'the shared recordings', turns: readShared(folder) }
-}
-
-function readShared(folder) {
-  const files = fs.readdirSync(folder).filter((name) => name.endsWith('.jsonl'))
-  const lines = files.toSorted().flatMap((name) => fs.readFileSync(new URL(name, folder), 'utf8').trim().split('\n'))
-  return lines.flatMap((text) => turnsOf(JSON.parse(text).messages.flatMap(blocksOf)))
-}
-
-const DEMO = await listConversations()
-
-/** The demo's turns are short; whole conversations in a row stand in for the long ones that agents have. */
-function readDemo() {
-  const conversations = DEMO.map(({ turns }) => turns.map((turn) => turn.map(plainBlock)))
-  const long = conversations.map((turns) => {
-    const all = turns.flat()
-    return Array.from({ length: LONG }, (_, i) => all[i % all.length])
-  })
-  // About as rare as in the shared recordings.
-  return [...Array.from({ length: 20 }, () => conversations.flat()).flat(), ...long]
-}
-
-function plainBlock({ role, kind = 'text', content }) {
-  return { role, kind, content: textOf(content) }
+export function recordedTurns() {
+  return readRecordings().flatMap(({ record }) => turnsOf(record.messages.flatMap(blocksOf)))
 }
 
 function turnsOf(blocks) {

@@ -68,14 +68,15 @@ await bundle.write({
           'node:',
           'errors/',
           'formats/',
-          'cli/(?!actions|open-|near-ids|columns|completion-scripts|diff-lines|pager|progress)',
+          'api/(?:fields|schema)\\.',
+          'core/cause',
+          'cli/(?!actions|open-|near-ids|columns|completion-scripts|demo-turns|diff-lines|endpoint-input|pager|progress)',
         ),
       },
       {
         name: 'list',
         test: among(
-          'store/(?:catalog|open-rows|given|names|fault|pause|as-before|same-bytes|sqlite|memory)\\b',
-          'commands/(?:list-contexts|check|pages)\\.',
+          'store/(?:catalog|open-rows|options|fault|compare|event-loop|seal|settled|sqlite|memory)\\b',
           'core/(?:order|one-line)\\.',
         ),
       },

@@ -1,13 +1,9 @@
 """Vectors from the documents' own Python (D33, D34, D35).
 
-The code fences of chapter 08 (content hash, sibling order, snapshot bytes) are read out of the document when this runs
-and executed as they stand; nothing of them is kept here, so what is compared with is always the document itself.
+The code fences of chapter 08 (content hash, sibling order, traversal, snapshot bytes) are read out of the document when this runs and executed as they
+are. Nothing of them is kept here. Every vector is also compared with scripts/reference_rules.py, which the random tests use.
 
-  python3 scripts/make-vectors.py write <document> test/golden/python-vectors.json
-  python3 scripts/make-vectors.py answer [<document>]
-
-`write` makes the vectors that the tests read. `answer` is for the random test: for every line `[value, block]` on stdin
-it prints a line with json.dumps of the value and a line with the block's hash, empty where no document is given.
+  python3 scripts/make-vectors.py <document> test/golden/python-vectors.json
 """
 
 import datetime
@@ -20,15 +16,16 @@ import re
 import struct
 import sys
 
-SECTIONS = ['2.1', '5.1', '6.1']  # content hash, compare_siblings, serialize_snapshot
+import reference_rules
+from reference_rules import canonical
+
+SECTIONS = ['2.1', '5.1', '5.2', '6.1']  # content hash, compare_siblings, traverse_canonical, serialize_snapshot
 
 
 def main(arguments):
-    if len(arguments) == 3 and arguments[0] == 'write':
-        return write(arguments[1], arguments[2])
-    if len(arguments) in (1, 2) and arguments[0] == 'answer':
-        return answer(arguments[1] if len(arguments) == 2 else None)
-    sys.exit(__doc__)
+    if len(arguments) != 2:
+        sys.exit(__doc__)
+    write(*arguments)
 
 
 def load_reference(document):
@@ -43,21 +40,18 @@ def load_reference(document):
     return names
 
 
-def canonical(value):
-    return json.dumps(value, sort_keys=True, separators=(',', ':'), ensure_ascii=True)
-
-
 def hash_block(reference, block):
     # D34: content_hash bears the prefix but is reserved; the document's function would let it in.
-    return reference['calculate_content_hash']({k: v for k, v in block.items() if k != 'content_hash'})
+    return same(
+        reference['calculate_content_hash']({k: v for k, v in block.items() if k != 'content_hash'}),
+        reference_rules.content_hash(block),
+    )
 
 
-def answer(document):
-    reference = load_reference(document) if document else None
-    for line in sys.stdin.buffer:
-        value, block = json.loads(line)
-        print(canonical(value))
-        print(hash_block(reference, block) if reference else '')
+def same(document, rules):
+    if document != rules:
+        sys.exit(f'The document and reference_rules.py differ:\n{document}\n{rules}')
+    return document
 
 
 def write(document, output):
@@ -339,6 +333,27 @@ def trees():
     numbers = random.Random(35)
     for count in range(4):
         yield f'random tree {count}', random_tree(numbers), None
+    numbers = random.Random(52)
+    for count in range(12):
+        tree = with_attributes(numbers, random_tree(numbers))
+        yield f'random tree with attributes {count}', renamed(tree) if count % 2 else tree, None
+
+
+def with_attributes(numbers, node):
+    """Attributes that take part in the hash, and some that do not."""
+    prefix = numbers.choice(['data_', 'content_', 'other_', 'acme:'])
+    if node['nodeType'] == 'cb' and numbers.random() < 0.5:
+        node[f'{prefix}x'] = random_value(numbers, 2)
+    for child in node.get('children', []):
+        with_attributes(numbers, child)
+    return node
+
+
+def renamed(node):
+    """The same tree with the node types of PACT/1.0."""
+    names = {'cb': 'block', 'mc': 'cont', 'mt': 'seg'}
+    children = {'children': [renamed(child) for child in node['children']]} if 'children' in node else {}
+    return {**node, 'nodeType': names.get(node['nodeType'], node['nodeType']), **children}
 
 
 def headers(id, node_type, offset=0, **more):
@@ -402,8 +417,12 @@ def random_tree(numbers):
 
 def snapshot_vector(reference, name, tree, note):
     text = json.dumps(tree)
-    serialized = reference['serialize_snapshot'](json.loads(text)).decode('ascii')
-    vector = {'name': name, 'input': text, 'serialized': serialized}
+    tree = json.loads(text)
+    serialized = same(reference['serialize_snapshot'](tree).decode('ascii'), reference_rules.snapshot_text(tree))
+    visited = []
+    reference['traverse_canonical'](tree, lambda node: visited.append([node['id'], hash_block(reference, node)]))
+    same(visited, reference_rules.visited(tree))
+    vector = {'name': name, 'input': text, 'serialized': serialized, 'visited': visited}
     return {**vector, 'note': note} if note else vector
 
 

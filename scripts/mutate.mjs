@@ -5,7 +5,7 @@
 //   node scripts/mutate.mjs --rooms edit,diff --seed 7         other rooms, other faults; --list shows them only
 //   node scripts/mutate.mjs --only src/edit/choose-offset.ts:34        those of a file, a line or a column, e.g. survivors again
 //
-// --without test/golden,test/demo leaves test files out, --jobs 1 runs one fault at a time, --cap 60 gives up after a minute.
+// --without test/conformance/golden,test/docs/demo leaves test files out, --jobs 1 runs one fault at a time, --cap 60 gives up after a minute.
 
 import { execFileSync, spawn } from 'node:child_process'
 import fs from 'node:fs'
@@ -29,18 +29,18 @@ const FOLDER = path.join(os.tmpdir(), `pact-mutate-${process.pid}`)
  */
 const STAGES = {
   edit: [
-    ['test/conformance/editing', 'test/editing-corners', 'test/editing-imports'],
-    ['test/editing-laws-1.0', 'test/editing-twin'],
+    ['test/conformance/editing', 'test/laws/editing-corners', 'test/laws/editing-imports'],
+    ['test/laws/editing-laws-1.0', 'test/laws/editing-twin'],
     ['test/conformance/02-', 'test/conformance/03-'],
   ],
   commit: [
     [
-      'test/lifecycle',
+      'test/laws/lifecycle',
       'test/conformance/03-',
       'test/conformance/editing-cadence',
       'test/conformance/editing-stand-ins',
     ],
-    ['test/orphan-laws', 'test/editing-laws-1.0', 'test/conformance/07-'],
+    ['test/laws/orphan-laws', 'test/laws/editing-laws-1.0', 'test/conformance/07-'],
     ['test/conformance/02-'],
   ],
   context: [
@@ -50,15 +50,22 @@ const STAGES = {
       'test/conformance/editing-calls',
       'test/conformance/1.0-',
     ],
-    ['test/conformance/03-', 'test/conformance/04-', 'test/conformance/editing-causes', 'test/editing-laws-1.0'],
-    ['test/life-laws', 'test/json', 'test/equality', 'test/callers', 'test/selector-readings', 'test/memory'],
+    ['test/conformance/03-', 'test/conformance/04-', 'test/conformance/editing-causes', 'test/laws/editing-laws-1.0'],
+    [
+      'test/laws/life-laws',
+      'test/laws/json',
+      'test/laws/equality',
+      'test/laws/callers',
+      'test/laws/selector-readings',
+      'test/laws/memory',
+    ],
   ],
   diff: [
     ['test/conformance/05-diffs', 'test/conformance/04-ranges', 'test/conformance/editing-causes'],
-    ['test/diff-laws', 'test/golden'],
+    ['test/laws/diff-laws', 'test/conformance/golden'],
   ],
-  attempts: [['test/json', 'test/equality', 'test/callers', 'test/memory'], ['test/forget']],
-  explain: [['test/conformance/05-', 'test/conformance/editing-causes'], ['test/life-laws']],
+  attempts: [['test/laws/json', 'test/laws/equality', 'test/laws/callers', 'test/laws/memory'], ['test/laws/forget']],
+  reports: [['test/conformance/05-', 'test/conformance/editing-causes'], ['test/laws/life-laws']],
 }
 
 /** Generated programs are few here, and a failing one is not made smaller. */
@@ -199,7 +206,9 @@ async function runOne(copy, mutant) {
  */
 function stagesOf(room) {
   const own = filesIn(`src/${room}`).filter((file) => file.endsWith('.test.ts'))
-  const others = [...filesIn('test'), ...filesIn('test/conformance')].filter((file) => file.endsWith('.test.ts'))
+  const others = ['conformance', 'laws', 'providers', 'stores']
+    .flatMap((folder) => filesIn(`test/${folder}`))
+    .filter((file) => file.endsWith('.test.ts'))
   const stages = STAGES[room] ?? []
   const without = values.without?.split(',') ?? []
   return [own, ...stages.map((starts) => others.filter((file) => startsWithAny(file, starts)))]

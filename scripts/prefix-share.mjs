@@ -1,24 +1,22 @@
 // What a prompt cache could use again, on recorded conversations: the share of each request that is the beginning of the one before it,
 // with a memory that is behind the newest turn and with one at the top. `node scripts/prefix-share.mjs` prints the table of docs/caching.md.
 
-import fs from 'node:fs'
 import process from 'node:process'
 import { fileURLToPath, pathToFileURL } from 'node:url'
 
-const FOLDER = new URL('../../shared/data/', import.meta.url)
-const FILES = { 'tau-bench': 'sierra-research__tau-bench.jsonl', 'pi-mono': 'badlogic__pi-mono.jsonl' }
+import { recordingsOf } from '../test/recordings/read.mjs'
 
-/** Whether the recordings are there. */
+const FILES = { 'tau-bench': 'sierra-research__tau-bench', 'pi-mono': 'badlogic__pi-mono' }
+
 /** The rows of the table; `engine` has `createContext` and `toOpenAIChat`. */
-export function prefixShares(engine, folder = FOLDER) {
+export function prefixShares(engine) {
   return Object.entries(FILES).map(([name, file]) => {
-    const lines = fs.readFileSync(new URL(file, folder), 'utf8').trim().split('\n')
-    const conversations = lines.map((line) => stepsOf(JSON.parse(line).messages))
+    const conversations = recordingsOf(file).map(({ record }) => stepsOf(record.messages))
     const behind = conversations.map((steps) => replay(engine, steps, 'behind'))
     const top = conversations.map((steps) => replay(engine, steps, 'top'))
     return {
       name,
-      conversations: lines.length,
+      conversations: conversations.length,
       requests: sum(behind.map(({ requests }) => requests)),
       behind: shareOf(behind),
       top: shareOf(top),

@@ -1,4 +1,4 @@
-// Writes a folder of exports in the form that the code has now, for test/golden-exports.test.ts to import for ever:
+// Writes a folder of exports in the form that the code has now, for test/conformance/golden-exports.test.ts to import for ever:
 //
 //   npm run build && node scripts/write-exports.mjs test/golden/exports-<version>
 //

@@ -24,7 +24,9 @@ export {
   type PruneRule,
   type Receipt,
   type Region,
+  type Reported,
   type SiblingKey,
+  type Stop,
   type UnmetLimit,
   type Warning,
   type Zone,
@@ -74,7 +76,7 @@ export type {
 } from './diff/index.js'
 export type { Breakpoint, ThreadItem, ThreadPlace } from './thread/index.js'
 export { contentHash } from './timeline/index.js'
-export type { OutlineLine, OutlineOptions, OutlineSpan, OutlineStyle } from './outline/index.js'
+export type { OutlineLine, OutlineOptions, OutlineSpan, OutlineStyle } from './reports/index.js'
 export {
   formatSelector,
   lintSelector,
@@ -107,12 +109,14 @@ export {
 export type {
   AttemptInput,
   AttemptUsage,
+  RequestBody,
+  RequestInput,
   Tracer,
   TracerAttributes,
   TracerSpan,
   TracerSpanOptions,
 } from './attempts/index.js'
-export type { ExplainedPlace, Explanation, Life, LifeEvent } from './explain/index.js'
+export type { ExplainedPlace, Explanation, Life, LifeEvent } from './reports/index.js'
 export {
   applyOperations,
   createContext,
@@ -125,16 +129,10 @@ export {
   type CommitListener,
   type Context,
   type ContextOptions,
-  type FirstDifference,
   type ForkOptions,
   type Hold,
   type ForgetReceipt,
   type ListOptions,
-  type PastCycle,
-  type PlacementFinding,
-  type PlacementOptions,
-  type Prefix,
-  type PrefixOptions,
   type RangeResults,
   type Received,
   type ReceivedCall,
@@ -145,10 +143,18 @@ export {
   type SnapshotsOptions,
   type SelectResult,
   type Snapshot,
-  type SourceEntry,
   type SystemRegion,
-  type TokensBy,
-  type TokensOptions,
-  type TokenTable,
-  type TokenTotal,
 } from './context/index.js'
+export type {
+  FirstDifference,
+  PastCycle,
+  PlacementFinding,
+  PlacementOptions,
+  Prefix,
+  PrefixOptions,
+  SourceEntry,
+  TokensBy,
+  TokensOptions,
+  TokenTable,
+  TokenTotal,
+} from './reports/index.js'

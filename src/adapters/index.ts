@@ -1,24 +1,33 @@
-// Every adapter by the name that doors and attempts use.
+// The registry: every adapter by the name that doors and attempts use.
 
 import type { Context, ContextOptions, Snapshot } from '../context/index.js'
 import type { HasRenderer } from '../thread/index.js'
-import { fromModelMessages, toModelMessages } from './ai-sdk/index.js'
-import { fromAnthropic, toAnthropic } from './anthropic/index.js'
 import type { FormatName } from '../formats/index.js'
+import { AI_SDK } from './ai-sdk/format.js'
+import { ANTHROPIC } from './anthropic/format.js'
+import { BEDROCK } from './bedrock/format.js'
+import type { MessageSpec } from './conversation/import-messages.js'
 import type { RequestFacts } from './conversation/request.js'
-import { fromGemini, toGemini } from './gemini/index.js'
-import { fromOpenAIChat, fromOpenAIResponses, toOpenAIChat, toOpenAIResponses } from './openai/index.js'
+import { GEMINI } from './gemini/format.js'
+import { MISTRAL } from './mistral/format.js'
+import { OPENAI_CHAT } from './openai/chat-format.js'
+import { OPENAI_RESPONSES } from './openai/response-format.js'
 
-/** What every adapter has: a conversation in, a request out. */
+export { importInSteps } from './conversation/import-messages.js'
+
+/** An adapter reads a conversation, as a context or as its messages, and writes a request. */
 export type AdapterPair = Readonly<{
   from: (conversation: never, options?: ContextOptions) => Context
+  read: (conversation: never) => readonly MessageSpec[]
   to: HasRenderer & ((source: Context | Snapshot, options?: object) => object & RequestFacts)
 }>
 
 export const ADAPTERS: Readonly<Record<FormatName, AdapterPair>> = {
-  'openai-chat': { from: fromOpenAIChat, to: toOpenAIChat },
-  'openai-responses': { from: fromOpenAIResponses, to: toOpenAIResponses },
-  anthropic: { from: fromAnthropic, to: toAnthropic },
-  gemini: { from: fromGemini, to: toGemini },
-  'ai-sdk': { from: fromModelMessages, to: toModelMessages },
+  'openai-chat': OPENAI_CHAT,
+  'openai-responses': OPENAI_RESPONSES,
+  anthropic: ANTHROPIC,
+  gemini: GEMINI,
+  'ai-sdk': AI_SDK,
+  mistral: MISTRAL,
+  bedrock: BEDROCK,
 }

@@ -1,22 +1,31 @@
-// What a caller may say about an attempt, checked and hashed before anything is noted.
+// The input of an attempt, checked and hashed before anything is recorded.
 
-import { describe, PactError, short } from '../errors/index.js'
-import { isSentLens, type AttemptError, type ContentInput, type JsonObject, type Lens } from '../core/index.js'
-import { canonicalJson, copyJson, sha256Hex } from '../codec/index.js'
-import { checkRenderer, type RendersRequests } from '../thread/index.js'
+import { checkNames, describe, invalid, isRecord, PactError } from '../errors/index.js'
+import {
+  isSentLens,
+  type AttemptError,
+  type ContentInput,
+  type JsonObject,
+  type Lens,
+  type Reported,
+  type SentRecord,
+} from '../core/index.js'
+import { canonicalJson, copyJson, sha256Hex, withoutBigints } from '../codec/index.js'
+import { checkRenderer, formOfParams, type RendersRequests } from '../thread/index.js'
+import { checkParams, modelIn, sortedJson } from './joined-body.js'
 import type { Rendering } from './request-body.js'
 
-/** What is said of a provider call when it starts. */
+/** The description of a provider call at its start. */
 export type AttemptInput = Readonly<{
   provider: string
   model: string
-  /** The parameters of the call, any JSON value; the record keeps their hash. */
+  /** The parameters of the call, any JSON value; the record keeps their hash. With `for` see `RequestInput`. */
   params: ContentInput
   /** The body on the wire, as text, bytes or JSON; the record keeps its hash. */
   request?: ContentInput | undefined
-  /** Whose thread is sent: by default the preview where anything is open, else the newest snapshot. */
+  /** The tree whose thread is sent: by default the preview if anything is open, else the newest snapshot. */
   lens?: Lens | undefined
-  /** Who makes the request, such as `toAnthropic`; then the record tells how to make it again. */
+  /** The function that makes the request, such as `toAnthropic`; the record then says how to make it again. */
   for?: RendersRequests | undefined
   /** The options of that function: plain JSON, or with `keepRequest` anything that it takes. */
   options?: object | undefined
@@ -24,8 +33,33 @@ export type AttemptInput = Readonly<{
   keepRequest?: boolean | undefined
 }>
 
-/** What the provider counted, as far as it said. */
-export type AttemptUsage = Readonly<{ tokenIn?: number | undefined; tokenOut?: number | undefined }>
+/** A provider call whose request an adapter makes: `attempt.body` is then params and request in one. */
+export type RequestInput<To extends RendersRequests, Params extends object> = Omit<
+  AttemptInput,
+  'for' | 'params' | 'provider' | 'model'
+> &
+  Readonly<{
+    /** The function that makes the request, such as `toAnthropic`. */
+    for: To
+    /** Everything else that the call takes, as JSON: the model, tools, limits. The record keeps them. */
+    params: Params
+    /** The provider that the record names; by default that of `for`. */
+    provider?: string | undefined
+    /** The model that the record names; by default that of the params. */
+    model?: string | undefined
+  }>
+
+/** The body of a call: the params, and the request of the function without the facts beside it. */
+export type RequestBody<To extends RendersRequests, Params extends object> = Params &
+  Omit<ReturnType<To>, 'repairs' | 'chunks' | 'byteLength' | 'bytes' | 'sourceMap' | 'breakpoints'>
+
+/** The token counts of the provider, as far as it gave them, and everything else that it reported. */
+export type AttemptUsage = Readonly<{
+  tokenIn?: number | undefined
+  tokenOut?: number | undefined
+  /** Kept with the record. */
+  reported?: Reported | undefined
+}>
 
 const INPUT_NAMES: readonly string[] = [
   'provider',
@@ -37,7 +71,7 @@ const INPUT_NAMES: readonly string[] = [
   'options',
   'keepRequest',
 ]
-const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut']
+const USAGE_NAMES: readonly string[] = ['tokenIn', 'tokenOut', 'reported']
 
 type Checked = Readonly<{
   provider: string
@@ -51,13 +85,9 @@ type Checked = Readonly<{
 }>
 
 /** Gives what an attempt keeps of its input, or says what is wrong with it. */
-export function checkAttempt(input: AttemptInput): Checked {
-  checkNames('attempt', input, INPUT_NAMES, '{ provider, model, params }')
-  const { provider, model, params, request, lens, for: to, options, keepRequest = false } = input
-  for (const [name, value] of Object.entries({ provider, model })) {
-    if (typeof value === 'string' && value !== '') continue
-    throw invalid(name, `An attempt needs a ${name}, a string that is not empty, and not ${describe(value)}.`)
-  }
+export function checkAttempt(input: AttemptInput | RequestInput<RendersRequests, object>): Checked {
+  checkNames(input, INPUT_NAMES, '{ provider, model, params }', 'E_CONTENT_INVALID', 'attempt')
+  const { params, request, lens, for: to, options, keepRequest = false } = input
   if (params === undefined) throw invalid('params', 'An attempt needs params, any JSON value; {} where there are none.')
   if (lens !== undefined && typeof lens !== 'string')
     throw invalid('lens', `The lens of an attempt is a string, not ${describe(lens)}.`)
@@ -72,24 +102,43 @@ export function checkAttempt(input: AttemptInput): Checked {
   if (keepRequest && to === undefined && request === undefined) {
     throw invalid('keepRequest', 'There is no request to keep; give for, or the body as request.')
   }
+  const rendering = checkRendering(to, options, params, keepRequest)
   return {
-    provider,
-    model,
+    ...checkWho(input, rendering),
     lens,
     paramsHash: sha256Hex(jsonText('params', params)),
     body: request === undefined ? undefined : bytesOf(request),
-    rendering: checkRendering(to, options, keepRequest),
+    rendering,
     keepRequest,
   }
 }
 
-function checkRendering(to: unknown, given: unknown, isKept: boolean): Rendering | undefined {
+/** The provider and the model: as given, else as the adapter and the params name them. */
+function checkWho(
+  input: Readonly<{ provider?: unknown; model?: unknown }>,
+  rendering: Rendering | undefined,
+): Pick<Checked, 'provider' | 'model'> {
+  const form = rendering && formOfParams(rendering.renderer, rendering.options)
+  const named = form && modelIn(rendering.params, form)
+  const { provider = form?.provider, model = named } = input
+  for (const [name, value] of Object.entries({ provider, model })) {
+    if (typeof value === 'string' && value !== '') continue
+    const where = form !== undefined && name === 'model' ? `; ${form.model} in the params names it` : ''
+    throw invalid(name, `An attempt needs a ${name}, a string that is not empty, and not ${describe(value)}${where}.`)
+  }
+  if (named !== undefined && model !== named) {
+    throw invalid('model', `The model of the attempt is ${describe(model)}, and its params name ${describe(named)}.`)
+  }
+  return { provider, model } as Pick<Checked, 'provider' | 'model'>
+}
+
+function checkRendering(to: unknown, given: unknown, params: unknown, isKept: boolean): Rendering | undefined {
   if (to === undefined) {
     if (given === undefined) return undefined
     throw invalid('options', 'The options are those of the function that for names; give for, too.')
   }
   const renderer = checkRenderer(to)
-  if (given !== undefined && (typeof given !== 'object' || given === null || Array.isArray(given))) {
+  if (given !== undefined && !isRecord(given)) {
     throw invalid('options', `The options are an object such as { repair: false }, not ${describe(given)}.`)
   }
   const options = Object.fromEntries(Object.entries(given ?? {}).filter(([, value]) => value !== undefined))
@@ -97,7 +146,7 @@ function checkRendering(to: unknown, given: unknown, isKept: boolean): Rendering
     throw invalid('lens', "The lens is the attempt's own: give it beside options, and not among them.")
   }
   const plain = plainOptions(options, isKept)
-  return { to: to as RendersRequests, renderer, options: plain ?? options, plain }
+  return { to: to as RendersRequests, renderer, options: plain ?? options, plain, params: checkParams(params) }
 }
 
 /** Options as data; undefined where they are something else and the body is kept anyway. */
@@ -112,25 +161,25 @@ function plainOptions(options: object, isKept: boolean): JsonObject | undefined 
   }
 }
 
-/** Gives the two counts, null for what is not known. */
-export function checkUsage(usage: AttemptUsage): { tokenIn: number | null; tokenOut: number | null } {
-  checkNames('usage', usage, USAGE_NAMES, '{ tokenIn, tokenOut }')
-  const { tokenIn = null, tokenOut = null } = usage
+/** The ending of an attempt that was answered: null for counts that are not known. */
+export function checkUsage(usage: AttemptUsage): Pick<SentRecord, 'token_in' | 'token_out' | 'reported'> {
+  checkNames(usage, USAGE_NAMES, '{ tokenIn, tokenOut }', 'E_CONTENT_INVALID', 'usage')
+  const { tokenIn = null, tokenOut = null, reported } = usage
   for (const [name, value] of Object.entries({ tokenIn, tokenOut })) {
     if (value === null || (Number.isSafeInteger(value) && value >= 0)) continue
     throw invalid(name, `${name} is a whole number from 0 up, not ${describe(value)}.`)
   }
-  return { tokenIn, tokenOut }
+  return {
+    token_in: tokenIn,
+    token_out: tokenOut,
+    ...(reported === undefined ? {} : { reported: checkReported(reported) }),
+  }
 }
 
-function checkNames(what: string, given: unknown, names: readonly string[], form: string): void {
-  if (typeof given !== 'object' || given === null || Array.isArray(given)) {
-    throw invalid(what, `The ${what} is an object such as ${form}, not ${describe(given)}.`)
-  }
-  for (const name of Object.keys(given)) {
-    if (!names.includes(name))
-      throw invalid(name, `There is no "${short(name)}" in an ${what}; there are ${names.join(', ')}.`)
-  }
+function checkReported(reported: unknown): Reported {
+  if (!isRecord(reported)) throw invalid('reported', `reported is a JSON object, not ${describe(reported)}.`)
+  jsonText('reported', reported)
+  return sortedJson(withoutBigints(copyJson(reported))) as Reported
 }
 
 /** The wire body: text and bytes as they are, anything else as canonical JSON. */
@@ -167,8 +216,4 @@ function textIn(value: unknown, part: string): string | undefined {
   } catch {
     return undefined
   }
-}
-
-function invalid(name: string, message: string, details: Readonly<Record<string, unknown>> = {}): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { ...details, name })
 }

@@ -1,63 +1,111 @@
 // One provider call as its caller holds it.
 
 import { PactError, showCallers } from '../errors/index.js'
-import { addOwn, INSPECT, ownGetters, type AttemptRecord, type Inspect } from '../core/index.js'
+import {
+  addOwn,
+  INSPECT,
+  ownGetters,
+  type AttemptRecord,
+  type Inspect,
+  type JsonObject,
+  type SentRecord,
+} from '../core/index.js'
 import type { Erasing } from '../timeline/index.js'
 import { checkUsage, errorOf, type AttemptUsage } from './attempt-input.js'
 import { attemptText } from './attempt-text.js'
 import { erasedAttempt } from './erased-attempt.js'
+import { frozenDeep } from './joined-body.js'
+import { shownRecord } from './shown-record.js'
 
-export type Ending = Partial<Pick<AttemptRecord, 'status' | 'token_in' | 'token_out' | 'error'>>
+export type Ending = Partial<Pick<SentRecord, 'status' | 'token_in' | 'token_out' | 'reported' | 'error'>>
 
 /** Makes the final record and keeps it; the span is ended after the handle knows it, since that runs foreign code. */
-export type End = (ending: Ending, current: AttemptRecord) => Readonly<{ ended: AttemptRecord; endSpan: () => void }>
+export type End = (ending: Ending, current: SentRecord) => Readonly<{ ended: SentRecord; endSpan: () => void }>
 
-/** What contexts with one past have forgotten, as often as that has happened (D56). */
+/** The erasures of all contexts with one past, in order (D56). */
 export type Forgotten = Readonly<{ times: number; since: (times: number) => readonly Erasing[] }>
 
 /** The request of an attempt, and the tokens that were counted for it here. */
 export type SentRequest = Readonly<{
-  body: (record: AttemptRecord) => Uint8Array
-  tokens: () => Readonly<{ total: number; overhead?: number }>
+  /** The body that the adapter made; undefined without one. */
+  body: JsonObject | undefined
+  bytes: (record: SentRecord) => Uint8Array
+  tokens: (record: SentRecord) => Readonly<{ total: number; overhead?: number }>
 }>
 
+/** The readers of a provider's replies; each completes the attempt. */
+export type ReplyReaders<Received> = Readonly<{
+  receive: (reply: object, options: ReaderOptions) => Received
+  text: (reply: object, options: ReaderOptions) => string
+}>
+
+type ReaderOptions = Readonly<{ attempt: Attempt<unknown>; request: JsonObject }>
+
 /** One provider call, from its start to its end. */
-export class Attempt<Tree> {
-  /** The tree whose thread was sent; `snapshot.threadBytes()` gives it again. */
+export class Attempt<Tree, Body = unknown, Received = unknown> {
+  /** The tree whose thread was sent; `snapshot.threadBytes()` gives the bytes again. */
   readonly snapshot: Tree
-  #record: AttemptRecord
+  #record: SentRecord
   readonly #forgotten: Forgotten
   #timesForgotten: number
   readonly #end: End
   readonly #sent: SentRequest
+  readonly #readers: ReplyReaders<Received> | undefined
+  #body: JsonObject | undefined
 
   /** @internal Use Context.startAttempt. */
-  constructor(record: AttemptRecord, snapshot: Tree, forgotten: Forgotten, end: End, sent: SentRequest) {
+  constructor(
+    record: SentRecord,
+    snapshot: Tree,
+    forgotten: Forgotten,
+    end: End,
+    sent: SentRequest,
+    readers: ReplyReaders<Received> | undefined,
+  ) {
     this.#record = record
     this.snapshot = snapshot
     this.#forgotten = forgotten
     this.#timesForgotten = forgotten.times
     this.#end = end
     this.#sent = sent
+    this.#readers = readers
+    this.#body = sent.body
     Object.freeze(addOwn(this, Attempt.#own))
   }
 
   static readonly #own = ownGetters(Attempt.prototype, ['id', 'record'])
 
   static {
-    showCallers(this.prototype)
+    showCallers(this.prototype, ['body'])
   }
 
   get id(): string {
     return this.#record.attempt_id
   }
 
-  /** What is known of it now. */
+  /** The record as it is now. */
   get record(): AttemptRecord {
-    for (const erasing of this.#forgotten.since(this.#timesForgotten))
-      this.#record = erasedAttempt(this.#record, erasing)
+    return shownRecord(this.#current)
+  }
+
+  get #current(): SentRecord {
+    const erasings = this.#forgotten.since(this.#timesForgotten)
+    // The body may hold what was erased; it is made again on demand.
+    if (erasings.length > 0) this.#body = undefined
+    for (const erasing of erasings) this.#record = erasedAttempt(this.#record, erasing)
     this.#timesForgotten = this.#forgotten.times
     return this.#record
+  }
+
+  /**
+   * The request, with `for`: the params and what the adapter renders, in one frozen object for the client's call. Undefined without `for`.
+   * If something in it was forgotten, an E_CONFLICT says so.
+   */
+  get body(): Body {
+    if (this.#current.adapter !== undefined) {
+      this.#body ??= frozenDeep(JSON.parse(new TextDecoder().decode(this.request())) as JsonObject)
+    }
+    return this.#body as Body
   }
 
   /**
@@ -65,19 +113,42 @@ export class Attempt<Tree> {
    * E_CONFLICT says why.
    */
   request(): Uint8Array {
-    return this.#sent.body(this.record)
+    return this.#sent.bytes(this.#current)
   }
 
-  /** How many tokens were sent, as they are counted here: those of the request if an adapter made it, else of the tree. */
+  /** The tokens that were sent, as the context counts them: those of the request if an adapter made it, else those of the tree. */
   tokens(): Readonly<{ total: number; overhead?: number }> {
-    return this.#sent.tokens()
+    return this.#sent.tokens(this.#current)
+  }
+
+  /**
+   * Takes the reply, or a stream that was put together, into the open turn of the context, and completes the attempt with everything that the
+   * provider reported. Needs `for`. A reply that cannot be read changes nothing: the attempt is still running, and can be failed.
+   */
+  receive(reply: object): Received {
+    return this.#reader('receive')(reply, this.#options)
+  }
+
+  /** The text of the reply, which is not added to the context; completes the attempt like `receive`. */
+  text(reply: object): string {
+    return this.#reader('text')(reply, this.#options)
+  }
+
+  #reader<Name extends keyof ReplyReaders<Received>>(name: Name): ReplyReaders<Received>[Name] {
+    this.#checkRunning()
+    if (this.#readers !== undefined) return this.#readers[name]
+    const message = `${this.id} was started without for; call ctx.receive(reply, { from: fromAnthropic, attempt }).`
+    throw new PactError('E_CONTENT_INVALID', message, { name: 'for', id: this.id })
+  }
+
+  get #options(): ReaderOptions {
+    return { attempt: this, request: this.body as JsonObject }
   }
 
   /** The provider has answered; leave out what it did not count. */
   complete(usage: AttemptUsage = {}): AttemptRecord {
     this.#checkRunning()
-    const { tokenIn, tokenOut } = checkUsage(usage)
-    return this.#finish({ status: 'completed', token_in: tokenIn, token_out: tokenOut })
+    return this.#finish({ status: 'completed', ...checkUsage(usage) })
   }
 
   /** The call was stopped; the open cycle can be edited and sent again. */
@@ -107,10 +178,10 @@ export class Attempt<Tree> {
   }
 
   #finish(ending: Ending): AttemptRecord {
-    const { ended, endSpan } = this.#end(ending, this.record)
+    const { ended, endSpan } = this.#end(ending, this.#current)
     this.#record = ended
     endSpan()
-    return ended
+    return shownRecord(ended)
   }
 
   #checkRunning(): void {

@@ -53,7 +53,7 @@ describe('an attempt', () => {
       const ctx = contextOf({ dialect })
       ctx.user('Hi')
       const attempt = ctx.startAttempt({ ...CALL, request: '{"stream":true}' })
-      const { nodes, ...running } = attempt.record
+      const running = attempt.record
       expect(running).toEqual({
         attempt_id: 'attempt:1-0',
         cycle_id: 1,
@@ -69,15 +69,12 @@ describe('an attempt', () => {
         request_hash: sha256('{"stream":true}'),
         lens: 'preview',
         base_cycle: null,
-        thread_indexes: [0],
-        absent_ids: [],
       })
-      expect(nodes).toEqual([ctx.node(ctx.thread()[0]!.id, 'preview')!.toJSON()])
+      expect(attempt.snapshot.thread()).toEqual(ctx.thread('preview'))
 
       const ended = attempt.complete({ tokenIn: 12, tokenOut: 3 })
       expect(ended).toEqual({
         ...running,
-        nodes,
         status: 'completed',
         ended_at: '2023-11-14T22:13:21.000000000Z',
         token_in: 12,
@@ -154,11 +151,11 @@ describe('an attempt', () => {
     ctx.commit()
     ctx.user('Two')
     const first = ctx.startAttempt({ ...CALL, lens: '@t0' }).record
-    expect(first).toMatchObject({ attempt_id: 'attempt:2-0', cycle_id: 2, base_cycle: 1, lens: '@t0', nodes: [] })
+    expect(first).toMatchObject({ attempt_id: 'attempt:2-0', cycle_id: 2, base_cycle: 1, lens: '@t0' })
     expect(first.thread_hash).toBe(sha256(ctx.threadBytes('@c1')))
     ctx.commit()
     ctx.user('Three')
-    expect(ctx.startAttempt({ ...CALL, lens: '@t-1' }).record).toMatchObject({ base_cycle: 1, nodes: [] })
+    expect(ctx.startAttempt({ ...CALL, lens: '@t-1' }).record).toMatchObject({ base_cycle: 1 })
     expect(ctx.startAttempt({ ...CALL, lens: '@c1' }).record.thread_hash).toBe(first.thread_hash)
     expect(ctx.startAttempt(CALL).record).toMatchObject({ attempt_id: 'attempt:3-2', base_cycle: 2 })
   })

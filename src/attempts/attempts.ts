@@ -1,22 +1,33 @@
-// Provider calls as telemetry (03 §6, D32): what was sent, when, and how it ended. Attempts stand beside the tree and
-// take nothing from it, neither ids nor indexes nor clock readings, so that a context has the same bytes with and
-// without them (N20).
+// Provider calls as telemetry (03 §6, D32): the sent tree, the times, and the outcome. Attempts are separate from the tree and use none of
+// its ids, indexes or clock readings, so a context has the same bytes with and without them (N20).
 
-import { callOption, PactError, short } from '../errors/index.js'
-import type { AttemptRecord, Clock, Dialect, KeptAttempts, Lens, OpenNodes, SentStructure } from '../core/index.js'
+import { callOption, invalid, PactError, short } from '../errors/index.js'
+import type {
+  SentRecord,
+  Clock,
+  Dialect,
+  JsonObject,
+  KeptAttempts,
+  Lens,
+  OpenNodes,
+  SentStructure,
+} from '../core/index.js'
 import { isoTime, sha256Hex } from '../codec/index.js'
 import type { Erasing, Timeline, View } from '../timeline/index.js'
-import { threadChunks } from '../thread/index.js'
-import { Attempt, type End, type Forgotten, type SentRequest } from './attempt.js'
-import { checkAttempt, type AttemptInput } from './attempt-input.js'
-import { erasedAttempt } from './erased-attempt.js'
+import { threadChunks, type RendersRequests } from '../thread/index.js'
+import { Attempt, type End, type Forgotten, type ReplyReaders, type SentRequest } from './attempt.js'
+import { checkAttempt, type AttemptInput, type RequestInput } from './attempt-input.js'
+import { erasedAttempt, withoutQuotes } from './erased-attempt.js'
 import {
+  bytesOfBody,
   checkedBody,
   keptBody,
   keptText,
   noAdapter,
+  paramsForgotten,
   recordedRendering,
   renderBody,
+  type RecordedRendering,
   type Rendering,
 } from './request-body.js'
 import { openNodes, openNodesBefore, type SentThread } from './sent-nodes.js'
@@ -26,17 +37,17 @@ import { sentView } from './sent-view.js'
 import type { Tracing } from './tracing.js'
 
 /**
- * What an attempt sends: the tree of a lens, which never changes again, as callers hold it and as it is read here, the open cycle,
- * and the snapshot that the tree builds on.
+ * The tree that an attempt sends, as callers hold it and as it is read here; with its lens, the open cycle, and the snapshot that
+ * the tree builds on.
  */
 export type Sent<Tree> = Readonly<{ lens: Lens; cycle: number; snapshot: Tree; view: View; base: View | undefined }>
 
-/** What attempts need of their context. */
+/** The parts of a context that attempts need. */
 export type AttemptHost<Tree> = Readonly<{
   /** The name that ids made in a fork carry, `''` outside forks. */
   fork: string
   dialect: Dialect
-  /** The option attemptClock, or what stands in for it. */
+  /** The option attemptClock, or its default. */
   clock: Clock
   /** The option keepAttempts. */
   keep: number | undefined
@@ -51,23 +62,23 @@ export type AttemptHost<Tree> = Readonly<{
   /** A tree that was built again, as adapters take it. */
   treeOf: (view: View) => unknown
   /** The tokens of a tree, or of the request that an adapter makes of it. */
-  tokens: (tree: Tree, rendering: Rendering | undefined) => ReturnType<SentRequest['tokens']>
+  tokens: (tree: Tree, rendering: RecordedRendering | undefined) => ReturnType<SentRequest['tokens']>
 }>
 
 /**
- * Told of every start and every ending, with the records that are new or other than before: at a start the new one, and
- * the one before it where that is told from the new one now. Whoever writes them down by their ids has what the list has, and
- * what it has let go. Not told of what is forgotten, since a store erases by itself. It may not throw.
+ * Called at every start and every end with the records that are new or changed: at a start the new record, and the one before it
+ * if that is now stored as a difference from the new one. A listener that writes records by id has everything that the list has
+ * or had. It is not called for erasures, since a store erases by itself. It must not throw.
  */
-export type AttemptListener = (changed: readonly AttemptRecord[]) => void
+export type AttemptListener = (changed: readonly SentRecord[]) => void
 
 /** The attempts of one context. */
 export class Attempts<Tree> {
   readonly #host: AttemptHost<Tree>
-  /** By id, oldest first; snapshots are not kept here, only by whoever holds the handle. */
-  #kept: Map<string, AttemptRecord> | undefined
+  /** By id, oldest first. Snapshots are not kept here; only the caller's handle holds one. */
+  #kept: Map<string, SentRecord> | undefined
   #listeners: Set<AttemptListener> | undefined
-  /** What the newest one sent, while its cycle is open. */
+  /** The tree of the newest attempt, while its cycle is open. */
   #sent: View | undefined
   #cycle = 0
   #startedInCycle = 0
@@ -91,26 +102,26 @@ export class Attempts<Tree> {
     this.#newestDamage = kept.newestDamage
   }
 
-  /** The tree that the newest one sent; once its cycle is closed, from its record, which tells it where it was started with `for`. */
+  /** The tree of the newest attempt. After its cycle is closed it comes from the record, if the attempt was started with `for`. */
   get sentLast(): View | undefined {
     if (this.#sent !== undefined) return this.#sent
     const record = this.#newest
     return record?.adapter === undefined ? undefined : this.#treeOf(record)
   }
 
-  /** The cycle of the snapshot which that tree is told from, or is. */
+  /** The cycle of the snapshot that this tree is, or is a difference from. */
   get sentLastFrom(): number | undefined {
     const record = this.#newest
     return record?.adapter === undefined ? undefined : (record.base_cycle ?? undefined)
   }
 
   /** Not the one before it, where it cannot be read. */
-  get #newest(): AttemptRecord | undefined {
+  get #newest(): SentRecord | undefined {
     if (this.#newestDamage !== undefined) throw this.#newestDamage
     return [...(this.#kept?.values() ?? [])].at(-1)
   }
 
-  #treeOf(record: AttemptRecord): View {
+  #treeOf(record: SentRecord): View {
     return sentTree(record, this.#base)
   }
 
@@ -126,14 +137,14 @@ export class Attempts<Tree> {
     return sentView(record, this.#base, timeline)
   }
 
-  /** All that a context needs to go on with them. */
+  /** Everything that a restored context needs of its attempts. */
   get kept(): KeptAttempts {
     const damage = this.#damaged === undefined ? {} : { damaged: this.#damaged, newestDamage: this.#newestDamage }
     return { records: this.list(), cycle: this.#cycle, started: this.#startedInCycle, ...damage }
   }
 
   /** A record, if it is kept; throws where it is, and cannot be read any more. */
-  #find(id: string): AttemptRecord | undefined {
+  #find(id: string): SentRecord | undefined {
     const damage = this.#damaged?.get(id)
     if (damage !== undefined) throw damage
     return this.#kept?.get(id)
@@ -147,29 +158,35 @@ export class Attempts<Tree> {
   }
 
   /**
-   * How an attempt ended that was started in a context which this one goes on for. It is listed here by its id, or with the name of its
-   * writer behind it, where another one had that id first.
+   * Records the end of an attempt that was started in a context which this one continues. If another attempt has its id by now,
+   * it is listed with the name of its writer appended.
    */
-  hear({ attempt_id: id, ...record }: AttemptRecord, writer: string): void {
+  hear({ attempt_id: id, ...record }: SentRecord, writer: string): void {
     const names = [`${id}~${writer}`, id]
     const name = names.find((each) => this.#kept?.get(each)?.started_at === record.started_at)
-    const { status, ended_at, token_in, token_out, error } = record
-    const ending = { status, ended_at, token_in, token_out, ...(error === undefined ? {} : { error }) }
+    const { status, ended_at, token_in, token_out, reported, error } = record
+    const more = { ...(reported === undefined ? {} : { reported }), ...(error === undefined ? {} : { error }) }
+    const ending = { status, ended_at, token_in, token_out, ...more }
     if (name !== undefined) this.#amend(name, ending)
   }
 
   /** Made by the first attempt: there may be thousands of contexts without one. */
-  get #records(): Map<string, AttemptRecord> {
+  get #records(): Map<string, SentRecord> {
     return (this.#kept ??= new Map())
   }
 
-  start(input: AttemptInput): Attempt<Tree> {
-    const { lens: asked, paramsHash, body, rendering, keepRequest, provider, model } = checkAttempt(input)
+  /** `readers` read replies to a request that an adapter made. */
+  start<Received>(
+    input: AttemptInput | RequestInput<RendersRequests, object>,
+    readers?: ReplyReaders<Received>,
+  ): Attempt<Tree, unknown, Received> {
+    const { lens: asked, paramsHash, body: given, rendering, keepRequest, provider, model } = checkAttempt(input)
     const started = this.#now()
     const sent = this.#host.send(asked)
     const { lens } = sent
     const threadHash = sha256Hex(threadChunks(sent.view, this.#host.dialect).join(''))
-    const request = requestFields(body ?? this.#render(rendering, sent.snapshot), rendering, keepRequest)
+    const body = rendering && this.#render(rendering, sent.snapshot)
+    const request = requestFields(given ?? (body && bytesOfBody(body)), rendering, keepRequest)
     if (sent.cycle !== this.#cycle) this.endCycle()
     const isOpen = lens === 'preview' || lens === 'working'
     const chain = rendering === undefined ? lens : `${lens} for`
@@ -177,7 +194,7 @@ export class Attempts<Tree> {
     const tree = openTree(sent, last, isOpen && rendering !== undefined)
     const earlier = last && toldFrom(tree, last)
     // From here on nothing can fail, and no code of the caller runs until the record is kept.
-    const record: AttemptRecord = Object.freeze({
+    const record: SentRecord = Object.freeze({
       attempt_id: this.#nextId(sent.cycle),
       cycle_id: sent.cycle,
       status: 'running',
@@ -186,6 +203,7 @@ export class Attempts<Tree> {
       provider,
       model,
       params_hash: paramsHash,
+      ...(rendering === undefined ? {} : { params: this.#shared(rendering.params, paramsHash) }),
       token_in: null,
       token_out: null,
       thread_hash: threadHash,
@@ -211,7 +229,14 @@ export class Attempts<Tree> {
       this.#tell([this.#amend(ended.attempt_id, changes) ?? ended])
       return { ended, endSpan: () => endSpan(ended) }
     }
-    return new Attempt(record, sent.snapshot, this.#host.forgotten, end, this.#sentRequest(sent.snapshot, rendering))
+    const sentRequest = this.#sentRequest(sent.snapshot, rendering, body)
+    return new Attempt(record, sent.snapshot, this.#host.forgotten, end, sentRequest, readers)
+  }
+
+  /** The params of the newest attempt where they are equal: a loop sends the same tools again and again. */
+  #shared(params: JsonObject, hash: string): JsonObject {
+    const last = this.#newestDamage === undefined ? this.#newest : undefined
+    return last?.params_hash === hash && last.params ? last.params : params
   }
 
   /** The body of an attempt's request from its record alone; `to` is the function that made it. */
@@ -223,29 +248,33 @@ export class Attempts<Tree> {
     const { dialect, treeOf } = this.#host
     const rendering = recordedRendering(record, to)
     const view = this.#treeOf(record)
-    return checkedBody(record, this.#render(rendering, treeOf(view)), view, dialect)
+    return checkedBody(record, bytesOfBody(this.#render(rendering, treeOf(view))), view, dialect)
   }
 
-  #sentRequest(tree: Tree, rendering: Rendering | undefined): SentRequest {
+  /** The params are those of the record, so that a handle does not keep what is forgotten. */
+  #sentRequest(tree: Tree, rendering: Rendering | undefined, body: JsonObject | undefined): SentRequest {
+    const made = rendering && { to: rendering.to, renderer: rendering.renderer, options: rendering.options }
     return {
-      body: (record) => {
+      body,
+      bytes: (record) => {
         const kept = keptBody(record)
         if (kept !== undefined) return kept
-        if (rendering === undefined) throw noAdapter(record)
+        if (made === undefined) throw noAdapter(record)
+        const { params } = record
+        if (params === null) throw paramsForgotten(record)
         const { viewOf, dialect } = this.#host
-        return checkedBody(record, this.#render(rendering, tree), viewOf(tree), dialect)
+        const again = this.#render({ ...made, ...(params === undefined ? {} : { params }) }, tree)
+        return checkedBody(record, bytesOfBody(again), viewOf(tree), dialect)
       },
-      tokens: () => this.#host.tokens(tree, rendering),
+      tokens: ({ params }) => this.#host.tokens(tree, made && { ...made, params: params ?? undefined }),
     }
   }
 
-  #render(rendering: Pick<Rendering, 'to' | 'options'>, tree: unknown): Uint8Array
-  #render(rendering: Rendering | undefined, tree: unknown): Uint8Array | undefined
-  #render(rendering: Pick<Rendering, 'to' | 'options'> | undefined, tree: unknown): Uint8Array | undefined {
-    return rendering && this.#host.reading(() => renderBody(rendering, tree))
+  #render(rendering: RecordedRendering, tree: unknown): JsonObject {
+    return this.#host.reading(() => renderBody(rendering, tree))
   }
 
-  /** What was sent of a cycle that is closed need not be at hand any more. */
+  /** A tree that was sent from a closed cycle need not be kept. */
   endCycle(): void {
     this.#sent = undefined
     this.#last = undefined
@@ -257,8 +286,16 @@ export class Attempts<Tree> {
     for (const [id, record] of this.#kept ?? []) this.#records.set(id, erasedAttempt(record, erasing))
   }
 
+  /** Drops kept request bodies and error messages of attempts whose snapshot, given by its cycle, is gone. */
+  dropQuotes(isGone: (cycle: number) => boolean): void {
+    for (const [id, record] of this.#kept ?? []) {
+      const { base_cycle: base } = record
+      if (base !== null && isGone(base)) this.#records.set(id, withoutQuotes(record))
+    }
+  }
+
   /** Gives the record as it is now; undefined for one that is kept no more. */
-  #amend(id: string, changes: Partial<AttemptRecord>): AttemptRecord | undefined {
+  #amend(id: string, changes: Partial<SentRecord>): SentRecord | undefined {
     const known = this.#records.get(id)
     if (known === undefined) return undefined
     const amended = Object.freeze({ ...known, ...changes })
@@ -275,11 +312,11 @@ export class Attempts<Tree> {
     }
   }
 
-  #tell(changed: readonly AttemptRecord[]): void {
+  #tell(changed: readonly SentRecord[]): void {
     for (const listener of this.#listeners ?? []) listener(changed)
   }
 
-  list(): readonly AttemptRecord[] {
+  list(): readonly SentRecord[] {
     return Object.freeze([...(this.#kept?.values() ?? [])])
   }
 
@@ -294,11 +331,11 @@ export class Attempts<Tree> {
     const now: unknown = callOption('attemptClock', this.#host.clock)
     if (typeof now === 'bigint') return now
     const message = 'The option attemptClock must give nanoseconds as a bigint.'
-    throw new PactError('E_CONTENT_INVALID', message, { name: 'attemptClock' })
+    throw invalid('attemptClock', message)
   }
 }
 
-/** What one attempt sent of the open cycle, with what tells it from its base. */
+/** The tree that one attempt sent of the open cycle, with its difference from the base. */
 type OpenTree = SentThread & Readonly<{ structure: SentStructure | undefined }>
 type SentOpen = OpenTree & Readonly<{ id: string }>
 
@@ -306,7 +343,7 @@ function openTree({ view, base }: Sent<unknown>, last: SentThread | undefined, i
   return { view, open: openNodes(view, base, last), structure: isWhole ? openStructure(view, base) : undefined }
 }
 
-/** What tells an earlier attempt from the next one of its chain. */
+/** The difference of an earlier attempt from the next one of its chain. */
 function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ structure?: SentStructure }> {
   const nodes = openNodesBefore(later, earlier)
   if (later.structure === undefined || earlier.structure === undefined) return nodes
@@ -318,11 +355,11 @@ function toldFrom(later: OpenTree, earlier: OpenTree): OpenNodes & Readonly<{ st
 }
 
 type RequestFields = Pick<
-  AttemptRecord,
+  SentRecord,
   'request_hash' | 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'
 >
 
-/** What a record says of the request. */
+/** The fields of a record that describe the request. */
 function requestFields(body: Uint8Array | undefined, rendering: Rendering | undefined, isKept: boolean): RequestFields {
   return {
     ...(body === undefined ? {} : { request_hash: sha256Hex(body) }),
@@ -343,5 +380,5 @@ function foundTwice(id: string): PactError {
   return new PactError('E_SNAPSHOT_INVALID', `Two of the attempts are called ${id}; each has an id of its own.`, { id })
 }
 
-/** Records are small beside what they describe, but a process may run for months. */
+/** Records are small compared with what they describe, but a process may run for months. */
 const KEPT = 1000

@@ -1,7 +1,7 @@
 // Why the request of an attempt cannot be given again: a sentence, and a word for programs.
 
 import { PactError } from '../errors/index.js'
-import type { AttemptRecord } from '../core/index.js'
+import type { SentRecord } from '../core/index.js'
 
 export type WhyNot =
   | 'no-adapter'
@@ -13,12 +13,12 @@ export type WhyNot =
   | 'base-gone'
   | 'incomplete'
 
-export function cannot({ attempt_id: id }: AttemptRecord, reason: WhyNot, why: string, cause?: unknown): PactError {
+export function cannot({ attempt_id: id }: SentRecord, reason: WhyNot, why: string, cause?: unknown): PactError {
   const message = `The request of ${id} cannot be given again: ${why}.`
   return new PactError('E_CONFLICT', message, { id, reason }, cause === undefined ? {} : { cause })
 }
 
 /** A record is plain JSON, which has no integers beyond 2^53. */
-export function notExact(record: AttemptRecord, cause?: unknown): PactError {
+export function notExact(record: SentRecord, cause?: unknown): PactError {
   return cannot(record, 'incomplete', 'the record does not tell its tree exactly', cause)
 }

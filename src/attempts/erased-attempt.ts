@@ -1,23 +1,51 @@
 // An attempt without what was forgotten.
 
-import type { AttemptRecord, SentStructure } from '../core/index.js'
+import type { JsonObject, JsonValue, SentRecord, SentStructure } from '../core/index.js'
 import { erasedJson } from '../codec/index.js'
 import type { Erasing } from '../timeline/index.js'
 
 /**
- * The same without what nodes said; the hashes stay, of what was sent (D56). A body that was kept goes with anything that is
- * forgotten: it may say it, and a record does not tell all that was in it.
+ * The record without the contents of erased nodes; hashes of the sent bytes stay (D56). Any erasure drops a kept body and the message of an
+ * error, since they may quote the text and a record does not list everything that was sent. Params, options and reports are searched: they go if
+ * the attempt itself was found.
  */
-export function erasedAttempt(record: AttemptRecord, erasing: Erasing): AttemptRecord {
+export function erasedAttempt(record: SentRecord, erasing: Erasing): SentRecord {
   const nodes = erasedJson(record.nodes, erasing.ids)
   const structure = record.structure && erasedStructure(record.structure, erasing)
-  const losesBody = typeof record.request_body === 'string' && erasing.ids.size > 0
-  if (nodes === record.nodes && structure === record.structure && !losesBody) return record
+  const quoteless = erasing.ids.size > 0 ? withoutQuotes(record) : record
+  const left = erasing.ids.has(record.attempt_id) ? withoutWords(quoteless) : quoteless
+  if (nodes === record.nodes && structure === record.structure) return left
+  return Object.freeze({ ...left, nodes, ...(structure === undefined ? {} : { structure }) })
+}
+
+/** The texts of a call that are in no node: its params, options, report, kept body and error; undefined if there are none. */
+export function wordsOf(record: SentRecord): JsonObject | undefined {
+  const { params, adapter_options: options, reported, request_body: body, error } = record
+  const words = Object.entries({ params, options, reported, body, error } as Readonly<
+    Record<string, JsonValue | undefined>
+  >)
+  const said = words.filter(([, value]) => value !== undefined && value !== null && !isEmpty(value))
+  return said.length === 0 ? undefined : (Object.fromEntries(said) as JsonObject)
+}
+
+function isEmpty(value: JsonValue): boolean {
+  return typeof value === 'object' && value !== null && Object.keys(value).length === 0
+}
+
+/** The record without them; a reader sees that there were params. */
+function withoutWords(record: SentRecord): SentRecord {
+  const { adapter_options: _options, reported: _reported, ...rest } = withoutQuotes(record)
+  return Object.freeze({ ...rest, ...(rest.params === undefined ? {} : { params: null }) })
+}
+
+/** The same without a kept body and the message of an error; the same record if it has neither. */
+export function withoutQuotes(record: SentRecord): SentRecord {
+  const { request_body: body, error } = record
+  if (typeof body !== 'string' && (error?.message ?? '') === '') return record
   return Object.freeze({
     ...record,
-    nodes,
-    ...(structure === undefined ? {} : { structure }),
-    ...(losesBody ? { request_body: null } : {}),
+    ...(body === undefined ? {} : { request_body: null }),
+    ...(error === undefined ? {} : { error: Object.freeze({ name: error.name, message: '' }) }),
   })
 }
 
@@ -30,25 +58,28 @@ function erasedStructure(structure: SentStructure, erasing: Erasing): SentStruct
  * For a store (D56): also without the hashes of what was sent, by which a short text could be guessed, and without options and errors,
  * which may quote it.
  */
-export function eraseFromAttempt(record: AttemptRecord, erasing: Erasing): AttemptRecord {
+export function eraseFromAttempt(record: SentRecord, erasing: Erasing): SentRecord {
   return withoutHashes(erasedAttempt(record, erasing))
 }
 
-/** The same of one of which nobody knows what it says: nothing is left but that it was, and how it ended. */
-export function mutedAttempt(record: AttemptRecord): AttemptRecord {
-  const { structure: _structure, base_attempt: _base, ...rest } = record
+/** A record whose contents are not known: only its existence and its outcome are kept. */
+export function mutedAttempt(record: SentRecord): SentRecord {
+  const { structure: _structure, base_attempt: _base, ...rest } = withoutWords(record)
   return withoutHashes({ ...rest, nodes: [], thread_indexes: [], absent_ids: [] })
 }
 
-function withoutHashes(record: AttemptRecord): AttemptRecord {
-  const { adapter_options: _options, error, request_hash: hash, request_body: body, ...rest } = record
+function withoutHashes(record: SentRecord): SentRecord {
+  const { adapter_options: _options, request_hash: hash, ...rest } = withoutQuotes(record)
   return Object.freeze({
     ...rest,
     thread_hash: NO_HASH,
     ...(hash === undefined ? {} : { request_hash: NO_HASH }),
-    ...(body === undefined ? {} : { request_body: null }),
-    ...(error === undefined ? {} : { error: { name: error.name, message: '' } }),
   })
+}
+
+/** True if a store has erased something that the request may have held. */
+export function isMuted({ request_hash: hash }: SentRecord): boolean {
+  return hash === NO_HASH
 }
 
 const NO_HASH = '0'.repeat(64)

@@ -1,17 +1,17 @@
-// How the thread of an attempt differs from that of the snapshot below it (D32), at the price of what is uncommitted; and
-// from that of a later attempt of the same cycle, at the price of what changed between them.
+// The difference of an attempt's thread from the thread of its base snapshot (D32), at the cost of the uncommitted nodes; and from the
+// thread of a later attempt of the same cycle, at the cost of the changes between them.
 
 import type { JsonObject, JsonValue, NodeRecord, OpenNodes } from '../core/index.js'
-import { nodeToJson } from '../codec/index.js'
+import { fieldsOf } from '../codec/index.js'
 import { eachRecord, regionNameOf, sortByPlace, type View } from '../timeline/index.js'
 
 /** A thread that was sent from the open cycle, and what it does not share with its base cycle. */
 export type SentThread = Readonly<{ view: View; open: OpenNodes }>
 
 /**
- * Tells a thread from that of its base, so that the record and the base give it again: take the base's items, leave out those
- * that are absent or among the nodes, and put each node in at its index. What is not listed keeps its order, because
- * neither it nor anything above it has moved. Nodes that an attempt before has written down are not written again.
+ * Describes a thread by its difference from the base: take the items of the base, leave out those that are absent or listed, and
+ * insert each listed node at its index. Items that are not listed keep their order, because neither they nor anything above them
+ * has moved. Nodes that an earlier attempt has recorded are not recorded again.
  */
 export function openNodes(view: View, base: View | undefined, before?: SentThread): OpenNodes {
   const nodes = new Set<NodeRecord>()
@@ -41,8 +41,8 @@ export function openNodes(view: View, base: View | undefined, before?: SentThrea
 }
 
 /**
- * Tells a thread from that of a later attempt of the same cycle and lens, in the same way. What neither of them lists is the
- * base cycle's in both, so only what one of them lists is looked at.
+ * Describes a thread by its difference from a later attempt of the same cycle and lens. An item that neither of them lists is the
+ * same in both, so only listed items are compared.
  */
 export function openNodesBefore(later: SentThread, earlier: SentThread): OpenNodes {
   const listed = new Set<string>()
@@ -70,7 +70,7 @@ export function openNodesBefore(later: SentThread, earlier: SentThread): OpenNod
   }
 }
 
-/** Where listed items stand in a thread, in its order; `above` counts the items before them that are not listed. */
+/** The positions of listed items in a thread, in its order; `above` counts the items before them that are not listed. */
 type Places = ReadonlyMap<string, Readonly<{ record: NodeRecord; index: number; above: number }>>
 
 function placesIn(view: View, ids: Iterable<string>): Places {
@@ -86,7 +86,7 @@ function placesIn(view: View, ids: Iterable<string>): Places {
 
 type Kept = Readonly<{ id: string; index: number }>
 
-/** The most items that stand in the same order in both threads: all of them, unless something was moved. */
+/** The longest common order of both threads: all items, unless something was moved. */
 function longestRise(items: readonly Kept[]): readonly Kept[] {
   /** The last item of the best row of each length, and the item before each in its row. */
   const ends: Kept[] = []
@@ -120,12 +120,12 @@ export function writeNodes(
       const known = written.get(record.id)
       const old = known && before!.view.find(record.id)
       if (old !== undefined && isSameForm(before!.view, old, view, record)) return known!
-      return freezeDeep(nodeToJson(record, view.ttlOf(record), undefined))
+      return freezeDeep(Object.fromEntries(fieldsOf(record, view.ttlOf(record))))
     }),
   )
 }
 
-/** Whether a record and a thread show two versions of a node alike; the parent is shown by neither. */
+/** True if a record and a thread show two versions of a node alike; neither shows the parent. */
 export function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecord): boolean {
   return (
     a.nodeType === b.nodeType &&
@@ -143,12 +143,12 @@ export function isSameForm(aView: View, a: NodeRecord, bView: View, b: NodeRecor
   )
 }
 
-/** Where it stands decides the role of one that has none (D36). */
+/** The position decides the role of a node that has none (D36). */
 function isInSystem(view: View, record: NodeRecord): boolean {
   return record.role === undefined && regionNameOf(view, record) === '^sys'
 }
 
-/** Whether a node stands elsewhere among its siblings, or under another parent, with all that is below it. */
+/** True if a node has another place among its siblings, or another parent, with everything below it. */
 function hasMoved(before: NodeRecord, after: NodeRecord): boolean {
   return (
     before.parentId !== after.parentId ||

@@ -1,14 +1,14 @@
-// What a thread does not tell of the tree it was made of: segments and containers, and what stands in which of them. With the nodes
-// of the thread (sent-nodes.ts) it gives the tree again, for renderings that read more than the thread.
+// The structure of a sent tree that its thread does not show: segments, containers, and the parent of each node. Together with the nodes of
+// the thread (sent-nodes.ts) it restores the tree, for renderings that read more than the thread.
 
 import type { NodeRecord, SentStructure } from '../core/index.js'
 import { newTree, sortByPlace, walkRecords, type View } from '../timeline/index.js'
 import { isSameForm, writeNodes, type SentThread } from './sent-nodes.js'
 
-/** A tree that was sent from the open cycle, with what tells it from its base cycle. */
+/** A tree that was sent from the open cycle, with its difference from the base cycle. */
 export type SentTree = SentThread & Readonly<{ structure: SentStructure }>
 
-/** Tells a tree from that of its base, beside the items of the thread. */
+/** Describes a tree by its difference from its base, in addition to the items of the thread. */
 export function openStructure(view: View, base: View | undefined): SentStructure {
   const ids = base === undefined ? idsIn(view) : new Set(view.changedSince(base, Infinity))
   return base === undefined
@@ -16,7 +16,7 @@ export function openStructure(view: View, base: View | undefined): SentStructure
     : structureOf(view, base, ids, (before, after) => before === after)
 }
 
-/** What every context begins with is another record, and the same, where it was read from a store. */
+/** The root and regions that were read from a store are other objects with the same content. */
 function isBeginning(before: NodeRecord, after: NodeRecord): boolean {
   return (
     before === after ||
@@ -31,7 +31,7 @@ function isBeginning(before: NodeRecord, after: NodeRecord): boolean {
   )
 }
 
-/** Tells a tree from that of a later attempt of the same cycle and lens; what neither of them lists is the base cycle's in both. */
+/** Describes a tree by its difference from a later attempt of the same cycle and lens; a node that neither lists is the same in both. */
 export function structureBefore(later: SentTree, earlier: SentTree): SentStructure {
   const ids = new Set<string>()
   for (const { open, structure } of [earlier, later]) {
@@ -71,7 +71,7 @@ function structureOf(
   })
 }
 
-/** Nodes by what they stand under. */
+/** Nodes by their parent. */
 function placesOf(records: readonly NodeRecord[]): SentStructure['places'] {
   const places = new Map<string, string[]>()
   for (const { id, parentId } of records) {

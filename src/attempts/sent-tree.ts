@@ -2,39 +2,40 @@
 // written as a document and read like an import, so that what reads trees finds one that is whole.
 
 import { PactError } from '../errors/index.js'
-import type { AttemptRecord, Dialect, JsonObject, JsonValue, NodeRecord } from '../core/index.js'
+import type { SentRecord, Dialect, JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import { decodeSnapshot, ERASED, fieldsOf, specVersionOf } from '../codec/index.js'
 import { eachRecord, Frame, growTimeline, newTree, View, walkRecords } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
 
-/** What gives the trees and records that a record builds on. */
+/** Gives the trees and records that a record builds on. */
 export type SentBase = Readonly<{
   dialect: Dialect
   /** The snapshot of a cycle; throws where it is not there. */
   snapshotAt: (cycle: number) => View
-  record: (id: string) => AttemptRecord | undefined
+  record: (id: string) => SentRecord | undefined
 }>
 
 /** Builds the tree again. */
-export function sentTree(record: AttemptRecord, base: SentBase): View {
+export function sentTree(record: SentRecord, base: SentBase): View {
   if (record.lens !== 'preview' && record.lens !== 'working') return base.snapshotAt(record.base_cycle!)
   const nodes = baseNodes(record, base)
   for (const each of toldChain(record, base).toReversed()) nodes.apply(each)
   return read(record, nodes.root(), base.dialect)
 }
 
-/** A record, the later one that it is told from, and so on up to the one that stands alone. */
-export function toldChain(record: AttemptRecord, base: Pick<SentBase, 'record'>): readonly AttemptRecord[] {
+/** A record, the later record that it is a difference from, and so on up to one that stands alone. */
+export function toldChain(record: SentRecord, base: Pick<SentBase, 'record'>): readonly SentRecord[] {
   const told = [record]
   for (let at = record; at.base_attempt !== undefined;) {
     const next = base.record(at.base_attempt)
-    if (next === undefined) throw cannot(record, 'base-gone', `${at.base_attempt}, which it is told from, is not kept`)
+    if (next === undefined)
+      throw cannot(record, 'base-gone', `${at.base_attempt}, which its record builds on, is not kept`)
     told.push((at = next))
   }
   return told
 }
 
-/** Whether anything of a tree was forgotten. */
+/** True if anything of a tree was erased. */
 export function hasErased({ tree }: View): boolean {
   let isErased = false
   const look = ({ rare }: NodeRecord): void => void (isErased ||= rare?.attributes?.has(ERASED) === true)
@@ -45,7 +46,7 @@ export function hasErased({ tree }: View): boolean {
 
 type Form = Readonly<Record<string, JsonValue>>
 
-/** Nodes in the documents' form, and what each stands under. */
+/** Nodes in the documents' form, each with its parent. */
 class PlacedNodes {
   readonly #rootId: string
   readonly #forms = new Map<string, Form>()
@@ -63,8 +64,8 @@ class PlacedNodes {
     if (record.parentId !== undefined) this.#parents.set(record.id, record.parentId)
   }
 
-  /** Makes it the tree of an attempt that is told from this one. */
-  apply(record: AttemptRecord): void {
+  /** Turns this into the tree of an attempt that is described by its difference from it. */
+  apply(record: SentRecord): void {
     const { nodes, absent_ids: absent, structure } = record
     if (structure === undefined) throw cannot(record, 'no-adapter', 'it was started without for')
     for (const id of [...absent, ...structure.absent_ids]) this.#forms.delete(id)
@@ -90,12 +91,12 @@ class PlacedNodes {
 }
 
 /** The nodes of the base cycle, with the ttls that they have in the cycle of the attempt. */
-function baseNodes({ base_cycle: base, cycle_id: cycle, lens }: AttemptRecord, { snapshotAt }: SentBase): PlacedNodes {
+function baseNodes({ base_cycle: base, cycle_id: cycle, lens }: SentRecord, { snapshotAt }: SentBase): PlacedNodes {
   const tree = base === null ? newTree() : snapshotAt(base).tree
   return new PlacedNodes(new Frame(tree, cycle, lens === 'working'))
 }
 
-function read(record: AttemptRecord, root: JsonObject, dialect: Dialect): View {
+function read(record: SentRecord, root: JsonObject, dialect: Dialect): View {
   try {
     const decoded = decodeSnapshot({ spec_version: specVersionOf(dialect), cycle: record.cycle_id, root }, dialect)
     return View.ofSnapshot(growTimeline(decoded).timeline, decoded.cycle)

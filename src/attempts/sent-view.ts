@@ -2,21 +2,14 @@
 // that cycle were open again. So it is compared with any other tree like the working state is, and costs what the record lists.
 
 import { PactError } from '../errors/index.js'
-import {
-  EMPTY_RECEIPT,
-  NodeRecord,
-  type AttemptRecord,
-  type Cause,
-  type JsonObject,
-  type Maker,
-} from '../core/index.js'
+import { EMPTY_RECEIPT, NodeRecord, type SentRecord, type Cause, type JsonObject, type Maker } from '../core/index.js'
 import { canonicalJson, decodeSnapshot, fieldsOf, specVersionOf } from '../codec/index.js'
 import { Branch, Draft, Frame, Gone, newTree, Sequence, View, type Timeline, type TreeNode } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
 import { toldChain, type SentBase } from './sent-tree.js'
 
-/** Gives the tree; throws where the record does not tell it, or the snapshot that it builds on is not there. */
-export function sentView(record: AttemptRecord, base: SentBase, timeline: Timeline): View {
+/** Gives the tree; throws if the record does not describe it, or if the snapshot that it builds on is missing. */
+export function sentView(record: SentRecord, base: SentBase, timeline: Timeline): View {
   const { lens, base_cycle: cycle } = record
   if (lens !== 'preview' && lens !== 'working') return base.snapshotAt(cycle!)
   if (record.structure === undefined) throw cannot(record, 'no-adapter', 'it was started without for')
@@ -31,26 +24,26 @@ export function sentView(record: AttemptRecord, base: SentBase, timeline: Timeli
   return View.ofPreview(draft, isClosed ? timeline.receiptAt(record.cycle_id) : EMPTY_RECEIPT)
 }
 
-/** A cycle that is open once more, as far as a record tells what was in it. */
+/** A cycle opened again, as far as a record describes its content. */
 class Reopened {
-  readonly #record: AttemptRecord
+  readonly #record: SentRecord
   readonly #draft: Draft
   readonly #base: SentBase
   readonly #frame: Frame
-  /** What the records list: the form of a node, or null for one that is absent; and what it stands under. */
+  /** The listed nodes: the form of each, or null for an absent one, and its parent. */
   readonly #forms = new Map<string, JsonObject | null>()
   readonly #parents = new Map<string, string>()
   /** Lifted, and not yet put in again. */
   readonly #loose = new Map<string, TreeNode>()
 
-  constructor(record: AttemptRecord, draft: Draft, base: SentBase) {
+  constructor(record: SentRecord, draft: Draft, base: SentBase) {
     this.#record = record
     this.#draft = draft
     this.#base = base
     this.#frame = new Frame(draft.tree, draft.cycle, record.lens === 'working')
   }
 
-  apply(told: readonly AttemptRecord[]): void {
+  apply(told: readonly SentRecord[]): void {
     for (const { nodes, absent_ids: absent, structure } of told.toReversed()) {
       for (const id of [...absent, ...structure!.absent_ids]) this.#forms.set(id, null)
       for (const node of [...nodes, ...structure!.nodes]) this.#forms.set(node['id'] as string, node)
@@ -71,7 +64,7 @@ class Reopened {
     return this.#parents.get(id) ?? this.#draft.find(id)?.parentId
   }
 
-  /** The listed nodes that the base does not hold in the same place and form, with what stands above others first. */
+  /** The listed nodes that the base does not hold in the same place and form, parents before their children. */
   #records(ids: readonly string[]): ReadonlyMap<string, NodeRecord> {
     const listed = new Set(ids)
     const records = new Map<string, NodeRecord>()
@@ -86,7 +79,7 @@ class Reopened {
     return records
   }
 
-  /** Reads a tree of the listed nodes alone, with what they stand in: a whole tree is many times as much. */
+  /** Reads a tree of the listed nodes and their ancestors only: a whole tree is many times as large. */
   #decoded(ids: readonly string[]): ReadonlyMap<string, NodeRecord> {
     const children = new Map<string, Set<string>>()
     for (const id of ids) {
@@ -116,7 +109,7 @@ class Reopened {
     return Object.fromEntries(fieldsOf(record, this.#frame.ttlOf(record)))
   }
 
-  /** What the commit of its cycle has kept of a node knows who made it; where nothing is left of it, nobody knows any more. */
+  /** The committed version of a node knows its maker. If no version is left, the maker is not known. */
   #versionOf(decoded: NodeRecord): NodeRecord {
     const { timeline, cycle } = this.#draft
     const isClosed = timeline.newest !== undefined && cycle <= timeline.newest
@@ -136,7 +129,7 @@ class Reopened {
     return a === b || (a.parentId === b.parentId && text(a) === text(b))
   }
 
-  /** Takes out what is absent or stands elsewhere, what is deepest first, so that nothing goes along that stays. */
+  /** Takes out nodes that are absent or have moved, the deepest first, so that nothing else goes with them. */
   #detach(ids: readonly string[], records: ReadonlyMap<string, NodeRecord>): void {
     const leaving = ids.flatMap((id) => {
       const before = this.#draft.find(id)
@@ -157,7 +150,7 @@ class Reopened {
     return depth
   }
 
-  /** Puts a node in, after what it stands in. */
+  /** Inserts a node, after its parent. */
   #attach(record: NodeRecord, records: ReadonlyMap<string, NodeRecord>): void {
     const { id, parentId } = record
     const parent = records.get(parentId!)
@@ -187,7 +180,7 @@ class Reopened {
   }
 }
 
-/** What can be said of a node that left before its cycle was over: somebody took it out. */
+/** The departure of a node that left before its cycle was over: it was deleted by an edit. */
 const CAUSE: Cause = 'edited'
 
 function isSamePlace(a: NodeRecord, b: NodeRecord): boolean {

@@ -5,20 +5,20 @@ import { PactError } from '../errors/index.js'
 import type { AttemptRecord } from '../core/index.js'
 import { sha256Hex } from '../codec/index.js'
 
-/** What this package asks of a tracer; every Tracer of `@opentelemetry/api` is one. */
+/** The methods that this package uses of a tracer; every Tracer of `@opentelemetry/api` has them. */
 export interface Tracer {
   startSpan(name: string, options?: TracerSpanOptions): TracerSpan
 }
 
 export type TracerSpanOptions = {
-  /** 0 for something internal, 2 for a call to somebody else, as SpanKind has it. */
+  /** A SpanKind: 0 for internal work, 2 for a call to another service. */
   kind?: number
   attributes?: TracerAttributes
 }
 
 export type TracerAttributes = Record<string, string | number>
 
-/** What this package asks of a span. */
+/** The methods that this package uses of a span. */
 export interface TracerSpan {
   isRecording(): boolean
   setAttributes(attributes: TracerAttributes): unknown
@@ -37,7 +37,7 @@ export type Aside = <T>(call: () => T) => T | undefined
 export class Tracing {
   readonly #tracer: Tracer | undefined
   readonly #contextId: string
-  /** Keeps the tracer from writing, and its errors from whoever is traced. */
+  /** Runs the tracer without letting it write, and without letting its errors reach the traced call. */
   readonly #aside: Aside
 
   constructor(tracer: Tracer | undefined, contextId: string, aside: Aside) {
@@ -77,7 +77,7 @@ export class Tracing {
     }
   }
 
-  /** The same for one that is written somewhere first. */
+  /** Traces a commit that is written asynchronously. */
   commitLater<Tree extends Exportable>(cycle: number, run: () => Promise<Tree>): Promise<Tree> {
     return this.#tracer === undefined ? run() : this.#traced(cycle, run)
   }
@@ -96,7 +96,7 @@ export class Tracing {
   }
 
   #committed<Tree extends Exportable>(span: TracerSpan | undefined, snapshot: Tree): Tree {
-    // An export costs the whole tree, so it is made only for somebody who looks at it.
+    // An export costs the whole tree, so it is made only if the tracer reads it.
     const hash = this.#aside(() => (span?.isRecording() === true ? sha256Hex(snapshot.export()) : undefined))
     this.#end(span, hash === undefined ? {} : { 'pact.snapshot.hash': hash })
     return snapshot
@@ -123,7 +123,7 @@ export class Tracing {
 
 type Exportable = Readonly<{ export: () => Uint8Array }>
 
-/** A commit fails with a PactError, whose message never tells what the caller's own functions threw. */
+/** A commit fails with a PactError, whose message never contains what the caller's own functions threw. */
 function messageOf(error: unknown): string {
   return PactError.is(error) ? error.message : 'The commit failed.'
 }

@@ -1,12 +1,12 @@
-// What a shell runs to complete a line of pctx: it gives the words so far to `pctx __complete`, which answers with one word on each line,
+// The completion scripts: a shell gives the words so far to `pctx __complete`, which answers with one word on each line,
 // or says that a file is wanted.
 
 /** Stands for the names of files, which a shell knows better. */
 export const FILES = '__files__'
 
 /**
- * bash takes words apart at some signs, such as : and =, and replaces only what stands behind the last of them; an @ it replaces, too. So the
- * words are put together again, and what stands before that is taken off the answers, which get their backslashes here unless the word has quotes.
+ * bash splits words at some signs, such as : and =, and replaces only the part after the last of them; an @ it replaces, too. So the script joins
+ * the words again, and removes the part before that sign from the answers. The answers get backslashes here unless the word has quotes.
  */
 const BASH = `# pctx completion for bash: eval "$(pctx completion bash)"
 _pctx() {

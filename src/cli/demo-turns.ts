@@ -1,6 +1,6 @@
-// A conversation that nobody had, for `pctx demo`: what stays, what leaves and what returns shows in four commits.
+// A made-up conversation for `pctx demo`: in four commits, nodes stay, leave and return.
 
-import type { JsonValue } from '../context/index.js'
+import type { JsonValue } from '../core/index.js'
 
 type Edit = Readonly<Record<string, JsonValue>>
 

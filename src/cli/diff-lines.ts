@@ -1,19 +1,21 @@
-// A detailed diff for people: what came, left and changed, with the reason; the contents line by line where that is asked for.
+// A detailed diff for people: nodes that came, left and changed, with reasons, and with contents if asked for.
 
-import { diffContent, oneLine, type DetailedDiff, type JsonValue } from '../context/index.js'
+import type { DetailedDiffAnswer } from '../api/index.js'
+import { diffContent } from '../diff/index.js'
+import { oneLine, type JsonObject, type JsonValue } from '../core/index.js'
 import { count } from './given.js'
 import { spelled } from './spelled.js'
 import type { Style, TextLine } from './terminal.js'
 
 export type DiffStyle = 'list' | 'stat' | 'content'
 
-/** How much of a content a line shows. */
+/** Characters of a content in a line. */
 const PREVIEW = 80
 
-export function diffLines(diff: DetailedDiff, style: DiffStyle): readonly TextLine[] {
+export function diffLines(diff: DetailedDiffAnswer, style: DiffStyle): readonly TextLine[] {
   const { added, removed, changed } = diff
   const lines: TextLine[] = []
-  const shown = <T extends { node: { readonly [name: string]: JsonValue } }>(nodes: readonly T[]): readonly T[] =>
+  const shown = <T extends { node: JsonObject }>(nodes: readonly T[]): readonly T[] =>
     nodes.filter(({ node }) => !isFrame(node))
   if (style !== 'stat') {
     for (const each of shown(removed)) lines.push(...nodeLines('-', each, style))
@@ -29,11 +31,11 @@ export function diffLines(diff: DetailedDiff, style: DiffStyle): readonly TextLi
   return lines
 }
 
-type Placed = DetailedDiff['added'][number]
-type Changed = DetailedDiff['changed'][number]
+type Placed = DetailedDiffAnswer['added'][number]
+type Changed = DetailedDiffAnswer['changed'][number]
 
-/** Regions, segments and cores come and go with what stands in them. */
-function isFrame(node: { readonly [name: string]: JsonValue }): boolean {
+/** Regions, segments and cores come and go with their nodes, and are not listed. */
+function isFrame(node: JsonObject): boolean {
   const type = node['nodeType'] ?? node['node_type']
   if (typeof type !== 'string') return false
   const isBare = node['role'] === undefined && node['key'] === undefined && node['content'] === undefined
@@ -54,15 +56,15 @@ function nodeLines(mark: '+' | '-', { id, cause, node }: Placed, style: DiffStyl
 }
 
 function changeLines({ id, cause, fields, delta, content }: Changed, style: DiffStyle): readonly TextLine[] {
-  const told = fields.flatMap((field) => {
+  const changes = fields.flatMap((field) => {
     const { from, to } = delta[field] ?? { from: null, to: null }
     return field === 'content' || field === 'content_hash' ? [] : [`${field} ${short(from)} → ${short(to)}`]
   })
-  if (content !== undefined) told.push('content')
+  if (content !== undefined) changes.push('content')
   const head: TextLine = [
     ['warn', `~ ${oneLine(id)}`],
     ['dim', ` (${cause})`],
-    ['plain', `  ${told.join(', ')}`],
+    ['plain', `  ${changes.join(', ')}`],
   ]
   if (style !== 'content' || content === undefined) return [head]
   const { diff } = diffContent(
@@ -70,7 +72,7 @@ function changeLines({ id, cause, fields, delta, content }: Changed, style: Diff
     { id, label: 'a', content: content.from },
     { mode: 'unified', contextLines: 3 },
   )
-  // Its first two lines name the sides, which the head does already; that texts end without a line break needs no words.
+  // The first two lines name the sides, as the head does; a missing line break at the end is not shown.
   const lines = (diff ?? '').split('\n').slice(2, -1)
   return [head, ...lines.filter((line) => !line.startsWith('\\')).map(contentLine)]
 }
@@ -86,7 +88,7 @@ function contentLine(line: string): TextLine {
   return [[style, `  ${line.slice(0, 1)}${spelled(line.slice(1))}`]]
 }
 
-function causeLines({ added, removed, changed }: DetailedDiff): readonly TextLine[] {
+function causeLines({ added, removed, changed }: DetailedDiffAnswer): readonly TextLine[] {
   const counts = new Map<string, number>()
   const add = (what: string): void => void counts.set(what, (counts.get(what) ?? 0) + 1)
   for (const { cause, node } of added) if (!isFrame(node)) add(`+ ${cause}`)

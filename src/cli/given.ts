@@ -1,21 +1,14 @@
-// What a command was given, with its type: commander has checked that it is there, not what it is.
+// Arguments and options with their types. Commander has checked that they are there, not what they are.
 
 import fs from 'node:fs'
 import { addAbortSignal } from 'node:stream'
 
-import type { Lens } from '../context/index.js'
 import type { Call, Values } from './spec.js'
 import { UsageError } from './usage-error.js'
 
 /** An argument that must be there. */
 export function word({ arguments: words }: Call, at: number): string {
   return words[at] ?? ''
-}
-
-/** An argument that names a snapshot; which there are, the engine says. */
-export function lens({ arguments: words }: Call, at: number): { lens?: Lens } {
-  const given = words[at]
-  return given === undefined ? {} : { lens: given as Lens }
 }
 
 export function text(options: Values, name: string): string | undefined {
@@ -47,24 +40,24 @@ export function whole(least: number, most: number = Number.MAX_SAFE_INTEGER): (g
   }
 }
 
-/** Reads a time, for an option. */
-export function time(given: string): Date {
+/** Reads a time, for an option, as ISO text. */
+export function time(given: string): string {
   const value = new Date(given)
-  if (/^\d{4}-/.test(given) && !Number.isNaN(value.getTime())) return value
+  if (/^\d{4}-/.test(given) && !Number.isNaN(value.getTime())) return value.toISOString()
   throw new UsageError(`"${given}" is no time such as 2026-05-01 or 2026-05-01T12:00:00Z.`)
 }
 
-/** Gathers an option that may be given several times. */
+/** Collects the values of an option that may be given several times. */
 export function gather(given: string, before: unknown): readonly string[] {
   return [...(Array.isArray(before) ? (before as readonly string[]) : []), given]
 }
 
-/** What stands in the place of a text: `-` is standard input. */
+/** A text, or standard input for `-`. */
 export async function textOrStdin(call: Call, given: string): Promise<string> {
   return given === '-' ? wholeText(openFile(call, '-')) : given
 }
 
-/** Bytes of a file, or of standard input for `-`; a signal ends them, also where nothing comes. */
+/** Bytes of a file, or of standard input for `-`; a signal ends them at any time. */
 export async function* openFile(call: Call, file: string, signal?: AbortSignal): AsyncGenerator<Uint8Array> {
   const stream = file === '-' ? call.stdin() : fs.createReadStream(file)
   if (signal !== undefined) addAbortSignal(signal, stream)
@@ -76,7 +69,7 @@ export async function* openFile(call: Call, file: string, signal?: AbortSignal):
   }
 }
 
-/** What is said of a file that cannot be read. */
+/** The error for a file that cannot be read. */
 export function unreadable(file: string, cause: unknown): UsageError {
   const code = cause instanceof Error && 'code' in cause ? cause.code : undefined
   const what =

@@ -1,36 +1,35 @@
-// The header of a node as options, and back.
+// The header of a node as options.
 
-import type { JsonValue } from '../context/index.js'
-import { gather, number, text, texts, whole } from './given.js'
-import { flag } from './given.js'
+import type { JsonValue } from '../core/index.js'
+import { gather, number, text, texts, whole, flag } from './given.js'
 import type { OptionSpec, Values } from './spec.js'
 import { UsageError } from './usage-error.js'
 
-/** What may change at any depth. */
+/** Headers that may change at any depth. */
 export const CHANGE_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--ttl <n>', about: 'how many commits it stays; none for good', parse: wholeOrNone },
-  { flags: '--priority <n>', about: 'what goes last when a budget is exceeded', parse: whole(Number.MIN_SAFE_INTEGER) },
-  { flags: '--pinned', about: 'stays, whatever the budget' },
-  { flags: '--no-pinned', about: 'no longer' },
+  { flags: '--ttl <n>', about: 'the number of commits it stays; none for ever', parse: wholeOrNone },
+  { flags: '--priority <n>', about: 'higher ones are pruned later', parse: whole(Number.MIN_SAFE_INTEGER) },
+  { flags: '--pinned', about: 'is never pruned' },
+  { flags: '--no-pinned', about: 'may be pruned again' },
   { flags: '--tag <tag>', about: 'a tag; may be given several times', parse: gather },
 ]
 
 export const HEADER_OPTIONS: readonly OptionSpec[] = [
   { flags: '--key <key>', about: 'its name among the live nodes' },
   ...CHANGE_OPTIONS,
-  { flags: '--cad <n>', about: 'returns every so many commits; needs a key', parse: whole(1) },
+  { flags: '--cad <n>', about: 'returns every n commits; needs a key', parse: whole(1) },
   { flags: '--role <role>', about: 'who speaks' },
   { flags: '--kind <kind>', about: 'what it is, such as call, result or plan' },
   { flags: '--type <type>', about: 'a type of your own' },
   {
     flags: '--offset <n>',
-    about: 'its place beside the core: negative before it',
+    about: 'its place around the core: negative before it',
     parse: whole(Number.MIN_SAFE_INTEGER),
   },
   { flags: '--ref <id>', about: 'a node it refers to; may be given several times', parse: gather },
   { flags: '--removable', about: 'a container that goes when it is empty' },
   { flags: '--data <name=value>', about: 'an attribute data_NAME; the value is JSON, or else text', parse: gather },
-  { flags: '--as-json', about: 'the text is JSON, and stands for that value' },
+  { flags: '--as-json', about: 'the text is JSON, and the content its value' },
 ]
 
 function wholeOrNone(given: string): number | null {
@@ -81,12 +80,12 @@ function valueOf(given: string): JsonValue {
   }
 }
 
-/** What a node says: text, or with `--as-json` the value that it stands for. */
+/** The content of a node: text, or with `--as-json` a JSON value. */
 export function contentOf(given: string, options: Values): JsonValue {
   if (!flag(options, 'asJson')) return given
   try {
     return JSON.parse(given) as JsonValue
   } catch (cause) {
-    throw new UsageError(`With --as-json the text is JSON, and this is none: "${given.slice(0, 80)}".`, { cause })
+    throw new UsageError(`With --as-json the text must be JSON, but this is not: "${given.slice(0, 80)}".`, { cause })
   }
 }

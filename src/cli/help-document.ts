@@ -29,7 +29,7 @@ function fenced(text: string): string {
   return `\`\`\`text\n${text.trimEnd()}\n\`\`\``
 }
 
-/** With what stands after the options, which helpInformation leaves out. */
+/** With the text after the options, which helpInformation leaves out. */
 function helpOf(command: ReturnType<typeof programOf> | undefined): string {
   let text = ''
   command?.configureOutput({ writeOut: (piece) => (text += piece) })

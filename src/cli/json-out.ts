@@ -1,11 +1,11 @@
-// Values as JSON on standard output, in the form that a terminal cannot be steered by; and some of their fields.
+// Values as JSON on standard output, with control characters escaped; and a choice of their fields.
 
 import { UsageError } from './usage-error.js'
 
-/** What `--json` asked for: all of a value, or some fields of it. */
+/** The choice of `--json`: all of a value, or some fields of it. */
 export type JsonChoice = Readonly<{ fields: readonly string[] | undefined }>
 
-/** JSON text; what could steer or hide is written as \uXXXX, and stands for the same. */
+/** JSON text; control and invisible characters are written as \uXXXX. */
 export function jsonText(value: unknown): string {
   return escapeJson(JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? Number(each) : each), 2))
 }
@@ -41,7 +41,7 @@ function listIn(value: unknown): readonly unknown[] | undefined {
 function pick(value: unknown, fields: readonly string[]): unknown {
   if (typeof value !== 'object' || value === null) return value
   const given = new Map(Object.entries(value))
-  // A field that this entry lacks may be there in others; an entry that has none of them tells that they are misspelled.
+  // Other entries may have a field that this one lacks. If an entry has none of the fields, they are misspelled.
   if (given.size > 0 && !fields.some((field) => given.has(field))) {
     throw new UsageError(`There is no field "${fields[0] ?? ''}"; there are ${[...given.keys()].join(', ')}.`)
   }

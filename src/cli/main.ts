@@ -1,23 +1,26 @@
 // `pctx` from its arguments to its exit status: 0 done; 1 refused, damaged or different; 2 wrong usage, or the store or a file cannot be
-// read. A user's mistake is a sentence, never a stack.
+// read. A mistake of the user is a sentence, never a stack.
 
 import { PactError } from '../errors/index.js'
-import type { Desk } from '../commands/index.js'
+import type { ContextPool } from '../commands/index.js'
 import type { Catalog, Store } from '../store/index.js'
 import { jsonText, picked, type JsonChoice } from './json-out.js'
 import { Asked, partJson, programOf, type Parsed } from './program.js'
 import type { Call, CommandSpec } from './spec.js'
+import type { StoreUse } from './store-at.js'
 import { Terminal, type Streams } from './terminal.js'
 import { spelled } from './spelled.js'
 import { UsageError } from './usage-error.js'
 
 export type MainOptions = Readonly<{ version: string; specs: readonly CommandSpec[] }>
 
-/** The status of what Ctrl-C has ended, as shells have it: 128 and the number of the signal. */
+/** The status after Ctrl-C, as in shells: 128 and the number of the signal. */
 const INTERRUPTED = 130
 const USUAL_STORE = 'sqlite:.pact/contexts.db'
+/** A command reads few contexts, or one after another. */
+const CACHE_BYTES = 16 * 2 ** 20
 
-/** Does what the arguments say and gives the exit status; everything that was written has left the process then. */
+/** Runs the command of the arguments, and gives the exit status when all output has left the process. */
 export async function main(args: readonly string[], streams: Streams, options: MainOptions): Promise<number> {
   const terminal = new Terminal(streams, { color: colorOf(args) })
   const status = await done(args, terminal, options)
@@ -40,7 +43,7 @@ async function done(args: readonly string[], terminal: Terminal, options: MainOp
       await terminal.write(error.message)
       return 0
     }
-    return tell(error, terminal, wantsJson, helpFor(args, options))
+    return report(error, terminal, wantsJson, helpFor(args, options))
   }
 }
 
@@ -56,15 +59,14 @@ function parse(args: readonly string[], { specs, version }: MainOptions): Parsed
   return parsed
 }
 
-/** Known before the rest is read, since what is wrong with the rest is told in colours too. The last one counts. */
+/** Read before the other arguments, since errors in these have colours too. The last one counts. */
 function colorOf(args: readonly string[]): boolean | undefined {
   const last = args.findLast((arg) => arg === '--color' || arg === '--no-color')
   return last === undefined ? undefined : last === '--color'
 }
 
 async function act({ spec, words, options, sequence, load }: Parsed, terminal: Terminal): Promise<number> {
-  // What is only tried makes nothing, no store either.
-  const opened = new Opened(options, terminal, spec.makes === true && options['dryRun'] !== true)
+  const opened = new Opened(options, terminal, useOf(spec, options))
   const interrupted: { by?: AbortSignal } = {}
   const ended: (() => void)[] = []
   const json = jsonOf(options)
@@ -79,14 +81,14 @@ async function act({ spec, words, options, sequence, load }: Parsed, terminal: T
     address: () => opened.address,
     store: () => opened.store(),
     catalog: () => opened.catalog(),
-    desk: () => opened.desk(),
+    pool: () => opened.pool(),
     answer: async (value, lines) => {
       if (json === undefined) await terminal.lines(lines())
       else await terminal.write(`${jsonText(picked(value, json))}\n`)
     },
     interruptible: () => {
       const controller = new AbortController()
-      // The second one is meant, and ends the process as usual.
+      // A second Ctrl-C ends the process as usual.
       const stop = (): void => {
         interrupted.by = controller.signal
         controller.abort()
@@ -117,16 +119,23 @@ function jsonOf({ json, jsonFields }: Parsed['options']): JsonChoice | undefined
   return { fields }
 }
 
-/** The store of a run, opened when it is first needed and closed at the end. */
+/** The use of the store by a command. A dry run makes nothing, not even a store. */
+function useOf({ makes, reads }: Parsed['spec'], { dryRun, repair }: Parsed['options']): StoreUse {
+  if (dryRun === true) return makes === true ? 'try' : 'read'
+  if (reads === true && repair !== true) return 'read'
+  return makes === true ? 'make' : 'write'
+}
+
+/** The store of a run, opened on first use and closed at the end. */
 class Opened {
   readonly address: string
-  readonly #mayMake: boolean
+  readonly #use: StoreUse
   #store: Promise<Store> | undefined
   #catalog: Promise<Catalog> | undefined
-  #desk: Desk | undefined
+  #pool: ContextPool | undefined
 
-  constructor({ store }: Parsed['options'], { streams: { env } }: Terminal, mayMake: boolean) {
-    this.#mayMake = mayMake
+  constructor({ store }: Parsed['options'], { streams: { env } }: Terminal, use: StoreUse) {
+    this.#use = use
     this.address = typeof store === 'string' ? store : env['PACT_STORE'] || USUAL_STORE
   }
 
@@ -140,15 +149,15 @@ class Opened {
     return this.#catalog
   }
 
-  async desk(): Promise<Desk> {
+  async pool(): Promise<ContextPool> {
     const store = await this.store()
-    if (this.#desk !== undefined) return this.#desk
-    const { storeDesk } = await import('../commands/index.js')
-    this.#desk = storeDesk(store, { openContexts: 4 })
-    return this.#desk
+    if (this.#pool !== undefined) return this.#pool
+    const { storePool } = await import('../commands/index.js')
+    this.#pool = storePool(store, { cacheBytes: CACHE_BYTES })
+    return this.#pool
   }
 
-  /** An error of a context that is not there names one that may be meant. */
+  /** Adds a suggestion to an error about a missing context. */
   async advised(error: unknown): Promise<unknown> {
     const isMissing = PactError.is(error) && error.details['reason'] === 'missing'
     if (!isMissing || this.#store === undefined) return error
@@ -159,51 +168,51 @@ class Opened {
   async close(): Promise<void> {
     const store = await this.#store?.catch(() => undefined)
     const catalog = await this.#catalog?.catch(() => undefined)
-    this.#desk?.close()
+    this.#pool?.close()
     await store?.close()
     await catalog?.close()
   }
 
   async #openCatalog(): Promise<Catalog> {
     const { catalogAt } = await import('./open-catalog.js')
-    return catalogAt(this.address, this.#mayMake)
+    return catalogAt(this.address, this.#use)
   }
 
   async #open(): Promise<Store> {
     const { openAt } = await import('./open-store.js')
-    return openAt(this.address, this.#mayMake)
+    return openAt(this.address, this.#use)
   }
 }
 
-/** Where it is told how to say it: on the page of the command, where one was named. */
+/** The help for an error: the page of the command, if one was named. */
 function helpFor(args: readonly string[], { specs }: MainOptions): string {
   const name = args.find((arg) => specs.some((spec) => spec.name === arg && spec.group !== ''))
   return name === undefined ? 'pctx --help' : `pctx ${name} --help`
 }
 
-/** Says what went wrong, and gives the status for it. */
-async function tell(error: unknown, terminal: Terminal, wantsJson: boolean, help: string): Promise<number> {
-  const told = toldOf(error, help)
+/** Prints an error, and gives its exit status. */
+async function report(error: unknown, terminal: Terminal, wantsJson: boolean, help: string): Promise<number> {
+  const reported = reportOf(error, help)
   if (terminal.streams.env['PACT_DEBUG'] !== undefined) console.error(error)
   if (wantsJson) {
-    terminal.streams.stderr.write(`${jsonText(told.json)}\n`)
-    return told.status
+    terminal.streams.stderr.write(`${jsonText(reported.json)}\n`)
+    return reported.status
   }
-  const [first = '', ...rest] = told.message.split('\n').map(spelled)
-  terminal.note('bad', `pctx: ${first}${told.code === undefined ? '' : ` (${told.code})`}`)
-  // Where a selector is at fault, it stands below with a mark under the place.
+  const [first = '', ...rest] = reported.message.split('\n').map(spelled)
+  terminal.note('bad', `pctx: ${first}${reported.code === undefined ? '' : ` (${reported.code})`}`)
+  // The lines below show a wrong selector, with a mark under the place.
   for (const line of rest) terminal.note('plain', line)
-  return told.status
+  return reported.status
 }
 
-/** Also one from the files beside the bundle, which have a class of their own. */
+/** Also for an error from files outside the bundle, which have a class of their own. */
 function isUsageError(error: unknown): error is UsageError {
   return error instanceof Error && error.name === 'UsageError'
 }
 
-type Told = Readonly<{ status: number; message: string; code?: string; json: object }>
+type Report = Readonly<{ status: number; message: string; code?: string; json: object }>
 
-function toldOf(error: unknown, help: string): Told {
+function reportOf(error: unknown, help: string): Report {
   if (isUsageError(error)) {
     const { message } = error
     return {

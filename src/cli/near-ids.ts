@@ -1,13 +1,13 @@
-// A context that is not there, and one whose name is near.
+// A suggestion for the id of a context that does not exist.
 
 import { PactError } from '../errors/index.js'
-import { suggestNames } from '../context/index.js'
+import { suggestNames } from '../errors/index.js'
 import type { Store } from '../store/index.js'
 
-/** How many names are looked at. */
+/** The number of ids that are searched. */
 const MOST = 2000
 
-/** The same error, with a name that may be meant; any other error as it is. */
+/** An error about a missing context with a suggestion; any other error as it is. */
 export async function withNearId(error: unknown, store: Store): Promise<unknown> {
   if (!PactError.is(error) || error.details['reason'] !== 'missing') return error
   const { id } = error.details

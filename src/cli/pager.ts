@@ -1,8 +1,8 @@
-// Long output on a terminal goes through the user's pager; without one it is written as it is.
+// The user's pager, for long output on a terminal.
 
 import { spawn } from 'node:child_process'
 
-/** Shows a text in a pager; false where there is none, so that it has to be written otherwise. */
+/** Shows a text in a pager; false if there is none. */
 export async function page(text: string, env: Readonly<Record<string, string | undefined>>): Promise<boolean> {
   const pager = env['PAGER'] ?? 'less -R'
   if (pager === '' || pager === 'cat') return false
@@ -13,7 +13,7 @@ export async function page(text: string, env: Readonly<Record<string, string | u
     const child = spawn(pager, { shell: true, stdio: ['pipe', 'inherit', 'inherit'], env: settings })
     child.on('error', () => resolve(false))
     child.on('close', (code) => resolve(code !== 127 && code !== 126))
-    // Whoever has seen enough ends the pager before it has read everything.
+    // A user may end the pager before it has read everything.
     child.stdin.on('error', () => undefined)
     child.stdin.end(text)
   })

@@ -1,18 +1,18 @@
 #!/usr/bin/env node
-// The program itself: what a process has, handed to `main`.
+// The program itself: gives the streams of the process to `main`.
 
 import fs from 'node:fs'
 
 import { main } from './main.js'
 import { COMMANDS } from './table.js'
 
-// What Node says of its own SQLite concerns us, not whoever reads what pctx prints.
+// Users of pctx need no warning about Node's own SQLite.
 const warn = process.emitWarning.bind(process) as (...args: readonly unknown[]) => void
 process.emitWarning = (...args: readonly unknown[]): void => {
   if (!String(args[0]).startsWith('SQLite is an experimental feature')) warn(...args)
 }
 
-// Not awaited: a module that waits here could not be imported by what it loads.
+// Not awaited: the modules that `main` loads import this one.
 void main(process.argv.slice(2), process, { version: versionOf(), specs: COMMANDS }).then((status) => {
   process.exitCode = status
 })

@@ -1,4 +1,4 @@
-// The command line by the table of commands: commander reads it, and what it refuses is a UsageError.
+// The command line, from the table of commands. Commander reads it; its refusals become a UsageError.
 
 import { Command, Option, type CommanderError } from 'commander'
 
@@ -13,16 +13,16 @@ export type Parsed = Readonly<{
   load: () => Promise<Action>
 }>
 
-const ABOUT = `Contexts of language models as trees, with every snapshot that was ever committed.`
+const ABOUT = `Contexts of language models as trees, with all their snapshots.`
 
-/** What every command takes. */
+/** The options of every command. */
 export const COMMON_OPTIONS: readonly OptionSpec[] = [
-  { flags: '--store <url>', about: 'where contexts are; else PACT_STORE, else sqlite:.pact/contexts.db' },
+  { flags: '--store <url>', about: 'the store; else PACT_STORE, else sqlite:.pact/contexts.db' },
   { flags: '--json', about: 'one JSON value instead of text; --json=id,cycle gives these fields of every entry' },
-  { flags: '--color', about: 'colours, whatever the terminal says' },
+  { flags: '--color', about: 'colours, on any output' },
   { flags: '--no-color', about: 'no colours; NO_COLOR and FORCE_COLOR are honoured too' },
   { flags: '--no-pager', about: 'no pager for long output on a terminal' },
-  { flags: '-q, --quiet', about: 'no progress and no remarks' },
+  { flags: '-q, --quiet', about: 'no progress and no notes' },
 ]
 
 /** Text that was asked for: help or the version. */
@@ -82,7 +82,7 @@ function optionOf({ flags, about, choices, parse, mandatory = false }: OptionSpe
   return option.makeOptionMandatory(mandatory)
 }
 
-/** What is wrong with a value is told with the name of its option. */
+/** Errors in a value name the option. */
 function naming(option: Option, parse: NonNullable<OptionSpec['parse']>): NonNullable<OptionSpec['parse']> {
   return (text, before) => {
     try {

@@ -1,9 +1,9 @@
-// How far something is, on standard error: a bar on a terminal, a line now and then elsewhere.
+// Progress on standard error: a bar on a terminal, a line now and then elsewhere.
 
 import type { Terminal } from './terminal.js'
 
 const WIDTH = 24
-/** How long nothing is said, in milliseconds: on a terminal, and elsewhere. */
+/** Milliseconds between two reports: on a terminal, and elsewhere. */
 const PAUSE = 100
 const LONG_PAUSE = 5000
 
@@ -12,7 +12,7 @@ export class Progress {
   readonly #what: string
   readonly #isQuiet: boolean
   readonly #now: () => number
-  #told: number
+  #reported: number
   #drawn = 0
 
   constructor(terminal: Terminal, what: string, isQuiet: boolean, now: () => number = Date.now) {
@@ -20,15 +20,15 @@ export class Progress {
     this.#what = what
     this.#isQuiet = isQuiet
     this.#now = now
-    this.#told = now()
+    this.#reported = now()
   }
 
-  /** Tells, now and then, that so much of a total is done; a total of 0 is not known. */
+  /** Shows the progress now and then; a total of 0 means that it is unknown. */
   at(done: number, total: number, words = ''): void {
     const isTTY = this.#terminal.streams.stderr.isTTY === true
     const now = this.#now()
-    if (this.#isQuiet || now - this.#told < (isTTY ? PAUSE : LONG_PAUSE)) return
-    this.#told = now
+    if (this.#isQuiet || now - this.#reported < (isTTY ? PAUSE : LONG_PAUSE)) return
+    this.#reported = now
     const share = total > 0 ? Math.min(1, done / total) : undefined
     const percent = share === undefined ? '' : ` ${String(Math.floor(share * 100)).padStart(3)} %`
     if (!isTTY) return this.#terminal.note('plain', `${this.#what}:${percent} ${words}`.trimEnd())

@@ -1,9 +1,9 @@
-// What a command is: its words for people, and the file that does it, loaded when it is asked for. The help, the completion and
+// A command: its texts, and the file with its action, which is loaded on demand. The help, the completion and
 // docs/cli.md are all made of this.
 
 import type { Readable } from 'node:stream'
 
-import type { Desk } from '../commands/index.js'
+import type { ContextPool } from '../commands/index.js'
 import type { Catalog, Store } from '../store/index.js'
 import type { JsonChoice } from './json-out.js'
 import type { TextLine, Terminal } from './terminal.js'
@@ -13,7 +13,7 @@ export type OptionSpec = Readonly<{
   flags: string
   about: string
   choices?: readonly string[]
-  /** Makes a value of the text; what it throws is the user's mistake. */
+  /** Parses the value; an error is a mistake of the user. */
   parse?: (text: string, before: unknown) => unknown
   mandatory?: boolean
 }>
@@ -22,11 +22,11 @@ export type ArgumentSpec = Readonly<{
   /** `<id>`, `[lens]`, `<file...>`. */
   name: string
   about: string
-  /** What completes it. */
+  /** The source of completions. */
   complete?: 'context' | 'file' | 'lens' | readonly string[]
 }>
 
-/** A command line that a test runs, after those of the commands before it in the same help; a lasting one goes on until it is ended. */
+/** A command line that a test runs, in the order of the help; a lasting one runs until it is ended. */
 export type Example = Readonly<{ line: string; about: string; status?: number; isLasting?: true }>
 
 export type CommandSpec = Readonly<{
@@ -39,32 +39,34 @@ export type CommandSpec = Readonly<{
   options?: readonly OptionSpec[]
   examples: readonly Example[]
   load: () => Promise<Readonly<{ run: Action }>>
-  /** Whether it may make a store that is not there; a store that is only read from is then empty. */
+  /** The command may make a missing store. */
   makes?: boolean
+  /** The command only reads from its store. */
+  reads?: boolean
 }>
 
 export type Values = Readonly<Record<string, unknown>>
 
-/** What a command was given, and what it may use. */
+/** The arguments and options of a command, and the means to answer. */
 export type Call = Readonly<{
   terminal: Terminal
   arguments: readonly (string | undefined)[]
-  /** All words of the last argument, where it takes many. */
+  /** All words of the last argument, if it takes many. */
   rest: readonly string[]
   options: Values
   /** Options with their texts, in the order in which they were given. */
   sequence: readonly (readonly [name: string, text: string])[]
   json: JsonChoice | undefined
   isQuiet: boolean
-  /** Where the store is, as an address. */
+  /** The address of the store. */
   address: () => string
   store: () => Promise<Store>
-  /** Only which contexts there are, for which little has to be loaded. */
+  /** The list of contexts alone, which loads little. */
   catalog: () => Promise<Catalog>
-  desk: () => Promise<Desk>
+  pool: () => Promise<ContextPool>
   /** Prints one JSON value with `--json`, lines for people without it. */
   answer: (value: unknown, lines: () => readonly TextLine[]) => Promise<void>
-  /** Ends by Ctrl-C from now on, where the command looks at it; the process then ends with 130. */
+  /** A signal that Ctrl-C aborts from now on; the process then ends with 130. */
   interruptible: () => AbortSignal
   stdin: () => Readable
 }>

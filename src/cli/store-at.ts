@@ -1,4 +1,4 @@
-// Where a store is; the folder of the usual one is made.
+// Opens the store at an address, and makes its folder.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,11 +6,22 @@ import path from 'node:path'
 import { PactError } from '../errors/index.js'
 import { UsageError } from './usage-error.js'
 
-/** Opens what an address names. A store that is not there is made with its folder, or, for whoever only reads, is an empty one. */
-export async function storeAt<T>(address: string, mayMake: boolean, open: (address: string) => Promise<T>): Promise<T> {
+/**
+ * The use of a store: 'make' may make a missing one, 'write' needs one, 'read' writes nothing, and 'try' reads, and takes a missing one for an
+ * empty one.
+ */
+export type StoreUse = 'make' | 'write' | 'read' | 'try'
+
+/** Opens the store at an address. */
+export async function storeAt<T>(
+  address: string,
+  use: StoreUse,
+  open: (address: string, options: Readonly<{ readOnly: boolean }>) => Promise<T>,
+): Promise<T> {
   const file = /^sqlite:(?:\/\/(?=.))?(.+)$/s.exec(address)?.[1]
-  if (file !== undefined && !fs.existsSync(file)) {
-    if (!mayMake) return open('memory:')
+  const isMissing = file !== undefined && !fs.existsSync(file)
+  if (isMissing && use === 'try') return open('memory:', { readOnly: false })
+  if (isMissing && use === 'make') {
     try {
       makeFolder(path.dirname(path.resolve(file)))
     } catch (cause) {
@@ -18,22 +29,24 @@ export async function storeAt<T>(address: string, mayMake: boolean, open: (addre
       throw new PactError('E_STORE', message, { reason: 'folder' }, { cause })
     }
   }
+  // A missing store that may not be made is refused by opening it read-only.
+  const readOnly = use === 'read' || use === 'try' || (isMissing && use === 'write')
   try {
-    return await open(address)
+    return await open(address, { readOnly })
   } catch (error) {
     if (PactError.is(error) && error.details['name'] === 'url') throw new UsageError(error.message, { cause: error })
     throw error
   }
 }
 
-/** One after another: where none can be made, as under /proc, Node's own `recursive` tries for ever. */
+/** Makes a folder and its parents. Node's own `recursive` tries for ever under /proc, where none can be made. */
 function makeFolder(folder: string): void {
   if (fs.existsSync(folder)) return
   makeFolder(path.dirname(folder))
   try {
     fs.mkdirSync(folder)
   } catch (error) {
-    // Another process may have made it meanwhile.
+    // Another process may have just made it.
     if (!fs.existsSync(folder)) throw error
   }
 }

@@ -1,25 +1,28 @@
 // The commands that look after a store, and those around it.
 
+import { field } from '../api/index.js'
 import { CURSOR_OPTION } from './all-pages.js'
+import { fieldOption } from './field-options.js'
 import { time, whole } from './given.js'
 import type { CommandSpec, OptionSpec } from './spec.js'
 import { ID, LIMIT } from './table-look.js'
 
 const CARE = 'Care:'
 const MORE = 'More:'
-const WHO: readonly OptionSpec[] = [
-  { flags: '--author <name>', about: 'who does it' },
-  { flags: '--reason <text>', about: 'why' },
+export const WHO: readonly OptionSpec[] = [
+  fieldOption('author', field.author, 'name'),
+  fieldOption('reason', field.reason, 'text'),
 ]
 const SHELLS = ['bash', 'zsh', 'fish']
 
 export const CARING: readonly CommandSpec[] = [
   {
     name: 'attempts',
+    reads: true,
     group: 'Send:',
-    about: 'Lists what was sent to providers, and how it ended',
+    about: 'Lists the requests to providers, and their outcome',
     arguments: [ID],
-    options: [{ flags: '--cycle <n>', about: 'only of this cycle', parse: whole(0) }, LIMIT, CURSOR_OPTION],
+    options: [fieldOption('cycle', field.cycle, 'n'), LIMIT, CURSOR_OPTION],
     examples: [
       { line: 'pctx attempts support', about: 'all of them' },
       { line: 'pctx attempts support --limit 20 --json', about: 'the first twenty, and the cursor of the next ones' },
@@ -28,10 +31,11 @@ export const CARING: readonly CommandSpec[] = [
   },
   {
     name: 'fsck',
+    reads: true,
     group: CARE,
-    about: 'Reads everything that was written and checks it; ends with 1 where something is wrong',
+    about: 'Reads and checks all rows of the store; ends with 1 if something is wrong',
     arguments: [{ ...ID, name: '[id]' }],
-    options: [{ flags: '--repair', about: 'makes derived data again where something is wrong with it' }],
+    options: [fieldOption('repair', field.repair)],
     examples: [
       { line: 'pctx fsck', about: 'the whole store' },
       { line: 'pctx fsck support --json', about: 'one context, for programs' },
@@ -40,8 +44,9 @@ export const CARING: readonly CommandSpec[] = [
   },
   {
     name: 'replay',
+    reads: true,
     group: CARE,
-    about: 'Renders every snapshot and attempt again; ends with 1 and the first byte that differs',
+    about: 'Renders every snapshot and attempt again; ends with 1 if a byte differs',
     arguments: [{ ...ID, name: '[id]' }],
     examples: [{ line: 'pctx replay support', about: 'one context' }],
     load: async () => ({ run: (await import('./actions/care.js')).replay }),
@@ -49,12 +54,12 @@ export const CARING: readonly CommandSpec[] = [
   {
     name: 'retain',
     group: CARE,
-    about: 'Thins out the past of a context: what is kept stays as it is, the rest is gone for good',
+    about: 'Thins out the history of a context: kept snapshots stay as they are, the others are gone for good',
     arguments: [ID],
     options: [
-      { flags: '--newest <n>', about: 'keeps so many of the newest', parse: whole(1) },
-      { flags: '--every <n>', about: 'keeps those of every so manieth cycle', parse: whole(1) },
-      { flags: '--since <time>', about: 'keeps those from this time on, such as 2026-05-01', parse: time },
+      fieldOption('newest', field.newest, 'n'),
+      fieldOption('every', field.every, 'n'),
+      { ...fieldOption('since', field.since, 'time'), parse: time },
       ...WHO,
     ],
     examples: [{ line: 'pctx retain support --newest 50 --every 100', about: 'the newest, and one in a hundred' }],
@@ -63,9 +68,9 @@ export const CARING: readonly CommandSpec[] = [
   {
     name: 'erase',
     group: CARE,
-    about: 'Takes out what nodes say, everywhere and for good',
+    about: 'Removes the contents of nodes, everywhere and for good',
     more: ' From every snapshot, fork and attempt, and from the files of the database. It cannot be taken back.',
-    arguments: [ID, { name: '<selector>', about: 'which nodes; @* looks at every snapshot' }],
+    arguments: [ID, { name: '<selector>', about: 'which nodes; every snapshot is searched, so it has no time prefix' }],
     options: WHO,
     examples: [
       {
@@ -76,19 +81,41 @@ export const CARING: readonly CommandSpec[] = [
     load: async () => ({ run: (await import('./actions/care.js')).erase }),
   },
   {
+    name: 'transfer',
+    group: CARE,
+    about: 'Moves a context with all its forks to another store, while others go on committing',
+    more: ' Everything is copied, checked, and followed; writers wait for a moment, and from then on find it there. Run it again if it was interrupted: it is finished.',
+    arguments: [ID],
+    options: [
+      { flags: '--to <url>', about: 'the address of the other store, which is made if it is missing', mandatory: true },
+      {
+        flags: '--delete-source',
+        about: 'deletes what is left here when all has arrived; else it stays, and cannot be opened',
+      },
+      ...WHO,
+    ],
+    examples: [
+      {
+        line: 'pctx transfer support --to sqlite:other.db',
+        about: 'with its forks; this store then says where it went',
+      },
+      { line: 'pctx transfer support --to sqlite:other.db --delete-source', about: 'takes away what was left here' },
+    ],
+    load: () => import('./actions/transfer.js'),
+  },
+  {
     name: 'lint',
     group: CARE,
-    about:
-      'Checks selectors: one as an argument, or a file with one on each line; ends with 1 where something is wrong',
+    about: 'Checks selectors: one as an argument, or a file with one on each line; ends with 1 if one is wrong',
     arguments: [{ name: '[selector-or-file]', about: 'standard input by default', complete: 'file' }],
     options: [
-      { flags: '--dialect <dialect>', about: 'the edition of the language', choices: ['1.0', '0.1'] },
-      { flags: '--migrate', about: 'reads 0.1 and says what 1.0 wants instead' },
-      { flags: '--fix', about: 'only prints the selectors as they should be' },
+      fieldOption('dialect', field.dialect, 'dialect'),
+      fieldOption('migrate', field.migrate),
+      { flags: '--fix', about: 'only prints the corrected selectors' },
     ],
     examples: [
       { line: `pctx lint ".block[role='user']"`, about: 'nothing wrong' },
-      { line: 'pctx lint ".block:cor"', about: 'a name that is none', status: 1 },
+      { line: 'pctx lint ".block:cor"', about: 'an unknown name', status: 1 },
     ],
     load: () => import('./actions/lint.js'),
   },
@@ -97,14 +124,15 @@ export const CARING: readonly CommandSpec[] = [
     group: MORE,
     about: 'Serves the store over HTTP on this machine, and prints a link for the browser that works once',
     options: [
-      { flags: '--port <n>', about: '7878 by default; 0 takes any that is free', parse: whole(0, 65_535) },
-      { flags: '--host <host>', about: 'another than this machine; then with a token' },
+      { flags: '--port <n>', about: '7878 by default; 0 takes any free port', parse: whole(0, 65_535) },
+      { flags: '--host <host>', about: 'another address than this machine; needs a token' },
       { flags: '--token <token>', about: 'the token; else PACT_TOKEN, else a new one' },
-      { flags: '--read-only', about: 'nothing can be changed' },
+      { flags: '--read-only', about: 'refuses every write' },
+      { flags: '--cache <mb>', about: 'megabytes of contexts kept open; 256 by default', parse: whole(0, 1_000_000) },
     ],
     examples: [
       { line: 'pctx serve', about: 'then open the link that it prints; Ctrl-C ends it', isLasting: true },
-      { line: 'pctx serve --port 8080 --read-only', about: 'on another port, for who only looks', isLasting: true },
+      { line: 'pctx serve --port 8080 --read-only', about: 'on another port, read-only', isLasting: true },
     ],
     load: () => import('./actions/serve.js'),
     makes: true,
@@ -113,7 +141,7 @@ export const CARING: readonly CommandSpec[] = [
     name: 'demo',
     group: MORE,
     about: 'Fills the store with a conversation to look at, and prints three commands to try',
-    arguments: [{ name: '[file...]', about: 'conversations of your own beside it', complete: 'file' }],
+    arguments: [{ name: '[file...]', about: 'conversations of your own to add', complete: 'file' }],
     examples: [{ line: 'pctx demo', about: 'then pctx log demo-support' }],
     load: () => import('./actions/demo.js'),
     makes: true,
@@ -131,8 +159,9 @@ export const CARING: readonly CommandSpec[] = [
   },
   {
     name: '__complete',
+    reads: true,
     group: '',
-    about: 'What may stand where the last word does',
+    about: 'Completions of the last word',
     arguments: [{ name: '[words...]', about: 'the words so far' }],
     examples: [],
     load: async () => ({ run: (await import('./actions/completion.js')).complete }),

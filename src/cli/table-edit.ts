@@ -1,20 +1,18 @@
 // The commands that change a context, or make and remove one. Each edit is one commit.
 
-import { IMPORT_FORMATS } from '../formats/index.js'
+import { field } from '../api/index.js'
 import { EDIT_OPTIONS, REGION_OPTION, ROLE_OPTIONS } from './edit-options.js'
+import { fieldOption } from './field-options.js'
 import { CHANGE_OPTIONS, HEADER_OPTIONS } from './header-options.js'
 import type { Action, ArgumentSpec, CommandSpec } from './spec.js'
+import { WHO } from './table-care.js'
 import { ID, LENS } from './table-look.js'
 
 const EDIT = 'Edit:'
 const CONTEXTS = 'Contexts:'
 const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
-const TEXT: ArgumentSpec = { name: '<text>', about: 'what it says; - is standard input' }
+const TEXT: ArgumentSpec = { name: '<text>', about: 'its content; - is standard input' }
 const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
-const WHO = [
-  { flags: '--author <name>', about: 'who does it' },
-  { flags: '--reason <text>', about: 'why' },
-]
 
 type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
 
@@ -27,19 +25,15 @@ export const EDITING: readonly CommandSpec[] = [
     name: 'import',
     group: CONTEXTS,
     about: 'Makes a context of every conversation in a file: JSON, or JSON Lines',
-    more: ` The format is found out: requests of OpenAI, Anthropic, Gemini and the AI SDK, ShareGPT and
-LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is called as its conversation calls itself, else
-as the file. What cannot be read is told with its line, and the rest is imported. Files are read line by line, whatever
-their size; one line, or a document over many lines, may have 256 MB.`,
+    more: ` The format is detected: requests of OpenAI, Anthropic, Gemini and the AI SDK, ShareGPT and
+LLaMA-Factory, sessions of pi and Claude Code, exports of pctx. A context is named after its conversation, else
+after the file. Lines that cannot be read are listed, and the rest is imported. Files of any size are read line by
+line; one line, or a document over many lines, may have 256 MB.`,
     arguments: [{ name: '<file...>', about: 'files; - is standard input', complete: 'file' }],
     options: [
-      {
-        flags: '--format <format>',
-        about: 'where the looks of the file do not tell',
-        choices: ['auto', ...IMPORT_FORMATS],
-      },
-      { flags: '--id <id>', about: 'what the context is called; with several conversations, a number follows' },
-      { flags: '--update', about: 'adds what is new where the context is there already' },
+      fieldOption('format', field.importFormat, 'format'),
+      { flags: '--id <id>', about: 'the id of the context; with several conversations, a number follows' },
+      { flags: '--update', about: 'adds new messages to a context that exists' },
     ],
     examples: [
       { line: 'pctx import chat.json', about: 'a conversation' },
@@ -52,18 +46,21 @@ their size; one line, or a document over many lines, may have 256 MB.`,
   {
     name: 'fork',
     group: CONTEXTS,
-    about: 'Makes a context that begins with the past of another',
+    about: 'Makes a context that shares the history of another',
     arguments: [ID, LENS],
-    options: [{ flags: '--id <new>', about: 'what it is called', mandatory: true }],
+    options: [{ flags: '--id <new>', about: 'its id', mandatory: true }],
     examples: [{ line: 'pctx fork support @t-1 --id support-again', about: 'from one commit ago' }],
     load: async () => ({ run: (await import('./actions/contexts.js')).fork }),
   },
   {
     name: 'rm',
     group: CONTEXTS,
-    about: 'Removes a context with all its past',
+    about: 'Removes a context with its history',
     arguments: [ID],
-    options: [{ flags: '--forks', about: 'and all its forks' }],
+    options: [
+      fieldOption('forks', field.forks),
+      { flags: '--moved', about: 'the rest of a context that was moved to another store' },
+    ],
     examples: [{ line: 'pctx rm support-again', about: 'for good' }],
     load: async () => ({ run: (await import('./actions/contexts.js')).rm }),
   },
@@ -71,7 +68,7 @@ their size; one line, or a document over many lines, may have 256 MB.`,
     name: 'add',
     group: EDIT,
     about: 'Adds a block to the turn, and commits it',
-    more: ' A context that is not there is made. Every command is a commit, so a ttl counts commands; pctx apply takes many operations as one.',
+    more: ' A missing context is made. Every command is a commit, so a ttl counts commands; pctx apply commits many operations as one.',
     arguments: [ID],
     options: [...ROLE_OPTIONS, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
     examples: [
@@ -88,7 +85,7 @@ their size; one line, or a document over many lines, may have 256 MB.`,
   {
     name: 'put',
     group: EDIT,
-    about: 'Writes what a key says: replaces its instance in the active head, or adds one',
+    about: 'Writes the content of a key: replaces its instance in the active head, or adds one',
     arguments: [ID, { name: '<key>', about: 'the key' }, TEXT],
     options: [REGION_OPTION, ...HEADER_OPTIONS.filter(({ flags }) => !flags.startsWith('--key')), ...EDIT_OPTIONS],
     examples: [
@@ -104,7 +101,7 @@ their size; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, POSITION, TEXT],
     options: [REGION_OPTION, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
     examples: [
-      { line: 'pctx insert support "(d1, +1)" "A remark behind the newest turn" --dry-run', about: 'beside history' },
+      { line: 'pctx insert support "(d1, +1)" "A remark behind the newest turn" --dry-run', about: 'in history' },
     ],
     load: edit('insert'),
     makes: true,
@@ -113,10 +110,10 @@ their size; one line, or a document over many lines, may have 256 MB.`,
     name: 'replace',
     group: EDIT,
     about: 'Replaces nodes with another version of them',
-    arguments: [ID, SELECTOR, { name: '[text]', about: 'what they say from now on; - is standard input' }],
+    arguments: [ID, SELECTOR, { name: '[text]', about: 'their new content; - is standard input' }],
     options: [REGION_OPTION, ...HEADER_OPTIONS, ...EDIT_OPTIONS],
     examples: [
-      { line: 'pctx replace support "^sys #plan" "Plan: wait for the answer" --in-system', about: 'the plan anew' },
+      { line: 'pctx replace support "^sys #plan" "Plan: wait for the answer" --in-system', about: 'a new plan' },
     ],
     load: edit('replace'),
   },
@@ -127,9 +124,9 @@ their size; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, SELECTOR, POSITION],
     options: [REGION_OPTION, ...EDIT_OPTIONS],
     examples: [
-      { line: 'pctx add support --post "A note" --key note', about: 'something to move, behind the newest turn' },
-      { line: 'pctx move support "#note" "(d1, -1)"', about: 'before what is said in that turn' },
-      { line: 'pctx move support "#note" "(d2, +1)"', about: 'behind the turn before it' },
+      { line: 'pctx add support --post "A note" --key note', about: 'a node to move, after the newest turn' },
+      { line: 'pctx move support "#note" "(d1, -1)"', about: 'before the messages of that turn' },
+      { line: 'pctx move support "#note" "(d2, +1)"', about: 'after the turn before it' },
     ],
     load: edit('move'),
   },
@@ -140,14 +137,14 @@ their size; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, SELECTOR],
     options: [REGION_OPTION, ...CHANGE_OPTIONS, ...EDIT_OPTIONS],
     examples: [
-      { line: `pctx update support ".block[role='user']" --tag said`, about: 'a tag on all that the user said' },
+      { line: `pctx update support ".block[role='user']" --tag said`, about: 'a tag on every message of the user' },
     ],
     load: edit('update'),
   },
   {
     name: 'delete',
     group: EDIT,
-    about: 'Takes nodes out; in history a marker stays in their place',
+    about: 'Deletes nodes; in history a marker stays in their place',
     arguments: [ID, SELECTOR],
     options: [...WHO, REGION_OPTION, ...EDIT_OPTIONS],
     examples: [{ line: 'pctx delete support "^sys #plan" --in-system --reason done', about: 'the plan' }],
@@ -166,7 +163,7 @@ their size; one line, or a document over many lines, may have 256 MB.`,
       },
       {
         line: `echo '{"op":"user","content":"Hi"}' | pctx apply support --once request-7`,
-        about: 'once, however often it is sent',
+        about: 'once, also if it is sent again',
       },
     ],
     load: edit('apply'),

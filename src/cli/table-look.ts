@@ -1,7 +1,8 @@
 // The commands that only read.
 
-import { FORMAT_NAMES } from '../formats/index.js'
+import { field } from '../api/index.js'
 import { CURSOR_OPTION } from './all-pages.js'
+import { fieldOption } from './field-options.js'
 import { whole } from './given.js'
 import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.js'
 
@@ -11,8 +12,8 @@ export const LENS: ArgumentSpec = {
   about: 'which snapshot: @t0 the newest, @t-1 the one before, @c3 cycle 3',
   complete: 'lens',
 }
-const FOR: OptionSpec = { flags: '--for <format>', about: "whose request: a provider's format", choices: FORMAT_NAMES }
-export const LIMIT: OptionSpec = { flags: '--limit <n>', about: 'at most so many', parse: whole(1) }
+const FOR: OptionSpec = fieldOption('for', field.providerFormat, 'format')
+export const LIMIT: OptionSpec = { flags: '--limit <n>', about: 'at most this many', parse: whole(1) }
 const LOOK = 'Look:'
 const SEND = 'Send:'
 
@@ -31,7 +32,7 @@ export const LOOKING: readonly CommandSpec[] = [
   {
     name: 'log',
     group: LOOK,
-    about: 'Tells in one line for each commit what it changed and why, the newest first',
+    about: 'Shows what each commit changed and why, one line each, newest first',
     arguments: [ID],
     options: [LIMIT, { flags: '--before <cycle>', about: 'only older ones', parse: whole(1) }],
     examples: [
@@ -46,9 +47,9 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Draws the tree of a snapshot',
     arguments: [ID, LENS],
     options: [
-      { flags: '-a, --all', about: 'everything, however long' },
-      { flags: '--segments <n>', about: 'so many segments, with all that they hold', parse: whole(0) },
-      { flags: '--preview <n>', about: 'so many characters of each content', parse: whole(1) },
+      { flags: '-a, --all', about: 'everything, at any length' },
+      { flags: '--segments <n>', about: 'this many segments, with everything in them', parse: whole(0) },
+      { flags: '--preview <n>', about: 'this many characters of each content', parse: whole(1) },
     ],
     examples: [
       { line: 'pctx show support', about: 'as it is now' },
@@ -62,23 +63,23 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Finds nodes by a selector: their ids, one on each line',
     arguments: [ID, { name: '<selector>', about: "such as '.block[role=user]' or '@t-1 #plan'" }],
     options: [
-      { flags: '--nodes', about: 'the nodes themselves' },
-      { flags: '--count', about: 'only how many' },
+      fieldOption('nodes', field.nodes),
+      { flags: '--count', about: 'only their number' },
       LIMIT,
-      { flags: '--skip <n>', about: 'without the first so many', parse: whole(0) },
+      { flags: '--skip <n>', about: 'skips this many', parse: whole(0) },
     ],
     examples: [
       { line: `pctx select support ".block[role='user']"`, about: 'what the user said' },
-      { line: 'pctx select support "@t-1 .block" --count', about: 'how many blocks there were one commit ago' },
+      { line: 'pctx select support "@t-1 .block" --count', about: 'the number of blocks one commit ago' },
     ],
     load: () => import('./actions/select.js'),
   },
   {
     name: 'names',
     group: LOOK,
-    about: 'Lists what selectors can ask for: types, keys, tags, roles, kinds and attributes, with counts',
+    about: 'Lists the names that selectors can use: types, keys, tags, roles, kinds and attributes, with counts',
     arguments: [ID, LENS],
-    options: [{ ...LIMIT, about: 'at most so many of each sort, the most frequent first' }, CURSOR_OPTION],
+    options: [{ ...LIMIT, about: 'at most this many of each sort, the most frequent first' }, CURSOR_OPTION],
     examples: [
       { line: 'pctx names support', about: 'all of them' },
       { line: 'pctx names support @t-1 --json=keys', about: 'the keys of one commit ago, for programs' },
@@ -88,12 +89,12 @@ export const LOOKING: readonly CommandSpec[] = [
   {
     name: 'diff',
     group: LOOK,
-    about: 'Tells what came, left and changed between two snapshots, and why',
+    about: 'Shows the changes between two snapshots, with reasons',
     arguments: [
       ID,
-      { name: '<a>', about: 'the one', complete: 'lens' },
-      { name: '<b>', about: 'the other', complete: 'lens' },
-      { name: '[selector]', about: 'only of these nodes' },
+      { name: '<a>', about: 'the earlier one', complete: 'lens' },
+      { name: '<b>', about: 'the later one', complete: 'lens' },
+      { name: '[selector]', about: 'only these nodes' },
     ],
     options: [
       { flags: '--stat', about: 'only numbers, by reason' },
@@ -101,14 +102,14 @@ export const LOOKING: readonly CommandSpec[] = [
     ],
     examples: [
       { line: 'pctx diff support @t-1 @t0', about: 'what the newest commit did' },
-      { line: 'pctx diff support @c1 @t0 --stat', about: 'all since the first, in numbers' },
+      { line: 'pctx diff support @c1 @t0 --stat', about: 'everything since the first, in numbers' },
     ],
     load: () => import('./actions/diff.js'),
   },
   {
     name: 'explain',
     group: LOOK,
-    about: 'Says why a node is there and what will happen to it',
+    about: 'Shows why a node is in the tree, and what will happen to it',
     arguments: [ID, { name: '<node>', about: 'its id, as select prints it' }, LENS],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
     load: () => import('./actions/explain.js'),
@@ -137,7 +138,7 @@ export const LOOKING: readonly CommandSpec[] = [
     options: [
       { ...FOR, mandatory: true },
       { flags: '--cache', about: 'with cache marks' },
-      { flags: '--no-repair', about: 'exactly what the tree holds, whether the provider takes it or not' },
+      { flags: '--no-repair', about: 'exactly the content of the tree, even if the provider refuses it' },
     ],
     examples: [
       { line: 'pctx render support --for anthropic', about: 'the body of messages.create, without the model' },
@@ -148,16 +149,16 @@ export const LOOKING: readonly CommandSpec[] = [
   {
     name: 'prefix',
     group: SEND,
-    about: 'Tells how much of a request is a stable prefix of the one before, and what ended it',
+    about: 'Shows the stable prefix that a request shares with the one before, and what ended it',
     arguments: [
       ID,
       { name: '[a]', about: 'the earlier one, @t-1 by default', complete: 'lens' },
       { name: '[b]', about: 'the later one, @t0 by default', complete: 'lens' },
     ],
-    options: [FOR, { flags: '--cache', about: 'by cache marks' }],
+    options: [FOR, { flags: '--cache', about: 'with cache marks' }],
     examples: [
-      { line: 'pctx prefix support', about: 'of the thread' },
-      { line: 'pctx prefix support @c1 @t0 --for anthropic', about: "of one provider's request" },
+      { line: 'pctx prefix support', about: 'for the thread' },
+      { line: 'pctx prefix support @c1 @t0 --for anthropic', about: "for a provider's request" },
     ],
     load: () => import('./actions/prefix.js'),
   },

@@ -5,4 +5,8 @@ import { CARING } from './table-care.js'
 import { EDITING } from './table-edit.js'
 import { LOOKING } from './table-look.js'
 
-export const COMMANDS: readonly CommandSpec[] = [...LOOKING, ...EDITING, ...CARING]
+export const COMMANDS: readonly CommandSpec[] = [
+  ...LOOKING.map((spec) => ({ ...spec, reads: true })),
+  ...EDITING,
+  ...CARING,
+]

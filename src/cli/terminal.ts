@@ -1,4 +1,4 @@
-// Standard output and error as people have them: a terminal with colours, a width and a pager, or a pipe that may close at any time.
+// Standard output and error: a terminal with colours, a width and a pager, or a pipe that may close at any time.
 
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
@@ -6,7 +6,7 @@ import type { WriteStream } from 'node:tty'
 
 import picocolors from 'picocolors'
 
-/** What a process offers; tests give their own. */
+/** The streams of a process; tests give their own. */
 export type Streams = Readonly<{
   stdin: Readable
   stdout: NodeJS.WritableStream & Partial<Pick<WriteStream, 'isTTY' | 'columns' | 'rows'>>
@@ -14,19 +14,19 @@ export type Streams = Readonly<{
   env: Readonly<Record<string, string | undefined>>
 }>
 
-/** What a piece of a line is, for whoever paints it. */
+/** The meaning of a piece of a line, which decides its colour. */
 export type Style = 'plain' | 'bold' | 'dim' | 'place' | 'time' | 'good' | 'bad' | 'warn'
 export type Span = readonly [style: Style, text: string]
 export type TextLine = readonly Span[]
 
 export type TerminalOptions = Readonly<{ color?: boolean | undefined }>
 
-/** Narrower ones are written to as if they were so wide. */
+/** The smallest width, also of narrower terminals. */
 const NARROWEST = 40
 
 export class Terminal {
   readonly streams: Streams
-  /** Whether long output goes through a pager. */
+  /** Long output goes through a pager. */
   pages = true
   readonly #paint: (style: Style, text: string, isOn?: boolean) => string
   readonly #hasColor: boolean
@@ -44,16 +44,16 @@ export class Terminal {
       this.#isBroken = true
       if (!isClosedPipe(error)) this.#fault ??= error
     })
-    // There is nobody left to tell.
+    // There is no other place to report it.
     streams.stderr.on('error', ignore)
   }
 
-  /** Why standard output could not be written to, such as a full disk. */
+  /** The error of standard output, such as a full disk. */
   get fault(): Error | undefined {
     return this.#fault
   }
 
-  /** Whether nobody reads any more. */
+  /** The reader has closed standard output. */
   get isBroken(): boolean {
     return this.#isBroken
   }
@@ -62,7 +62,7 @@ export class Terminal {
     return this.streams.stdout.isTTY === true
   }
 
-  /** How many columns a line may have; a pipe has no end. */
+  /** The columns of a line; a pipe has no limit. */
   get width(): number {
     return this.isTTY ? Math.max(NARROWEST, this.streams.stdout.columns || 100) : Infinity
   }
@@ -74,7 +74,7 @@ export class Terminal {
       .trimEnd()
   }
 
-  /** Writes lines, through a pager where they are more than a terminal shows. */
+  /** Writes lines, through a pager if they do not fit on the screen. */
   async lines(lines: readonly TextLine[]): Promise<void> {
     const text = lines.map((line) => `${this.paint(line)}\n`).join('')
     const rows = this.streams.stdout.rows || 24
@@ -82,13 +82,13 @@ export class Terminal {
     await this.write(text)
   }
 
-  /** Loaded when there is something to page: starting programs is a lot for Node to load. */
+  /** The pager is loaded on demand: Node takes long to load `child_process`. */
   async #page(text: string): Promise<boolean> {
     const { page } = await import('./pager.js')
     return page(text, this.streams.env)
   }
 
-  /** Writes text or bytes as they are, piece by piece, so that a slow reader holds nothing up in memory. */
+  /** Writes text or bytes as they are, piece by piece, so that a slow reader costs no memory. */
   async write(given: string | Uint8Array): Promise<void> {
     // As bytes, so that no piece ends inside a character.
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
@@ -98,7 +98,7 @@ export class Terminal {
     }
   }
 
-  /** A line beside the output: notes, warnings, progress. */
+  /** A line on standard error: notes, warnings, progress. */
   note(style: Style, text: string): void {
     this.streams.stderr.write(`${this.#paint(style, text, this.#errorColor)}\n`)
   }
@@ -120,7 +120,7 @@ function flushed(stream: NodeJS.WritableStream): Promise<void> {
 
 function ignore(): void {}
 
-/** A reader that has seen enough (`| head`) closes the pipe; that is no failure, and nothing more is written. */
+/** A reader such as `head` closes the pipe early. That is no failure. */
 function isClosedPipe(error: Error): boolean {
   const code: unknown = 'code' in error ? error.code : undefined
   return code === 'EPIPE' || code === 'ERR_STREAM_DESTROYED'

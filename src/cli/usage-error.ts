@@ -1,7 +1,7 @@
-/** What a user got wrong before anything was done: the words of the command line, or a file that they name. */
+/** A mistake in the command line, or a file in it that cannot be read; nothing was done. */
 export class UsageError extends Error {
   override readonly name: string = 'UsageError'
-  /** Whether the page of the command would help, which says nothing about files. */
+  /** The help page of the command is useful: the mistake is not in a file. */
   readonly isOfWords: boolean
 
   constructor(

@@ -1,15 +1,15 @@
 // The client of a server: contexts by their ids, with the calls of `Context`, each a promise.
 
-import type {
-  ContextList,
-  ContextSummary,
-  Dialect,
-  Imported,
-  ImportFormat,
-  JsonValue,
-  PageAsked,
-} from '../commands/index.js'
-import { Http, segment, type ClientOptions } from './http.js'
+import {
+  Http,
+  type ClientOptions,
+  type ContextList,
+  type Dialect,
+  type Imported,
+  type ImportFormat,
+  type JsonValue,
+  type PageInput,
+} from '../api/index.js'
 import { RemoteContext } from './remote-context.js'
 
 export class Client {
@@ -21,35 +21,36 @@ export class Client {
   }
 
   /** Lists contexts in the order of their ids; `cursor` is that of the page before. */
-  list(page: PageAsked = {}): Promise<ContextList> {
-    return this.#http.get('/v1/contexts', page)
+  list(page: PageInput = {}): Promise<ContextList> {
+    return this.#http.ask('contexts', page)
   }
 
-  /** Opens a context that is there. */
+  /** Opens a context; E_STORE if there is none of this id. */
   async open(id: string): Promise<RemoteContext> {
-    const { cycle, dialect } = await this.#http.get<ContextSummary>(`/v1/contexts/${segment(id)}`)
+    const { cycle, dialect } = await this.#http.ask('summary', { id })
     return new RemoteContext(this.#http, id, dialect, cycle)
   }
 
-  /** Makes a context; E_CONFLICT where there is one of this id. */
+  /** Makes a context; E_CONFLICT if the id is taken. */
   async create(id: string, options: Readonly<{ dialect?: Dialect }> = {}): Promise<RemoteContext> {
-    const { cycle, dialect } = await this.#http.post<ContextSummary>('/v1/contexts', { id, ...options })
+    const { cycle, dialect } = await this.#http.ask('create', { id, ...options })
     return new RemoteContext(this.#http, id, dialect, cycle)
   }
 
   /** Reads a conversation, or an export, into a new context. */
   import(id: string, body: JsonValue, format: ImportFormat | 'auto' = 'auto'): Promise<Imported> {
-    return this.#http.post(`/v1/contexts/${segment(id)}/import`, { format, body })
+    return this.#http.ask('import', { id, format, body })
   }
 
-  /** Deletes a context with all its past. */
+  /** Deletes a context with its history. */
   async delete(id: string, options: Readonly<{ forks?: boolean }> = {}): Promise<void> {
-    await this.#http.send('DELETE', `/v1/contexts/${segment(id)}`, { query: options })
+    await this.#http.send('delete', { id, ...options })
   }
 
-  /** Whether the server lives. */
+  /** Resolves to true if the server is running. */
   async health(): Promise<boolean> {
-    return (await this.#http.get<Readonly<{ ok: boolean }>>('/health')).ok
+    const response = await this.#http.fetch({ method: 'GET', path: '/health' })
+    return ((await response.json()) as Readonly<{ ok: boolean }>).ok
   }
 }
 

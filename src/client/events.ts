@@ -1,16 +1,15 @@
-// Server-sent events, read from a response: fetch can send a token, which the browser's own reader cannot.
+// Server-sent events, read from a response: unlike EventSource, fetch can send a token.
 
 import { PactError } from '../errors/index.js'
-import type { WatchedEvent } from '../commands/index.js'
-import type { Http } from './http.js'
+import type { Http, WatchedEvent } from '../api/index.js'
 
-/** How long to wait before a connection that broke is tried again, at first and at the most. */
+/** Milliseconds before a broken connection is tried again, at first and at most. */
 const FIRST_WAIT = 100
 const LAST_WAIT = 5000
 
 export async function* watchEvents(
   http: Http,
-  path: string,
+  id: string,
   from: number | string,
   signal: AbortSignal | undefined,
 ): AsyncGenerator<WatchedEvent, void, undefined> {
@@ -20,17 +19,17 @@ export async function* watchEvents(
   while (!isOver()) {
     try {
       const headers = { accept: 'text/event-stream', 'last-event-id': String(last) }
-      const response = await http.send('GET', path, { headers, ...(signal === undefined ? {} : { signal }) })
+      const response = await http.send('watch', { id }, { headers, signal })
       for await (const event of eventsIn(response)) {
         last = event.mark
         wait = FIRST_WAIT
         yield event
-        // There is nothing more to come.
+        // A deleted context has no more events.
         if (event.kind === 'deleted') return
       }
     } catch (error) {
       if (isOver()) return
-      // What was refused is refused again; what broke may be whole again.
+      // A refused request is refused again; a broken connection may recover.
       if (PactError.is(error) && error.details['status'] !== undefined && error.details['status'] !== 503) throw error
     }
     if (isOver()) return

@@ -1,5 +1,5 @@
-// The client of a server, the door of the room and the subpath `pact-context/client`; it runs in a browser, too.
+// The client of a server, the door of the room and the subpath `pact-context/client`; it also runs in a browser.
 
 export { createClient, Client } from './client.js'
-export type { ClientOptions } from './http.js'
+export type { ClientOptions } from '../api/index.js'
 export { RemoteContext, type Page } from './remote-context.js'

@@ -1,57 +1,35 @@
-// A context on a server. Edits are noted here, as data, and go out with the next commit; reads meanwhile send them along, and so show the
-// state that they would give. Nothing is kept on the server until the commit.
+// A context on a server. Edits are collected here, as data, and go out with the next commit; reads meanwhile send them along, and show the
+// state that they would give. The server keeps nothing until the commit.
 
 import type {
-  AttemptList,
-  AttemptRecord,
-  AttemptsInput,
-  Committed,
-  ContextSummary,
-  CycleAnswer,
-  CyclePage,
+  Answer,
+  DetailedDiffAnswer,
   Dialect,
-  DiffAnswer,
   DiffOptions,
-  ExplainAnswer,
+  Http,
+  Input,
   JsonObject,
   Lens,
-  Names,
-  NodeAnswer,
-  NodeInput,
-  Operation,
-  PageAsked,
-  PrefixAnswer,
-  PrefixInput,
-  Previewed,
-  RecordAttemptInput,
-  Rendered,
-  RenderInput,
-  Selected,
+  PageInput,
+  PlainDiffAnswer,
+  Reading,
+  RemoteName,
+  RenderedFormat,
   SelectOptions,
-  SnapshotPage,
-  ThreadItem,
-  Timeline,
-  TimelineInput,
-  TokensAnswer,
-  TokensInput,
-  Tree,
-  TreeInput,
-  WatchedEvent,
-} from '../commands/index.js'
-import { segment, type Http, type Query } from './http.js'
+} from '../api/index.js'
 import { watchEvents } from './events.js'
 import { RemoteEdits } from './remote-edits.js'
 
-/** The input of a command without what the context itself says. */
-type Asked<Input> = Omit<Input, 'id' | 'base' | 'operations'>
+/** The input of an endpoint without the fields that the context gives itself. */
+type Asked<N extends RemoteName, Own extends string = never> = Omit<Input<N>, 'id' | 'base' | 'operations' | Own>
 
-export type Page = Readonly<{ limit?: number; before?: number }>
+/** A page of cycles, newest first. */
+export type Page = Asked<'log'>
 
 export class RemoteContext extends RemoteEdits {
   readonly id: string
   readonly dialect: Dialect
   readonly #http: Http
-  readonly #path: string
   #newest: number
 
   /** @internal Use `open` or `create` of a client. */
@@ -60,7 +38,6 @@ export class RemoteContext extends RemoteEdits {
     this.id = id
     this.dialect = dialect
     this.#http = http
-    this.#path = `/v1/contexts/${segment(id)}`
     this.#newest = newest
   }
 
@@ -69,41 +46,41 @@ export class RemoteContext extends RemoteEdits {
     return this.#newest + 1
   }
 
-  /** How large it is, and what of it there is; afterwards edits build on the newest commit, whoever made it. */
-  async summary(): Promise<ContextSummary> {
-    const summary = await this.#http.get<ContextSummary>(this.#path)
+  /** The size of the context; afterwards edits build on the newest commit, also if another client made it. */
+  async summary(): Promise<Answer<'summary'>> {
+    const summary = await this.#http.ask('summary', { id: this.id })
     this.#newest = summary.cycle
     return summary
   }
 
-  /** Commits the edits as one cycle; E_CONFLICT where somebody else was first: `summary()`, and commit again. */
-  async commit(options: Readonly<{ key?: string; base?: number }> = {}): Promise<Committed> {
-    const { key, base = this.#newest } = options
+  /** Commits the edits as one cycle; E_CONFLICT if another commit came first: call `summary()`, and commit again. */
+  async commit(options: Readonly<{ key?: string; base?: number }> = {}): Promise<Answer<'commit'>> {
     const operations = this.operations()
-    const committed = await this.#http.post<Committed>(`${this.#path}/commit`, {
-      base,
-      operations,
-      ...(key === undefined ? {} : { key }),
+    const committed = await this.#http.ask('commit', {
+      id: this.id,
+      base: this.#newest,
+      ...options,
+      ...(operations.length === 0 ? {} : { operations }),
     })
     this.#newest = Math.max(this.#newest, committed.cycle)
     this.clear()
     return committed
   }
 
-  /** What a commit of the edits would give. */
-  preview(options: Readonly<{ thread?: boolean }> = {}): Promise<Previewed> {
-    return this.#http.post(`${this.#path}/preview`, { base: this.#newest, operations: this.operations(), ...options })
+  /** The result that a commit of the edits would have. */
+  preview(options: Readonly<{ thread?: boolean }> = {}): Promise<Answer<'preview'>> {
+    return this.#http.ask('preview', { id: this.id, base: this.#newest, operations: this.operations(), ...options })
   }
 
   /** The ids that a selector finds. */
   async select(selector: string, options?: SelectOptions): Promise<readonly string[]> {
-    const found = await this.#select(selector, options, false)
+    const found = await this.#select(selector, options)
     return 'ids' in found ? found.ids : []
   }
 
-  /** What changed in a range of snapshots. */
+  /** The changes in a range of snapshots. */
   async rangeDiffLatest(selector: string, options?: SelectOptions): Promise<JsonObject> {
-    const found = await this.#select(selector, options, false)
+    const found = await this.#select(selector, options)
     return 'range' in found ? found.range : {}
   }
 
@@ -113,7 +90,7 @@ export class RemoteContext extends RemoteEdits {
     return 'ids' in found ? (found.nodes ?? []) : []
   }
 
-  /** How many nodes a selector finds. */
+  /** The number of nodes that a selector finds. */
   async count(selector: string, options?: SelectOptions): Promise<number> {
     return (await this.select(selector, options)).length
   }
@@ -123,34 +100,34 @@ export class RemoteContext extends RemoteEdits {
     return (await this.nodes(selector, { ...options, limit: 1 }))[0]
   }
 
-  #select(selector: string, options: SelectOptions | undefined, nodes: boolean): Promise<Selected> {
-    const asked = { selector, ...(options === undefined ? {} : { options }), ...(nodes ? { nodes } : {}) }
-    return this.#http.post(`${this.#path}/select`, { ...asked, ...this.#open() })
+  #select(selector: string, options: SelectOptions | undefined, nodes?: true): Promise<Answer<'select'>> {
+    return this.#read('select', { selector, options: options as Input<'select'>['options'], nodes })
   }
 
   /** One node with its explanation and its life. */
-  node(node: string, asked: Omit<Asked<NodeInput>, 'node'> = {}): Promise<NodeAnswer> {
-    return this.#read(`nodes/${segment(node)}`, asked)
+  node(node: string, asked: Asked<'node', 'node'> = {}): Promise<Answer<'node'>> {
+    return this.#read('node', { node, ...asked })
   }
 
-  /** Why a node is there and what will happen to it. */
-  explain(node: string, lens?: Lens): Promise<ExplainAnswer> {
-    return this.#read(`explain/${segment(node)}`, { at: lens })
+  /** Why a node is in the tree, and what will happen to it. */
+  explain(node: string, lens?: Lens): Promise<Answer<'explain'>> {
+    return this.#read('explain', { node, at: lens })
   }
 
-  /** What changed from one tree to another, by id. */
-  diff(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Promise<DiffAnswer> {
-    return this.#http.post(`${this.#path}/diff`, { a, b, ...some({ selector, options }), ...this.#open() })
+  /** The changes from one tree to another, by id. */
+  diff(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Promise<PlainDiffAnswer> {
+    const asked = { a, b, selector, options: options as Input<'diff'>['options'] }
+    return this.#read('diff', asked) as Promise<PlainDiffAnswer>
   }
 
   /** The same with values, causes and places. */
-  diffDetailed(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Promise<DiffAnswer> {
-    const asked = { a, b, detailed: true, ...some({ selector, options }) }
-    return this.#http.post(`${this.#path}/diff`, { ...asked, ...this.#open() })
+  diffDetailed(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Promise<DetailedDiffAnswer> {
+    const asked = { a, b, selector, options: options as Input<'diff'>['options'], detailed: true }
+    return this.#read('diff', asked) as Promise<DetailedDiffAnswer>
   }
 
   /** The provider thread as objects. */
-  thread(lens?: Lens): Promise<readonly ThreadItem[]> {
+  thread(lens?: Lens): Promise<Answer<'thread'>> {
     return this.#read('thread', { lens })
   }
 
@@ -164,101 +141,90 @@ export class RemoteContext extends RemoteEdits {
     return this.#bytes('export', lens)
   }
 
-  /** A provider's request as exact text, and whose bytes are whose. */
-  render(format: RenderInput['for'], asked: Omit<Asked<RenderInput>, 'for'> = {}): Promise<Rendered> {
+  /** A provider's request as exact text, with the node of every byte range. */
+  render(format: RenderedFormat, asked: Asked<'render', 'for'> = {}): Promise<Answer<'render'>> {
     return this.#read('render', { for: format, ...asked })
   }
 
-  /** How much of one rendering is the beginning of another. */
-  prefix(a?: Lens, b?: Lens, asked: Omit<Asked<PrefixInput>, 'a' | 'b'> = {}): Promise<PrefixAnswer> {
+  /** The common beginning of two renderings. */
+  prefix(a?: Lens, b?: Lens, asked: Asked<'prefix', 'a' | 'b'> = {}): Promise<Answer<'prefix'>> {
     return this.#read('prefix', { a, b, ...asked })
   }
 
-  /** How many tokens a tree or a request has. */
-  tokens(lens?: Lens, asked: Omit<Asked<TokensInput>, 'lens'> = {}): Promise<TokensAnswer> {
+  /** The tokens of a tree or a request. */
+  tokens(lens?: Lens, asked: Asked<'tokens', 'lens'> = {}): Promise<Answer<'tokens'>> {
     return this.#read('tokens', { lens, ...asked })
   }
 
   /** Snapshots, newest first, with sizes and receipts. */
-  snapshots(page: Page = {}): Promise<SnapshotPage> {
-    return this.#http.get(`${this.#path}/snapshots`, page)
+  snapshots(page: Page = {}): Promise<Answer<'snapshots'>> {
+    return this.#http.ask('snapshots', { id: this.id, ...page })
   }
 
-  /** What each commit changed and why, newest first. */
-  log(page: Page = {}): Promise<CyclePage> {
-    return this.#http.get(`${this.#path}/log`, page)
+  /** The changes of each commit and their reasons, newest first. */
+  log(page: Page = {}): Promise<Answer<'log'>> {
+    return this.#http.ask('log', { id: this.id, ...page })
   }
 
-  /** The tree as rows, a window of them. */
-  tree(asked: Asked<TreeInput> = {}): Promise<Tree> {
+  /** A window of the tree as rows. */
+  tree(asked: Asked<'tree'> = {}): Promise<Answer<'tree'>> {
     return this.#read('tree', asked)
   }
 
-  /** Types, keys, tags, roles, kinds and attributes, with counts; a page has so many of each. */
-  names(at?: Lens, page: PageAsked = {}): Promise<Names> {
+  /** Types, keys, tags, roles, kinds and attributes, with counts; a page has `limit` of each. */
+  names(at?: Lens, page: PageInput = {}): Promise<Answer<'names'>> {
     return this.#read('names', { at, ...page })
   }
 
   /** Columns of cycles. */
-  timeline(asked: Asked<TimelineInput> = {}): Promise<Timeline> {
+  timeline(asked: Asked<'timeline'> = {}): Promise<Answer<'timeline'>> {
     return this.#read('timeline', asked)
   }
 
   /** One cycle: sizes, receipt, schedules, attempts. */
-  at(lens?: Lens): Promise<CycleAnswer> {
+  at(lens?: Lens): Promise<Answer<'cycle'>> {
     return this.#read('cycle', { at: lens })
   }
 
-  /** Makes a context that shares the past up to a snapshot. */
+  /** Makes a context that shares the history up to a snapshot. */
   async fork(lens: Lens | undefined, { id }: Readonly<{ id: string }>): Promise<RemoteContext> {
-    const made = await this.#http.post<ContextSummary>(`${this.#path}/fork`, { id, ...some({ lens }) })
+    const made = await this.#http.ask('fork', { from: this.id, lens, id })
     return new RemoteContext(this.#http, id, made.dialect, made.cycle)
   }
 
   /** The records of attempts, oldest first, a page at a time. */
-  attempts(asked: Asked<AttemptsInput> = {}): Promise<AttemptList> {
-    return this.#http.get(`${this.#path}/attempts`, asked)
+  attempts(asked: Asked<'attempts'> = {}): Promise<Answer<'attempts'>> {
+    return this.#http.ask('attempts', { id: this.id, ...asked })
   }
 
-  /** Notes a provider call that has ended. */
-  recordAttempt(attempt: Asked<RecordAttemptInput>): Promise<AttemptRecord> {
-    return this.#http.post(`${this.#path}/attempts`, { ...attempt, ...this.#open() })
+  /** Records a provider call that has ended. */
+  recordAttempt(attempt: Asked<'recordAttempt'>): Promise<Answer<'recordAttempt'>> {
+    return this.#read('recordAttempt', attempt)
   }
 
   /**
-   * Every commit after a cycle or after the mark of an event, whoever makes it, each once and in order, and what was erased; goes on by itself where
-   * the connection breaks.
+   * Every commit of any client after a cycle or after the mark of an event, each once and in order, and every erasure. Continues after the
+   * connection breaks.
    */
   watch(
     options: Readonly<{ from?: number | string; signal?: AbortSignal }> = {},
-  ): AsyncGenerator<WatchedEvent, void, undefined> {
+  ): AsyncGenerator<Answer<'watch'>, void, undefined> {
     const { from = this.#newest, signal } = options
-    return watchEvents(this.#http, `${this.#path}/events`, from, signal)
+    return watchEvents(this.#http, this.id, from, signal)
   }
 
-  /** What is open goes along; without it, a read may be answered from a cache. */
-  #open(): Readonly<{ base?: number; operations?: readonly Operation[] }> {
+  /** Open edits go along with every read. Without them, a read may be answered from a cache. */
+  #open(): Reading {
     const operations = this.operations()
     return operations.length === 0 ? {} : { base: this.#newest, operations }
   }
 
-  async #read<T>(name: string, asked: object): Promise<T> {
-    return (await (await this.#send(name, asked)).json()) as T
+  #read<N extends RemoteName>(name: N, asked: Asked<N>): Promise<Answer<N>> {
+    return this.#http.ask(name, { id: this.id, ...asked, ...this.#open() })
   }
 
-  async #bytes(name: string, lens: Lens | undefined): Promise<Uint8Array> {
-    return new Uint8Array(await (await this.#send(name, { lens })).arrayBuffer())
+  async #bytes(name: 'export' | 'thread', lens: Lens | undefined): Promise<Uint8Array> {
+    const response = await this.#http.send(name, { id: this.id, lens, ...this.#open() })
+    return new Uint8Array(await response.arrayBuffer())
   }
-
-  #send(name: string, asked: object): Promise<Response> {
-    const open = this.#open()
-    const path = `${this.#path}/${name}`
-    if (open.operations === undefined) return this.#http.send('GET', path, { query: asked as Query })
-    return this.#http.send('POST', path, { body: { ...some(asked), ...open } })
-  }
-}
-
-/** Without what is undefined. */
-function some(values: object): object {
-  return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined))
 }

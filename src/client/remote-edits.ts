@@ -1,9 +1,8 @@
-// The edits of `Context`, noted as data until they are committed. What is wrong with one, the server says: with the next read or the commit.
+// The edits of `Context`, collected as data until they are committed. The server checks them with the next read or the commit.
 
 import type {
   AddHeader,
   Changes,
-  ContentInput,
   DeleteOptions,
   Header,
   InsertSpec,
@@ -12,11 +11,12 @@ import type {
   RedactData,
   Replacement,
   RoleHeader,
-} from '../commands/index.js'
+} from '../edit/index.js'
+import type { ContentInput } from '../core/index.js'
 
 type KeyHeader = Omit<AddHeader, 'key'>
 
-/** The edits that `^sys` has, too. */
+/** The edits that `^sys` has as well. */
 class Edits {
   protected readonly note: (operation: Operation) => void
   readonly #where: Readonly<{ region?: 'system' }>
@@ -98,7 +98,7 @@ export abstract class RemoteEdits extends Edits {
     this.note({ op: 'post', content, header })
   }
 
-  /** Notes edits that are data already. */
+  /** Adds edits that are data already. */
   apply(operations: readonly Operation[]): void {
     for (const operation of operations) this.note(operation)
   }
@@ -108,7 +108,7 @@ export abstract class RemoteEdits extends Edits {
     return [...this.#operations]
   }
 
-  /** Takes back the last edit; false where there is none. */
+  /** Takes back the last edit; false if there is none. */
   undo(): boolean {
     return this.#operations.pop() !== undefined
   }

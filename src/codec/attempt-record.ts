@@ -1,182 +1,121 @@
-// An attempt as canonical JSON bytes, for a store to write and to read again; as strict as the records of commits.
+// Attempts as canonical JSON bytes, for a store to write and to read again.
 
-import type {
-  AttemptError,
-  AttemptRecord,
-  AttemptStatus,
-  JsonObject,
-  JsonValue,
-  Lens,
-  SentStructure,
-} from '../core/index.js'
-import { canonicalJson, pathTo } from './canonical-json.js'
-import { checkFormat, FORMAT } from './commit-record.js'
+import type { AttemptError, SentRecord, JsonObject, JsonValue, Lens, Reported, SentStructure } from '../core/index.js'
 import { withoutBigints } from './document.js'
+import {
+  checked,
+  count,
+  cycle,
+  encodeRecord,
+  frozen,
+  jsonObject,
+  list,
+  name,
+  object,
+  oneOf,
+  optional,
+  orNull,
+  parseRecord,
+  record,
+  text,
+  textLike,
+  type Form,
+} from './forms.js'
 import { fault } from './raw.js'
-import { cycleOf, eachIn, integerOf, mapOf, nameOf, objectWith, oneOf, parseBytes, textOf } from './strict-read.js'
+import { Scope, type BodyReader, type BodyWriter } from './scope.js'
 
-const STATUSES: readonly AttemptStatus[] = ['running', 'completed', 'canceled', 'error']
-const NAMES = [
-  'absent_ids',
-  'adapter',
-  'adapter_options',
-  'adapter_version',
-  'attempt_id',
-  'base_attempt',
-  'base_cycle',
-  'cycle_id',
-  'ended_at',
-  'error',
-  'format',
-  'lens',
-  'model',
-  'nodes',
-  'params_hash',
-  'provider',
-  'request_body',
-  'request_hash',
-  'started_at',
-  'status',
-  'structure',
-  'thread_hash',
-  'thread_indexes',
-  'token_in',
-  'token_out',
-] as const
+const HASH = textLike(/^[0-9a-f]{64}$/, 'A SHA-256 of 64 lower-case hexadecimal digits')
+const TIME = textLike(
+  /^(?:\d{4}|[+-]\d{6,})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/,
+  'A time such as 2026-01-31T12:00:00.000000000Z',
+)
+const LENS = textLike(/^(?:working|preview|@t[+-]?\d+|@c\d+)$/, 'A lens') as Form<Lens>
+const IDS = frozen(list(name))
 
-export function encodeAttempt(record: AttemptRecord): Uint8Array {
-  return new TextEncoder().encode(canonicalJson({ ...record, format: FORMAT }))
+/** An object with numbers for bigints, as JSON.parse gives it and as the record had it when it was written. */
+const PLAIN_OBJECT: Form<JsonObject> = {
+  write: jsonObject.write,
+  read: (value, path, scope) => jsonObject.read(withoutBigints(value as JsonValue), path, scope),
 }
 
-export function decodeAttempt(bytes: Uint8Array): AttemptRecord {
-  const raw = objectWith(parseBytes(bytes), '', NAMES)
-  checkFormat(raw.format)
-  const status = oneOf(raw.status, 'status', STATUSES)
-  const nodes = eachIn(raw.nodes, 'nodes', readNode)
-  return Object.freeze({
-    attempt_id: nameOf(raw.attempt_id, 'attempt_id'),
-    cycle_id: cycleOf(raw.cycle_id, 'cycle_id'),
-    status,
-    started_at: timeOf(raw.started_at, 'started_at'),
-    ended_at: readEnd(raw.ended_at, status),
-    provider: nameOf(raw.provider, 'provider'),
-    model: nameOf(raw.model, 'model'),
-    params_hash: hashOf(raw.params_hash, 'params_hash'),
-    token_in: orNull(raw.token_in, 'token_in', countOf),
-    token_out: orNull(raw.token_out, 'token_out', countOf),
-    thread_hash: hashOf(raw.thread_hash, 'thread_hash'),
-    ...(raw.request_hash === undefined ? {} : { request_hash: hashOf(raw.request_hash, 'request_hash') }),
-    ...readRequest(raw),
-    lens: lensOf(raw.lens, 'lens'),
-    base_cycle: orNull(raw.base_cycle, 'base_cycle', cycleOf),
-    nodes: Object.freeze(nodes),
-    thread_indexes: readIndexes(raw.thread_indexes, nodes.length),
-    absent_ids: Object.freeze(eachIn(raw.absent_ids, 'absent_ids', nameOf)),
-    ...(raw.base_attempt === undefined ? {} : { base_attempt: nameOf(raw.base_attempt, 'base_attempt') }),
-    ...(raw.structure === undefined ? {} : { structure: readStructure(raw.structure) }),
-    ...readError(raw.error, status),
-  })
+const NODES = frozen(
+  list(
+    checked(jsonObject, (node, path, scope) => {
+      name.read(node['id'], `${path}.id`, scope)
+    }),
+  ),
+)
+
+const PLACE = frozen(object<SentStructure['places'][number]>({ parent_id: name, ids: IDS }))
+const STRUCTURE = frozen(object<SentStructure>({ nodes: NODES, absent_ids: IDS, places: frozen(list(PLACE)) }))
+const ERROR = frozen(object<AttemptError>({ name, message: text }))
+
+const ATTEMPT = record<SentRecord>({
+  attempt_id: name,
+  cycle_id: cycle,
+  status: oneOf(['running', 'completed', 'canceled', 'error']),
+  started_at: TIME,
+  ended_at: orNull(TIME),
+  provider: name,
+  model: name,
+  params_hash: HASH,
+  params: optional(orNull(PLAIN_OBJECT)),
+  token_in: orNull(count),
+  token_out: orNull(count),
+  reported: optional(PLAIN_OBJECT as Form<Reported>),
+  thread_hash: HASH,
+  request_hash: optional(HASH),
+  request_body: optional(orNull(text)),
+  adapter: optional(name),
+  adapter_version: optional(count),
+  adapter_options: optional(PLAIN_OBJECT),
+  lens: LENS,
+  base_cycle: orNull(cycle),
+  nodes: NODES,
+  thread_indexes: frozen(list(count)),
+  absent_ids: IDS,
+  base_attempt: optional(name),
+  structure: optional(STRUCTURE),
+  error: optional(ERROR),
+})
+
+export function encodeAttempt(attempt: SentRecord): Uint8Array {
+  return encodeRecord(ATTEMPT, attempt, new Scope<BodyWriter>(undefined, 0n))
 }
 
-type RequestFields = Pick<AttemptRecord, 'request_body' | 'adapter' | 'adapter_version' | 'adapter_options'>
+export function decodeAttempt(bytes: Uint8Array): SentRecord {
+  const attempt = ATTEMPT.read(parseRecord(bytes), '', new Scope<BodyReader>(undefined, 0n))
+  checkRequest(attempt)
+  checkIndexes(attempt)
+  checkEnd(attempt)
+  return Object.freeze(attempt)
+}
 
-/** Who made the request, and its body, as far as they are there: each needs what it is about. */
-function readRequest(raw: Readonly<Partial<Record<(typeof NAMES)[number], unknown>>>): RequestFields {
-  if (raw.request_body !== undefined && raw.request_hash === undefined) {
+function checkRequest(attempt: SentRecord): void {
+  if (attempt.request_body !== undefined && attempt.request_hash === undefined) {
     throw fault('request_body', 'A body is kept with its hash.')
   }
-  if (raw.adapter === undefined) {
-    for (const name of ['adapter_version', 'adapter_options', 'structure'] as const) {
-      if (raw[name] !== undefined) throw fault(name, 'This is told of an adapter, and there is none.')
-    }
+  if (attempt.adapter !== undefined) {
+    if (attempt.adapter_version === undefined) throw fault('adapter_version', 'An adapter has a version.')
+    return
   }
-  return {
-    ...(raw.request_body === undefined ? {} : { request_body: orNull(raw.request_body, 'request_body', textOf) }),
-    ...(raw.adapter === undefined
-      ? {}
-      : { adapter: nameOf(raw.adapter, 'adapter'), adapter_version: countOf(raw.adapter_version, 'adapter_version') }),
-    ...(raw.adapter_options === undefined ? {} : { adapter_options: readOptions(raw.adapter_options) }),
+  for (const field of ['adapter_version', 'adapter_options', 'structure', 'params'] as const) {
+    if (attempt[field] !== undefined) throw fault(field, 'This describes an adapter, and the attempt names none.')
   }
 }
 
-function readOptions(value: unknown): JsonObject {
-  return Object.freeze(Object.fromEntries(mapOf(withoutBigints(value as JsonValue), 'adapter_options')))
-}
-
-function readStructure(value: unknown): SentStructure {
-  const raw = objectWith(value, 'structure', ['absent_ids', 'nodes', 'places'] as const)
-  return Object.freeze({
-    nodes: Object.freeze(eachIn(raw.nodes, 'structure.nodes', readNode)),
-    absent_ids: Object.freeze(eachIn(raw.absent_ids, 'structure.absent_ids', nameOf)),
-    places: Object.freeze(eachIn(raw.places, 'structure.places', readPlace)),
-  })
-}
-
-function readPlace(value: unknown, path: string): SentStructure['places'][number] {
-  const raw = objectWith(value, path, ['ids', 'parent_id'] as const)
-  return Object.freeze({
-    parent_id: nameOf(raw.parent_id, pathTo(path, 'parent_id')),
-    ids: Object.freeze(eachIn(raw.ids, pathTo(path, 'ids'), nameOf)),
-  })
-}
-
-/** Numbers are what JSON.parse would give, as in the record that was written. */
-function readNode(value: unknown, path: string): JsonObject {
-  const node: JsonObject = Object.fromEntries(mapOf(withoutBigints(value as JsonValue), path))
-  nameOf(node['id'], pathTo(path, 'id'))
-  return Object.freeze(node)
-}
-
-/** A place in the thread for each node, in its order. */
-function readIndexes(value: unknown, count: number): readonly number[] {
-  const path = 'thread_indexes'
-  const indexes = eachIn(value, path, countOf)
-  if (indexes.length !== count) throw fault(path, 'There is one index for each of the nodes.')
+/** Each node has a place in the thread, in the order of the thread. */
+function checkIndexes({ nodes, thread_indexes: indexes }: SentRecord): void {
+  if (indexes.length !== nodes.length) throw fault('thread_indexes', 'There is one index for each of the nodes.')
   const at = indexes.findIndex((index, i) => i > 0 && index <= indexes[i - 1]!)
-  if (at >= 0) throw fault(`${path}[${at}]`, 'The nodes stand in the order of the thread.')
-  return Object.freeze(indexes)
+  if (at >= 0) throw fault(`thread_indexes[${at}]`, 'The nodes are in the order of the thread.')
 }
 
-function readEnd(value: unknown, status: AttemptStatus): string | null {
-  const end = orNull(value, 'ended_at', timeOf)
-  if ((end === null) === (status === 'running')) return end
-  throw fault('ended_at', 'An attempt that runs has no end, and any other one has.')
-}
-
-function readError(value: unknown, status: AttemptStatus): Readonly<{ error?: AttemptError }> {
-  if ((value !== undefined) !== (status === 'error')) {
-    throw fault('error', 'An attempt that failed says why, and no other one does.')
+function checkEnd({ status, ended_at: end, error }: SentRecord): void {
+  if ((end === null) !== (status === 'running')) {
+    throw fault('ended_at', 'A running attempt has no end, and every other attempt has one.')
   }
-  if (value === undefined) return {}
-  const raw = objectWith(value, 'error', ['message', 'name'] as const)
-  return {
-    error: Object.freeze({ name: nameOf(raw.name, 'error.name'), message: textOf(raw.message, 'error.message') }),
+  if ((error !== undefined) !== (status === 'error')) {
+    throw fault('error', 'A failed attempt has an error, and no other attempt has one.')
   }
-}
-
-function orNull<T>(value: unknown, path: string, read: (value: unknown, path: string) => T): T | null {
-  return value === null ? null : read(value, path)
-}
-
-function countOf(value: unknown, path: string): number {
-  return integerOf(value, path, 0)
-}
-
-/** As isoTime writes it, of any year. */
-function timeOf(value: unknown, path: string): string {
-  const text = textOf(value, path)
-  if (/^(?:\d{4}|[+-]\d{6,})-\d\d-\d\dT\d\d:\d\d:\d\d\.\d{9}Z$/.test(text)) return text
-  throw fault(path, 'A time such as 2026-01-31T12:00:00.000000000Z is expected here.')
-}
-
-function hashOf(value: unknown, path: string): string {
-  const text = textOf(value, path)
-  if (/^[0-9a-f]{64}$/.test(text)) return text
-  throw fault(path, 'A SHA-256 is expected here, 64 small hexadecimal digits.')
-}
-
-function lensOf(value: unknown, path: string): Lens {
-  const text = textOf(value, path)
-  if (/^(?:working|preview|@t[+-]?\d+|@c\d+)$/.test(text)) return text as Lens
-  throw fault(path, 'A lens is expected here.')
 }

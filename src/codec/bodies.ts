@@ -1,147 +1,120 @@
-// What nodes say, written apart from the tree they stand in: content, provenance and all attributes but the one that ties a
-// call to its results. A store can take such a body out for good, and the record around it stays what it was (D56).
+// Bodies: the content, the provenance and the attributes of a node, written apart from its version. A store can erase a body for good while
+// the record around it stays as it is (D56). The call id stays in the record, since it ties a call to its results.
 
-import { LIMITS, NodeRecord, type JsonValue, type RareHeaders, type Version } from '../core/index.js'
-import { canonicalJson } from './canonical-json.js'
-import { ERASED } from './document.js'
-import { parseJson } from './json-text.js'
-import { attributesText, CALL_ID } from './rare-text.js'
+import type { JsonValue, NodeRecord, RareHeaders } from '../core/index.js'
+import { CALL_ID, ERASED } from './document.js'
+import { attributes, json, object, optional, parseText } from './forms.js'
 import { fault } from './raw.js'
-import { jsonOf, mapOf, objectWith } from './strict-read.js'
+import type { BodyReader, ReadScope, WriteScope } from './scope.js'
 
-/** Where bodies go. */
-export type BodyWriter = Readonly<{
-  /** Takes the text of one, and gives its number: 1, 2, 3 … */
-  add: (text: string) => number
-  /** The version of a node that the one to be written follows: what both say is not written again. */
-  before: (id: string) => NodeRecord | undefined
+type Body = Readonly<{
+  attributes: ReadonlyMap<string, JsonValue> | undefined
+  content: JsonValue | undefined
+  provenance: JsonValue | undefined
 }>
 
-/** Where bodies come from. */
-export type BodyReader = Readonly<{
-  /** How many there are. */
-  count: number
-  /** The text of one; undefined where it was taken out. */
-  text: (number: number) => string | undefined
-  before: (id: string) => NodeRecord | undefined
-  /** Told whose each body is: the id of a node or the key of a schedule, and where in the record it stands. */
-  owner?: ((number: number, owner: BodyOwner, path: string) => void) | undefined
-}>
+const BODY = object<Body>({ attributes: optional(attributes), content: optional(json), provenance: optional(json) })
 
-export type BodyOwner = Readonly<{ id: string } | { key: string }>
+/** The content and the rare headers of a node, whole. */
+export type NodeText = Readonly<Pick<NodeRecord, 'content' | 'rare'>>
 
-/** What one body holds. */
-export type Body = Readonly<Pick<NodeRecord, 'content'> & { rare: RareHeaders | undefined }>
-
-/** Stands for the body of the version before. */
+/** A body number that means the body of the previous version. */
 const AS_BEFORE = 0
 
-/** The number of a record's body: below zero where there is no content in it; undefined where there is nothing to write. */
-export function bodyNumber(record: NodeRecord, bodies: BodyWriter): number | undefined {
+/** Writes the body of a node and returns its number: negative if there is no content in it, undefined if the body would be empty. */
+export function writeBody(record: NodeRecord, scope: WriteScope): number | undefined {
   const { content, rare } = record
-  // How a node came is its first version; most have no other.
-  const before = record.isFirst ? undefined : bodies.before(record.id)
-  // Most say nothing but their content.
-  if (rare === undefined && before === undefined) {
-    return content === undefined ? undefined : bodies.add(`{"content":${canonicalJson(content)}}`)
-  }
-  const attributes = rare?.attributes
   const provenance = rare?.provenance
-  const hasOwn = attributes !== undefined && attributes.size > (attributes.has(CALL_ID) ? 1 : 0)
-  if (content === undefined && !hasOwn && provenance === undefined) return undefined
-  if (before !== undefined && saysTheSame(before, record)) return AS_BEFORE
-  const number = bodies.add(bodyText(hasOwn ? attributes : undefined, content, provenance))
+  const own = withoutCallId(rare?.attributes)
+  if (content === undefined && own === undefined && provenance === undefined) return undefined
+  const before = record.isFirst ? undefined : scope.before(record.id)
+  if (before !== undefined && hasSameBody(before, record)) return AS_BEFORE
+  const number = scope.bodies!.add(BODY.write({ attributes: own, content, provenance }, scope)!)
   return content === undefined ? -number : number
 }
 
-/** In the order of canonical JSON. */
-function bodyText(
-  attributes: ReadonlyMap<string, JsonValue> | undefined,
-  content: JsonValue | undefined,
-  provenance: JsonValue | undefined,
-): string {
-  let text = attributes === undefined ? '' : `"attributes":${attributesText(attributes, CALL_ID)}`
-  if (content !== undefined) text += `${text === '' ? '' : ','}"content":${canonicalJson(content)}`
-  if (provenance !== undefined) text += `${text === '' ? '' : ','}"provenance":${canonicalJson(provenance)}`
-  return `{${text}}`
+function withoutCallId(held: RareHeaders['attributes']): RareHeaders['attributes'] {
+  if (held === undefined || !held.has(CALL_ID)) return held
+  return held.size === 1 ? undefined : new Map([...held].filter(([name]) => name !== CALL_ID))
 }
 
-function saysTheSame(a: NodeRecord, b: NodeRecord): boolean {
+/** The rare headers that stay in the record when the body is written apart. */
+export function headersOutside({
+  attributes: held,
+  provenance: _provenance,
+  ...rest
+}: RareHeaders): RareHeaders | undefined {
+  const callId = held?.get(CALL_ID)
+  if (callId !== undefined) return { ...rest, attributes: new Map([[CALL_ID, callId]]) }
+  return Object.keys(rest).length === 0 ? undefined : rest
+}
+
+function hasSameBody(a: NodeRecord, b: NodeRecord): boolean {
   return (
     a.content === b.content && a.rare?.attributes === b.rare?.attributes && a.rare?.provenance === b.rare?.provenance
   )
 }
 
-/** What a node says, put together again; `rare` is what is written beside the body. */
+/** Joins a body with the rare headers that were left in the record. */
 export function readBody(
   number: number,
   path: string,
   id: string,
   rare: RareHeaders | undefined,
-  bodies: BodyReader,
-): Body {
-  if (number === AS_BEFORE) return bodyBefore(path, id, rare, bodies)
-  const at = Math.abs(number)
-  if (at > bodies.count) throw fault(path, `There are ${bodies.count} bodies, and this is number ${at}.`)
-  bodies.owner?.(at, { id }, path)
-  const text = bodies.text(at)
-  const own = rare?.attributes
-  if (text === undefined) return { content: number < 0 ? undefined : '', rare: { ...rare, attributes: erased(own) } }
-  const raw = objectWith(parseBody(text), path, ['attributes', 'content', 'provenance'] as const)
-  if ((raw.content === undefined) !== number < 0) throw fault(path, 'A content is missing here, or was not expected.')
-  const provenance = raw.provenance === undefined ? {} : { provenance: jsonOf(raw.provenance, path) }
-  const attributes = raw.attributes === undefined ? own : new Map([...mapOf(raw.attributes, path), ...(own ?? [])])
-  const isBare = rare === undefined && attributes === undefined && raw.provenance === undefined
-  return {
-    content: raw.content === undefined ? undefined : jsonOf(raw.content, path),
-    rare: isBare ? undefined : { ...rare, ...provenance, ...(attributes === undefined ? {} : { attributes }) },
+  scope: ReadScope,
+): NodeText {
+  if (number === AS_BEFORE) {
+    const before = scope.before(id)
+    if (before === undefined) throw fault(path, `There is no version of ${id} before this one.`)
+    return joined(rare, before.content, before.rare?.attributes, before.rare?.provenance)
   }
+  const found = bodyText(scope.bodies!, Math.abs(number), { id }, path)
+  const outside = rare?.attributes
+  if (found === undefined) {
+    return joined(rare, number < 0 ? undefined : '', erased(outside), undefined)
+  }
+  const body = BODY.read(parseText(found), path, scope)
+  if ((body.content === undefined) !== number < 0) throw fault(path, 'A content is missing here, or was not expected.')
+  const all = body.attributes && new Map([...body.attributes, ...(outside ?? [])])
+  return joined(rare, body.content, all ?? outside, body.provenance)
 }
 
-function bodyBefore(path: string, id: string, rare: RareHeaders | undefined, bodies: BodyReader): Body {
-  const before = bodies.before(id)
-  if (before === undefined) throw fault(path, `There is no version of ${id} before this one.`)
-  const { content, rare: old } = before
-  const { attributes, provenance } = old ?? {}
-  const isBare = rare === undefined && attributes === undefined && provenance === undefined
-  if (isBare) return { content, rare: undefined }
+/** A node without a body. It has no texts, but it may be marked as erased. */
+export function readBodiless(id: string, rare: RareHeaders | undefined, { bodies }: ReadScope): NodeText {
+  bodies?.bodiless?.(id)
+  if (bodies?.erased?.has(id) !== true) return { content: undefined, rare }
+  return joined(rare, undefined, erased(rare?.attributes), undefined)
+}
+
+function erased(outside: RareHeaders['attributes']): ReadonlyMap<string, JsonValue> {
+  return new Map<string, JsonValue>([[ERASED, true], ...(outside ?? [])])
+}
+
+function joined(
+  rare: RareHeaders | undefined,
+  content: JsonValue | undefined,
+  all: RareHeaders['attributes'],
+  provenance: JsonValue | undefined,
+): NodeText {
+  if (rare === undefined && all === undefined && provenance === undefined) return { content, rare: undefined }
   return {
     content,
     rare: {
       ...rare,
-      ...(attributes === undefined ? {} : { attributes }),
+      ...(all === undefined ? {} : { attributes: all }),
       ...(provenance === undefined ? {} : { provenance }),
     },
   }
 }
 
-function erased(own: ReadonlyMap<string, JsonValue> | undefined): ReadonlyMap<string, JsonValue> {
-  return new Map<string, JsonValue>([[ERASED, true], ...(own ?? [])])
-}
-
-/** JSON.parse is several times faster, but rounds integers beyond 2^53, and says nothing of use about what is no JSON. */
-function parseBody(text: string): unknown {
-  if (!UNSURE.test(text)) {
-    try {
-      return JSON.parse(text)
-    } catch {
-      // The exact parser says where and why.
-    }
-  }
-  return parseJson(text, LIMITS.depth * 3 + 16)
-}
-
-/** What may be an integer beyond 2^53, a -0 or an infinity. */
-const UNSURE = /\d{16}|-0|\d[eE]/
-
-/** The same look-up once more versions are known: those of a change, for the opening that follows it. */
-export function layered<T extends Pick<BodyReader, 'before'>>(bodies: T, versions: readonly Version[]): T {
-  let later: ReadonlyMap<string, Version> | undefined
-  const before = (id: string): NodeRecord | undefined => {
-    later ??= new Map(versions.map((version) => [version.id, version]))
-    const version = later.get(id)
-    if (version === undefined) return bodies.before(id)
-    return version instanceof NodeRecord ? version : undefined
-  }
-  return { ...bodies, before }
+/** The text of a body; undefined if it was erased. */
+export function bodyText(
+  { count, owner, text }: BodyReader,
+  number: number,
+  whose: Readonly<{ id: string } | { key: string }>,
+  path: string,
+): string | undefined {
+  if (number > count) throw fault(path, `There are ${count} bodies, and this is number ${number}.`)
+  owner?.(number, whose, path)
+  return text(number)
 }

@@ -24,16 +24,27 @@ export function copyJson(value: unknown): JsonValue {
 export function quoteJson(text: string): string {
   if (isPlain(text)) return `"${text}"`
   // JSON.stringify writes the same escapes, but leaves everything from DEL upwards as it is.
-  return ASCII.test(text) ? JSON.stringify(text) : quoteUnicode(text)
+  return JSON.stringify(text).replace(BEYOND_ASCII, escapeRun)
 }
 
-/** What stands between the quotes; text that needs no escape is given back as it is. */
+function escapeRun(run: string): string {
+  let escaped = ''
+  for (let i = 0; i < run.length; i++) {
+    const unit = run.charCodeAt(i)
+    escaped += `\\u${HEX[unit >> 8]}${HEX[unit & 0xff]}`
+  }
+  return escaped
+}
+
+/** The text between the quotes. Text that needs no escape is returned unchanged. */
 export function escapeJson(text: string): string {
   return isPlain(text) ? text : quoteJson(text).slice(1, -1)
 }
 
 const PLAIN = /^[ !#-[\]-~]*$/
-const ASCII = /^[\0-~]*$/
+const BEYOND_ASCII = /[\u007f-\uffff]+/g
+/** The two digits of each byte. */
+const HEX: readonly string[] = Array.from({ length: 256 }, (_, byte) => byte.toString(16).padStart(2, '0'))
 
 /** Tells whether text needs no escape. A regex looks at long text fastest, but starting one costs as much as a name. */
 export function isPlain(text: string): boolean {
@@ -78,53 +89,22 @@ function writeArray(items: readonly unknown[], depth: number, walk: Walk): strin
 }
 
 function writeObject(object: Readonly<Record<string, unknown>>, depth: number, walk: Walk): string {
-  const { sorted, names } = layOut(Object.keys(object))
+  const names = Object.keys(object)
+  // UTF-16 units and code points rank alike until surrogates come in, and comparing units is many times faster.
+  const sorted = names.every(isPlain) ? names.sort() : names.sort(compareText)
   let text = '{'
-  let i = 0
+  let name = ''
   try {
-    for (; i < sorted.length; i++) {
-      const value = object[sorted[i]!]
+    for (name of sorted) {
+      const value = object[name]
       if (value === undefined) continue
-      countText(sorted[i]!.length, walk)
-      text += text.length === 1 ? names[i]! : `,${names[i]!}`
-      text += write(value, depth + 1, walk)
+      countText(name.length, walk)
+      text += `${text.length === 1 ? '' : ','}${quoteJson(name)}:${write(value, depth + 1, walk)}`
     }
   } catch (error) {
-    throw under(sorted[i]!, error)
+    throw under(name, error)
   }
   return `${text}}`
-}
-
-/** The keys of an object: as they came, by code point, and as they stand in the text before their values. */
-type Layout = Readonly<{ keys: readonly string[]; sorted: readonly string[]; names: readonly string[] }>
-
-// Objects come in a few shapes, so sorting and quoting their keys is worth remembering: one layout in each slot.
-const layouts: (Layout | undefined)[] = []
-
-function layOut(keys: readonly string[]): Layout {
-  const slot = layoutSlot(keys)
-  const known = layouts[slot]
-  if (known !== undefined && isSameList(known.keys, keys)) return known
-  const plain = keys.every(isPlain)
-  // UTF-16 units and code points rank alike until surrogates come in, and comparing units is many times faster.
-  const sorted = plain ? keys.toSorted() : keys.toSorted(compareText)
-  const layout = { keys, sorted, names: sorted.map((key) => `${quoteJson(key)}:`) }
-  if (keys.length <= 32 && keys.every((key) => key.length <= 32)) layouts[slot] = layout
-  return layout
-}
-
-/** Spreads shapes over 128 slots by what is at hand: how many keys there are, and two first letters. */
-function layoutSlot(keys: readonly string[]): number {
-  if (keys.length === 0) return 0
-  return (keys.length * 31 + keys[0]!.charCodeAt(0) * 7 + keys[keys.length - 1]!.charCodeAt(0)) & 127
-}
-
-function isSameList(a: readonly string[], b: readonly string[]): boolean {
-  if (a.length !== b.length) return false
-  for (let i = 0; i < a.length; i++) {
-    if (a[i] !== b[i]) return false
-  }
-  return true
 }
 
 /**
@@ -137,70 +117,6 @@ function writeNumber(value: number): string {
   const size = Math.abs(value)
   if (size >= 1e16 || size < 1e-4) return value.toExponential().replace(/e([+-])(\d)$/, 'e$10$2')
   return Number.isInteger(value) ? `${value}.0` : String(value)
-}
-
-const CHUNK = 1024
-let scratch: { readonly bytes: Uint8Array; readonly decoder: InstanceType<typeof TextDecoder> } | undefined
-
-/** Quotes text with characters beyond ASCII. Through bytes: a string that grows by one escape at a time is slow. */
-function quoteUnicode(text: string): string {
-  scratch ??= { bytes: new Uint8Array(CHUNK * 6), decoder: new TextDecoder() }
-  const { bytes, decoder } = scratch
-  let quoted = '"'
-  for (let start = 0; start < text.length; start += CHUNK) {
-    const size = escapeInto(bytes, text, start, Math.min(start + CHUNK, text.length))
-    quoted += decoder.decode(bytes.subarray(0, size))
-  }
-  return `${quoted}"`
-}
-
-function escapeInto(bytes: Uint8Array, text: string, start: number, end: number): number {
-  let size = 0
-  for (let i = start; i < end; i++) {
-    const unit = text.charCodeAt(i)
-    if (isPlainUnit(unit)) {
-      bytes[size++] = unit
-      continue
-    }
-    bytes[size++] = 0x5c
-    const letter = shortEscape(unit)
-    if (letter !== 0) {
-      bytes[size++] = letter
-      continue
-    }
-    bytes[size] = 0x75 // u
-    bytes[size + 1] = hexDigit(unit >> 12)
-    bytes[size + 2] = hexDigit((unit >> 8) & 15)
-    bytes[size + 3] = hexDigit((unit >> 4) & 15)
-    bytes[size + 4] = hexDigit(unit & 15)
-    size += 5
-  }
-  return size
-}
-
-/** The letter after the backslash, 0 where there is none. */
-function shortEscape(unit: number): number {
-  switch (unit) {
-    case 0x22: // "
-    case 0x5c: // \
-      return unit
-    case 0x08:
-      return 0x62 // b
-    case 0x09:
-      return 0x74 // t
-    case 0x0a:
-      return 0x6e // n
-    case 0x0c:
-      return 0x66 // f
-    case 0x0d:
-      return 0x72 // r
-    default:
-      return 0
-  }
-}
-
-function hexDigit(digit: number): number {
-  return digit < 10 ? 0x30 + digit : 0x57 + digit
 }
 
 // ---- Copying
@@ -255,7 +171,7 @@ function copyObject(object: Readonly<Record<string, unknown>>, depth: number, wa
 
 // ---- The rules
 
-/** How much one call has seen so far. */
+/** The work of one call so far. */
 type Walk = { values: number; text: number }
 
 /** Why a value is no content; gathers its path, last step first, on the way out, so that a good value pays nothing. */
@@ -301,7 +217,7 @@ function checkScalar(value: unknown, walk: Walk): asserts value is Scalar {
     case 'undefined':
       return refuse('is undefined or an array hole; use null or leave it out')
     case 'object':
-      return // null: whoever calls has taken everything else
+      return // null: the callers handle all other objects
     default:
       return refuse(`is a ${typeof value}, which JSON does not have; pass plain data`)
   }
@@ -339,7 +255,7 @@ function fitsDigits(value: bigint): boolean {
   return value < digitBound && value > -digitBound
 }
 
-/** How much text an integer counts for: nothing while it is about as long as any number, then its hex digits. */
+/** The text that an integer counts for: nothing up to 64 bits, then its hex digits. */
 function digitWeight(value: bigint): number {
   return BigInt.asIntN(64, value) === value ? 0 : value.toString(16).length
 }
@@ -377,7 +293,7 @@ function formatPath(steps: readonly (string | number)[]): string {
   return steps.reduce<string>((path, step) => (typeof step === 'number' ? `${path}[${step}]` : pathTo(path, step)), '')
 }
 
-/** The path of a named part; a name that is no plain word stands in brackets and quotes. */
+/** The path of a named part. A name that is no plain word is put in brackets and quotes. */
 export function pathTo(path: string, name: string): string {
   if (!/^[\w$-]+$/.test(name) || name.length > 120) return `${path}[${quoteJson(shorten(name, 120))}]`
   return path === '' ? name : `${path}.${name}`

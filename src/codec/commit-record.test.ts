@@ -1,11 +1,12 @@
 // Damage to what a store has written: it is found and told with its place, or it is another good value; nothing else
-// happens. What is read is what was written is the law of records (test/records-laws.test.ts).
+// happens. What is read is what was written is the law of records (test/stores/records-laws.test.ts).
 
 import fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
 import { createContext, PactError, type Context } from '../index.js'
-import { checkpointOf, Context as ContextClass, prepareCommit, restoreContext } from '../context/index.js'
+import { checkpointOf, prepareCommit, restoreContext } from '../context/persistence.js'
+import { Context as ContextClass } from '../context/index.js'
 import { canonicalJson, decodeCheckpoint, decodeCommitRecord, encodeCheckpoint, encodeCommitRecord } from './index.js'
 
 const SEED = { seed: Number(process.env['PACT_SEED'] ?? 20261116) }

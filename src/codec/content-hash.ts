@@ -8,10 +8,10 @@ import { compareText, type Warning } from '../core/index.js'
 import { canonicalJson, quoteJson } from './canonical-json.js'
 import { sha256Hex } from './sha256.js'
 
-/** Told once for each value that is not JSON and therefore counts as empty. */
+/** Called once for each value that is not JSON and therefore counts as empty. */
 export type HashWarning = (warning: Warning) => void
 
-/** What a content hash is made of; of `custom`, only names that start with `data_` or `content_` take part. */
+/** The parts of a content hash. Of `custom`, only names that start with `data_` or `content_` take part. */
 export type HashedParts = Readonly<{
   content: unknown
   kind: unknown

@@ -1,192 +1,190 @@
-// What a store has of a whole context, however its snapshot lies there: what the context as a whole knows, the cycle that is
-// open as it began, and of the snapshot all but its tree.
+// A whole context at one cycle as canonical JSON bytes: what the context as a whole knows, the open cycle as it began, and its newest snapshot. A
+// checkpoint has every node of the snapshot. A manifest has the children of `^seq` in pages, and is small.
 
-import type { CheckpointSnapshot, ContextRecord, Dialect, NodeRecord, PagedSnapshot, Warning } from '../core/index.js'
-import { layered, type BodyReader, type BodyWriter } from './bodies.js'
-import { ByteText } from './byte-text.js'
-import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
 import {
-  checkFormat,
-  FORMAT,
-  nsOf,
-  openingText,
-  readCounters,
-  readCounts,
-  readOpening,
-  readReceipt,
-  receiptText,
-} from './commit-record.js'
-import { encodeFields } from './document.js'
-import { fault } from './raw.js'
-import { readSchedule, scheduleText } from './schedule-body.js'
+  Gone,
+  type Checkpoint,
+  type CheckpointSnapshot,
+  type ContextRecord,
+  type Dialect,
+  type Manifest,
+  type NodeRecord,
+  type PagedSnapshot,
+  type Version,
+  type Warning,
+} from '../core/index.js'
+import { COUNT_FIELDS, COUNT_NAMES, OPENING, readStart, startOf } from './commit-record.js'
 import {
-  cycleOf,
-  eachOf,
-  integerOf,
-  listOf,
-  listText,
-  mapOf,
-  nameOf,
-  objectText,
-  objectWith,
+  attributes,
+  checked,
+  cycle,
+  encodeRecord,
+  frozen,
+  jsonObject,
+  list,
+  mapped,
+  name,
+  object,
   oneOf,
-  parseBytes,
-  textOf,
-} from './strict-read.js'
-import { VersionReader, VersionWriter } from './version-list.js'
+  optional,
+  parseRecord,
+  plainObject,
+  record,
+  some,
+  text,
+  tuple,
+  unlessEqual,
+  type FieldTable,
+  type Form,
+} from './forms.js'
+import { LINK } from './pages.js'
+import { fault } from './raw.js'
+import { RECEIPT } from './receipt-form.js'
+import { SCHEDULES } from './schedule-form.js'
+import { Scope, type BodyReader, type BodyWriter, type ReadScope } from './scope.js'
+import { GONE, NODES } from './version-list.js'
 
 const DIALECTS: readonly Dialect[] = ['1.0', '0.1']
-const NAMES = ['base', 'dialect', 'foreign', 'fork', 'forks', 'format', 'opening', 'specVersion', 'warnings'] as const
 
-/** What every snapshot has. */
+const WARNING: Form<Warning> = frozen(
+  tuple<Warning>({ message: text, details: jsonObject as Form<Warning['details']> }),
+)
+
 type AnySnapshot = Omit<CheckpointSnapshot, 'log'>
-type SnapshotName = 'snapshot' | 'paged'
 
-export type RawSnapshot = Readonly<
-  Partial<Record<'cycle' | 'emptied' | 'extras' | 'first' | 'nodes' | 'receipt' | 'schedules' | 'log' | 'seq', unknown>>
->
-
-/** `write` gives the fields of the snapshot that stand there beside what every one has. */
-export function encodeContext<Held extends CheckpointSnapshot | PagedSnapshot>(
-  record: ContextRecord<Held>,
-  name: SnapshotName,
-  write: (snapshot: Held) => Readonly<Record<string, string | undefined>>,
-  bodies?: BodyWriter,
-): Uint8Array {
-  const { dialect, specVersion, fork, forks, hasForeignIds, warnings, snapshot, base, opening } = record
-  const text = objectText({
-    format: `${FORMAT}`,
-    base: base === undefined ? undefined : `${base}`,
-    dialect: quoteJson(dialect),
-    specVersion: quoteJson(specVersion),
-    fork: fork === '' ? undefined : quoteJson(fork),
-    forks: forks === 0 ? undefined : `${forks}`,
-    foreign: hasForeignIds ? 'true' : undefined,
-    warnings: listText(warnings, ({ message, details }) => canonicalJson([message, details])),
-    [name]: snapshot && objectText({ ...snapshotTexts(snapshot, nsOf(opening), bodies), ...write(snapshot) }),
-    opening: opening && openingText(opening, bodies && layered(bodies, snapshot?.nodes ?? [])),
-  })
-  return new TextEncoder().encode(text)
+/** `first` is left out where it is the cycle of the snapshot. */
+const SNAPSHOT_FIELDS: FieldTable<Omit<AnySnapshot, 'first'> & { first: number | undefined }> = {
+  cycle,
+  first: optional(cycle),
+  nodes: NODES,
+  emptied: some(name),
+  schedules: SCHEDULES,
+  receipt: RECEIPT,
+  extras: optional(attributes),
 }
 
-/** `read` makes the snapshot of what every one has, and of what else stands there under one of the names. */
-export function decodeContext<Held>(
-  bytes: Uint8Array,
-  name: SnapshotName,
-  names: readonly (keyof RawSnapshot)[],
-  read: (common: AnySnapshot, raw: RawSnapshot) => Held,
-  bodies?: BodyReader,
-): ContextRecord<Held> {
-  const raw = objectWith(parseBytes(bytes), '', [...NAMES, name])
-  checkFormat(raw.format)
-  const value = raw[name]
-  const held = value === undefined ? undefined : objectWith(value, name, [...SNAPSHOT_NAMES, ...names])
-  const base = raw.base === undefined ? undefined : cycleOf(raw.base, 'base')
-  if (base !== undefined && held !== undefined) throw fault('base', 'It begins with one snapshot, not with two.')
-  const cycle = held === undefined ? (base ?? 0) : cycleOf(held.cycle, pathTo(name, 'cycle'))
-  // A context that has no snapshot has nothing else to begin with.
-  const isKnown = raw.opening !== undefined || (held === undefined && base === undefined)
-  const ns = isKnown ? readCounters(raw.opening, 'opening').lastNs : 0n
-  const common = held && readSnapshot(held, name, cycle, ns, bodies)
-  const later = bodies && layered(bodies, common?.nodes ?? [])
-  return {
-    dialect: oneOf(raw.dialect, 'dialect', DIALECTS),
-    specVersion: nameOf(raw.specVersion, 'specVersion'),
-    fork: raw.fork === undefined ? '' : nameOf(raw.fork, 'fork'),
-    warnings: eachOf(raw.warnings, 'warnings', readWarning),
-    snapshot: common && read(common, held),
-    ...(base === undefined ? {} : { base }),
-    opening: isKnown ? readOpening(raw.opening, 'opening', cycle + 1, later) : undefined,
-    ...readCounts(raw),
-  }
+function firstToWrite({ first, cycle: own }: AnySnapshot): number | undefined {
+  return first === own ? undefined : first
+}
+
+function firstRead(first: number | undefined, own: number, path: string): number {
+  if (first === undefined) return own
+  if (first < own) return first
+  throw fault(`${path}.first`, `The first snapshot comes before that of cycle ${own}.`)
+}
+
+// ---- Logs: the ids that a commit changed, and removals
+
+const CHANGED: Form<Gone | string> = {
+  write: (each, scope) => (typeof each === 'string' ? name.write(each, scope) : GONE.write(each, scope)),
+  read: (value, path, scope) => (typeof value === 'string' ? value : GONE.read(value, path, scope)),
+}
+
+/** The log that the nodes of a snapshot imply: those that hold since its cycle, in their order. An import has this log. */
+function impliedLog({ nodes, cycle: own }: Pick<CheckpointSnapshot, 'nodes' | 'cycle'>): readonly NodeRecord[] {
+  return nodes.filter((node) => node.born === own)
+}
+
+function logToWrite(snapshot: CheckpointSnapshot): readonly (Gone | string)[] | undefined {
+  const { log } = snapshot
+  const implied = impliedLog(snapshot)
+  if (log.length === implied.length && implied.every((node, i) => node === log[i])) return undefined
+  return log.map((version) => (version instanceof Gone ? version : version.id))
+}
+
+function readLog(
+  log: readonly (Gone | string)[] | undefined,
+  snapshot: Pick<CheckpointSnapshot, 'nodes' | 'cycle'>,
+  path: string,
+): readonly Version[] {
+  const implied = impliedLog(snapshot)
+  if (log === undefined) return implied
+  const byId = new Map(implied.map((node) => [node.id, node]))
+  const versions = log.map((each, i) => {
+    if (typeof each !== 'string') return each
+    const node = byId.get(each)
+    if (node === undefined) throw fault(`${path}[${i}]`, `No node "${each}" holds since cycle ${snapshot.cycle}.`)
+    byId.delete(each)
+    return node
+  })
+  if (byId.size === 0) return versions
+  throw fault(path, 'A log names every node that holds since its cycle, once, and what left.')
 }
 
 // ---- Snapshots
 
-const SNAPSHOT_NAMES = ['cycle', 'emptied', 'extras', 'first', 'nodes', 'receipt', 'schedules'] as const
+const SNAPSHOT: Form<CheckpointSnapshot> = mapped(
+  object({ ...SNAPSHOT_FIELDS, log: optional(list(CHANGED, 1)) }),
+  (snapshot) => ({ ...snapshot, first: firstToWrite(snapshot), log: logToWrite(snapshot) }),
+  (raw, path) => ({
+    ...raw,
+    first: firstRead(raw.first, raw.cycle, path),
+    log: readLog(raw.log, raw, `${path}.log`),
+  }),
+)
 
-function snapshotTexts(
-  snapshot: AnySnapshot,
-  ns: bigint,
-  bodies: BodyWriter | undefined,
-): Record<string, string | undefined> {
-  const { cycle, first, nodes, emptied, schedules, receipt, extras } = snapshot
-  return {
-    cycle: `${cycle}`,
-    first: first === cycle ? undefined : `${first}`,
-    ...nodesTexts({ nodes, emptied }, ns, bodies),
-    schedules: listText(schedules, (schedule) => scheduleText(schedule, bodies)),
-    receipt: receiptText(receipt),
-    extras: extras && encodeFields([...extras], []),
-  }
+/** `true` means that the commit changed every node, in order. */
+const PAGED_LOG: Form<PagedSnapshot['log']> = {
+  write: (log, scope) => (log === undefined ? 'true' : some(CHANGED).write(log, scope)),
+  read: (value, path, scope) => (value === true ? undefined : some(CHANGED).read(value, path, scope)),
 }
 
-function readSnapshot(
-  raw: RawSnapshot,
+const PAGED: Form<PagedSnapshot> = mapped(
+  object({ ...SNAPSHOT_FIELDS, seq: optional(LINK), log: PAGED_LOG }),
+  (snapshot) => ({ ...snapshot, first: firstToWrite(snapshot) }),
+  (raw, path) => ({ ...raw, first: firstRead(raw.first, raw.cycle, path) }),
+)
+
+// ---- Contexts
+
+function contextForm<Held>(snapshotName: 'snapshot' | 'paged', snapshot: Form<Held>): Form<ContextRecord<Held>> {
+  const table: FieldTable<ContextRecord<Held>> = {
+    dialect: oneOf(DIALECTS),
+    specVersion: name,
+    fork: unlessEqual('', name),
+    warnings: some(WARNING),
+    snapshot: optional(snapshot),
+    base: optional(cycle),
+    opening: optional(OPENING),
+    ...COUNT_FIELDS,
+  }
+  return checked(record<ContextRecord<Held>>(table, { ...COUNT_NAMES, snapshot: snapshotName }), (context) => {
+    const hasSnapshot = context.snapshot !== undefined
+    if (hasSnapshot && context.base !== undefined)
+      throw fault('base', 'A context begins with one snapshot, not with two.')
+    if (hasSnapshot || context.base !== undefined || context.opening !== undefined) return
+    throw fault('opening', 'A context without a snapshot begins with its opening.')
+  })
+}
+
+const CHECKPOINT = contextForm('snapshot', SNAPSHOT)
+const MANIFEST = contextForm('paged', PAGED)
+
+export function encodeCheckpoint(checkpoint: Checkpoint, bodies?: BodyWriter): Uint8Array {
+  return encodeRecord(CHECKPOINT, checkpoint, new Scope(bodies, startOf(checkpoint.opening)))
+}
+
+export function decodeCheckpoint(bytes: Uint8Array, bodies?: BodyReader): Checkpoint {
+  const raw = parseRecord(bytes)
+  return CHECKPOINT.read(raw, '', scopeOf(raw, raw['snapshot'], 'snapshot', bodies))
+}
+
+export function encodeManifest(manifest: Manifest): Uint8Array {
+  return encodeRecord(MANIFEST, manifest, new Scope<BodyWriter>(undefined, startOf(manifest.opening)))
+}
+
+export function decodeManifest(bytes: Uint8Array): Manifest {
+  const raw = parseRecord(bytes)
+  return MANIFEST.read(raw, '', scopeOf(raw, raw['paged'], 'paged', undefined))
+}
+
+function scopeOf(
+  { base, opening }: Readonly<Record<string, unknown>>,
+  held: unknown,
   path: string,
-  cycle: number,
-  ns: bigint,
   bodies: BodyReader | undefined,
-): AnySnapshot {
-  return {
-    cycle,
-    first: raw.first === undefined ? cycle : firstOf(raw.first, pathTo(path, 'first'), cycle),
-    ...readNodes(raw, path, ns, cycle, bodies),
-    schedules: eachOf(raw.schedules, pathTo(path, 'schedules'), (each, at) => {
-      return readSchedule(each, at, cycle, bodies).schedule
-    }).filter((schedule) => schedule !== undefined),
-    receipt: readReceipt(raw.receipt, pathTo(path, 'receipt')),
-    extras: raw.extras === undefined ? undefined : mapOf(raw.extras, pathTo(path, 'extras')),
-  }
-}
-
-function firstOf(value: unknown, path: string, cycle: number): number {
-  const first = cycleOf(value, path)
-  if (first < cycle) return first
-  throw fault(path, `The first snapshot comes before that of cycle ${cycle}.`)
-}
-
-function readWarning(value: unknown, path: string): Warning {
-  const [message, details] = listOf(value, path, 2, 2)
-  const read = Object.freeze(Object.fromEntries(mapOf(details, `${path}[1]`)))
-  return Object.freeze({ message: textOf(message, `${path}[0]`), details: read })
-}
-
-// ---- Nodes of a tree
-
-type Nodes = Readonly<{ nodes: readonly NodeRecord[]; emptied: readonly string[] }>
-
-function nodesTexts(
-  { nodes, emptied }: Nodes,
-  ns: bigint,
-  bodies: BodyWriter | undefined,
-): Record<'nodes' | 'emptied', string | undefined> {
-  return {
-    nodes: nodes.length === 0 ? undefined : ByteText.textOf((out) => writeNodes(out, nodes, ns, bodies)),
-    emptied: listText(emptied, quoteJson),
-  }
-}
-
-/** A node is [since when it holds, …what a version is]. */
-export function writeNodes(out: ByteText, nodes: readonly NodeRecord[], ns: bigint, bodies?: BodyWriter): void {
-  const writer = new VersionWriter(out, ns, bodies)
-  out.items(nodes, (node) => {
-    out.ascii('[')
-    out.whole(node.born)
-    out.ascii(',')
-    writer.fields(node)
-    out.ascii(']')
-  })
-}
-
-/** None of them holds only from a cycle after this one on. */
-export function readNodes(raw: RawSnapshot, path: string, ns: bigint, cycle: number, bodies?: BodyReader): Nodes {
-  const reader = new VersionReader(ns, bodies)
-  const nodes = eachOf(raw.nodes, pathTo(path, 'nodes'), (each, at) => {
-    const [born, ...fields] = listOf(each, at)
-    const since = integerOf(born, `${at}[0]`, 0)
-    if (since > cycle) throw fault(`${at}[0]`, `A node of cycle ${cycle} cannot hold from a later one on.`)
-    return reader.record(fields, at, since)
-  })
-  return { nodes, emptied: eachOf(raw.emptied, pathTo(path, 'emptied'), nameOf) }
+): ReadScope {
+  const scope = new Scope(bodies, readStart(opening))
+  const newest = held === undefined ? (base ?? 0) : plainObject(held, path)['cycle']
+  return new Scope(bodies, scope.ns, cycle.read(newest, held === undefined ? 'base' : `${path}.cycle`, scope))
 }

@@ -1,10 +1,10 @@
-// The headers of one imported node, each checked for its type where it stands in the file (D4).
+// The headers of one imported node. Each is checked for its type, and a fault names its path in the file (D4).
 
 import { PactError } from '../errors/index.js'
 import { LIMITS, type JsonValue, type RareHeaders, type RecordFields } from '../core/index.js'
 import { copyJson, joinPaths, pathTo } from './canonical-json.js'
-import { EMPTIED, ERASED, STANDS_FOR } from './document.js'
-import { isIsoTimeOf, readIsoTime } from './iso-time.js'
+import { EMPTIED, ERASED, isStop, RARE_NAMES, STANDS_FOR, STOP, type RareName } from './document.js'
+import { isoTime, readIsoTime } from './iso-time.js'
 import { checkSure, checkSureText, digitsOfMark } from './quick-parse.js'
 import { fault, listAt, type Raw, type RawNode, type RawObject } from './raw.js'
 
@@ -20,9 +20,7 @@ export function decodeOwn(raw: RawNode): Pick<RecordFields, 'priority' | 'ttl' |
   }
 }
 
-type Rare = { -readonly [K in keyof RareHeaders]: RareHeaders[K] }
-
-/** What few nodes have; with `isUsual`, created_at_iso is what follows from created_at_ns, and is not kept. */
+/** The rare headers. With `isUsual`, created_at_iso follows from created_at_ns and is not kept. */
 export function rareAt(raw: RawNode, isUsual: boolean): RareHeaders | undefined {
   const createdAtIso = isUsual ? undefined : optionalTextAt(raw, 'created_at_iso', raw.createdAtIso)
   const { rare } = raw
@@ -30,20 +28,25 @@ export function rareAt(raw: RawNode, isUsual: boolean): RareHeaders | undefined 
   const attributes = attributesAt(raw, rare.others)
   const standsFor = attributes?.get(STANDS_FOR) as readonly string[] | undefined
   if (standsFor !== undefined) attributes!.delete(STANDS_FOR)
-  // One after the other and always in this order, so that records with the same headers are alike to the engine below.
-  const found: Rare = {}
-  if (rare.key !== undefined) found.key = textAt(raw, 'key', rare.key)
-  if (rare.tags !== undefined) found.tags = textsAt(raw, 'tags', rare.tags)
-  if (rare.refs !== undefined) found.refs = textsAt(raw, 'refs', rare.refs)
-  if (rare.supersedes !== undefined) found.supersedes = textAt(raw, 'supersedes', rare.supersedes)
-  if (standsFor !== undefined) found.standsFor = standsFor
-  if (rare.removable !== undefined) found.removable = booleanAt(raw, 'removable', rare.removable)
-  if (rare.pinned !== undefined) found.pinned = booleanAt(raw, 'pinned', rare.pinned)
-  if (rare.provenance !== undefined) found.provenance = jsonAt(raw, 'provenance', rare.provenance)
-  if (rare.cad !== undefined) found.cad = positiveAt(raw, 'cad', rare.cad)
-  if (createdAtIso !== undefined) found.createdAtIso = createdAtIso
-  if (attributes !== undefined && attributes.size > 0) found.attributes = attributes
+  const found: { [name: string]: unknown } = {}
+  for (const name of RARE_NAMES) {
+    if (rare[name] !== undefined) found[name] = RARE_READERS[name](raw, name, rare[name])
+  }
+  if (standsFor !== undefined) found['standsFor'] = standsFor
+  if (createdAtIso !== undefined) found['createdAtIso'] = createdAtIso
+  if (attributes !== undefined && attributes.size > 0) found['attributes'] = attributes
   return isEmpty(found) ? undefined : found
+}
+
+const RARE_READERS: Readonly<Record<RareName, (raw: Raw, name: string, value: unknown) => JsonValue>> = {
+  key: textAt,
+  tags: textsAt,
+  refs: textsAt,
+  supersedes: textAt,
+  removable: booleanAt,
+  pinned: booleanAt,
+  provenance: jsonAt,
+  cad: positiveAt,
 }
 
 function isEmpty(object: object): boolean {
@@ -51,7 +54,7 @@ function isEmpty(object: object): boolean {
   return true
 }
 
-/** What stands under other names, checked and copied. */
+/** The values under other names, checked and copied. */
 function attributesAt(raw: Raw, others: Map<string, unknown> | undefined): Map<string, JsonValue> | undefined {
   if (others === undefined) return undefined
   let hasEngineNames = false
@@ -64,7 +67,7 @@ function attributesAt(raw: Raw, others: Map<string, unknown> | undefined): Map<s
   return attributes
 }
 
-/** What stands under names that are not known, checked and copied. */
+/** The values under unknown names, checked and copied. */
 export function restOf(raw: RawObject, known: ReadonlySet<string>): Map<string, JsonValue> {
   const rest = new Map<string, JsonValue>()
   for (const name of raw.names) {
@@ -97,23 +100,20 @@ export function positiveAt(raw: Raw, name: string, value: unknown): number {
 export type Time = Readonly<{ ns: bigint; isUsual: boolean }>
 
 /**
- * Nanoseconds since 1970. What JSON.parse or a number in toJSON has rounded is taken from the text beside it, which has
- * all nine digits; where that does not lead to the same number, nobody knows the time, and nothing is made up.
+ * Nanoseconds since 1970. A number that JSON.parse or toJSON has rounded is replaced by created_at_iso, which has all nine
+ * digits. If the two do not agree, the time is unknown and the import is refused.
  */
 export function timeAt(raw: RawNode): Time {
-  const { createdAtNs: value, createdAtIso: iso } = raw
-  if (typeof value === 'string' && !raw.source.isExact) {
-    raw.source.marksRead++
-    const digits = digitsOfMark(value)
-    const ns = BigInt(digits)
-    return { ns, isUsual: typeof iso === 'string' && isIsoTimeOf(iso, ns, digits) }
-  }
-  const ns = nsAt(raw, value, iso)
-  return { ns, isUsual: typeof iso === 'string' && isIsoTimeOf(iso, ns) }
+  const ns = nsAt(raw, raw.createdAtNs, raw.createdAtIso)
+  return { ns, isUsual: typeof raw.createdAtIso === 'string' && raw.createdAtIso === isoTime(ns) }
 }
 
 function nsAt(raw: RawNode, value: unknown, iso: unknown): bigint {
   if (value === undefined) return 0n
+  if (typeof value === 'string' && !raw.source.isExact) {
+    raw.source.marksRead++
+    return BigInt(digitsOfMark(value))
+  }
   if (typeof value === 'number' && Number.isSafeInteger(value)) return BigInt(value)
   if (typeof value === 'bigint') return jsonAt(raw, 'created_at_ns', value) as bigint
   const time = typeof value === 'number' && typeof iso === 'string' ? readIsoTime(iso) : undefined
@@ -194,6 +194,10 @@ function checkEngineNames(attributes: Map<string, JsonValue>, raw: Raw): void {
 }
 
 function checkEngineName(name: string, value: JsonValue, path: string): void {
+  if (name === STOP) {
+    if (value === null || isStop(value)) return
+    throw fault(path, 'The end of a reply is expected here, such as pause or length.')
+  }
   if (name !== EMPTIED && name !== ERASED && name !== STANDS_FOR) throw engineNameFault(path)
   if (value === null || (name === STANDS_FOR ? isNameList(value) : value === true)) return
   throw fault(path, name === STANDS_FOR ? 'A list of ids, each once, is expected here.' : 'true is expected here.')

@@ -1,4 +1,4 @@
-// One imported node: all its headers, whether it may stand where it stands, and the class it has there (D4, D14).
+// One imported node: its headers, a check of its place in the tree, and its class (D4, D14).
 
 import {
   className,
@@ -12,10 +12,10 @@ import {
 import { anyAt, idAt, integerAt, optionalTextAt, rareAt, timeAt, ttlAt } from './decode-headers.js'
 import { fault, type RawNode } from './raw.js'
 
-/** What a node must know of its parent. */
+/** The parent of a node, as far as its children need it. */
 export type Parent = Readonly<{ id: string; nodeClass: NodeClass; nodeType: string }>
 
-/** What holds for all nodes of a document. */
+/** Facts about the document that all its nodes share. */
 export type Edition = Readonly<{ cycle: number; dialect: Dialect }>
 
 /**

@@ -30,9 +30,9 @@ export type DecodedNode = NodeRecord | DecodedBranch
 /** A node that may hold others, with its children in canonical order. */
 export class DecodedBranch {
   readonly record: NodeRecord
-  /** A list of its own, which belongs to whoever takes the snapshot up. */
+  /** The caller owns this list and may change it. */
   readonly children: DecodedNode[]
-  /** Whether an empty container is known to have held something (D26). */
+  /** Set for an empty container that is known to have held something (D26). */
   readonly everHeld: boolean
 
   constructor(record: NodeRecord, children: DecodedNode[], everHeld: boolean) {
@@ -44,15 +44,14 @@ export class DecodedBranch {
 
 export type DecodedSnapshot = Readonly<{
   dialect: Dialect
-  specVersion: string
   cycle: number
   root: NodeRecord
   /** `^sys`, `^seq`, `^ah`. */
   regions: readonly DecodedBranch[]
-  /** Every node of the tree by its id, for whoever takes the snapshot up. */
+  /** Every node of the tree by its id. The caller owns this map. */
   byId: Map<string, NodeRecord>
   schedules: Schedules
-  /** Names at the top of the document that nobody here knows; an export gives them back. */
+  /** Unknown names at the top of the document, and its version if the engine writes another; an export gives them back. */
   extras: ReadonlyMap<string, JsonValue>
   warnings: readonly Warning[]
 }>
@@ -77,7 +76,7 @@ export function decodeSnapshot(input: unknown, dialect?: Dialect): DecodedSnapsh
   }
 }
 
-/** The same, step by step: between two of them somebody else may have a turn. */
+/** The same in steps, so that the caller can yield to the event loop between two of them. */
 export function* decodeInSteps(input: unknown, dialect?: Dialect): Generator<void, DecodedSnapshot, undefined> {
   const text = textOf(input)
   if (text === undefined) return yield* decodeDocument(input, dialect, { isExact: true, marksRead: 0 })
@@ -116,9 +115,12 @@ function* decodeDocument(
   const { root, regions } = yield* decoder.decodeRoot(nodeAt(document.own('root'), 'root', source))
   const extras = restOf(document, TOP_NAMES)
   for (const name of extras.keys()) if (isEngineName(name)) throw engineNameFault(name)
+  // The version of this one file: later snapshots are the engine's own (D1).
+  if (typeof named === 'string' && spoken === edition && named !== specVersionOf(spoken)) {
+    extras.set('spec_version', named)
+  }
   return {
     dialect: spoken,
-    specVersion: typeof named === 'string' && spoken === edition ? named : specVersionOf(spoken),
     cycle,
     root,
     regions,
@@ -129,7 +131,7 @@ function* decodeDocument(
   }
 }
 
-/** How many nodes make a step. */
+/** The number of nodes in a step. */
 const STEP = 2000
 
 const NO_CHILDREN: readonly unknown[] = []
@@ -143,9 +145,9 @@ type Level = Readonly<{
   count: number
   /** Those that are read. */
   children: DecodedNode[]
-  /** How deep its children stand. */
+  /** The depth of its children. */
   below: number
-  /** The level it stands in; a region stands in none. */
+  /** The level of its parent; undefined for a region. */
   above: Level | undefined
 }>
 
@@ -231,7 +233,7 @@ class Decoder {
   }
 
   #open(raw: RawNode, record: NodeRecord, depth: number, above: Level | undefined): Level {
-    // What stands in the active head stands deeper once it is sealed, in a core if it has none, and must fit then too.
+    // Nodes of the active head are deeper once it is sealed, in a core if it has none, and must fit then too.
     const isBare = above?.record.nodeType === '^ah' && record.offset === 0 && record.nodeClass !== 'core'
     const below = depth + (record.nodeType === '^ah' || isBare ? 2 : 1)
     const printed = raw.children === undefined ? NO_CHILDREN : listAt(raw, 'children', raw.children)
@@ -291,7 +293,7 @@ class Decoder {
   /** A time in the file is kept as it is spelled; where it contradicts created_at_ns, that one counts (02 §3.2). */
   #warnOfOtherTime(raw: RawNode, record: NodeRecord, given: string): void {
     const time = readIsoTime(given)
-    // Where only the text is given, nothing contradicts it.
+    // A text without nanoseconds contradicts nothing.
     if (time !== undefined && (raw.createdAtNs === undefined || isWithin(record.createdAtNs, time))) return
     const what = time === undefined ? 'no time' : 'another time than its created_at_ns'
     this.#warn({

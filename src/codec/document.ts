@@ -3,9 +3,11 @@
 import {
   compareSiblings,
   compareText,
+  STOPS,
   type JsonObject,
   type JsonValue,
   type NodeRecord,
+  type RareHeaders,
   type Template,
 } from '../core/index.js'
 import { canonicalJson, quoteJson } from './canonical-json.js'
@@ -15,14 +17,43 @@ import { isoTime } from './iso-time.js'
 /** Marks, in an export, a removable container that is empty but has held something; nothing else tells (D26). */
 export const EMPTIED = 'pact:emptied'
 
-/** Names, in an export, the earlier ids that a node stands in for beside the one in `supersedes` (D41). */
+/** Names, in an export, the earlier ids that a node stands in for, without the one in `supersedes` (D41). */
 export const STANDS_FOR = 'pact:stands_for'
 
-/** Says, in an export, that what the node said was taken out everywhere (D56). */
+/** Says, in an export, that the texts of the node were erased everywhere (D56). */
 export const ERASED = 'pact:erased'
 
-/** What chapter 08's serialize_snapshot writes, and nothing else (08 §6.1). */
-const REFERENCE_NAMES: ReadonlySet<string> = new Set([
+/** Says, on the last node of a reply, why it ended, if that was unusual; on a call, that its arguments were cut off. */
+export const STOP = 'pact:stop'
+
+/** The value of `STOP` on a call whose arguments were cut off. */
+export const CUT = 'cut'
+
+/** True for a value that `STOP` may have. */
+export function isStop(value: unknown): boolean {
+  return value === CUT || STOPS.some((each) => each === value)
+}
+
+/** The attribute that ties a call to its results. It stays where it is when a node is erased (D56). */
+export const CALL_ID = 'data_call_id'
+
+/** The rare headers that a document names as a record does. */
+export type RareName = Exclude<keyof RareHeaders, 'standsFor' | 'createdAtIso' | 'attributes'>
+
+/** In the order in which nodes list them. */
+export const RARE_NAMES: readonly RareName[] = [
+  'key',
+  'tags',
+  'refs',
+  'supersedes',
+  'removable',
+  'pinned',
+  'provenance',
+  'cad',
+]
+
+/** The fields that chapter 08's serialize_snapshot writes (08 §6.1). */
+export const REFERENCE_NAMES: ReadonlySet<string> = new Set([
   'id',
   'nodeType',
   'offset',
@@ -133,7 +164,7 @@ export function fieldsOf(record: NodeRecord, ttl: number | null): (readonly [str
   return fields
 }
 
-/** What is there only where it was given. */
+/** Adds the fields that a node has only if they were given. */
 export function addOptional(
   fields: (readonly [string, JsonValue])[],
   { role, kind, content, rare }: Pick<Template, 'role' | 'kind' | 'content' | 'rare'>,
@@ -145,14 +176,7 @@ export function addOptional(
   add('kind', kind)
   add('content', content)
   if (rare === undefined) return
-  add('key', rare.key)
-  add('tags', rare.tags)
-  add('refs', rare.refs)
-  add('supersedes', rare.supersedes)
-  add('removable', rare.removable)
-  add('pinned', rare.pinned)
-  add('provenance', rare.provenance)
-  add('cad', rare.cad)
+  for (const name of RARE_NAMES) add(name, rare[name])
   if (rare.standsFor !== undefined) add(STANDS_FOR, Object.freeze(rare.standsFor.toSorted(compareText)))
   for (const attribute of rare.attributes ?? []) fields.push(attribute)
 }

@@ -1,9 +1,9 @@
-// What is left of nodes in the documents' form when what they said was taken out (D56), for whoever keeps such a form.
+// Erasing nodes in the documents' form (D56), for records that keep nodes in this form, such as attempts.
 
 import type { JsonObject } from '../core/index.js'
-import { ERASED } from './document.js'
+import { CALL_ID, EMPTIED, ERASED, RARE_NAMES, REFERENCE_NAMES, STANDS_FOR } from './document.js'
 
-/** Nodes in the documents' form without what was erased; the same list where nothing was. */
+/** The nodes without the texts of erased ones; the same list if none is erased. */
 export function erasedJson(nodes: readonly JsonObject[], ids: ReadonlySet<string>): readonly JsonObject[] {
   if (!nodes.some(({ id, [ERASED]: isErased }) => ids.has(id as string) && isErased !== true)) return nodes
   return Object.freeze(nodes.map((node) => (ids.has(node['id'] as string) ? withoutTexts(node) : node)))
@@ -16,27 +16,9 @@ function withoutTexts(node: JsonObject): JsonObject {
   )
 }
 
-/** What says where a node stands and what it is, and nothing of what it says. */
-const KEPT: ReadonlySet<string> = new Set([
-  'id',
-  'nodeType',
-  'offset',
-  'ttl',
-  'priority',
-  'cycle',
-  'created_at_ns',
-  'created_at_iso',
-  'creation_index',
-  'role',
-  'kind',
-  'key',
-  'tags',
-  'refs',
-  'supersedes',
-  'removable',
-  'pinned',
-  'cad',
-  'data_call_id',
-  'pact:stands_for',
-  'pact:emptied',
-])
+/** The fields that stay: the place and the type of a node, without its texts. */
+const KEPT: ReadonlySet<string> = new Set(
+  [...REFERENCE_NAMES, 'creation_index', ...RARE_NAMES, CALL_ID, STANDS_FOR, EMPTIED].filter(
+    (name) => name !== 'content' && name !== 'provenance',
+  ),
+)

@@ -1,6 +1,6 @@
 // `created_at_iso` (D37): nanoseconds since 1970 as UTC text, with all nine fraction digits. A Date ends in the year
 // 275760 and an imported created_at_ns may be any integer, so beyond the usual years the calendar is computed here. Other
-// spellings of a time are read, to compare them with the nanoseconds beside them.
+// spellings of a time are read, to compare them with created_at_ns.
 
 const SECOND = 1_000_000_000n
 const DAY = 86_400n
@@ -11,28 +11,6 @@ export function isoTime(ns: bigint): string {
   // Outside the years 0 to 9999 the two ways agree as far as a Date reaches; the tests compare them.
   return ns >= 0n && ns < YEAR_10000 ? usualTime(ns) : anyTime(ns)
 }
-
-/**
- * Whether a text is what isoTime writes, for nanoseconds that are these digits as text. Times between 2001 and 2286, which
- * have 19, are compared second by second: of two nodes in one second, the second one's text is not written for that.
- */
-export function isIsoTimeOf(text: string, ns: bigint, digits: string = String(ns)): boolean {
-  if (digits.length !== 19 || ns < 0n) return text === isoTime(ns)
-  if (!digits.startsWith(lastSecond.digits)) {
-    const second = digits.slice(0, 10)
-    lastSecond = { digits: second, text: secondText(Number(second)) }
-  }
-  const { length } = lastSecond.text
-  return (
-    text.length === length + 10 &&
-    text.endsWith('Z') &&
-    text.startsWith(lastSecond.text) &&
-    text.startsWith(digits.slice(10), length)
-  )
-}
-
-/** A second since 1970, of ten digits, and how it is written before its fraction. */
-let lastSecond = { digits: '1000000000', text: '2001-09-09T01:46:40.' }
 
 /** A time as a text gives it: the first nanosecond of it, and how many it leaves open. */
 export type ReadTime = Readonly<{ ns: bigint; span: bigint }>
@@ -55,7 +33,7 @@ export function readIsoTime(text: string): ReadTime | undefined {
   return { ns, span: spanOf(found) }
 }
 
-/** Whether nanoseconds since 1970 fall into what a text says. */
+/** True if nanoseconds since 1970 are within the span that a text names. */
 export function isWithin(ns: bigint, { ns: from, span }: ReadTime): boolean {
   return ns >= from && ns < from + span
 }
@@ -81,44 +59,24 @@ function dayOf(year: bigint, month: number, day: number): bigint | undefined {
 }
 
 function usualTime(ns: bigint): string {
-  // The last nine digits are the fraction as it stands; what is left are seconds that a number holds.
+  // The last nine digits are the fraction. The rest are seconds, which fit a number.
   const digits = pad(ns, 10)
-  const seconds = Number(digits.slice(0, -9))
-  const day = Math.floor(seconds / DAY_SECONDS)
-  // One template: the text of a second, put into a longer text, would be copied once more, in every line of an export.
-  return `${dayText(day)}${clockText(seconds - day * DAY_SECONDS)}.${digits.slice(-9)}Z`
+  const second = digits.slice(0, -9)
+  if (second !== lastSecond.digits) {
+    lastSecond = { digits: second, text: new Date(Number(second) * 1000).toISOString().slice(0, 19) }
+  }
+  return `${lastSecond.text}.${digits.slice(-9)}Z`
 }
 
-/** A second since 1970, to the year 9999, as it stands before its fraction. */
-function secondText(seconds: number): string {
-  const day = Math.floor(seconds / DAY_SECONDS)
-  return `${dayText(day)}${clockText(seconds - day * DAY_SECONDS)}.`
-}
-
-function dayText(day: number): string {
-  if (day !== lastDay.day) lastDay = { day, text: new Date(day * DAY_SECONDS * 1000).toISOString().slice(0, 11) }
-  return lastDay.text
-}
-
-const DAY_SECONDS = 86_400
-
-/** Nodes that are written one after the other are mostly of one day. */
-let lastDay = { day: 0, text: '1970-01-01T' }
-
-/** `hh:mm:ss` of a second of a day. */
-function clockText(second: number): string {
-  const minute = Math.floor(second / 60)
-  return `${TWO_DIGITS[Math.floor(minute / 60)]}:${TWO_DIGITS[minute % 60]}:${TWO_DIGITS[second % 60]}`
-}
-
-const TWO_DIGITS = Array.from({ length: 60 }, (_, value) => pad(value, 2))
+/** Nodes that are read or written one after the other are mostly of one second. */
+let lastSecond = { digits: '0', text: '1970-01-01T00:00:00' }
 
 function anyTime(ns: bigint): string {
   const seconds = floorDivide(ns, SECOND)
   const days = floorDivide(seconds, DAY)
   const { year, month, day } = civilDate(days)
-  const second = Number(seconds - days * DAY)
-  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clockText(second)}.${pad(ns - seconds * SECOND, 9)}Z`
+  const clock = new Date(Number(seconds - days * DAY) * 1000).toISOString().slice(11, 19)
+  return `${formatYear(year)}-${pad(month, 2)}-${pad(day, 2)}T${clock}.${pad(ns - seconds * SECOND, 9)}Z`
 }
 
 /**

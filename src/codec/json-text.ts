@@ -6,7 +6,7 @@
 // decoder freezes what it keeps.
 
 import { PactError } from '../errors/index.js'
-import { LIMITS, type JsonValue } from '../core/index.js'
+import { isHidden, LIMITS, visible, type JsonValue } from '../core/index.js'
 
 /** Reads a JSON text; integers beyond 2^53 become bigints, and containers may nest `maxDepth` deep (D33). */
 export function parseJson(text: string, maxDepth: number): JsonValue {
@@ -153,7 +153,7 @@ class Parser {
     }
   }
 
-  /** Skips what stands for itself in a string. A regex runs fastest, but starting one costs as much as a short run. */
+  /** Skips plain characters of a string. A regex is fastest on long runs, but starting one costs as much as a short run. */
   #skipPlain(): void {
     const text = this.#text
     for (let pos = this.#pos; ; pos++) {
@@ -260,11 +260,10 @@ function define(object: object, name: string, value: JsonValue): void {
   Object.defineProperty(object, name, { value, writable: true, enumerable: true, configurable: true })
 }
 
-/** Names a character so that it can be seen: white space, controls and half characters by their number. */
+/** A character in quotes, or its number if it cannot be seen. */
 function describe(point: number): string {
-  const character = String.fromCodePoint(point)
-  if (/^[\p{L}\p{N}\p{P}\p{S}]$/u.test(character)) return `"${character}"`
-  return `U+${point.toString(16).toUpperCase().padStart(4, '0')}`
+  const char = String.fromCodePoint(point)
+  return isHidden(char) ? visible(char) : `"${char}"`
 }
 
 function fail(text: string, pos: number, problem: string): never {

@@ -1,10 +1,11 @@
 // Pages and manifests as bytes: one form for each, and whatever else stands there is refused with its place. That damage to
-// the bytes of a page is found, and what a tree makes of pages, is in test/pages.test.ts.
+// the bytes of a page is found, and what a tree makes of pages, is in test/stores/pages.test.ts.
 
 import { describe, expect, it } from 'vitest'
 
 import { createContext } from '../index.js'
-import { Context as ContextClass, manifestOf } from '../context/index.js'
+import { Context as ContextClass } from '../context/index.js'
+import { manifestOf } from '../context/persistence.js'
 import { PageBook } from '../timeline/index.js'
 import {
   canonicalJson,
@@ -111,7 +112,7 @@ describe('what is never written', () => {
   it('chunks of two heights side by side are refused', () => {
     const [first, ...others] = decodeInnerPage(inner)
     const taller = encodeInnerPage([{ ...first!, height: 1, names: undefined }, ...others])
-    expect(() => decodeInnerPage(taller)).toThrow('Chunks side by side are of one height.')
+    expect(() => decodeInnerPage(taller)).toThrow('The chunks of a page are of one height.')
   })
 
   it('is told with its place also where the text is no JSON', () => {

@@ -1,13 +1,12 @@
-// Our bytes against the documents' own Python: first the stored vectors (scripts/make-vectors.py made them), then fresh
-// random values, wherever a python3 is at hand.
+// Our bytes against Python: the vectors that scripts/make-vectors.py recorded from the documents' own code, then random values, for which
+// scripts/reference_rules.py has the rules a second time.
 
-import { spawnSync } from 'node:child_process'
 import fs from 'node:fs'
-import { fileURLToPath } from 'node:url'
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
 
+import { askPython, NO_PYTHON } from '../../test/support/python.js'
 import { LIMITS } from '../core/index.js'
 import { canonicalJson } from './canonical-json.js'
 import { contentHashOf } from './content-hash.js'
@@ -45,34 +44,24 @@ describe('stored vectors', () => {
 })
 
 describe('random values', () => {
-  const python = spawnSync('python3', ['--version']).status === 0
-  const folder = new URL('../shared/seeds/', root)
-  const file = fs.existsSync(folder) ? fs.readdirSync(folder).find((name) => name.startsWith('002_')) : undefined
   const seed = Number(process.env['PACT_SEED'] ?? 33)
 
-  it('gives the bytes and the hashes that Python gives for 2,000 random values (D33, D34)', (test) => {
-    if (!python) return test.skip('there is no python3 on the PATH')
+  it('gives the bytes and the hashes that Python gives for 2,000 random values (D33, D34)', ({ skip }) => {
+    skip(NO_PYTHON !== undefined, NO_PYTHON)
     const samples = fc.sample(fc.tuple(anyValue(), anyBlock()), { seed, numRuns: 2000 })
     console.log(`random values: seed ${seed} (PACT_SEED sets another)`)
-    if (file === undefined) console.log('random values: hashes left out, since ../shared/seeds is not there')
 
-    const answers = askPython(samples, file === undefined ? [] : [fileURLToPath(new URL(file, folder))])
+    const answers = askPython(
+      samples.flatMap(([value, block]) => [`["value",${plainJson(value)}]`, `["block",${plainJson(block)}]`]),
+    )
     for (const [i, [value, block]] of samples.entries()) {
       const text = plainJson(value)
       expect(canonicalJson(value), `value ${i} of seed ${seed}`).toBe(answers[2 * i])
       expect(canonicalJson(parseJson(text, LIMITS.depth)), `text ${i} of seed ${seed}`).toBe(answers[2 * i])
-      if (file !== undefined) expect(contentHashOf(block), `block ${i} of seed ${seed}`).toBe(answers[2 * i + 1])
+      expect(contentHashOf(block), `block ${i} of seed ${seed}`).toBe(answers[2 * i + 1])
     }
   })
 })
-
-function askPython(samples: readonly unknown[], document: readonly string[]): readonly string[] {
-  const script = fileURLToPath(new URL('scripts/make-vectors.py', root))
-  const input = samples.map((sample) => `${plainJson(sample)}\n`).join('')
-  const run = spawnSync('python3', [script, 'answer', ...document], { input, encoding: 'utf8', maxBuffer: 2 ** 28 })
-  expect(run.stderr).toBe('')
-  return run.stdout.split('\n')
-}
 
 function anyValue(): fc.Arbitrary<unknown> {
   const finite = { noNaN: true, noDefaultInfinity: true }

@@ -18,7 +18,7 @@ const TIME = /created_at_ns":(-?[1-9]\d{15,4000})(?=[,}])/g
 
 export type QuickDocument = Readonly<{
   document: unknown
-  /** How many integers were put into quotes; whoever reads fewer as the times of nodes has met one elsewhere. */
+  /** The number of integers that were put into quotes. A reader that finds fewer of them as times of nodes has met one elsewhere. */
   marks: number
 }>
 

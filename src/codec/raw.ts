@@ -1,21 +1,22 @@
-// What a file holds, object by object, before anybody asks what it means: own names only, each with the path that an
-// error names. A path is put together when an error needs it, since nearly none does.
+// The objects of a file before their values are checked: own names only, each with its path for errors. A path is put together only when an
+// error needs it.
 
 import { PactError } from '../errors/index.js'
 import { pathTo } from './canonical-json.js'
+import { RARE_NAMES, type RareName } from './document.js'
 
-/** Where a document comes from, as far as it matters for what its numbers mean. */
+/** The source of a document, as far as it decides the meaning of numbers. */
 export type Source = {
-  /** Whether integers beyond 2^53 would be bigints; where not, they may have been rounded. */
+  /** True if integers beyond 2^53 are bigints. Otherwise they may have been rounded. */
   readonly isExact: boolean
-  /** How many times of nodes were read from the marks that `parseQuickly` leaves. */
+  /** The number of times of nodes that were read from the marks of `parseQuickly`. */
   marksRead: number
 }
 
-/** An object of the file: where a value stands, and what its numbers mean. */
+/** An object of the file: its path and its source. */
 export type Raw = Readonly<{ path: string; source: Source }>
 
-/** What a caller's own object says is meant as it stands. */
+/** The numbers in a caller's object are exact. */
 const AS_GIVEN: Source = { isExact: true, marksRead: 0 }
 
 export function fault(path: string, message: string): PactError {
@@ -46,12 +47,12 @@ export class RawObject implements Raw {
     return Object.keys(this.#object)
   }
 
-  /** What stands under a name that may be left out; null reads as left out, in all of a document (04 §5.5, N8). */
+  /** The value under a name. Null reads as left out, everywhere in a document (04 §5.5, N8). */
   own(name: string): unknown {
     return this.any(name) ?? undefined
   }
 
-  /** What stands under a name that may hold any JSON, null included. */
+  /** The value under a name that may hold any JSON, null included. */
   any(name: string): unknown {
     if (!Object.hasOwn(this.#object, name)) return undefined
     try {
@@ -62,10 +63,31 @@ export class RawObject implements Raw {
   }
 }
 
-/**
- * A node. Its names are gone through once: that is faster than asking for each that a node may have, and a getter cannot
- * show one value to a check and another to the record. Null reads as left out, but for what may hold any JSON.
- */
+/** The common headers of a node, by their names in a document. */
+const HEADERS = {
+  id: 'id',
+  nodeType: 'nodeType',
+  offset: 'offset',
+  ttl: 'ttl',
+  priority: 'priority',
+  cycle: 'cycle',
+  created_at_ns: 'createdAtNs',
+  created_at_iso: 'createdAtIso',
+  creation_index: 'creationIndex',
+  content_hash: 'contentHash',
+  role: 'role',
+  kind: 'kind',
+  content: 'content',
+  children: 'children',
+} as const
+
+const HEADERS_BY_NAME: ReadonlyMap<string, (typeof HEADERS)[keyof typeof HEADERS]> = new Map(Object.entries(HEADERS))
+const RARE: ReadonlySet<string> = new Set(RARE_NAMES)
+
+/** The rare headers of a node, and the values under names that are no headers. */
+type RawRare = Partial<Record<RareName, unknown>> & { others?: Map<string, unknown> }
+
+/** A node. Its names are read once: a getter cannot show one value to a check and another to the record. */
 export class RawNode implements Raw {
   readonly source: Source
   /** The path, or the parent that lists the node. */
@@ -85,7 +107,6 @@ export class RawNode implements Raw {
   kind: unknown = undefined
   content: unknown = undefined
   children: unknown = undefined
-  /** What stands under names that most nodes do without. */
   rare: RawRare | undefined = undefined
 
   constructor(object: object, source: Source, from: string | RawNode, index = 0) {
@@ -95,7 +116,7 @@ export class RawNode implements Raw {
     const names = Object.getOwnPropertyNames(object)
     let i = 0
     try {
-      for (; i < names.length; i++) take(this, names[i]!, object as Record<string, unknown>)
+      for (; i < names.length; i++) this.#take(names[i]!, object as Record<string, unknown>)
     } catch (cause) {
       throw unreadable(pathTo(this.path, names[i]!), cause)
     }
@@ -110,105 +131,25 @@ export class RawNode implements Raw {
     if (isObject(value)) return new RawNode(value, this.source, this, index)
     throw fault(`${this.path}.children[${index}]`, 'An object is expected here.')
   }
-}
 
-/** Files a value under its name. Here stand all names that mean something in a node; any other is an attribute. */
-function take(node: RawNode, name: string, object: Readonly<Record<string, unknown>>): void {
-  const value = object[name]
-  const given = value ?? undefined
-  switch (name) {
-    case 'content':
-      node.content = value
+  /**
+   * Files a value under its name. Null reads as left out, but content and provenance may be any JSON. A name that is no header is an
+   * attribute, if it is enumerable.
+   */
+  #take(name: string, object: Readonly<Record<string, unknown>>): void {
+    const value = object[name]
+    const header = HEADERS_BY_NAME.get(name)
+    if (header !== undefined) {
+      this[header] = header === 'content' ? value : (value ?? undefined)
       return
-    case 'created_at_iso':
-      node.createdAtIso = given
-      return
-    case 'created_at_ns':
-      node.createdAtNs = given
-      return
-    case 'creation_index':
-      node.creationIndex = given
-      return
-    case 'cycle':
-      node.cycle = given
-      return
-    case 'id':
-      node.id = given
-      return
-    case 'nodeType':
-      node.nodeType = given
-      return
-    case 'offset':
-      node.offset = given
-      return
-    case 'priority':
-      node.priority = given
-      return
-    case 'ttl':
-      node.ttl = given
-      return
-    case 'role':
-      node.role = given
-      return
-    case 'children':
-      node.children = given
-      return
-    case 'kind':
-      node.kind = given
-      return
-    case 'content_hash':
-      node.contentHash = given
-      return
-    default:
-      takeRare((node.rare ??= new RawRare()), name, value, object)
-  }
-}
-
-/** The rare headers of a node, and what stands under names that are no headers. */
-class RawRare {
-  key: unknown = undefined
-  tags: unknown = undefined
-  refs: unknown = undefined
-  supersedes: unknown = undefined
-  removable: unknown = undefined
-  pinned: unknown = undefined
-  provenance: unknown = undefined
-  cad: unknown = undefined
-  others: Map<string, unknown> | undefined = undefined
-}
-
-function takeRare(rare: RawRare, name: string, value: unknown, object: object): void {
-  const given = value ?? undefined
-  switch (name) {
-    case 'key':
-      rare.key = given
-      return
-    case 'tags':
-      rare.tags = given
-      return
-    case 'refs':
-      rare.refs = given
-      return
-    case 'supersedes':
-      rare.supersedes = given
-      return
-    case 'removable':
-      rare.removable = given
-      return
-    case 'pinned':
-      rare.pinned = given
-      return
-    case 'provenance':
-      rare.provenance = value
-      return
-    case 'cad':
-      rare.cad = given
-      return
-    default:
-      // Names that are not listed are no data, unless they are headers.
-      if (value === undefined || !Object.prototype.propertyIsEnumerable.call(object, name)) return
-      rare.others ??= new Map()
-      rare.others.set(name, value)
+    }
+    this.rare ??= {}
+    if (RARE.has(name)) {
+      this.rare[name as RareName] = name === 'provenance' ? value : (value ?? undefined)
+    } else if (value !== undefined && Object.prototype.propertyIsEnumerable.call(object, name)) {
+      this.rare.others ??= new Map()
+      this.rare.others.set(name, value)
+    }
   }
 }
 

@@ -27,10 +27,10 @@ import { addOptional, EMPTIED, encodeFields, ERASED, STANDS_FOR } from './docume
 import { withJsonForm } from './json-form.js'
 import { fault, listAt, nodeAt, objectAt, type Raw, type RawNode, type RawObject } from './raw.js'
 
-/** What a schedule says; other names are passed over. */
+/** The fields of a schedule; other names are ignored. */
 const SCHEDULE_NAMES: ReadonlySet<string> = new Set(['key', 'cad', 'first_cycle', 'zone', 'offset', 'node'])
 
-/** How deep the parent of such a node stands once it is sealed in a core. */
+/** The depth of the parent of a returning node once it is sealed in a core. */
 const PARENT_DEPTH = 4
 
 /** The canonical text, written node by node like a tree: what a template holds may be as deep as one. */
@@ -173,7 +173,7 @@ function decodeTemplate(raw: RawNode, dialect: Dialect, depth: number): Template
   }
 }
 
-/** What a new node can have: not the spelling of a time. */
+/** The headers of a new node: all but the spelling of its time. */
 function headersOfTemplate(rare: RareHeaders | undefined): RareHeaders | undefined {
   if (rare === undefined) return undefined
   const { createdAtIso: _createdAtIso, ...headers } = rare

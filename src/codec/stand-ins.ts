@@ -1,14 +1,14 @@
-// Which nodes a file may say stand in for others (D41).
+// Stand-ins in a file: nodes that claim the ids of others (D41).
 
 import type { NodeRecord } from '../core/index.js'
 import { pathTo } from './canonical-json.js'
 import { STANDS_FOR } from './document.js'
 import { fault } from './raw.js'
 
-/** A node that a file says stands in for others, and where it says so. */
+/** A node that claims to stand in for others, and its path in the file. */
 export type Claim = Readonly<{ record: NodeRecord; path: string }>
 
-/** Refuses a stand-in for a node that is there, and two of them for one id. `supersedes` alone claims nothing here. */
+/** Refuses a stand-in for a live node, and two stand-ins for one id. `supersedes` alone is no claim. */
 export function checkClaims(claims: readonly Claim[], isLive: (id: string) => boolean): void {
   const claimants = new Map<string, string>()
   for (const { record } of claims) {

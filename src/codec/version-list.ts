@@ -1,224 +1,218 @@
-// Versions of nodes with all that a document does not say: their maker, since when they hold, since when their ttl runs.
-// A node is a list by place,
-//   [id, parent, class, type, offset, time, index, cycle, priority, ttl, ttl's age, maker, role, kind, rare, content]
-// without the undefined ones at its end; a removal is [0, id, cause, successor?]. A time is its distance from the one
-// before, or its digits where that is large. Where bodies are written apart (bodies.ts), the number of one stands in the
-// place of the content.
+// Nodes in records, with what a document does not say: the maker of a version, the cycle since which it holds, and the one since which its
+// ttl runs.
 
-import { CAUSES, Gone, MAKERS, NodeRecord, type NodeClass, type RareHeaders, type Version } from '../core/index.js'
-import { bodyNumber, readBody, type BodyReader, type BodyWriter } from './bodies.js'
-import type { ByteText } from './byte-text.js'
-import { canonicalJson, pathTo, quoteJson } from './canonical-json.js'
-import { isLeftBeside, RARE_NAMES, writeBeside, writeRare } from './rare-text.js'
-import { fault } from './raw.js'
 import {
-  booleanOf,
-  digitsOf,
-  eachIn,
-  eachOf,
-  integerOf,
-  jsonOf,
-  listOf,
-  mapOf,
-  nameOf,
-  objectWith,
+  CAUSES,
+  Gone,
+  MAKERS,
+  NodeRecord,
+  type NodeClass,
+  type RareHeaders,
+  type RecordFields,
+  type Version,
+} from '../core/index.js'
+import { headersOutside, readBodiless, readBody, writeBody, type NodeText } from './bodies.js'
+import {
+  attributes,
+  boolean,
+  checked,
+  count,
+  digits,
+  frozen,
+  integer,
+  json,
+  list,
+  mapped,
+  name,
+  object,
   oneOf,
-  textOf,
-} from './strict-read.js'
+  optional,
+  orNull,
+  some,
+  sparse,
+  text,
+  tuple,
+  type FieldTable,
+  type Form,
+} from './forms.js'
+import { fault } from './raw.js'
+import type { ReadScope, WriteScope } from './scope.js'
 
 const CLASSES: readonly NodeClass[] = ['root', 'region', 'seg', 'core', 'cont', 'block']
+const WHOLE = integer()
+const TEXTS = frozen(list(text))
 
-/** Writes versions one after another. */
-export class VersionWriter {
-  readonly #out: ByteText
-  #ns: bigint
-  readonly #bodies: BodyWriter | undefined
+/** In the order of their names, so that they are not sorted again. */
+const RARE = object<RareHeaders>({
+  attributes: optional(attributes),
+  cad: optional(integer(1)),
+  createdAtIso: optional(text),
+  key: optional(text),
+  pinned: optional(boolean),
+  provenance: optional(json),
+  refs: optional(TEXTS),
+  removable: optional(boolean),
+  standsFor: optional(TEXTS),
+  supersedes: optional(text),
+  tags: optional(TEXTS),
+})
 
-  /** `ns` is a time near the first one; without a place for bodies, all stands in the list. */
-  constructor(out: ByteText, ns: bigint, bodies?: BodyWriter) {
-    this.#out = out
-    this.#ns = ns
-    this.#bodies = bodies
+/** A node as its fields by place. */
+type NodeRow = Readonly<
+  Omit<RecordFields, 'createdAtNs' | 'ttlFrom' | 'born'> & {
+    /** The distance from the time of the node before, or the time itself. */
+    time: number | bigint
+    /** For how many cycles the ttl had run when this version began to hold. */
+    ttlAge: number
   }
+>
 
-  write(version: Version): void {
-    if (version instanceof Gone) return this.#out.ascii(goneText(version))
-    this.#out.ascii('[')
-    this.fields(version)
-    this.#out.ascii(']')
-  }
+const TIME: Form<number | bigint> = {
+  write: (time, scope) => (typeof time === 'bigint' ? digits.write(time, scope) : WHOLE.write(time, scope)),
+  read: (value, path, scope) => (typeof value === 'string' ? digits : WHOLE).read(value, path, scope),
+}
 
-  /** What stands in the brackets. In one piece, since a commit writes a handful of them and should cost little more than its row. */
-  fields(record: NodeRecord): void {
-    const out = this.#out
-    const { role, kind, rare, content, ttl } = record
-    out.quoted(record.id)
-    this.#name(record.parentId)
-    this.#name(record.nodeClass)
-    this.#name(record.nodeType)
-    out.next(record.offset)
-    this.#time(record.createdAtNs)
-    out.next(record.creationIndex)
-    out.next(record.cycle)
-    out.next(record.priority)
-    if (ttl === null) out.ascii(',null')
-    else out.next(ttl)
-    out.next(record.born - record.ttlFrom)
-    this.#name(record.by)
-    const hasRare = rare !== undefined && (this.#bodies === undefined || isLeftBeside(rare))
-    const number = this.#bodies && bodyNumber(record, this.#bodies)
-    const isSaid = this.#bodies === undefined ? content !== undefined : number !== undefined
-    // Without the undefined ones at the end.
-    const isLast = !hasRare && !isSaid
-    if (isLast && kind === undefined && role === undefined) return
-    this.#name(role)
-    if (isLast && kind === undefined) return
-    this.#name(kind)
-    if (isLast) return
-    out.comma()
-    if (!hasRare) out.ascii('null')
-    else if (this.#bodies === undefined) writeRare(out, rare)
-    else writeBeside(out, rare)
-    if (number !== undefined) out.next(number)
-    else if (typeof content === 'string') this.#name(content)
-    else if (content !== undefined) out.ascii(`,${canonicalJson(content)}`)
-  }
+/** The content is that of the node, or the number of its body where bodies are written apart. */
+const NODE_FIELDS: FieldTable<NodeRow> = {
+  id: name,
+  parentId: sparse(name),
+  nodeClass: oneOf(CLASSES),
+  nodeType: name,
+  offset: WHOLE,
+  time: TIME,
+  creationIndex: WHOLE,
+  cycle: WHOLE,
+  priority: WHOLE,
+  ttl: orNull(count),
+  ttlAge: count,
+  by: oneOf(MAKERS),
+  role: sparse(text),
+  kind: sparse(text),
+  rare: sparse(RARE),
+  content: optional(json),
+}
+const LEFT_OUT = 4
 
-  #name(name: string | undefined): void {
-    if (name === undefined) return this.#out.ascii(',null')
-    this.#out.comma()
-    this.#out.quoted(name)
-  }
+const NODE: Form<NodeRecord> = mapped(tuple(NODE_FIELDS, LEFT_OUT), rowOf, (row, path, scope) =>
+  recordOf(row, path, scope, scope.cycle),
+)
 
-  #time(ns: bigint): void {
-    const distance = Number(ns - this.#ns)
-    this.#ns = ns
-    // Whatever is farther is rounded to something that is not safe either.
-    if (Number.isSafeInteger(distance)) this.#out.next(distance)
-    else this.#out.ascii(`,"${ns}"`)
+/** A node of a tree also says since when its version holds. */
+const TREE_NODE: Form<NodeRecord> = mapped(
+  tuple<NodeRow & { born: number }>({ born: count, ...NODE_FIELDS }, LEFT_OUT),
+  rowOf,
+  (row, path, scope) => {
+    if (row.born <= scope.cycle) return recordOf(row, path, scope, row.born)
+    throw fault(`${path}[0]`, `A node of cycle ${scope.cycle} cannot hold from a later cycle on.`)
+  },
+)
+
+function rowOf(record: NodeRecord, scope: WriteScope): NodeRow & { born: number } {
+  const { rare, content } = record
+  const isApart = scope.bodies !== undefined
+  return {
+    born: record.born,
+    id: record.id,
+    parentId: record.parentId,
+    nodeClass: record.nodeClass,
+    nodeType: record.nodeType,
+    offset: record.offset,
+    time: scope.distanceTo(record.createdAtNs),
+    creationIndex: record.creationIndex,
+    cycle: record.cycle,
+    priority: record.priority,
+    ttl: record.ttl,
+    ttlAge: record.born - record.ttlFrom,
+    by: record.by,
+    role: record.role,
+    kind: record.kind,
+    rare: isApart && rare !== undefined ? headersOutside(rare) : rare,
+    content: isApart ? writeBody(record, scope) : content,
   }
 }
 
-export function goneText({ id, cause, successor }: Gone): string {
-  const end = successor === undefined ? '' : `,${quoteJson(successor)}`
-  return `[0,${quoteJson(id)},${quoteJson(cause)}${end}]`
-}
-
-/** Reads versions one after another. */
-export class VersionReader {
-  #ns: bigint
-  readonly #bodies: BodyReader | undefined
-
-  constructor(ns: bigint, bodies?: BodyReader) {
-    this.#ns = ns
-    this.#bodies = bodies
-  }
-
-  read(value: unknown, path: string, born: number): Version {
-    const parts = listOf(value, path)
-    return parts[0] === 0 ? readGone(parts, path, born) : this.record(parts, path, born)
-  }
-
-  record(value: unknown, path: string, born: number): NodeRecord {
-    const parts = listOf(value, path, 12, 16)
-    const at = (i: number): string => `${path}[${i}]`
-    const text = (i: number): string | undefined => ((parts[i] ?? null) === null ? undefined : textOf(parts[i], at(i)))
-    if (parts.length > 12 && parts.length < 16 && parts.at(-1) === null) {
-      throw fault(at(parts.length - 1), 'A list does not end with what is left out.')
-    }
-    const nodeClass = oneOf(parts[2], at(2), CLASSES)
-    const id = nameOf(parts[0], at(0))
-    const record = new NodeRecord({
-      id,
-      parentId: nodeClass === 'root' ? undefined : nameOf(parts[1], at(1)),
-      nodeClass,
-      nodeType: nameOf(parts[3], at(3)),
-      offset: integerOf(parts[4], at(4)),
-      createdAtNs: this.#time(parts[5], at(5)),
-      creationIndex: integerOf(parts[6], at(6)),
-      cycle: integerOf(parts[7], at(7)),
-      priority: integerOf(parts[8], at(8)),
-      ttl: parts[9] === null ? null : integerOf(parts[9], at(9), 0),
-      ttlFrom: born - integerOf(parts[10], at(10), 0),
-      role: text(12),
-      kind: text(13),
-      ...this.#said(parts, path, id),
-      born,
-      by: oneOf(parts[11], at(11), MAKERS),
-    })
-    if (nodeClass === 'root' && parts[1] !== null) throw fault(at(1), 'The root stands in nothing.')
-    return record
-  }
-
-  #said(parts: readonly unknown[], path: string, id: string): Pick<NodeRecord, 'content' | 'rare'> {
-    const rare = (parts[14] ?? null) === null ? undefined : readRare(parts[14], `${path}[14]`)
-    if (parts.length <= 15) return { rare, content: undefined }
-    const at = `${path}[15]`
-    if (this.#bodies === undefined) return { rare, content: jsonOf(parts[15], at) }
-    return readBody(integerOf(parts[15], at), at, id, rare, this.#bodies)
-  }
-
-  #time(value: unknown, path: string): bigint {
-    this.#ns = typeof value === 'string' ? digitsOf(value, path) : this.#ns + BigInt(integerOf(value, path))
-    return this.#ns
-  }
-}
-
-function readGone(parts: readonly unknown[], path: string, born: number): Gone {
-  listOf(parts, path, 3, 4)
-  const successor = parts.length === 4 ? nameOf(parts[3], `${path}[3]`) : undefined
-  return new Gone(nameOf(parts[1], `${path}[1]`), born, oneOf(parts[2], `${path}[2]`, CAUSES), successor)
-}
-
-function readRare(value: unknown, path: string): RareHeaders {
-  const raw = objectWith(value, path, RARE_NAMES)
-  const read = <T>(name: (typeof RARE_NAMES)[number], how: (value: unknown, path: string) => T): T | undefined =>
-    raw[name] === undefined ? undefined : how(raw[name], pathTo(path, name))
-  const headers: { [K in keyof RareHeaders]: RareHeaders[K] | undefined } = {
-    key: read('key', textOf),
-    tags: read('tags', textsOf),
-    refs: read('refs', textsOf),
-    supersedes: read('supersedes', textOf),
-    standsFor: read('standsFor', textsOf),
-    removable: read('removable', booleanOf),
-    pinned: read('pinned', booleanOf),
-    provenance: read('provenance', jsonOf),
-    cad: read('cad', (cad, at) => integerOf(cad, at, 1)),
-    createdAtIso: read('createdAtIso', textOf),
-    attributes: read('attributes', mapOf),
-  }
-  return Object.fromEntries(Object.entries(headers).filter(([, header]) => header !== undefined))
-}
-
-function textsOf(value: unknown, path: string): readonly string[] {
-  return Object.freeze(eachIn(value, path, textOf))
-}
-
-/** Writes the field of versions; none where there are none. */
-export function writeVersions(
-  out: ByteText,
-  versions: readonly Version[],
-  ns: bigint,
-  bodies: BodyWriter | undefined,
-): void {
-  const writer = new VersionWriter(out, ns, bodies)
-  out.list('versions', versions, (version) => writer.write(version))
-}
-
-/** Versions that all hold from one cycle on; no id stands twice. */
-export function readVersions(
-  value: unknown,
-  path: string,
-  ns: bigint,
-  born: number,
-  bodies: BodyReader | undefined,
-): readonly Version[] {
-  const reader = new VersionReader(ns, bodies)
-  const ids = new Set<string>()
-  return eachOf(value, path, (each, at) => {
-    const version = reader.read(each, at, born)
-    if (ids.has(version.id)) throw fault(at, `The id "${version.id}" stands twice in this list.`)
-    ids.add(version.id)
-    return version
+function recordOf(row: NodeRow, path: string, scope: ReadScope, born: number): NodeRecord {
+  const isRoot = row.nodeClass === 'root'
+  if (isRoot !== (row.parentId === undefined)) throw fault(path, 'Every node but the root names its parent.')
+  const { content, rare } = textOf(row, path, scope)
+  // Field by field: a spread of the row allocates several times as much as the record itself.
+  return new NodeRecord({
+    id: row.id,
+    parentId: row.parentId,
+    nodeClass: row.nodeClass,
+    nodeType: row.nodeType,
+    offset: row.offset,
+    createdAtNs: scope.timeAfter(row.time),
+    creationIndex: row.creationIndex,
+    cycle: row.cycle,
+    priority: row.priority,
+    ttl: row.ttl,
+    ttlFrom: born - row.ttlAge,
+    role: row.role,
+    kind: row.kind,
+    content,
+    rare,
+    born,
+    by: row.by,
   })
+}
+
+function textOf({ id, rare, content }: NodeRow, path: string, scope: ReadScope): NodeText {
+  if (content === undefined) return readBodiless(id, rare, scope)
+  if (scope.bodies === undefined) return { rare, content }
+  return readBody(WHOLE.read(content, path, scope), path, id, rare, scope)
+}
+
+/** The nodes of a tree, parents before children. */
+export const NODES: Form<readonly NodeRecord[]> = listed(some(TREE_NODE))
+
+type Removal = Pick<Gone, 'id' | 'cause' | 'successor'> & { mark: 0 }
+
+/** In the place of an id, it marks a removal. */
+const MARK: Form<0> = {
+  write: () => '0',
+  read: (value, path) => {
+    if (value === 0) return 0
+    throw fault(path, 'A removal begins with 0.')
+  },
+}
+
+/** A removal is [0, id, cause, successor?]. */
+export const GONE: Form<Gone> = mapped(
+  tuple<Removal>({ mark: MARK, id: name, cause: oneOf(CAUSES), successor: optional(name) }, 1),
+  ({ id, cause, successor }) => ({ mark: 0 as const, id, cause, successor }),
+  ({ id, cause, successor }, _path, { cycle }) => new Gone(id, cycle, cause, successor),
+)
+
+const VERSION: Form<Version> = {
+  write: (version, scope) => (version instanceof Gone ? GONE.write(version, scope) : NODE.write(version, scope)),
+  read: (value, path, scope) =>
+    Array.isArray(value) && value[0] === 0 ? GONE.read(value, path, scope) : NODE.read(value, path, scope),
+}
+
+/** The versions that began to hold in one cycle. */
+export const VERSIONS: Form<readonly Version[]> = checked(listed(some(VERSION)), (versions, path) => {
+  const ids = new Set<string>()
+  for (const [i, { id }] of versions.entries()) {
+    if (ids.has(id)) throw fault(`${path}[${i}]`, `The id "${id}" is in this list twice.`)
+    ids.add(id)
+  }
+})
+
+/** A list of versions: times are counted from its start, and a later list of the same record may follow its versions. */
+function listed<T extends Version>(form: Form<readonly T[]>): Form<readonly T[]> {
+  return {
+    write: (versions, scope) => {
+      scope.begin()
+      const written = form.write(versions, scope)
+      scope.add(versions)
+      return written
+    },
+    read: (value, path, scope) => {
+      scope.begin()
+      const versions = form.read(value, path, scope)
+      scope.add(versions)
+      return versions
+    },
+  }
 }

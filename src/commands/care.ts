@@ -1,32 +1,23 @@
-// Care of a store: whether what was written is there, and whether it still gives the same bytes.
+// Maintenance of a store: fsck checks the rows, replay renders everything again and compares the bytes.
 
 import { createHash } from 'node:crypto'
 
 import { PactError } from '../errors/index.js'
-import { glanceAt, importSnapshot, lintSelector, type AttemptRecord } from '../context/index.js'
-import { FORMAT_NAMES, type FormatName } from '../formats/index.js'
+import { checkInput, ENDPOINTS, type Difference, type Input, type LintAnswer } from '../api/index.js'
+import { glanceAt, importSnapshot } from '../context/index.js'
+import { lintSelector } from '../selector/index.js'
+import type { AttemptRecord } from '../core/index.js'
+import { FORMAT_NAMES } from '../formats/index.js'
 import type { Store, StoredContext } from '../store/index.js'
-import type {
-  CareInput,
-  CommandOptions,
-  Difference,
-  FsckAnswer,
-  FsckInput,
-  LintAnswer,
-  LintInput,
-  ReplayAnswer,
-} from './answers.js'
-import { checkInput, flagIn, oneOf, textIn, textOf } from './check.js'
-import { withHistory, type Desk } from './desk.js'
+import { command, type CommandOptions } from './command.js'
+import { yieldToEventLoop } from './event-loop-yield.js'
 import { rendererFor } from './formats.js'
-import { turn } from './turn.js'
+import { withHistory } from './pool.js'
 
-/** Looks over one context or all of them. */
-export async function fsckStore(desk: Desk, input: FsckInput = {}, options: CommandOptions = {}): Promise<FsckAnswer> {
-  const given = checkInput(input, ['id', 'repair'])
-  const { signal, onProgress } = options
-  const report = await desk.store('fsck').fsck(textIn(given, 'id'), {
-    repair: flagIn(given, 'repair') ?? false,
+/** Checks one context or all of them. */
+export const fsckStore = command('fsck', async (pool, { id, repair = false }, { signal, onProgress }) => {
+  const report = await pool.store('fsck').fsck(id, {
+    repair,
     signal,
     onProgress: ({ id, cycle, head }) => onProgress?.({ id, done: cycle, total: head }),
   })
@@ -38,29 +29,24 @@ export async function fsckStore(desk: Desk, input: FsckInput = {}, options: Comm
   }))
   const { ok, contexts, rows, repaired } = report
   return { ok, contexts, rows, problems, repaired }
-}
+})
 
-/** How many cycles are played at once, and how many are rendered before others have their turn. */
+/** Cycles that are replayed at once, and cycles that are rendered between two yields to the event loop. */
 const STRETCH = 64
 const TURN = 16
-/** How many differences are told. */
+/** The largest number of differences in an answer. */
 const ENOUGH = 100
 
 type Tally = { contexts: number; snapshots: number; attempts: number; unknown: number; differences: Difference[] }
 
 /**
- * Renders every stored snapshot and attempt again: a snapshot from the rows, from what was derived of them and from its own export,
- * which must agree; a request from its record, which must have the hash that was noted when it was sent.
+ * Renders every stored snapshot and attempt again. A snapshot from the rows, from derived data and from its own export must be the same; a
+ * request must have the hash that was recorded when it was sent.
  */
-export async function replayStore(
-  desk: Desk,
-  input: CareInput = {},
-  options: CommandOptions = {},
-): Promise<ReplayAnswer> {
-  const only = textIn(checkInput(input, ['id']), 'id')
-  const store = desk.store('replay')
+export const replayStore = command('replay', async (pool, { id: only }, options) => {
+  const store = pool.store('replay')
   const tally: Tally = { contexts: 0, snapshots: 0, attempts: 0, unknown: 0, differences: [] }
-  if (only !== undefined) await replayContext(store, (await desk.state(only)).id, tally, options)
+  if (only !== undefined) await replayContext(store, (await pool.state(only)).id, tally, options)
   else {
     let after: string | undefined
     do {
@@ -73,7 +59,7 @@ export async function replayStore(
     } while (after !== undefined && tally.differences.length < ENOUGH)
   }
   return { ok: tally.differences.length === 0, ...tally }
-}
+})
 
 async function replayContext(
   store: Store,
@@ -92,7 +78,7 @@ async function replayContext(
     const played = await store.openAt(id, to, { history: to - from + 1 })
     if (played === undefined) return
     for (let cycle = from; cycle <= to; cycle = thinned.next(cycle + 1)) {
-      if (++tally.snapshots % TURN === 0 && signal !== undefined) await turn(signal)
+      if (++tally.snapshots % TURN === 0 && signal !== undefined) await yieldToEventLoop(signal)
       await replaySnapshot(store, played, cycle, cycle === to, tally)
       if (tally.differences.length >= ENOUGH) return
     }
@@ -100,7 +86,7 @@ async function replayContext(
     from = thinned.next(to + 1)
   }
   for (const record of ctx.attempts()) {
-    if (signal !== undefined) await turn(signal)
+    if (signal !== undefined) await yieldToEventLoop(signal)
     await replayAttempt(ctx, record, tally)
   }
 }
@@ -143,9 +129,9 @@ async function replayAttempt(ctx: StoredContext, record: AttemptRecord, tally: T
     tally.differences.push({ id: ctx.id, cycle, attempt, what: 'request', byte: -1, message })
   }
   try {
-    const to = await rendererFor(FORMAT_NAMES.find((name): name is FormatName => name === record.adapter))
+    const to = await rendererFor(FORMAT_NAMES.find((name) => name === record.adapter))
     const body = await withHistory(
-      () => ctx.requestOf(attempt, { for: to }),
+      async () => ctx.requestOf(attempt, { for: to }),
       (lens) => ctx.loadHistory(lens),
     )
     const sum = createHash('sha256').update(body).digest('hex')
@@ -153,7 +139,7 @@ async function replayAttempt(ctx: StoredContext, record: AttemptRecord, tally: T
   } catch (error) {
     if (!PactError.is(error) || isUnreadable(error)) throw error
     const { reason } = error.details
-    // These say that something is another than it was; the others, that nobody kept enough to tell.
+    // These are differences; with other reasons the record does not hold enough to compare.
     if (reason === 'incomplete' || (reason === 'own-body' && record.adapter !== undefined)) note(error.message)
     else tally.unknown++
   }
@@ -170,12 +156,8 @@ function firstDifference(one: Uint8Array, other: Uint8Array): number | undefined
   return most
 }
 
-/** Lists what is wrong with a selector, or could be better. */
-export function lintText(input: LintInput): LintAnswer {
-  const given = checkInput(input, ['selector', 'dialect', 'migrate'])
-  const [dialect, migrate] = [oneOf(given, 'dialect', ['1.0', '0.1']), flagIn(given, 'migrate')]
-  return lintSelector(textOf(given, 'selector'), {
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(migrate === undefined ? {} : { migrate }),
-  })
+/** Lists errors in a selector, and improvements. */
+export function lintText(input: Input<'lint'>): LintAnswer {
+  const { selector, dialect, migrate } = checkInput(ENDPOINTS.lint.input, input)
+  return lintSelector(selector, { dialect, migrate })
 }

@@ -1,9 +1,9 @@
-// What was worked out about committed cycles. They never change while nothing is erased, so what is known of one stays true under the
-// name of its context, its epoch and its number; the ones that were not asked for longest go.
+// A cache of facts about committed cycles, by context, epoch and cycle. A cycle never changes within an epoch. The least recently used
+// entries are dropped.
 
-import type { CycleFacts } from '../context/index.js'
+import type { CycleFacts } from '../reports/index.js'
 
-/** About 10 MB of what a timeline shows. */
+/** About 10 MB. */
 const MOST = 20_000
 
 export class CycleMemory {

@@ -1,9 +1,9 @@
-// What a commit did, in one line.
+// The changes of a commit, in one line.
 
-import type { CycleFacts } from '../context/index.js'
-import type { CauseCounts } from './answers.js'
+import type { CycleFacts } from '../reports/index.js'
+import type { CauseCounts } from '../api/index.js'
 
-/** What happened to nodes, as a reader says it. */
+/** The causes in plain words. */
 const WORDS: Readonly<Record<keyof CauseCounts, string>> = {
   created: 'new',
   aged: 'aged',
@@ -18,14 +18,14 @@ const WORDS: Readonly<Record<keyof CauseCounts, string>> = {
   cadence: 'returned',
 }
 
-/** What happened to a node that is named already, in a cycle that is named already. */
+/** The cause of a change without the node and the cycle. */
 export function shortCause({ node, cause }: Readonly<{ node: string; cause: string }>, cycle: number): string {
   const about = cause.startsWith(`${node} `) ? cause.slice(node.length + 1) : cause
   return about.replace(` in cycle ${cycle}`, '')
 }
 
 export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFacts): string {
-  const told = (Object.keys(WORDS) as (keyof CauseCounts)[]).flatMap((cause) => {
+  const counts = (Object.keys(WORDS) as (keyof CauseCounts)[]).flatMap((cause) => {
     const count = causes[cause] ?? 0
     return count === 0 ? [] : [`${count} ${WORDS[cause]}`]
   })
@@ -33,5 +33,5 @@ export function cycleWords({ cycle, causes, tokens, prefix, receipt }: CycleFact
   const why = rules.length === 0 ? '' : ` (${rules.join(', ')})`
   const first = prefix?.first
   const broken = first === undefined ? '' : `; prefix ends at ${first.node}: ${shortCause(first, cycle)}`
-  return `${told.join(', ') || 'nothing changed'}${why}; ${tokens} tokens${broken}`
+  return `${counts.join(', ') || 'nothing changed'}${why}; ${tokens} tokens${broken}`
 }

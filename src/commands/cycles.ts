@@ -1,53 +1,35 @@
-// The cycles of a context: listed, told in a line each, and as the columns of a timeline. What is known of a cycle is remembered, since
-// it never changes; whatever is not is worked out a stretch at a time.
+// The cycles of a context: as a list, as a log, and as facts for a timeline. Facts of a committed cycle never change, so they are cached;
+// missing ones are computed a stretch at a time.
 
 import { PactError } from '../errors/index.js'
-import {
-  cycleFacts,
-  glanceAt,
-  largestNodes,
-  LastRendering,
-  type ContextGlance,
-  type CycleFacts,
-  type JsonObject,
-  type Lens,
-  type PrefixOptions,
-} from '../context/index.js'
+import type { AttemptRecord, CycleAnswer, FormatName, Input } from '../api/index.js'
+import { cycleFacts, largestNodes, type CycleFacts, type PrefixOptions } from '../reports/index.js'
+import { glanceAt, type ContextGlance, reportSource } from '../context/index.js'
+import type { JsonObject, Lens } from '../core/index.js'
 import type { ContextState } from '../store/index.js'
-import type {
-  AttemptRecord,
-  CommandOptions,
-  CycleAnswer,
-  CycleInput,
-  CyclePage,
-  FormatName,
-  PageInput,
-  SnapshotPage,
-} from './answers.js'
-import { checkInput, lensIn, READING, readingOf, textOf, wholeIn } from './check.js'
+import { command, type CommandOptions } from './command.js'
 import { cycleWords } from './cycle-words.js'
-import type { Desk } from './desk.js'
 import { rendererFor } from './formats.js'
 import { jsonOf } from './json.js'
+import type { ContextPool } from './pool.js'
 import { shownLens } from './reads.js'
 import type { OpenContext } from './trial.js'
-import { turn } from './turn.js'
+import { yieldToEventLoop } from './event-loop-yield.js'
 
-/** How many cycles are listed where nobody says, and at the most. */
+/** The default length of a page. */
 const PAGE = 50
-const MOST = 1000
-/** How many cycles are loaded at once, and how many are worked out before others have their turn. */
+/** Cycles that are loaded at once, and cycles that are computed between two yields to the event loop. */
 const STRETCH = 4096
 const TURN = 16
-/** Receipts of more nodes than this are not remembered. */
+/** Receipts of more nodes than this are not cached. */
 const LARGE = 50
 
-/** Which cycles exist: the oldest and the newest, 0 and 0 where there is none, and which are missing between them. */
+/** The oldest and the newest cycle, 0 and 0 if there is none, and the ones missing between them. */
 export type Bounds = Readonly<{ first: number; newest: number; thinned: ContextGlance['thinned'] }>
 
-/** The facts of the cycles from one to another that exist, oldest first; each is compared with the one that exists before it. */
+/** The facts of the cycles in a range, oldest first; each is compared with the one before it that exists. */
 export async function factsOf(
-  desk: Desk,
+  pool: ContextPool,
   state: ContextState,
   { first, thinned }: Bounds,
   from: number,
@@ -60,27 +42,26 @@ export async function factsOf(
   const options: PrefixOptions = renderer === undefined ? {} : { for: renderer }
   const nameOf = (cycle: number): string => `${id}\n${number} ${epoch} ${cycle} ${format ?? ''}`
   const found: CycleFacts[] = []
-  const last = new LastRendering()
   let [ctx, worked]: [OpenContext | undefined, number] = [undefined, 0]
   let end = 0
   for (let cycle = thinned.next(from); cycle <= to; cycle = thinned.next(cycle + 1)) {
     if (cycle > end) ctx = undefined
-    let facts = desk.cycles.get(nameOf(cycle))
+    let facts = pool.cycles.get(nameOf(cycle))
     if (facts === undefined) {
       if (ctx === undefined) end = thinned.previous(Math.min(to, cycle + STRETCH - 1))
-      ctx ??= await desk.past(id, cycle, end)
+      ctx ??= await pool.past(id, cycle, end)
       const before = cycle > first ? thinned.previous(cycle - 1) : undefined
       try {
-        facts = factsAt(ctx, cycle, before, options, last)
+        facts = factsAt(ctx, cycle, before, options)
       } catch (error) {
         // Others have committed since, and an open context keeps only its newest snapshots.
         if (!PactError.is(error) || error.code !== 'E_HISTORY_NOT_LOADED') throw error
-        ctx = await desk.past(id, cycle, end)
-        facts = factsAt(ctx, cycle, before, options, last)
+        ctx = await pool.past(id, cycle, end)
+        facts = factsAt(ctx, cycle, before, options)
       }
-      if (facts.receipt.removed.length <= LARGE) desk.cycles.set(nameOf(cycle), facts)
+      if (facts.receipt.removed.length <= LARGE) pool.cycles.set(nameOf(cycle), facts)
       if (++worked % TURN === 0) {
-        await turn(signal)
+        await yieldToEventLoop(signal)
         onProgress?.({ id, done: cycle - from + 1, total: to - from + 1 })
       }
     }
@@ -89,18 +70,12 @@ export async function factsOf(
   return found
 }
 
-function factsAt(
-  ctx: OpenContext,
-  cycle: number,
-  before: number | undefined,
-  options: PrefixOptions,
-  last: LastRendering,
-): CycleFacts {
-  return cycleFacts(ctx, `@c${cycle}`, before === undefined ? undefined : `@c${before}`, options, last)
+function factsAt(ctx: OpenContext, cycle: number, before: number | undefined, options: PrefixOptions): CycleFacts {
+  return cycleFacts(reportSource(ctx), `@c${cycle}`, before === undefined ? undefined : `@c${before}`, options)
 }
 
-export async function boundsOf(desk: Desk, id: string): Promise<Bounds> {
-  return desk.read(id, {}, (ctx) => {
+export async function boundsOf(pool: ContextPool, id: string): Promise<Bounds> {
+  return pool.read({ id }, (ctx) => {
     const { first = 0, newest = 0, thinned } = glanceAt(ctx)
     return { first, newest, thinned }
   })
@@ -109,24 +84,21 @@ export async function boundsOf(desk: Desk, id: string): Promise<Bounds> {
 type Page = Readonly<{ facts: readonly CycleFacts[]; bounds: Bounds; before: number | undefined }>
 
 /** A page of cycles, newest first. */
-async function pageOf(desk: Desk, input: PageInput, options: CommandOptions): Promise<Page> {
-  const given = checkInput(input, ['id', 'limit', 'before'])
-  const id = textOf(given, 'id')
-  const limit = wholeIn(given, 'limit', 1, MOST) ?? PAGE
-  const before = wholeIn(given, 'before', 0) ?? Infinity
-  const state = await desk.state(id)
-  const bounds = await boundsOf(desk, id)
+async function pageOf(pool: ContextPool, input: Input<'log'>, options: CommandOptions): Promise<Page> {
+  const { id, limit = PAGE, before = Infinity } = input
+  const state = await pool.state(id)
+  const bounds = await boundsOf(pool, id)
   const { first, newest, thinned } = bounds
   const to = thinned.previous(Math.min(newest, before - 1))
   if (newest === 0 || to < first) return { facts: [], bounds, before: undefined }
   const from = Math.max(first, thinned.back(to, limit - 1))
-  const facts = (await factsOf(desk, state, bounds, from, to, undefined, options)).toReversed()
+  const facts = (await factsOf(pool, state, bounds, from, to, undefined, options)).toReversed()
   return { facts, bounds, before: from > first ? from : undefined }
 }
 
 /** Lists snapshots, newest first, with sizes and receipts. */
-export async function listSnapshots(desk: Desk, input: PageInput, options: CommandOptions = {}): Promise<SnapshotPage> {
-  const { facts, bounds, before } = await pageOf(desk, input, options)
+export const listSnapshots = command('snapshots', async (pool, input, options) => {
+  const { facts, bounds, before } = await pageOf(pool, input, options)
   const { newest, thinned } = bounds
   const snapshots = facts.map(({ cycle, createdAt = null, nodes, items, bytes, tokens, receipt }) => {
     const back = newest - cycle - thinned.count(cycle, newest)
@@ -135,26 +107,25 @@ export async function listSnapshots(desk: Desk, input: PageInput, options: Comma
     return { cycle, ref, createdAt, nodes, items, bytes, tokens, receipt }
   })
   return before === undefined ? { snapshots } : { snapshots, before }
-}
+})
 
-/** Tells what each commit changed, newest first. */
-export async function logCycles(desk: Desk, input: PageInput, options: CommandOptions = {}): Promise<CyclePage> {
-  const { facts, before } = await pageOf(desk, input, options)
+/** Lists what each commit changed, newest first. */
+export const logCycles = command('log', async (pool, input, options) => {
+  const { facts, before } = await pageOf(pool, input, options)
   const cycles = facts.map((each) => {
     const { cycle, createdAt = null, added, removed, changed, causes, tokens } = each
     return { cycle, createdAt, added, removed, changed, causes, tokens, words: cycleWords(each) }
   })
   return before === undefined ? { cycles } : { cycles, before }
-}
+})
 
-/** One cycle for a pane: what it holds, what pruning did, what returns, what was sent. */
-export async function readCycle(desk: Desk, input: CycleInput): Promise<CycleAnswer> {
-  const given = checkInput(input, ['id', 'at', ...READING])
-  const reading = readingOf(given)
-  return desk.read(textOf(given, 'id'), reading, (ctx): CycleAnswer => {
-    const lens: Lens = lensIn(given, 'at') ?? shownLens(ctx, reading.operations !== undefined)
+/** One cycle: its sizes, its receipt, its schedules, its attempts. */
+export const readCycle = command('cycle', (pool, input) =>
+  pool.read(input, (ctx): CycleAnswer => {
+    const lens: Lens = input.at ?? shownLens(ctx, input)
     const isOpen = lens === 'working' || lens === 'preview'
-    const { cycle, receipt, schedules, segments, nodes, tokens, createdAt, largest } = largestNodes(ctx, lens)
+    const pane = largestNodes(reportSource(ctx), lens)
+    const { cycle, receipt, schedules, segments, nodes, tokens, createdAt, largest } = pane
     return {
       cycle,
       createdAt: createdAt ?? null,
@@ -167,8 +138,8 @@ export async function readCycle(desk: Desk, input: CycleInput): Promise<CycleAns
       attempts: ctx.attempts().filter((each) => sentIn(each) === cycle),
       ...(isOpen ? { operations: ctx.operations().map((each): JsonObject => jsonOf(each)) } : {}),
     }
-  })
-}
+  }),
+)
 
 /** The cycle whose tree an attempt sent: a snapshot, or the one that was open. */
 export function sentIn({ lens, cycle_id: open, base_cycle: base }: AttemptRecord): number {

@@ -1,39 +1,35 @@
-// One node: what it says, why it is there, how it lived, and where in a request it stands.
+// One node: its content, the reasons for its state, its life, and its place in a request.
 
-import { otherHalf, renderedSource, type JsonObject, type Lens, type Node } from '../context/index.js'
-import { RENDERED_FORMATS } from '../formats/index.js'
-import type { ExplainAnswer, NodeAnswer, NodeInput } from './tree-answers.js'
-import { checkInput, flagIn, lensIn, oneOf, READING, readingOf, textOf } from './check.js'
-import type { Desk } from './desk.js'
+import type { NodeAnswer } from '../api/index.js'
+import { otherHalf } from '../reports/index.js'
+import { renderedSource, reportSource } from '../context/index.js'
+import type { JsonObject, Lens, Node } from '../core/index.js'
+import { command } from './command.js'
 import { rendererFor } from './formats.js'
 import { jsonOf } from './json.js'
 import { shownLens, withoutChildren } from './reads.js'
 import type { OpenContext } from './trial.js'
 
-/** Contents beyond so many characters come only when they are asked for. */
+/** Longer contents are cut, unless the whole is asked for. */
 const LARGE = 64 * 1024
 
 /** Headers, content, explanation, life and place of one node; also of one that is gone. */
-export async function readNode(desk: Desk, input: NodeInput): Promise<NodeAnswer> {
-  const given = checkInput(input, ['id', 'node', 'at', 'for', 'full', ...READING])
-  const node = textOf(given, 'node')
-  const reading = readingOf(given)
-  const format = oneOf(given, 'for', RENDERED_FORMATS)
-  const to = format === 'thread' ? undefined : await rendererFor(format)
-  const isFull = flagIn(given, 'full') ?? false
-  return desk.read(textOf(given, 'id'), reading, (ctx): NodeAnswer => {
-    const at = lensIn(given, 'at') ?? shownLens(ctx, reading.operations !== undefined)
-    const explanation = ctx.explain(node, at)
+export const readNode = command('node', async (pool, input) => {
+  const { node, at, lens, for: format, full: isFull = false } = input
+  const to = await rendererFor(format)
+  return pool.read(input, (ctx): NodeAnswer => {
+    const tree = at ?? lens ?? shownLens(ctx, input)
+    const explanation = ctx.explain(node, tree)
     const life = ctx.life(node)
-    const found = ctx.node(node, at)
-    const earlier = found === undefined ? lastSeen(ctx, node, at, life.runs) : undefined
+    const found = ctx.node(node, tree)
+    const earlier = found === undefined ? lastSeen(ctx, node, tree, life.runs) : undefined
     const shown = found ?? earlier?.node
-    const entry = found === undefined ? undefined : placeOf(ctx, node, at, to)
-    const pair = found === undefined ? [] : otherHalf(ctx, node, at)
+    const entry = found === undefined ? undefined : placeOf(ctx, node, tree, to)
+    const pair = found === undefined ? [] : otherHalf(reportSource(ctx), node, tree)
     return {
       ...(shown === undefined ? {} : nodeJson(shown, isFull)),
       ...(earlier === undefined ? {} : { shownAt: earlier.cycle }),
-      ...(found === undefined ? {} : { coordinate: ctx.coordinate(node, at) }),
+      ...(found === undefined ? {} : { coordinate: ctx.coordinate(node, tree) }),
       explanation: jsonOf(explanation),
       words: String(explanation),
       life,
@@ -41,16 +37,14 @@ export async function readNode(desk: Desk, input: NodeInput): Promise<NodeAnswer
       ...(pair.length === 0 ? {} : { pair }),
     }
   })
-}
-
-type Run = Readonly<{ from: number; to: number }>
+})
 
 /** A node that is gone, in the newest snapshot before the asked one that holds it. */
 function lastSeen(
   ctx: OpenContext,
   id: string,
   at: Lens,
-  runs: readonly Run[],
+  runs: NodeAnswer['life']['runs'],
 ): Readonly<{ node: Node; cycle: number }> | undefined {
   const { cycle: asked } = ctx.snapshot(at)
   const run = runs.findLast(({ from }) => from <= asked)
@@ -84,13 +78,10 @@ function placeOf(
   return first && { item: first.item, start: first.start, end: last!.end }
 }
 
-/** Why a node is there and what will happen to it, as data and in words. */
-export async function explainNode(desk: Desk, input: NodeInput): Promise<ExplainAnswer> {
-  const given = checkInput(input, ['id', 'node', 'at', ...READING])
-  const node = textOf(given, 'node')
-  const reading = readingOf(given)
-  return desk.read(textOf(given, 'id'), reading, (ctx) => {
-    const explanation = ctx.explain(node, lensIn(given, 'at') ?? shownLens(ctx, reading.operations !== undefined))
+/** Why a node is in the tree and what will happen to it, as data and in words. */
+export const explainNode = command('explain', (pool, input) =>
+  pool.read(input, (ctx) => {
+    const explanation = ctx.explain(input.node, input.at ?? input.lens ?? shownLens(ctx, input))
     return { explanation: jsonOf(explanation), words: String(explanation) }
-  })
-}
+  }),
+)

@@ -1,50 +1,25 @@
-// What a context tells: selections, diffs, renderings, prefixes, tokens, bytes. With operations, of the state that they would give.
+// Reads of a context: selections, diffs, renderings, prefixes, tokens, bytes. With operations, of the state that they would give.
 
-import { glanceAt, renderedSource, sizedPrefix, type JsonObject, type Lens } from '../context/index.js'
-import { RENDERED_FORMATS } from '../formats/index.js'
-import { StoredContext } from '../store/index.js'
-import type {
-  BytesAnswer,
-  BytesInput,
-  DiffAnswer,
-  DiffInput,
-  DiffOptions,
-  PrefixAnswer,
-  PrefixInput,
-  Rendered,
-  RenderInput,
-  Selected,
-  SelectInput,
-  SelectOptions,
-  TokensAnswer,
-  TokensInput,
-} from './answers.js'
-import {
-  checkInput,
-  flagIn,
-  formatIn,
-  invalid,
-  lensIn,
-  objectIn,
-  oneOf,
-  READING,
-  readingOf,
-  textIn,
-  textOf,
-} from './check.js'
-import type { Desk } from './desk.js'
-import { adapterOf, rendererFor } from './formats.js'
-import { jsonOf } from './json.js'
+import { PactError, invalid } from '../errors/index.js'
+import type { DiffAnswer, Reading, Selected } from '../api/index.js'
+import { renderedSource, sizedPrefix } from '../context/index.js'
+import type { JsonObject, Lens } from '../core/index.js'
+import { command } from './command.js'
+import { rendererFor } from './formats.js'
+import { jsonOf, plainOf } from './json.js'
+import type { ContextPool } from './pool.js'
 import type { OpenContext } from './trial.js'
 
-/** Finds nodes by a selector; for a range of snapshots, what changed in it. */
-export async function selectNodes(desk: Desk, input: SelectInput): Promise<Selected> {
-  const given = checkInput(input, ['id', 'selector', 'options', 'nodes', 'at', ...READING])
-  const at = lensIn(given, 'at')
-  const selector = textOf(given, 'selector')
-  const options: SelectOptions | undefined = objectIn(given, 'options')
-  const withNodes = flagIn(given, 'nodes') ?? false
-  return desk.read(textOf(given, 'id'), readingOf(given), (ctx): Selected => {
+/** Finds nodes by a selector; for a range of snapshots, the changes in it. E_SELECTOR_TOO_LARGE beyond the limits of the pool. */
+export const selectNodes = command('select', async (pool, input) => {
+  const { at, selector, nodes: withNodes = false } = input
+  const { limits } = pool
+  const most = limits === undefined ? Infinity : withNodes ? limits.nodes : limits.results
+  const asked = input.options?.limit ?? Infinity
+  // One more than allowed shows that there are more. The engine refuses a limit that is no number.
+  const limit = typeof asked === 'number' && asked > most ? { limit: most + 1 } : {}
+  const options = limits === undefined ? input.options : { ...boundedVisits(pool, input.options), ...limit }
+  const selected = await pool.read(input, (ctx): Selected => {
     const source = at === undefined ? ctx : ctx.snapshot(at)
     const found: unknown = source.select(selector, options)
     if (!Array.isArray(found)) return { range: jsonOf(found as object) }
@@ -53,98 +28,78 @@ export async function selectNodes(desk: Desk, input: SelectInput): Promise<Selec
     const nodes = source.nodes(selector, options).map((node) => withoutChildren(node.toJSON()))
     return { ids, count: ids.length, nodes }
   })
+  if (!('ids' in selected) || selected.ids.length <= most) return selected
+  const message = `More than ${most} nodes match; ask for fewer with options.limit, and for the others with options.skip.`
+  throw new PactError('E_SELECTOR_TOO_LARGE', message, { limit: most })
+})
+
+/** Options whose selector visits no more nodes than the pool allows. The engine refuses a bound that is no number. */
+function boundedVisits<T extends object>({ limits }: ContextPool, options: T | undefined): T | undefined {
+  if (limits === undefined) return options
+  const { maxVisits = limits.visits } = (options ?? {}) as { maxVisits?: unknown }
+  if (typeof maxVisits !== 'number') return options
+  return { ...options, maxVisits: Math.min(maxVisits, limits.visits) } as unknown as T
 }
 
-/** A node alone: what it holds would be told many times over. */
+/** A node without its children, which have rows of their own. */
 export function withoutChildren(node: JsonObject): JsonObject {
   return Object.fromEntries(Object.entries(node).filter(([name]) => name !== 'children'))
 }
 
-/** What changed from one tree to another. */
-export async function diffSnapshots(desk: Desk, input: DiffInput): Promise<DiffAnswer> {
-  const given = checkInput(input, ['id', 'a', 'b', 'selector', 'options', 'detailed', ...READING])
-  const [a, b] = [textOf(given, 'a') as Lens, textOf(given, 'b') as Lens]
-  const selector = textIn(given, 'selector')
-  const options: DiffOptions | undefined = objectIn(given, 'options')
-  const isDetailed = flagIn(given, 'detailed') ?? false
-  return desk.read(textOf(given, 'id'), readingOf(given), (ctx) =>
-    jsonOf(isDetailed ? ctx.diffDetailed(a, b, selector, options) : ctx.diff(a, b, selector, options)),
+/** The changes from one tree to another. */
+export const diffSnapshots = command('diff', (pool, input) => {
+  const { a, b, selector, detailed = false } = input
+  const options = boundedVisits(pool, input.options)
+  return pool.read(input, (ctx): DiffAnswer =>
+    detailed ? plainOf(ctx.diffDetailed(a, b, selector, options)) : plainOf(ctx.diff(a, b, selector, options)),
   )
-}
+})
 
-/** The request of a provider as exact bytes, and whose they are. */
-export async function renderRequest(desk: Desk, input: RenderInput): Promise<Rendered> {
-  const given = checkInput(input, ['id', 'for', 'lens', 'options', ...READING])
-  const format = oneOf(given, 'for', RENDERED_FORMATS)
-  if (format === undefined) throw invalid('for', `for is missing: one of ${RENDERED_FORMATS.join(', ')}.`)
-  const lens = lensIn(given, 'lens')
-  const options = objectIn(given, 'options')
-  const renderer = format === 'thread' ? undefined : await adapterOf(format)
+/** The request of a provider as exact bytes, with the node of every range. */
+export const renderRequest = command('render', async (pool, input) => {
+  const { for: format, lens, options } = input
+  const to = await rendererFor(format)
   if (format === 'thread' && options !== undefined) throw invalid('options', 'A thread has no options.')
-  return desk.read(textOf(given, 'id'), readingOf(given), (ctx) => {
-    const source = renderedSource(ctx, lens, renderer?.to, options)
-    const made = renderer?.to(source.snapshot, options)
-    const text = (made?.chunks ?? source.snapshot.threadChunks()).join('')
+  return pool.read(input, (ctx) => {
+    const source = renderedSource(ctx, lens, to, options)
+    const made = to?.(source.snapshot, options)
     return {
       format,
       lens: source.lens,
       cycle: source.snapshot.cycle,
-      text,
+      text: (made?.chunks ?? source.snapshot.threadChunks()).join(''),
       tokens: source.tokens,
       repairs: (made?.repairs ?? []).map((repair) => jsonOf(repair)),
       sourceMap: source.map,
       breakpoints: made?.breakpoints ?? [],
     }
   })
-}
+})
 
-/** How much of one rendering is the beginning of another, and what ended it. */
-export async function readPrefix(desk: Desk, input: PrefixInput): Promise<PrefixAnswer> {
-  const given = checkInput(input, ['id', 'a', 'b', 'for', 'options', ...READING])
-  const [a, b] = [lensIn(given, 'a'), lensIn(given, 'b')]
-  const format = oneOf(given, 'for', RENDERED_FORMATS)
-  const to = format === 'thread' ? undefined : await rendererFor(format)
-  const options = objectIn(given, 'options')
-  return desk.read(textOf(given, 'id'), readingOf(given), (ctx) => sizedPrefix(ctx, a, b, { for: to, options }))
-}
+/** The common beginning of two renderings, and what ended it. */
+export const readPrefix = command('prefix', async (pool, input) => {
+  const to = await rendererFor(input.for)
+  return pool.read(input, (ctx) => sizedPrefix(ctx, input.a, input.b, { for: to, options: input.options }))
+})
 
-/** How many tokens a tree or a request has. */
-export async function readTokens(desk: Desk, input: TokensInput): Promise<TokensAnswer> {
-  const given = checkInput(input, ['id', 'lens', 'by', 'for', ...READING])
-  const by = oneOf(given, 'by', ['region', 'depth', 'role', 'key', 'node'])
-  const to = await rendererFor(formatIn(given, 'for'))
-  const reading = readingOf(given)
-  return desk.read(textOf(given, 'id'), reading, (ctx) =>
-    ctx.tokens(lensIn(given, 'lens') ?? shownLens(ctx, reading.operations !== undefined), { by, for: to }),
-  )
-}
+/** The tokens of a tree or a request. */
+export const readTokens = command('tokens', async (pool, input) => {
+  const to = await rendererFor(input.for)
+  return pool.read(input, (ctx) => ctx.tokens(input.lens ?? shownLens(ctx, input), { by: input.by, for: to }))
+})
 
-/** What a door shows where nobody names a tree: the newest snapshot, or what operations would make of it. */
-export function shownLens(ctx: OpenContext, hasOperations: boolean): Lens {
-  if (hasOperations) return 'preview'
+/** The tree of a read that names none: the newest snapshot, or the one that operations would make. */
+export function shownLens(ctx: OpenContext, { operations }: Reading): Lens {
+  if (operations !== undefined) return 'preview'
   return ctx.cycle === 1 ? 'working' : '@t0'
 }
 
 /** Exactly the bytes of `export`. */
-export async function readExport(desk: Desk, input: BytesInput): Promise<BytesAnswer> {
-  return readBytes(desk, input, (ctx, lens) => ctx.export(lens))
-}
+export const readExport = command('export', (pool, input) =>
+  pool.read(input, (ctx) => ({ bytes: ctx.export(input.lens ?? shownLens(ctx, input)) })),
+)
 
 /** Exactly the bytes of `threadBytes`. */
-export async function readThread(desk: Desk, input: BytesInput): Promise<BytesAnswer> {
-  return readBytes(desk, input, (ctx, lens) => ctx.threadBytes(lens))
-}
-
-async function readBytes(
-  desk: Desk,
-  input: BytesInput,
-  read: (ctx: OpenContext, lens: Lens) => Uint8Array,
-): Promise<BytesAnswer> {
-  const given = checkInput(input, ['id', 'lens', ...READING])
-  const reading = readingOf(given)
-  return desk.read(textOf(given, 'id'), reading, (ctx) => {
-    const lens = lensIn(given, 'lens') ?? shownLens(ctx, reading.operations !== undefined)
-    const { epoch } = ctx instanceof StoredContext ? ctx : glanceAt(ctx)
-    return { bytes: read(ctx, lens), cycle: ctx.snapshot(lens).cycle, epoch }
-  })
-}
+export const readThread = command('thread', (pool, input) =>
+  pool.read(input, (ctx) => ({ bytes: ctx.threadBytes(input.lens ?? shownLens(ctx, input)) })),
+)

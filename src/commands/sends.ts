@@ -1,18 +1,21 @@
-// The provider calls of the cycles in a timeline. What a call has sent is a snapshot, which says all of it, or what was open at the
-// time; then it has figures of its own. Each is told against the send before it, and so is a snapshot (N95).
+// The provider calls of the cycles in a timeline. A call sent a snapshot, or the open cycle: then it has figures of its own. Each is compared
+// with the call before it, and so is a snapshot.
 
+import { reportSource } from '../context/index.js'
 import { PactError } from '../errors/index.js'
-import { cycleFacts, type CycleFacts, type Lens, type PrefixOptions } from '../context/index.js'
+import type { AttemptRecord, Column, Figures, FormatName, Send } from '../api/index.js'
+import { cycleFacts, type CycleFacts, type PrefixOptions } from '../reports/index.js'
+import type { Lens } from '../core/index.js'
 import type { ContextState } from '../store/index.js'
-import type { AttemptRecord, Column, Figures, FormatName, Send } from './answers.js'
+import { shortCause } from './cycle-words.js'
 import { sentIn, type Bounds } from './cycles.js'
-import type { Desk } from './desk.js'
 import { rendererFor } from './formats.js'
+import type { ContextPool } from './pool.js'
 import type { OpenContext } from './trial.js'
 
-/** How many calls of one cycle are told, the newest ones. */
+/** The largest number of calls of one cycle in an answer; the newest are kept. */
 const MOST = 200
-/** How much is said of what broke a prefix. */
+/** The largest length of the cause of a broken prefix. */
 const CAUSE = 60
 
 /** The attempts of a context by the cycle whose tree they sent, or that was open. */
@@ -29,9 +32,9 @@ export function sendsOf(attempts: readonly AttemptRecord[]): Sends {
   return sends
 }
 
-/** Columns of cycles whose facts are known, each against the one before it that exists. */
+/** Columns of cycles from their facts, each against the cycle before it that exists. */
 export async function columnsOf(
-  desk: Desk,
+  pool: ContextPool,
   state: ContextState,
   { first, thinned }: Bounds,
   facts: readonly CycleFacts[],
@@ -40,45 +43,45 @@ export async function columnsOf(
 ): Promise<readonly Column[]> {
   const beforeOf = (cycle: number): number | undefined => (cycle > first ? thinned.previous(cycle - 1) : undefined)
   const isOwn = (cycle: number | undefined): boolean => cycle !== undefined && (sends.get(cycle) ?? []).some(isOpenSend)
-  // Only where something open was sent, a column is about more than two snapshots.
+  // A column needs more than two snapshots only if an open cycle was sent.
   const special = facts.map(({ cycle }) => cycle).filter((cycle) => isOwn(cycle) || isOwn(beforeOf(cycle)))
   const own = new Map<number, Column>()
   const options = await optionsFor(format)
   const name = `${state.id}\n${state.number} ${state.epoch} ${format ?? ''}`
-  const tell = (ctx: OpenContext): void => {
-    const teller = new Teller(ctx, options, { desk, name })
+  const build = (ctx: OpenContext): void => {
+    const builder = new ColumnBuilder(ctx, options, { pool, name })
     for (const cycle of special) {
       const before = beforeOf(cycle)
-      const last = before === undefined ? undefined : teller.last(before, sends)
-      if (!own.has(cycle)) own.set(cycle, teller.column(cycle, sends.get(cycle) ?? [], last))
+      const last = before === undefined ? undefined : builder.last(before, sends)
+      if (!own.has(cycle)) own.set(cycle, builder.column(cycle, sends.get(cycle) ?? [], last))
     }
   }
-  if (special.length > 0) await withPast(desk, state.id, beforeOf(special[0]!) ?? special[0]!, special.at(-1)!, tell)
+  if (special.length > 0) await withPast(pool, state.id, beforeOf(special[0]!) ?? special[0]!, special.at(-1)!, build)
   return facts.map((each) => own.get(each.cycle) ?? columnOf(each, plainSends(each.cycle, sends)))
 }
 
-/** Others may commit in between, and an open context keeps only its newest snapshots; then it is opened again. */
+/** Others may commit in between, and an open context keeps only its newest snapshots; then the context is opened again. */
 async function withPast(
-  desk: Desk,
+  pool: ContextPool,
   id: string,
   from: number,
   to: number,
   work: (ctx: OpenContext) => void,
 ): Promise<void> {
   try {
-    return work(await desk.past(id, from, to))
+    return work(await pool.past(id, from, to))
   } catch (error) {
     if (!PactError.is(error) || error.code !== 'E_HISTORY_NOT_LOADED') throw error
-    return work(await desk.past(id, from, to))
+    return work(await pool.past(id, from, to))
   }
 }
 
-/** What a commit would make now, against the last send, and what was sent of the open cycle already. */
+/** The column of the open cycle, against the last call, with the calls that sent the open cycle. */
 export function openColumn(ctx: OpenContext, sends: Sends, options: PrefixOptions): Column {
-  const teller = new Teller(ctx, options)
+  const builder = new ColumnBuilder(ctx, options)
   const newest = ctx.cycle - 1
-  const before = newest === 0 ? undefined : teller.last(newest, sends)
-  return { ...teller.column(ctx.cycle, sends.get(ctx.cycle) ?? [], before, 'preview'), open: true }
+  const before = newest === 0 ? undefined : builder.last(newest, sends)
+  return { ...builder.column(ctx.cycle, sends.get(ctx.cycle) ?? [], before, 'preview'), open: true }
 }
 
 export async function optionsFor(format: FormatName | undefined): Promise<PrefixOptions> {
@@ -86,62 +89,62 @@ export async function optionsFor(format: FormatName | undefined): Promise<Prefix
   return renderer === undefined ? {} : { for: renderer }
 }
 
-class Teller {
+class ColumnBuilder {
   readonly #ctx: OpenContext
   readonly #options: PrefixOptions
-  /** Where facts are remembered, and under which name; nothing of an open cycle is. */
-  readonly #memory: Readonly<{ desk: Desk; name: string }> | undefined
+  /** The cache of facts, and the prefix of their keys; facts of the open cycle are not cached. */
+  readonly #memory: Readonly<{ pool: ContextPool; name: string }> | undefined
 
-  constructor(ctx: OpenContext, options: PrefixOptions, memory?: Readonly<{ desk: Desk; name: string }>) {
+  constructor(ctx: OpenContext, options: PrefixOptions, memory?: Readonly<{ pool: ContextPool; name: string }>) {
     this.#ctx = ctx
     this.#options = options
     this.#memory = memory
   }
 
-  /** The lens of what the last call of a cycle has sent; its snapshot, where there was none or nobody knows. */
+  /** The lens of the tree that the last call of a cycle sent; the snapshot if there was no call, or its tree is unknown. */
   last(cycle: number, sends: Sends): Lens {
     const record = sends.get(cycle)?.at(-1)
-    return record !== undefined && isOpenSend(record) && this.#isTold(record) ? lensOf(record) : `@c${cycle}`
+    return record !== undefined && isOpenSend(record) && this.#isKnown(record) ? lensOf(record) : `@c${cycle}`
   }
 
   column(cycle: number, records: readonly AttemptRecord[], first: Lens | undefined, own: Lens = `@c${cycle}`): Column {
     let before = first
     let snapshot: CycleFacts | undefined
-    const told: Send[] = []
+    const calls: Send[] = []
     for (const record of records) {
       const { attempt_id: attempt, status } = record
       if (!isOpenSend(record)) {
         snapshot ??= this.#facts(own, before)
-        told.push({ attempt, status, sent: 'snapshot' })
+        calls.push({ attempt, status, sent: 'snapshot' })
         before = own
-      } else if (this.#isTold(record)) {
-        told.push({ attempt, status, sent: 'open', figures: figuresOf(this.#facts(lensOf(record), before)) })
+      } else if (this.#isKnown(record)) {
+        calls.push({ attempt, status, sent: 'open', figures: figuresOf(this.#facts(lensOf(record), before)) })
         before = lensOf(record)
-      } else told.push({ attempt, status, sent: 'untold' })
+      } else calls.push({ attempt, status, sent: 'untold' })
     }
-    return columnOf(snapshot ?? this.#facts(own, before), told.slice(-MOST))
+    return columnOf(snapshot ?? this.#facts(own, before), calls.slice(-MOST))
   }
 
   #facts(lens: Lens, before: Lens | undefined): CycleFacts {
     const name = `${this.#memory?.name} ${lens} ${before ?? ''}`
-    const known = this.#memory?.desk.cycles.get(name)
+    const known = this.#memory?.pool.cycles.get(name)
     if (known !== undefined) return known
-    const facts = cycleFacts(this.#ctx, lens, before, this.#options)
-    this.#memory?.desk.cycles.set(name, facts)
+    const facts = cycleFacts(reportSource(this.#ctx), lens, before, this.#options)
+    this.#memory?.pool.cycles.set(name, facts)
     return facts
   }
 
-  /** Whether the record gives the tree again. */
-  #isTold(record: AttemptRecord): boolean {
-    if (record.structure === undefined) return false
-    const known = TOLD.get(record)
+  /** True if the record gives the tree again. */
+  #isKnown(record: AttemptRecord): boolean {
+    if (record.adapter === undefined) return false
+    const known = KNOWN.get(record)
     if (known !== undefined) return known
-    const isTold = this.#canTell(record)
-    TOLD.set(record, isTold)
-    return isTold
+    const isKnown = this.#canRead(record)
+    KNOWN.set(record, isKnown)
+    return isKnown
   }
 
-  #canTell(record: AttemptRecord): boolean {
+  #canRead(record: AttemptRecord): boolean {
     try {
       return this.#ctx.snapshot(lensOf(record)).cycle === record.cycle_id
     } catch (error) {
@@ -151,8 +154,8 @@ class Teller {
   }
 }
 
-/** A record that changes, or that something was erased from, is another object. */
-const TOLD = new WeakMap<AttemptRecord, boolean>()
+/** A record that changes, or loses something to an erasure, is a new object. */
+const KNOWN = new WeakMap<AttemptRecord, boolean>()
 
 function isOpenSend({ lens }: AttemptRecord): boolean {
   return lens === 'working' || lens === 'preview'
@@ -178,22 +181,16 @@ function figuresOf({ cycle, items, bytes, tokens, runs, causes, prefix }: CycleF
     bytes,
     tokens,
     runs,
-    causes: toldCauses(causes),
+    causes: notableCauses(causes),
     prefix: {
       tokens: prefix?.tokens ?? 0,
       broken: first !== undefined,
-      ...(first === undefined ? {} : { node: first.node, cause: shortCause(first.cause, first.node, cycle) }),
+      ...(first === undefined ? {} : { node: first.node, cause: shortCause(first, cycle).slice(0, CAUSE) }),
     },
   }
 }
 
-/** Without what the column says already. */
-function shortCause(cause: string, node: string, cycle: number): string {
-  const about = cause.startsWith(`${node} `) ? cause.slice(node.length + 1) : cause
-  return about.replace(` in cycle ${cycle}`, '').slice(0, CAUSE)
-}
-
-/** That nodes are new is what commits are for. */
-export function toldCauses(causes: CycleFacts['causes']): CycleFacts['causes'] {
+/** Causes other than `created`, which every commit has. */
+export function notableCauses(causes: CycleFacts['causes']): CycleFacts['causes'] {
   return Object.fromEntries(Object.entries(causes).filter(([cause]) => cause !== 'created'))
 }

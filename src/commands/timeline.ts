@@ -1,46 +1,39 @@
-// The columns of a timeline: a window of cycles, each a few hundred bytes, and sums of all of them in bins.
+// The columns of a timeline: a window of cycles, and sums over all of them in bins.
 
-import type { CycleFacts } from '../context/index.js'
-import type { Bin, CauseCounts, CommandOptions, Timeline, TimelineInput } from './answers.js'
-import { checkInput, flagIn, formatIn, READING, readingOf, textOf, wholeIn } from './check.js'
+import type { Bin, CauseCounts } from '../api/index.js'
+import type { CycleFacts } from '../reports/index.js'
+import { command } from './command.js'
 import { boundsOf, factsOf } from './cycles.js'
-import type { Desk } from './desk.js'
-import { columnsOf, openColumn, optionsFor, sendsOf, toldCauses } from './sends.js'
+import { columnsOf, openColumn, optionsFor, sendsOf, notableCauses } from './sends.js'
 
 const COLUMNS = 200
 const MOST = 1000
-const MOST_BINS = 500
 
 /** Columns from one cycle to another, oldest first; the newest ones by default. */
-export async function timeline(desk: Desk, input: TimelineInput, options: CommandOptions = {}): Promise<Timeline> {
-  const given = checkInput(input, ['id', 'from', 'to', 'bins', 'for', 'open', ...READING])
-  const id = textOf(given, 'id')
-  const format = formatIn(given, 'for')
-  const reading = readingOf(given)
-  const bins = wholeIn(given, 'bins', 1, MOST_BINS)
-  const wantsOpen = flagIn(given, 'open') ?? false
-  const state = await desk.state(id)
-  const bounds = await boundsOf(desk, id)
+export const timeline = command('timeline', async (pool, input, options) => {
+  const { id, for: format, bins, operations } = input
+  const state = await pool.state(id)
+  const bounds = await boundsOf(pool, id)
   const { first, newest, thinned } = bounds
-  const to = thinned.previous(Math.min(wholeIn(given, 'to', 0) ?? newest, newest))
-  const from = Math.max(wholeIn(given, 'from', 0) ?? thinned.back(to, COLUMNS - 1), first, thinned.back(to, MOST - 1))
-  const facts = newest === 0 || to < from ? [] : await factsOf(desk, state, bounds, from, to, format, options)
-  const sends = sendsOf(await desk.read(id, {}, (ctx) => ctx.attempts()))
-  const columns = await columnsOf(desk, state, bounds, facts, sends, format)
-  const isOpen = wantsOpen || reading.operations !== undefined
+  const to = thinned.previous(Math.min(input.to ?? newest, newest))
+  const from = Math.max(input.from ?? thinned.back(to, COLUMNS - 1), first, thinned.back(to, MOST - 1))
+  const facts = newest === 0 || to < from ? [] : await factsOf(pool, state, bounds, from, to, format, options)
+  const sends = sendsOf(await pool.read({ id }, (ctx) => ctx.attempts()))
+  const columns = await columnsOf(pool, state, bounds, facts, sends, format)
+  const isOpen = input.open === true || operations !== undefined
   const all =
-    bins === undefined || newest === 0 ? undefined : await factsOf(desk, state, bounds, first, newest, format, options)
+    bins === undefined || newest === 0 ? undefined : await factsOf(pool, state, bounds, first, newest, format, options)
   const prefix = await optionsFor(format)
-  const open = isOpen ? [await desk.read(id, reading, (ctx) => openColumn(ctx, sends, prefix))] : []
+  const open = isOpen ? [await pool.read(input, (ctx) => openColumn(ctx, sends, prefix))] : []
   return {
     first,
     newest,
     columns: [...columns, ...open],
     ...(bins === undefined ? {} : { bins: binsOf(all ?? [], bins) }),
   }
-}
+})
 
-/** The highest of each bin, and what happened in it. */
+/** The maximum of each bin, and the causes in it. */
 function binsOf(facts: readonly CycleFacts[], bins: number): readonly Bin[] {
   const width = Math.max(1, Math.ceil(facts.length / bins))
   const found: Bin[] = []
@@ -48,7 +41,7 @@ function binsOf(facts: readonly CycleFacts[], bins: number): readonly Bin[] {
     const part = facts.slice(at, at + width)
     const causes: Partial<Record<keyof CauseCounts, number>> = {}
     for (const each of part) {
-      for (const [name, count] of Object.entries(toldCauses(each.causes)) as [keyof CauseCounts, number][]) {
+      for (const [name, count] of Object.entries(notableCauses(each.causes)) as [keyof CauseCounts, number][]) {
         causes[name] = (causes[name] ?? 0) + count
       }
     }

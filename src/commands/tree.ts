@@ -1,49 +1,31 @@
 // The tree of a context, a window of rows at a time, and the names in it.
 
+import { reportSource } from '../context/index.js'
 import { PactError } from '../errors/index.js'
-import { namesIn, treeRows, type Lens } from '../context/index.js'
-import type { Names, NamesInput, Tree, TreeInput } from './tree-answers.js'
-import { checkInput, flagIn, lensIn, READING, readingOf, textIn, textOf, textsIn, wholeIn } from './check.js'
-import type { Desk } from './desk.js'
-import { pageIn, PAGING, placeOf } from './pages.js'
+import type { Names, Tree } from '../api/index.js'
+import { namesIn, treeRows } from '../reports/index.js'
+import type { Lens } from '../core/index.js'
+import { command } from './command.js'
+import { placeOf } from './pages.js'
 import { shownLens } from './reads.js'
 import type { OpenContext } from './trial.js'
 
 const ROWS = 200
-const MOST = 1000
-/** How many matches are looked for. */
+/** The bounds of a search: matches that are found, and nodes that are visited for them. */
 const MATCHES = 10_000
-/** How many nodes are looked at for them. */
-const VISITS = 5_000_000
-const BOUNDS = { limit: MATCHES, maxVisits: VISITS }
+const BOUNDS = { limit: MATCHES, maxVisits: 5_000_000 }
 
-const NAMES = ['id', 'at', 'from', 'open', 'closed', 'row', 'rows', 'find', 'q', 'only', 'ghosts']
-
-/** A window of rows: what is open, marked against another tree, with what left in its place. */
-export async function readTree(desk: Desk, input: TreeInput): Promise<Tree> {
-  const given = checkInput(input, [...NAMES, ...READING])
-  const reading = readingOf(given)
-  const open = given['open'] === 'all' ? 'all' : (textsIn(given, 'open') ?? [])
-  const q = textIn(given, 'q')
-  const [row, rows] = [wholeIn(given, 'row', 0) ?? 0, wholeIn(given, 'rows', 0, MOST) ?? ROWS]
-  return desk.read(textOf(given, 'id'), reading, (ctx): Tree => {
-    const at = lensIn(given, 'at') ?? shownLens(ctx, reading.operations !== undefined)
-    return treeRows(ctx, {
-      at,
-      from: lensIn(given, 'from'),
-      open,
-      closed: textsIn(given, 'closed') ?? [],
-      row,
-      rows,
-      find: textIn(given, 'find'),
-      ghosts: flagIn(given, 'ghosts') ?? true,
-      matches: q === undefined ? undefined : matchesOf(ctx, at, q),
-      only: flagIn(given, 'only') ?? false,
-    })
+/** A window of rows, marked against another tree, with the nodes that left in their places. */
+export const readTree = command('tree', (pool, input) => {
+  const { open = [], closed = [], row = 0, rows = ROWS, from, find, q, ghosts = true, only = false } = input
+  return pool.read(input, (ctx): Tree => {
+    const at = input.at ?? shownLens(ctx, input)
+    const matches = q === undefined ? undefined : matchesOf(ctx, at, q)
+    return treeRows(reportSource(ctx), { at, from, open, closed, row, rows, find, ghosts, matches, only })
   })
-}
+})
 
-/** What a selector begins with; anything else is a text to look for. */
+/** The beginnings of selectors; anything else is a text to search for. */
 const SELECTOR = /^[\s]*[@^.#:[({+*!]/
 
 function matchesOf(ctx: OpenContext, at: Lens, q: string): readonly string[] {
@@ -65,18 +47,14 @@ function matchesOf(ctx: OpenContext, at: Lens, q: string): readonly string[] {
   return ids
 }
 
-/** How many names of each sort are told where nobody says. */
 const NAMES_PAGE = 500
 
-/** Types, keys, tags, roles, kinds and attributes of a tree, with counts; a page has so many of each. */
-export async function readNames(desk: Desk, input: NamesInput): Promise<Names> {
-  const given = checkInput(input, ['id', 'at', ...PAGING, ...READING])
-  const reading = readingOf(given)
-  const page = pageIn(given, NAMES_PAGE)
-  const skip = placeOf(page)
-  return desk.read(textOf(given, 'id'), reading, (ctx): Names => {
-    const lens = lensIn(given, 'at') ?? shownLens(ctx, reading.operations !== undefined)
-    const { names, isLast } = namesIn(ctx, lens, { skip, limit: page.limit })
-    return isLast ? names : { ...names, cursor: String(skip + page.limit) }
+/** Types, keys, tags, roles, kinds and attributes of a tree, with counts; a page has `limit` of each. */
+export const readNames = command('names', async (pool, input) => {
+  const { limit = NAMES_PAGE } = input
+  const skip = placeOf(input.cursor)
+  return pool.read(input, (ctx): Names => {
+    const { names, isLast } = namesIn(reportSource(ctx), input.at ?? shownLens(ctx, input), { skip, limit })
+    return isLast ? names : { ...names, cursor: String(skip + limit) }
   })
-}
+})

@@ -1,25 +1,20 @@
-// What is committed to a context, as it happens.
+// Commits to a context, as they happen.
 
-import { parseMark, type WatchedFrom } from '../context/index.js'
-import type { CommandOptions, WatchedEvent, WatchInput } from './answers.js'
-import { checkInput, textOf, wholeIn, type Given } from './check.js'
-import type { Desk } from './desk.js'
+import { parseMark } from '../core/index.js'
+import { checkInput, ENDPOINTS, type Input, type WatchedEvent } from '../api/index.js'
+import { describe, invalid } from '../errors/index.js'
+import type { CommandOptions } from './command.js'
+import type { ContextPool } from './pool.js'
 
-/** Every commit after a cycle or a mark, each once and in order, and what was erased, until the signal ends it; from now on, where none is named. */
+/** Every commit after a cycle or a mark, each once and in order, and every erasure, until the signal ends the watch; from now on by default. */
 export function watchContext(
-  desk: Desk,
-  input: WatchInput,
+  pool: ContextPool,
+  input: Input<'watch'>,
   { signal }: CommandOptions = {},
 ): AsyncIterable<WatchedEvent> {
-  const given = checkInput(input, ['id', 'from'])
-  const from = fromOf(given)
-  return desk.watch(textOf(given, 'id'), {
-    ...(from === undefined ? {} : { from }),
-    ...(signal === undefined ? {} : { signal }),
-  })
-}
-
-function fromOf(given: Given): WatchedFrom | undefined {
-  const { from } = given
-  return typeof from === 'string' && parseMark(from) !== undefined ? from : wholeIn(given, 'from', 0)
+  const { id, from } = checkInput(ENDPOINTS.watch.input, input)
+  if (typeof from === 'string' && parseMark(from) === undefined) {
+    throw invalid('from', `from is a whole number from 0 up, not ${describe(from)}.`)
+  }
+  return pool.watch(id, { ...(from === undefined ? {} : { from }), ...(signal === undefined ? {} : { signal }) })
 }

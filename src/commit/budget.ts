@@ -1,5 +1,5 @@
-// What a policy asks of one commit: which limits are passed, how far down each is brought, by turns and then by nodes, and
-// the receipt of it (D27, D51).
+// The limits of a policy at one commit: the ones that are passed, how far down each is brought, by turns and then by nodes, and the receipt
+// (D27, D51).
 
 import { PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, type NodeRecord, type PassedLimit, type Receipt, type UnmetLimit } from '../core/index.js'
@@ -8,7 +8,7 @@ import type { Limit } from './measure.js'
 import type { PrunePolicy } from './policy.js'
 import type { Errand, Taking } from './taking.js'
 
-/** How many of the nodes that protection keeps a receipt names. */
+/** The number of protected nodes that a receipt names. */
 const MOST_KEPT = 10
 
 /** A limit that was passed when its turn came. */
@@ -16,11 +16,11 @@ type Passed = {
   readonly before: number
   /** The segments that held too much then, where the limit is one of single segments. */
   readonly overfull: readonly NodeRecord[] | undefined
-  /** What had to stay, by the last stage that tried. */
+  /** The nodes that had to stay, of the last stage that tried. */
   passedOver: readonly string[]
 }
 
-/** How an errand for a limit ends, and the segments that it is about, if it is about some. */
+/** The end condition of a pruning task, and the segments that it is about, if any. */
 type Terms = Pick<Errand, 'isDone' | 'isIdle'> & Readonly<{ overfull: readonly TreeNode[] | undefined }>
 
 export class Budget {
@@ -38,12 +38,14 @@ export class Budget {
   /** Has units taken down to a limit's goal, if it is passed or was when another stage came to it. */
   meet(limit: Limit, errandFor: (terms: Terms) => Errand): void {
     const { draft } = this.taking
+    const { goal } = limit
+    const isDone = (): boolean => this.#actual(limit) <= goal
+    const errand = (): Errand => errandFor({ isDone, isIdle: undefined, overfull: undefined })
+    if (limit.rule === 'maxDepth' && this.#actual(limit) > limit.limit) this.taking.lookForTask(errand())
     const passed = this.#passed.get(limit) ?? this.#pass(limit)
     if (passed === undefined) return
-    const { goal, actual } = limit
     if (passed.overfull === undefined) {
-      const isDone = (): boolean => actual(draft) <= goal
-      if (!isDone()) passed.passedOver = this.taking.run(errandFor({ isDone, isIdle: undefined, overfull: undefined }))
+      if (!isDone()) passed.passedOver = this.taking.run(errand())
       return
     }
     const isIdle = (record: NodeRecord): boolean => this.taking.countBeside(record) <= goal
@@ -57,14 +59,20 @@ export class Budget {
 
   #pass(limit: Limit): Passed | undefined {
     const { draft } = this.taking
-    const before = limit.actual(draft)
+    const before = this.#actual(limit)
     if (before <= limit.limit) return undefined
     const passed = { before, overfull: limit.overfull?.(draft), passedOver: [] }
     this.#passed.set(limit, passed)
     return passed
   }
 
-  /** What was done; a limit that is still passed may be an error. */
+  /** The current amount, without the segment that stays only for the task (D59). */
+  #actual({ rule, actual }: Limit): number {
+    const { draft, hasSpared } = this.taking
+    return actual(draft) - (rule === 'maxDepth' && hasSpared ? 1 : 0)
+  }
+
+  /** The receipt; a limit that is still passed may be an error. */
   receipt(): Receipt {
     if (this.#passed.size === 0) return EMPTY_RECEIPT
     const limits = [...this.#passed].map(([limit, passed]) => this.#measured(limit, passed))
@@ -79,9 +87,10 @@ export class Budget {
     })
   }
 
-  #measured({ rule, limit, goal, actual }: Limit, { before, passedOver }: Passed): PassedLimit {
+  #measured(passed: Limit, { before, passedOver }: Passed): PassedLimit {
     const { draft } = this.taking
-    const after = actual(draft)
+    const { rule, limit, goal } = passed
+    const after = this.#actual(passed)
     const kept = after > limit ? passedOver.filter((id) => draft.find(id) !== undefined).slice(0, MOST_KEPT) : []
     const target = goal === limit ? {} : { target: goal }
     return Object.freeze({ rule, limit, ...target, before, after, kept: Object.freeze(kept) })

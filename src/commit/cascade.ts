@@ -1,7 +1,6 @@
-// Emptied removable containers leave in the commit that finds them empty, and so on upward (02 §5.3, D26).
-//
-// What goes is worked out before anything is removed: a container is free once nothing that stays refers to it, and each
-// one that goes can free its parent and what it referred to. So nothing is looked at twice without a reason.
+// Emptied removable containers leave in the commit that finds them empty, and so on upward (02 §5.3, D26). The set is computed before
+// anything is removed: a container is free once nothing that stays refers to it, and each one that leaves can free its parent and the nodes
+// that it referred to. So nothing is looked at twice without a reason.
 
 import type { Cause, NodeRecord } from '../core/index.js'
 import { sortByPlace, View, walkRecords, type Branch, type Draft } from '../timeline/index.js'
@@ -41,7 +40,7 @@ function isNamedIn(view: View, id: string): boolean {
   return false
 }
 
-/** Removes them all and gives their records back, in document order; the cause is what emptied them. */
+/** Removes them all and gives their records, in document order, with the cause that emptied them. */
 export function cascade(
   draft: Draft,
   held: Held,
@@ -91,7 +90,7 @@ export function cascade(
 const NONE: readonly NodeRecord[] = []
 const NOBODY: ReadonlySet<string> = new Set()
 
-/** The segment that a node is, or whose core it is. */
+/** The segment that a node is, or is the core of. */
 function segmentAround(draft: Draft, record: NodeRecord | undefined): NodeRecord | undefined {
   const segment = record?.nodeClass === 'core' ? draft.find(record.parentId!) : record
   return segment?.nodeClass === 'seg' ? segment : undefined
@@ -101,7 +100,7 @@ const HOLD = Symbol('held')
 
 type Gone = Readonly<{ has: (id: string) => boolean }>
 
-/** What keeps one of some nodes that could only leave together. */
+/** The reason that a set of nodes which can only leave together stays. */
 function keeperOf(
   draft: Draft,
   held: Held,
@@ -121,7 +120,7 @@ function namerOf(draft: Draft, record: NodeRecord, gone: Gone): NodeRecord | und
   return undefined
 }
 
-/** Whether it has held something and nothing of that is left. */
+/** True if it has held something and all of that is gone. */
 function isEmptyBut(draft: Draft, record: NodeRecord, childrenGone: ReadonlyMap<string, number>): boolean {
   const branch = draft.nodeOf(record) as Branch
   return branch.isSpent || (branch.children.size > 0 && branch.children.size === childrenGone.get(record.id))

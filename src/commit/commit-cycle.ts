@@ -1,5 +1,5 @@
-// One commit, in the documented order (03 §7): expire, compact and prune, seal, then the snapshot is what is left. It works on
-// copies, so whatever a stage throws, the caller's draft and mint are as they were.
+// One commit, in the documented order (03 §7): expire, compact and prune, seal; the rest is the snapshot. It works on copies, so if a stage
+// throws, the caller's draft and mint are unchanged.
 
 import { EMPTY_RECEIPT, type Dialect, type Mint, type NodeRecord, type Receipt } from '../core/index.js'
 import type { Draft } from '../timeline/index.js'
@@ -15,6 +15,7 @@ import type { PrunePolicy } from './policy.js'
 import { sealHead } from './seal.js'
 import { Taking } from './taking.js'
 import type { TokenCounts } from './tokens.js'
+import { keepTurnOrder } from './turn-order.js'
 import type { Verdict, Waiting } from './waiting.js'
 
 export type CommitInput = Readonly<{
@@ -26,9 +27,9 @@ export type CommitInput = Readonly<{
   held: Held
   /** The ids whose last hold has ended since the last commit. */
   released: Iterable<string>
-  /** The nodes that wait in the last snapshot; undefined where nobody has looked yet. */
+  /** The nodes that wait in the last snapshot; undefined if they have not been searched for yet. */
   waiting: Waiting | undefined
-  /** What becomes of segments that nothing stands in any more (D55). */
+  /** The treatment of segments that have become empty (D55). */
   emptySegments: EmptySegments
 }>
 
@@ -51,21 +52,23 @@ export function commitCycle(input: CommitInput): Commit {
   empties.look()
   cascade(draft, held, 'expired', empties, emptied)
   const receipt = meetLimits(draft, input, empties)
-  empties.look()
-  cascade(draft, held, 'pruned', empties, emptied)
   const inherit = (from: NodeRecord, to: NodeRecord): void => input.tokens.inherit(from, to)
   sealHead(draft, mint, input.dialect, inherit)
-  dropIdleNames(draft, held, inherit)
+  dropIdleNames({ draft, held, released, isFirst: waiting === undefined, onChange: inherit })
   const { judged, keepers, outside } = expiry
   const verdict = { judged, keepers, outside, touched: () => draft.touched, emptied: empties.verdict }
   return { draft, mint, receipt, verdict }
 }
 
-/** Brings the tree within the limits of the policy, by whole turns first where it says so, and tells what went. */
+/**
+ * Brings the tree within the limits of the policy, by whole turns first if it says so, and gives the receipt. Nothing leaves
+ * after the limits were measured: containers that a unit empties go with the unit.
+ */
 function meetLimits(draft: Draft, { policy, tokens, held }: CommitInput, empties: Empties): Receipt {
   if (policy === undefined) return EMPTY_RECEIPT
   const taking = new Taking(draft, policy.protectSegments ?? 1, held, empties)
   const budget = new Budget(limitsOf(policy, tokens), taking, policy.unmet)
+  keepTurnOrder(draft.region('^seq').children)
   if (policy.unit === 'turn') compactTurns(budget)
   pruneNodes(budget)
   return budget.receipt()

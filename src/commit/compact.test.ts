@@ -1,4 +1,4 @@
-// Compaction by turns (D51, D55) and targets, case by case; the general law stands in test/lifecycle.test.ts.
+// Compaction by turns (D51, D55) and targets, case by case; the general law stands in test/laws/lifecycle.test.ts.
 
 import { describe, expect, test } from 'vitest'
 
@@ -7,7 +7,7 @@ import { createContext, PactError, type AddHeader, type Context, type ContextOpt
 import { Branch, recordOf, Sequence } from '../timeline/index.js'
 import { recordWith } from '../../test/support/records.js'
 import { Frontier } from './pruning-queue.js'
-import { countTurns, EMPTY_AND_TURNS, TURNS } from './turn-order.js'
+import { countTurns, TURNS } from './turn-order.js'
 
 /** One letter is one token. */
 const LETTERS: ContextOptions = { countTokens: (text) => text.length, clock: clockOf() }
@@ -41,7 +41,7 @@ describe('compaction', () => {
       [['ee']],
     )
     const all = ['aa', 'AA', 'bb', 'BB', 'cc', 'CC', 'dd', 'DD', 'ee']
-    const lefts = [18, 17, 13, 9].map((maxTokens) => left(ctx, { unit: 'turn', maxTokens }))
+    const lefts = [18, 17, 13, 9].map((maxTokens) => left(ctx, { unit: 'turn', maxTokens, target: 1 }))
     expect(lefts).toEqual([
       all,
       ['aa', 'AA', 'bb', 'BB', 'cc', 'CC', 'ee'],
@@ -49,8 +49,8 @@ describe('compaction', () => {
       ['aa', 'AA', 'ee'],
     ])
     // By nodes, the same budget takes one block of the lowest priority.
-    expect(left(ctx, { unit: 'node', maxTokens: 17 })).toEqual(all.slice(1))
-    expect(left(ctx, { maxTokens: 17 })).toEqual(all.slice(1))
+    expect(left(ctx, { unit: 'node', maxTokens: 17, target: 1 })).toEqual(all.slice(1))
+    expect(left(ctx, { maxTokens: 17, target: 1 })).toEqual(all.slice(1))
   })
 
   test('judges maxDepth and maxNodes in the same way', () => {
@@ -109,7 +109,7 @@ describe('compaction', () => {
     expect(fork.diffDetailed('@t-1', '@t0').removed.map(({ cause }) => cause)).toEqual(Array(4).fill('pruned'))
   })
 
-  test('drops empty turns first for a limit on nodes, and leaves them alone for one on tokens (D55)', () => {
+  test('drops empty turns first, by turns and by nodes (D55, N120)', () => {
     const build = (prune: ContextOptions['prune']): Context => {
       const ctx = createContext({ ...LETTERS, prune })
       for (const [text, ttl] of [
@@ -133,8 +133,8 @@ describe('compaction', () => {
     expect(kept(build({ unit: 'turn', maxDepth: 4 }))).toEqual([4, 'low', 'c', 'd'])
     expect(kept(build({ unit: 'turn', maxNodes: plain.count('@t0 *') - 3 }))).toEqual([3, 'low', 'c', 'd'])
     expect(kept(build({ unit: 'turn', maxTokens: 4 }))).toEqual([4, 'c', 'd'])
-    // By nodes, D27 knows no empty turns.
-    expect(kept(build({ maxNodes: plain.count('@t0 *') - 1 }))).toEqual([4, 'c', 'd'])
+    expect(kept(build({ maxNodes: plain.count('@t0 *') - 1 }))).toEqual([4, 'low', 'c', 'd'])
+    expect(kept(build({ maxTokens: 4 })).slice(1)).toEqual(['c', 'd'])
   })
 })
 
@@ -166,7 +166,17 @@ describe('a target', () => {
       after: 6,
       kept: [],
     })
-    expect(limitsOf({ maxTokens: 14 })).toEqual({ rule: 'maxTokens', limit: 14, before: 15, after: 12, kept: [] })
+    const whole = { rule: 'maxTokens', limit: 14, before: 15, after: 12, kept: [] }
+    expect(limitsOf({ maxTokens: 14, target: 1 })).toEqual(whole)
+  })
+
+  test('is 0.6 for token limits and 1 for the others where none is given (D60)', () => {
+    const low = { limit: 14, target: 14 * 0.6, before: 15, after: 6, kept: [] }
+    expect(limitsOf({ maxTokens: 14 })).toEqual({ rule: 'maxTokens', ...low })
+    expect(limitsOf({ maxTokens: { '^seq': 14 } })).toEqual({ rule: 'maxTokens ^seq', ...low })
+    expect(limitsOf({ maxDepth: 4 })).toEqual({ rule: 'maxDepth', limit: 4, before: 5, after: 4, kept: [] })
+    const both = history().fork('@t0', { prune: { maxDepth: 4, maxTokens: 11 } })
+    expect(both.commit().receipt.limits.map(({ target }) => target)).toEqual([undefined, 11 * 0.6])
   })
 
   test('that is missed is no unmet limit, and no error', () => {
@@ -205,7 +215,7 @@ describe('a target', () => {
       [['result', { kind: 'result', data_call_id: 'x' }], ['b'], ['B'], ['BB']],
       [['c']],
     )
-    expect(left(tied, { unit: 'turn', maxNodesPerSegment: 4, target: 0.5 })).toEqual(['pin', 'c'])
+    expect(left(tied, { unit: 'turn', maxNodesPerSegment: 4, target: 0.5 })).toEqual(['pin', 'BB', 'c'])
   })
 
   test.each([
@@ -252,8 +262,7 @@ describe('the order of turns', () => {
       return a.priority - b.priority || Number(x.createdAtNs - y.createdAtNs) || (x.id < y.id ? -1 : 1)
     })
     const full = sorted.filter(({ isEmpty }) => !isEmpty).map(({ node }) => node.record.id)
-    expect(drain(new Frontier([segments], TURNS))).toEqual(full)
-    const all = drain(new Frontier([segments], EMPTY_AND_TURNS))
+    const all = drain(new Frontier([segments], TURNS))
     expect(all.slice(-full.length)).toEqual(full)
     expect(all).toHaveLength(400)
   })

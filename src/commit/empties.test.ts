@@ -1,5 +1,5 @@
 // Empty containers and segments wait for what needs them (D26, D55), and commits leave them alone until that goes (G6). What
-// goes is the business of the laws (test/waiting-laws.test.ts, test/lifecycle.test.ts); here is counted who is looked at.
+// goes is the business of the laws (test/laws/waiting-laws.test.ts, test/laws/lifecycle.test.ts); here is counted who is looked at.
 
 import { describe, expect, it, test } from 'vitest'
 

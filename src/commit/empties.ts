@@ -1,8 +1,7 @@
-// Empty containers (D26), and segments where a context lets them go (D55): which of them a commit has to look at.
-//
-// One can only have become empty where something was taken out, which the draft notes, or by a change of its own; and what
-// stood empty before goes only when its keeper does, which the last commit noted (see waiting.ts). So a commit looks at these
-// and leaves the others alone, however many wait. A context that has not committed yet looks at all of them once.
+// The empty containers (D26), and in some contexts segments (D55), that a commit has to look at. A container can become empty only through
+// a removal, which the draft notes, or by a change of its own. A container that was empty before leaves only when its keeper does, which
+// the last commit noted (see waiting.ts). So a commit looks at these and leaves the others alone, however many wait. The first commit of a
+// context looks at all of them once.
 
 import type { NodeRecord } from '../core/index.js'
 import { AT_ONCE, Branch, childrenOf, recordOf, type Draft, type Sequence } from '../timeline/index.js'
@@ -12,7 +11,7 @@ import type { EmptiedVerdict } from './waiting.js'
 
 export type EmptiesInput = Readonly<{
   draft: Draft
-  /** What waits in the last snapshot; undefined where nobody has looked yet. */
+  /** The waiting nodes of the last snapshot; undefined if they have not been searched for yet. */
   known: Keepers | undefined
   /** The ids whose last hold has ended since the last commit. */
   released: Iterable<string>
@@ -35,7 +34,7 @@ export class Empties {
   /** Every id that was looked at in this commit, and those of them that stay. */
   #judged: Set<string> | undefined
   readonly #kept = new Keepers()
-  /** How many of the draft's hints were taken. */
+  /** The number of the draft's hints that were taken. */
   #hints = 0
 
   constructor({ draft, known, released, takesSegments }: EmptiesInput) {
@@ -54,13 +53,14 @@ export class Empties {
     if (hasSome) for (const { id } of this.#draft.changes) this.#lookAt(id)
   }
 
-  /** Notes that nodes have left since. */
-  lose(gone: readonly NodeRecord[]): void {
+  /** Notes that nodes have left since, some of them directly out of these segments. */
+  lose(gone: readonly NodeRecord[], segments: readonly NodeRecord[] = NONE): void {
     for (const { id } of gone) {
       this.#reopen(id)
       for (const each of this.#kept.keptBy(id)) this.#put(each)
       this.#close(id)
     }
+    if (this.takesSegments) for (const { id } of segments) this.#put(id)
   }
 
   /** The empty ones among those to look at. */
@@ -77,7 +77,7 @@ export class Empties {
     return found
   }
 
-  /** The same, for whoever decides which of them go. */
+  /** The empty containers, for a caller that decides which of them go. */
   take(): readonly NodeRecord[] {
     const found = this.found()
     if (this.#open === undefined) return found
@@ -86,7 +86,7 @@ export class Empties {
     return found
   }
 
-  /** Notes what keeps one that stays: a live node that refers to it, or a hold. */
+  /** Notes the keeper of a container that stays: a live node that refers to it, or a hold. */
   keep(id: string, keeper: NodeRecord | undefined): void {
     this.#judge(id)
     this.#kept.set(id, keeper?.id, keeper?.refs)
@@ -110,12 +110,12 @@ export class Empties {
     }
   }
 
-  /** Puts in question whatever an id kept. */
+  /** Puts in question all containers that an id kept. */
   #reopen(id: string): void {
     for (const each of this.#known?.keptBy(id) ?? []) this.#openFirst(each)
   }
 
-  /** Puts in question whatever waits and may be meant by an id. */
+  /** Puts in question all waiting containers that an id may mean. */
   #openMeant(id: string): void {
     this.#openKnown(id)
     for (const standIn of this.#draft.mayStandInFor(id)) this.#openKnown(standIn)
@@ -128,7 +128,7 @@ export class Empties {
     if (this.#known!.has(id)) this.#openFirst(id)
   }
 
-  /** What was judged in this commit is known better than by the last one. */
+  /** A verdict of this commit replaces the verdict of the last one. */
   #openFirst(id: string): void {
     if (this.#judged?.has(id) !== true) this.#put(id)
   }

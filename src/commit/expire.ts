@@ -1,9 +1,9 @@
-// Stage 1 of a commit: what has lived its ttl leaves, unless something that stays needs it (D24, D26).
+// Stage 1 of a commit: expired nodes leave, unless a node that stays needs them (D24, D26).
 //
-// At risk is whatever has expired or stands inside something that has. Of that, only what may not stay as it is gets judged:
-// what this cycle puts at risk, which the sums in the tree lead to, and what has lost its keeper (see waiting.ts). Everything
-// else stays, so the survivors are found by starting from what is held or needed from outside and following, from each node
-// that is saved, its ancestors, what it refers to, and its children that have not expired themselves.
+// A node is at risk if it has expired or is inside a node that has. Only some of these are judged: nodes that this cycle puts at risk,
+// which the sums in the tree lead to, and nodes that have lost their keeper (see waiting.ts). Everything else stays. The survivors are
+// found from the nodes that are held or needed from outside: each saved node saves its ancestors, the nodes that it refers to, and its
+// children that have not expired themselves.
 
 import type { NodeRecord } from '../core/index.js'
 import {
@@ -19,10 +19,10 @@ import {
 import type { Keepers } from './keepers.js'
 import type { Verdict, Waiting } from './waiting.js'
 
-/** Which nodes a caller holds (D26). */
+/** The nodes that a caller holds (D26). */
 export type Held = (id: string) => boolean
 
-/** Whether a caller holds a node, or one whose place it took (D41). */
+/** True if a caller holds a node, or one that it replaced (D41). */
 export function isHeld(draft: Draft, record: NodeRecord, held: Held): boolean {
   if (record.rare === undefined || held(record.id)) return held(record.id)
   return record.names.some((id) => held(id) && draft.meant(id) === record)
@@ -33,7 +33,7 @@ export type ExpiryInput = Readonly<{
   held: Held
   /** The ids whose last hold has ended since the last commit. */
   released: Iterable<string>
-  /** What waits in the last snapshot; undefined where nobody has looked yet. */
+  /** The waiting nodes of the last snapshot; undefined if they have not been searched for yet. */
   waiting: Waiting | undefined
 }>
 
@@ -116,7 +116,7 @@ class Doubts {
     else if (!waiting.keepsOn(record)) this.#loosen(id)
   }
 
-  /** Puts in doubt whatever waits and may be meant by an id. */
+  /** Puts the waiting nodes in doubt that an id may mean. */
   #loosenMeant(id: string, waiting: Keepers): void {
     if (waiting.has(id)) this.#loosen(id)
     for (const standIn of this.#input.draft.mayStandInFor(id)) if (waiting.has(standIn)) this.#loosen(standIn)
@@ -126,7 +126,7 @@ class Doubts {
     for (const node of walkNodes(top)) this.#loosen(recordOf(node).id, node)
   }
 
-  /** Puts a node in doubt, and with it whatever is kept by way of it. */
+  /** Puts a node in doubt, and with it all nodes that are kept by way of it. */
   #loosen(id: string, node?: TreeNode): void {
     if (node !== undefined) this.#loose.set(id, node)
     else if (!this.#loose.has(id)) this.#loose.set(id, undefined)
@@ -152,7 +152,7 @@ class Doubts {
       line.push(up.id)
       if (isAtRisk || known !== undefined) break
     }
-    // What lies below the one that told is as that one is.
+    // Nodes below it share its verdict.
     for (const id of line) this.#risks.set(id, isAtRisk)
     return isAtRisk
   }
@@ -196,7 +196,7 @@ function survivors(input: ExpiryInput, doubtful: ReadonlyMap<string, TreeNode>):
 
 const HOLD = Symbol('held')
 
-/** What keeps a node in doubt and is not in doubt itself: all that is not in doubt stays. */
+/** The keeper of a node in doubt that is not in doubt itself: everything that is not in doubt stays. */
 function outsideKeeper(
   { draft, held }: ExpiryInput,
   node: TreeNode,

@@ -1,12 +1,11 @@
-// Segments without a block, for contexts that let them go (D55): with nothing in it but empty cores, a segment that ever
-// held something is as an emptied container that is marked removable. That is read off the tree, so that an import and a
-// fork see the same segments. The sums of the tree know nothing of them, since a context that keeps them has as many as it
-// likes; what has changed leads to them (see empties.ts).
+// Segments without a block, for contexts that remove them (D55): a segment that has held something and has only empty cores left is treated
+// like an emptied removable container. That is read from the tree, so that an import and a fork see the same segments. The sums of the tree
+// do not cover them, since a context that keeps them may have any number; the changes of the cycle lead to them (see empties.ts).
 
 import type { NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, recordOf, type Draft, type TreeNode } from '../timeline/index.js'
 
-/** Whether nothing stands in a segment but empty cores, once these nodes have gone. */
+/** True if a segment holds nothing except empty cores once these nodes have gone. */
 export function isHollow(node: TreeNode, gone: Readonly<{ has: (id: string) => boolean }>): boolean {
   if (!(node instanceof Branch) || node.record.nodeClass !== 'seg' || !node.everHeld) return false
   for (const child of node.children) {
@@ -25,7 +24,7 @@ export function hollowSegments(draft: Draft): readonly NodeRecord[] {
 
 const NONE: ReadonlySet<string> = new Set()
 
-/** The id of the segment that a node stands or stood in: parents that have left are known by their last version. */
+/** The id of the segment that a node is or was in: parents that have left are known by their last version. */
 export function segmentOf(draft: Draft, record: NodeRecord): string | undefined {
   let up: NodeRecord | undefined = record
   while (up !== undefined && up.nodeClass !== 'seg') {

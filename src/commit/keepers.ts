@@ -1,8 +1,8 @@
-// Who is kept by whom: for each node that stays although its time has come, the one thing that was found to keep it.
+// The keepers of nodes that outlive their ttl: for each, the one node, hold or parent that was found to keep it.
 
 import type { NodeRecord } from '../core/index.js'
 
-/** What one keeper keeps. */
+/** The nodes that one keeper keeps. */
 type Charge = {
   readonly ids: Set<string>
   /** The refs that it had; undefined where it keeps by something else, or was in doubt itself. */
@@ -27,7 +27,7 @@ export class Keepers {
     return this.#charges?.get(id)?.ids ?? NOTHING
   }
 
-  /** Whether a node that is there keeps what it kept: nothing, or by the same refs. */
+  /** True if a live node keeps what it kept: nothing, or by the same refs. */
   keepsOn({ id, refs }: NodeRecord): boolean {
     const charge = this.#charges?.get(id)
     return charge === undefined || charge.refs === refs

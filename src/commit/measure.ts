@@ -8,14 +8,13 @@ import type { TokenCounts } from './tokens.js'
 export type Limit = Readonly<{
   rule: PruneRule
   limit: number
-  /** How far down to go once it is passed: the limit itself, or the target of the policy (D51). */
+  /** The goal once the limit is passed: the limit itself, or the target of the policy (D51). */
   goal: number
-  counts: 'nodes' | 'tokens'
-  /** How much there is now. */
+  /** The current amount. */
   actual: (draft: Draft) => number
-  /** Where to look for what may go; nothing in ^sys and ^ah may. */
+  /** The sequences to search for candidates; nothing in ^sys and ^ah may leave. */
   candidates: (draft: Draft) => Iterable<Sequence>
-  /** Where the limit is one of single segments: those that pass it. */
+  /** For a limit of single segments: those that pass it. */
   overfull?: ((draft: Draft) => readonly NodeRecord[]) | undefined
 }>
 
@@ -24,8 +23,7 @@ export function limitsOf(policy: PrunePolicy, tokens: TokenCounts): readonly Lim
   const limits: Limit[] = []
   const add = (rule: PruneRule, limit: number | undefined, rest: Pick<Limit, 'actual'> & Partial<Limit>): void => {
     if (limit === undefined) return
-    const counts = rule.startsWith('maxTokens') ? 'tokens' : 'nodes'
-    limits.push({ rule, limit, goal: goalOf(rule, limit, policy), counts, candidates: wholeHistory, ...rest })
+    limits.push({ rule, limit, goal: goalOf(rule, limit, policy), candidates: wholeHistory, ...rest })
   }
   add('maxDepth', policy.maxDepth, { actual: segmentsToBe })
   add('maxNodesPerSegment', policy.maxNodesPerSegment, {
@@ -49,11 +47,16 @@ export function limitsOf(policy: PrunePolicy, tokens: TokenCounts): readonly Lim
   return limits
 }
 
-/** A target up to 1 is a share of every limit; a larger one is a number of tokens, and says nothing of other limits. */
+/**
+ * A target up to 1 is a share of every limit; a larger one is a number of tokens, and says nothing of other limits. Without a target, token
+ * limits are cut deep and seldom, so that the prompt cache lasts (D60).
+ */
 function goalOf(rule: PruneRule, limit: number, { target }: PrunePolicy): number {
-  if (target === undefined) return limit
+  if (target === undefined) return rule.startsWith('maxTokens') ? limit * LOW_WATER : limit
   return target <= 1 ? limit * target : rule === 'maxTokens' ? target : limit
 }
+
+const LOW_WATER = 0.6
 
 function nowhere(): readonly Sequence[] {
   return []
@@ -74,7 +77,7 @@ function nodesToBe(draft: Draft): number {
   return now + (coreOf(draft.region('^ah')) === undefined ? 2 : 1)
 }
 
-/** What is about to be sealed counts as history already. */
+/** Nodes that are about to be sealed count as history already. */
 function regionTokens(draft: Draft, region: Region, tokens: TokenCounts): number {
   const own = tokens.ofBranch(draft.region(region), draft)
   return region === '^seq' && headSeals(draft) ? own + tokens.ofBranch(draft.region('^ah'), draft) : own

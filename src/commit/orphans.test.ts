@@ -1,5 +1,5 @@
 // Which orphans a commit has left; what is warned of them is in context/commit-warnings.test.ts, and that nothing is missed
-// in test/orphan-laws.test.ts.
+// in test/laws/orphan-laws.test.ts.
 
 import { expect, it } from 'vitest'
 

@@ -12,11 +12,11 @@ import { eachRecord, Gone, recordOf, sortByPlace, View, type Timeline, type Tree
 
 export type Orphan = Readonly<{
   kind: 'orphan-call' | 'orphan-result'
-  /** What ties it to the other half; undefined where only refs do. */
+  /** The call id that ties it to the other half; undefined if only refs do. */
   callId: string | undefined
-  /** The nodes that stand alone. */
+  /** The nodes without their other half. */
   ids: readonly string[]
-  /** What they have lost in this commit, and why; empty where it never was there. */
+  /** The nodes that they lost in this commit, with the cause; empty if the other half never existed. */
   lost: readonly Readonly<{ id: string; cause: Cause }>[]
 }>
 
@@ -40,10 +40,7 @@ const NO_ORPHANS: readonly Orphan[] = []
 
 /** The newest segment before those that the commit has made, if it has made any. */
 function closedTurn(timeline: Timeline, cycle: number): TreeNode | undefined {
-  const { regions, sealed } = timeline.treeAt(cycle)!
-  // A commit without a turn has the tree of the one before, which tells what that one has sealed.
-  if (sealed?.segment.record.born === cycle) return sealed.onto.last
-  const { children } = regions[1]
+  const { children } = timeline.treeAt(cycle)!.regions[1]
   for (let i = children.size - 1; i >= 0; i--) {
     const segment = children.at(i)!
     const isNew = timeline.find(recordOf(segment).id, cycle - 1) === undefined
@@ -52,7 +49,7 @@ function closedTurn(timeline: Timeline, cycle: number): TreeNode | undefined {
   return undefined
 }
 
-/** Whether a node can be half of a pair. */
+/** True if a node can be half of a pair. */
 function isTied({ kind, callIds }: NodeRecord): boolean {
   return kind === 'result' || callIds.length > 0
 }
@@ -65,7 +62,7 @@ class Orphans {
   readonly #view: View
   /** The call ids to judge, each with the nodes that carried it and have left. */
   readonly #callIds = new Map<string, Lost[]>()
-  /** Calls and results without a call id, which only refs tie together, with what they were tied to and have lost. */
+  /** Calls and results without a call id, which only refs tie together, with the nodes that they have lost. */
   readonly #byRefs = new Map<NodeRecord, Lost[]>()
 
   constructor(timeline: Timeline, cycle: number) {
@@ -73,7 +70,7 @@ class Orphans {
     this.#view = View.ofSnapshot(timeline, cycle)
   }
 
-  /** Takes note of a node that is there; a call that only refs can tie to a result may never have had one. */
+  /** Notes a live node; a call that only refs can tie to a result may never have had one. */
   look(record: NodeRecord): void {
     for (const callId of record.callIds) this.#lostFrom(callId)
     if (record.kind === 'result' && record.callIds.length === 0) this.#note(record)
@@ -115,7 +112,7 @@ class Orphans {
   }
 
   #note(record: NodeRecord, lost?: Lost): void {
-    // What has a call id is judged with all that share it.
+    // A node with a call id is judged together with all nodes that share it.
     for (const callId of record.callIds) if (lost !== undefined) this.#lostFrom(callId).push(lost)
     if (record.callIds.length > 0) return
     const known = this.#byRefs.get(record) ?? []
@@ -161,19 +158,19 @@ class Orphans {
     return { carriers: sortByPlace(this.#view, [...found.values()]), areAll: asked <= MOST_CARRIERS }
   }
 
-  /** Whether a result may still come: as long as nothing newer has been sealed. */
+  /** True if a result may still come: as long as nothing newer has been sealed. */
   #isPending(call: NodeRecord): boolean {
     const depth = this.#view.depthOf(call)
     return depth === 0 || depth === 1
   }
 
-  /** Whether a node that has left was a result of this call; where the id recurs, an older one was that of an older call. */
+  /** True if a departed node was a result of this call; if the id recurs, an older result belongs to an older call. */
   #hasAnswered(lost: NodeRecord, call: NodeRecord, callId: string): boolean {
     if (!isResult(lost) || lost.createdAtNs < call.createdAtNs) return false
     return lost.callIds.includes(callId) || lost.refs.some((id) => this.#callMeantBy(id) === call)
   }
 
-  /** Whether the refs of a result mean a call. */
+  /** True if the refs of a result mean a call. */
   #isAnswered(call: NodeRecord): boolean {
     for (const { kind } of this.#view.referrersOf(call)) if (kind === 'result') return true
     return false
@@ -186,13 +183,13 @@ class Orphans {
     }
   }
 
-  /** Whether the refs of a result name a call that has left, and none that is there. */
+  /** True if the refs of a result name a departed call, and no live one. */
   #hasLostCall({ refs }: NodeRecord): boolean {
     if (refs.some((id) => this.#callMeantBy(id) !== undefined)) return false
     return refs.some((id) => this.#lastOf(id)?.kind === 'call')
   }
 
-  /** The call that a reference means (D41); a marker in its place is none. */
+  /** The call that a reference means (D41); a deletion marker in its place is no call. */
   #callMeantBy(id: string): NodeRecord | undefined {
     const call = this.#view.meant(id)
     return call?.kind === 'call' ? call : undefined
@@ -205,10 +202,10 @@ class Orphans {
   }
 }
 
-/** How many carriers of one call id are looked at. */
+/** The number of carriers of one call id to look at. */
 const MOST_CARRIERS = 64
 
-/** A node that answers a call. A marker has no kind either, and is left out of what is sent (D30). */
+/** A node that answers a call. A deletion marker has no kind either, and is left out of the thread (D30). */
 function isResult(record: NodeRecord): boolean {
   const { kind, role, callIds } = record
   return kind === 'result' || (kind === undefined && role === 'tool' && callIds.length > 0 && !record.isMarker)

@@ -4,27 +4,27 @@ import { describe, PactError, short } from '../errors/index.js'
 import { isRegion, REGIONS, type Region } from '../core/index.js'
 
 export type PrunePolicy = Readonly<{
-  /** How many nodes the snapshot may have in all, root and regions included. */
+  /** The largest number of nodes in the snapshot, root and regions included. */
   maxNodes?: number | undefined
-  /** How many nodes a sealed segment may hold. */
+  /** The largest number of nodes in a sealed segment. */
   maxNodesPerSegment?: number | undefined
-  /** How many segments `^seq` may have. */
+  /** The largest number of segments in `^seq`. */
   maxDepth?: number | undefined
-  /** How many tokens all regions together, or single regions, may have. */
+  /** The largest number of tokens in all regions together, or in single regions. */
   maxTokens?: number | Readonly<Partial<Record<Region, number>>> | undefined
   /** The newest segments that are never touched; 1 by default. */
   protectSegments?: number | undefined
   /**
-   * Whether single nodes are taken (the default), or whole turns first: those of the lowest priority, which is the highest
-   * of the blocks in them, then the oldest. A turn with a node in it that has to stay is passed over.
+   * 'node' (the default) takes single nodes. 'turn' takes whole turns first: those of the lowest priority, which is the highest
+   * of the blocks in them, then the oldest. A turn with a node that has to stay is skipped.
    */
   unit?: 'node' | 'turn' | undefined
   /**
-   * How far down to go once a limit is passed: a share of it, such as 0.7, or a number of tokens where `maxTokens` is a
-   * number. A prompt cache then lasts many turns. Where protection keeps it out of reach, no limit is unmet by that.
+   * The goal once a limit is passed: a share of it, such as 0.7, or a number of tokens if `maxTokens` is a number. A prompt cache
+   * then lasts many turns. A target that protection keeps out of reach leaves no limit unmet.
    */
   target?: number | undefined
-  /** What to do when protection leaves a limit unmet: say so in the receipt (the default) or refuse the commit. */
+  /** The reaction if protection leaves a limit unmet: report it in the receipt (the default) or refuse the commit. */
   unmet?: 'report' | 'error' | undefined
 }>
 
@@ -39,7 +39,7 @@ const NAMES: ReadonlySet<string> = new Set([
   'unmet',
 ])
 
-/** Gives a copy that nobody can change any more, or refuses the policy. */
+/** Gives a frozen copy, or refuses the policy. */
 export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | undefined {
   if (policy === undefined) return undefined
   if (typeof policy !== 'object' || policy === null) throw badPolicy('prune', 'prune is an object of limits.')
@@ -67,7 +67,7 @@ export function checkPolicy(policy: PrunePolicy | undefined): PrunePolicy | unde
   return Object.freeze({ ...policy })
 }
 
-/** A share of the limits, or a number of tokens where there is one limit for all of them. */
+/** Checks a share of the limits, or a number of tokens if there is one limit for all of them. */
 function checkTarget(target: unknown, maxTokens: number | undefined): void {
   if (target === undefined || (typeof target === 'number' && target > 0 && target <= 1)) return
   if (typeof target !== 'number' || !Number.isSafeInteger(target) || target <= 1) {

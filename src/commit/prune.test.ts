@@ -1,5 +1,5 @@
 // Pruning (02 §7, D27) piece by piece: the order of candidates against a full sort, what is asked of a token counter,
-// what a receipt says, and which policies are refused. The general law stands in test/lifecycle.test.ts.
+// what a receipt says, and which policies are refused. The general law stands in test/laws/lifecycle.test.ts.
 
 import * as fc from 'fast-check'
 import { describe, expect, it, test } from 'vitest'
@@ -245,7 +245,7 @@ describe('a receipt', () => {
     // Of the two turns that maxDepth leaves, the budget takes one more.
     expect(ctx.commit().receipt.limits).toEqual([
       { rule: 'maxDepth', limit: 2, before: 3, after: 1, kept: [] },
-      { rule: 'maxTokens', limit: 10, before: 11, after: 8, kept: [] },
+      { rule: 'maxTokens', limit: 10, target: 6, before: 11, after: 8, kept: [] },
     ])
   })
 

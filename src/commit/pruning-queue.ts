@@ -4,18 +4,18 @@
 import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
 import { Branch, firstInsideOf, isPrunable, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
 
-/** What the candidates are, and which of them a part of the tree promises first. */
+/** The kind of candidates, and the best one that a part of the tree promises. */
 export type Order = Readonly<{
   firstOf: (chunk: Sequence) => PruningKey | undefined
   keyOf: (item: TreeNode) => PruningKey | undefined
-  /** Whether the children of the sequences themselves are the candidates, not the nodes inside them. */
+  /** True if the children of the sequences themselves are the candidates, not the nodes inside them. */
   wholeItems: boolean
 }>
 
 /** Blocks and containers at any depth, by their own headers. */
 export const NODES: Order = { firstOf: (chunk) => chunk.firstInside, keyOf: firstInsideOf, wholeItems: false }
 
-/** Whole children, by their own headers, whatever they hold. */
+/** Whole children, by their own headers, regardless of their content. */
 export const SEGMENTS: Order = { firstOf: (chunk) => chunk.firstItem, keyOf: recordOf, wholeItems: true }
 
 /** A node that may be pruned, and the key it was put in by. */
@@ -24,7 +24,7 @@ export type Candidate = Readonly<{ record: NodeRecord; key: PruningKey }>
 type Entry = Readonly<{ key: PruningKey; what: NodeRecord | Branch | Sequence; ready: boolean }>
 
 export class Frontier {
-  /** A binary heap: the entry whose key comes first is at index 0. */
+  /** A binary heap: the entry with the smallest key is at index 0. */
   readonly #heap: Entry[] = []
   readonly #order: Order
 

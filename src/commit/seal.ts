@@ -14,7 +14,7 @@ import {
   type Draft,
 } from '../timeline/index.js'
 
-/** Moves what the active head holds into a new segment; an empty head seals none. Tells which record became which. */
+/** Moves the content of the active head into a new segment; an empty head seals none. Gives the new record of each moved one. */
 export function sealHead(
   draft: Draft,
   mint: Mint,

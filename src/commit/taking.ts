@@ -7,25 +7,28 @@ import { cascade } from './cascade.js'
 import type { Empties } from './empties.js'
 import type { Held } from './expire.js'
 import type { Candidate, Frontier } from './pruning-queue.js'
-import { textOf, utf8Length } from './tokens.js'
+import { contentText, utf8Length } from './tokens.js'
+import { isEmptyTurn } from './turn-order.js'
 import { Units, type Unit } from './units.js'
 
-/** What to take for a limit, and how much of it. */
+/** The candidates to take for a limit, and the amount. */
 export type Errand = Readonly<{
   rule: PruneRule
   frontier: Frontier
-  /** Whether candidates are whole segments, whose groups have no say in the order. */
-  wholeSegments: boolean
+  /** Candidates are turns. A turn with a group that reaches out of it is skipped (N120). */
+  byTurn: boolean
   isDone: () => boolean
-  /** Whether taking this one would not help any more. */
+  /** True if taking this one would not help any more. */
   isIdle?: ((record: NodeRecord) => boolean) | undefined
-  /** The place of a segment, where that depends on what is in it: one that loses a node may come sooner. */
+  /** The place of a segment, if that depends on its content: a segment that loses a node may come sooner. */
   placeOf?: ((segment: TreeNode) => PruningKey | undefined) | undefined
 }>
 
 export class Taking {
-  /** All that went, in the order it did. */
+  /** All departed nodes, in order. */
   readonly removed: PrunedNode[] = []
+  /** True if a segment stays only for the task. */
+  hasSpared = false
   readonly draft: Draft
   readonly units: Units
   readonly #held: Held
@@ -40,46 +43,80 @@ export class Taking {
     this.#empties = empties
   }
 
-  /** How many nodes the segment holds that a node stands in, or is. */
+  /** The number of nodes in the segment that a node is in, or is. */
   countBeside(record: NodeRecord): number {
     const segment = this.units.segmentOf(record)
     return segment === undefined ? 0 : childrenOf(this.draft.nodeOf(segment)).count
   }
 
   /** Takes units until it is enough or nothing more can go, and gives the ids of the candidates that had to stay. */
-  run({ rule, frontier, wholeSegments, isDone, isIdle, placeOf }: Errand): readonly string[] {
+  run({ rule, frontier, byTurn, isDone, isIdle, placeOf }: Errand): readonly string[] {
     const passedOver = new PassedOver(frontier)
     for (let next = frontier.next(); next !== undefined && !isDone(); next = frontier.next()) {
       const { record, key } = next
       if (this.draft.find(record.id) === undefined || isIdle?.(record) === true) continue
-      const groupKey = wholeSegments ? key : this.units.groupOf(record).key
+      // Groups have no say in the order of whole segments.
+      const isSegment = record.nodeClass === 'seg'
+      const groupKey = isSegment ? key : this.units.groupOf(record).key
       if (compareForPruning(key, groupKey) < 0) {
         frontier.push(record, groupKey)
         continue
       }
       const unit = this.units.of(record)
-      if (this.units.isProtected(unit)) {
+      if (!this.#isFree(unit, next, byTurn)) {
         passedOver.add(unit, next)
+        this.#spare(unit, next, byTurn)
         continue
       }
-      const segments = placeOf === undefined ? [] : this.#segmentsOf(unit)
-      this.#take(unit, rule, passedOver)
-      for (const id of segments) {
+      const around = placeOf === undefined ? [] : this.#segmentsAround(unit.values())
+      const cascaded = this.#take(unit, rule, passedOver)
+      if (placeOf === undefined) continue
+      for (const id of new Set([...around, ...this.#segmentsAround(cascaded)])) {
         const segment = this.draft.find(id)
-        const place = segment && placeOf!(this.draft.nodeOf(segment))
+        const place = segment && placeOf(this.draft.nodeOf(segment))
         if (place !== undefined) frontier.push(segment!, place)
       }
     }
     return passedOver.ids
   }
 
-  /** The ids of the segments that members of a unit stand in. */
-  #segmentsOf(unit: Unit): Iterable<string> {
-    return new Set([...unit.values()].flatMap((record) => this.units.segmentOf(record)?.id ?? []))
+  /** Looks at segments in the order they leave in, up to the first that may go or that stays for the task. */
+  lookForTask({ frontier, byTurn }: Errand): void {
+    for (let next = frontier.next(); next !== undefined && !this.hasSpared; next = frontier.next()) {
+      const unit = this.units.of(next.record)
+      if (this.#isFree(unit, next, byTurn)) return
+      this.#spare(unit, next, byTurn)
+    }
   }
 
-  /** Removes a unit and what then goes with it, emptied containers and segments; what that may free is tried again. */
-  #take(unit: Unit, rule: PruneRule, passedOver: PassedOver): void {
+  /** Notes a segment that would leave if it did not hold the task. It counts for no limit of segments (D59). */
+  #spare(unit: Unit, candidate: Candidate, byTurn: boolean): void {
+    if (candidate.record.nodeClass !== 'seg' || !this.units.holdsTask(unit)) return
+    this.hasSpared ||= this.#isFree(unit, candidate, byTurn, true)
+  }
+
+  #isFree(unit: Unit, { record, key }: Candidate, byTurn: boolean, butForTask = false): boolean {
+    const staysInside = record.nodeClass === 'seg' && (byTurn || isEmptyTurn(key))
+    return !(staysInside && this.#reachesOut(unit, record)) && !this.units.isProtected(unit, butForTask)
+  }
+
+  /** A unit has nodes outside the segment that it was made for. */
+  #reachesOut(unit: Unit, segment: NodeRecord): boolean {
+    return unit.size > 1 + childrenOf(this.draft.nodeOf(segment)).count
+  }
+
+  /** The ids of the segments that hold the parents of these nodes, as far as these are there. */
+  #segmentsAround(records: Iterable<NodeRecord>): readonly string[] {
+    const parents = Array.from(records).flatMap(({ parentId }) => this.draft.find(parentId!) ?? [])
+    return parents.flatMap((parent) => this.units.segmentOf(parent)?.id ?? [])
+  }
+
+  /**
+   * Removes a unit, and the containers and segments that it empties; candidates that this may free are tried again. Gives the
+   * nodes that the cascade took.
+   */
+  #take(unit: Unit, rule: PruneRule, passedOver: PassedOver): readonly NodeRecord[] {
+    const all: NodeRecord[] = []
     for (const record of unit.values()) {
       const segment = this.units.segmentOf(record)
       if (segment !== undefined && record.nodeClass === 'block') this.#bled.add(segment.id)
@@ -87,18 +124,20 @@ export class Taking {
     for (let next: Unit | undefined = unit; next !== undefined; next = this.#emptiedUnit()) {
       const gone = this.#removeAll(next, rule)
       const cascaded = this.#note(cascade(this.draft, this.#held, 'pruned', this.#empties), rule)
-      // The cascade asks nobody's group, so what it takes may change one.
+      // The cascade does not look at groups, so its removals may change one.
       if (cascaded.some(isTied)) {
         this.units.regroup()
         passedOver.retryAll()
       }
       gone.push(...cascaded)
+      all.push(...cascaded)
       for (const { refs } of gone) for (const id of refs) passedOver.retry(id)
       for (const { id } of this.units.joinedBy(gone)) passedOver.retry(id)
     }
+    return all
   }
 
-  /** The first segment that lost its last block to pruning and that nothing needs, with what must go with it. */
+  /** The first segment that lost its last block to pruning and that nothing needs, with the nodes that must go with it. */
   #emptiedUnit(): Unit | undefined {
     const { draft } = this
     const empty: NodeRecord[] = []
@@ -121,21 +160,22 @@ export class Taking {
       [...unit.values()].filter((record) => !unit.has(record.parentId!)),
     )
     const gone = tops.flatMap((top) => [...walkRecords(draft.nodeOf(top))])
+    const segments = tops.flatMap((top) => this.units.segmentOf(top) ?? [])
     for (const top of tops) draft.remove(top, 'pruned')
-    this.#empties.lose(gone)
+    this.#empties.lose(gone, segments)
     return this.#note(gone, rule)
   }
 
   #note<T extends readonly NodeRecord[]>(gone: T, rule: PruneRule): T {
     for (const { id, priority, cycle, content } of gone) {
       const age = this.draft.cycle - cycle
-      this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(textOf(content)) }))
+      this.removed.push(Object.freeze({ id, rule, priority, age, size: utf8Length(contentText(content)) }))
     }
     return gone
   }
 }
 
-/** What was protected when its turn came, by every name of its unit: when what kept it goes, it is tried again. */
+/** Protected candidates, by every id of their unit: they are tried again when their keeper goes. */
 class PassedOver {
   readonly #frontier: Frontier
   readonly #byName = new Map<string, Candidate[]>()

@@ -1,6 +1,5 @@
-// Tokens, counted one way for pruning, receipts and `tokens`. A sum is a fact of a chunk, so that a commit counts what is new;
-// a count belongs to a record, and behind it to a content: what was said before is not counted again, in whatever context
-// and after whatever reopening.
+// Token counts, made one way for pruning, receipts and `tokens`. Sums are kept with chunks, so that a commit counts only new nodes. A count
+// belongs to a record and, by its hash, to a content: the same content is not counted again, also in another context or after reopening.
 
 import { describe, PactError } from '../errors/index.js'
 import { EMPTY_RECEIPT, withoutMedia, type CountTokens, type NodeRecord } from '../core/index.js'
@@ -18,15 +17,15 @@ import {
   type TreeNode,
 } from '../timeline/index.js'
 
-/** Where the nodes stand that a counter is asked about. */
+/** The tree of the nodes that a counter is asked about. */
 type Place = Draft | Frame
 
 /** The counts that one counter has given; forks with the same counter share them. */
 export class TokenCounts {
   readonly counter: CountTokens
-  // Made by the first count, and made anew when the counter changes its mind: most contexts never count.
+  // Made by the first count, and made again when the counter has another revision. Most contexts never count.
   #kept: Kept | undefined
-  /** Where the call under way counts: a counter sees nodes as they show themselves there. */
+  /** The tree of the count under way: a counter sees nodes as they are there. */
   #place: Place | undefined
 
   constructor(counter: CountTokens) {
@@ -40,16 +39,16 @@ export class TokenCounts {
 
   /** The tokens of a node's own content. */
   ofNode(node: TreeNode, place: Place): number {
-    // Usually it is known, and then nobody is asked.
+    // The count is usually known, and the counter is not called.
     return this.#known.ofRecord.get(recordOf(node)) ?? this.#at(place, () => this.#own(node))
   }
 
-  /** A sum of such counts, kept for as long as what it is the sum of is there and the counter has not changed its mind. */
-  ofAll(summed: object, count: () => number): number {
-    const { ofAll } = this.#known
-    let tokens = ofAll.get(summed)
-    if (tokens === undefined) ofAll.set(summed, (tokens = count()))
-    return tokens
+  /** Sums of such counts, kept as long as the summed object lives and the counter has the same revision. One kind of sum for each object. */
+  sums<T extends number | object>(summed: object, count: () => T): T {
+    const { sums } = this.#known
+    let known = sums.get(summed) as T | undefined
+    if (known === undefined) sums.set(summed, (known = count()))
+    return known
   }
 
   /** The same content in another record is not counted again. */
@@ -78,7 +77,7 @@ export class TokenCounts {
     const { revision } = this.counter
     if (this.#kept === undefined || !Object.is(this.#kept.revision, revision)) {
       const ofChunk = new Fact<Sequence, number>((sequence) => this.#add(sequence))
-      this.#kept = { revision, ofChunk, ofRecord: new WeakMap(), ofAll: new WeakMap() }
+      this.#kept = { revision, ofChunk, ofRecord: new WeakMap(), sums: new WeakMap() }
     }
     return this.#kept
   }
@@ -125,10 +124,10 @@ type Kept = Readonly<{
   revision: number | undefined
   ofChunk: Fact<Sequence, number>
   ofRecord: WeakMap<NodeRecord, number>
-  ofAll: WeakMap<object, number>
+  sums: WeakMap<object, number | object>
 }>
 
-/** How many contents a counter's counts are remembered of; about 2 MB. */
+/** The number of contents whose counts are kept for a counter; about 2 MB. */
 export const MOST_CONTENTS = 20_000
 
 /** Counts by content hash, of the contents that were counted last. */
@@ -162,7 +161,7 @@ export class ContentCounts {
   }
 }
 
-/** By counter, since that is what contexts have in common that are opened again; it goes when the counter goes. */
+/** By counter, since a context that is opened again has the counter in common with the earlier one; the counts go when the counter goes. */
 const countsOf = new WeakMap<CountTokens, ContentCounts>()
 
 /** @internal Exported so that a test can look at the bound. */
@@ -175,8 +174,8 @@ export function contentCountsOf(counter: CountTokens): ContentCounts {
   return counts
 }
 
-/** The text that stands for a content: itself, or its canonical JSON. */
-export function textOf(content: NodeRecord['content']): string {
+/** The text of a content: itself, or its canonical JSON. */
+export function contentText(content: NodeRecord['content']): string {
   return content === undefined ? '' : typeof content === 'string' ? content : canonicalJson(content)
 }
 
@@ -186,7 +185,7 @@ function askCounter(counter: CountTokens, node: TreeNode, place: Place): number 
   const frame = place instanceof Draft ? View.ofPreview(place, EMPTY_RECEIPT) : place
   let tokens: unknown
   try {
-    tokens = counter(textOf(withoutMedia(record.content!)), nodeView(frame, node))
+    tokens = counter(contentText(withoutMedia(record.content!)), nodeView(frame, node))
   } catch (thrown) {
     // A tokenizer that is not installed says so itself.
     if (PactError.is(thrown) && thrown.code === 'E_BUDGET') throw thrown

@@ -1,8 +1,17 @@
-// What leaves as one, and what keeps it (D27): the least set that holds a node and, with each member, its subtree and its
+// The unit that a node leaves in, and its protection (D27): the smallest set that holds a node and, with each member, its subtree and its
 // whole group. One protected member protects all of it.
 
 import type { NodeRecord } from '../core/index.js'
-import { CallGroups, childrenOf, lineOf, recordOf, walkRecords, type CallGroup, type Draft } from '../timeline/index.js'
+import {
+  CallGroups,
+  childrenOf,
+  lineOf,
+  recordOf,
+  taskOf,
+  walkRecords,
+  type CallGroup,
+  type Draft,
+} from '../timeline/index.js'
 import { isHeld, type Held } from './expire.js'
 
 export type Unit = ReadonlyMap<string, NodeRecord>
@@ -11,12 +20,15 @@ export class Units {
   readonly #draft: Draft
   readonly #protectSegments: number
   readonly #held: Held
+  /** The id of the task, which no limit takes (D59). */
+  readonly #task: string | undefined
   #groups: CallGroups
 
   constructor(draft: Draft, protectSegments: number, held: Held) {
     this.#draft = draft
     this.#protectSegments = protectSegments
     this.#held = held
+    this.#task = taskOf(draft.tree)?.id
     this.#groups = new CallGroups(draft)
   }
 
@@ -42,7 +54,13 @@ export class Units {
     return unit
   }
 
-  isProtected(unit: Unit): boolean {
+  /** True if a unit stays for the task. */
+  holdsTask(unit: Unit): boolean {
+    return this.#task !== undefined && unit.has(this.#task)
+  }
+
+  isProtected(unit: Unit, butForTask = false): boolean {
+    if (!butForTask && this.holdsTask(unit)) return true
     for (const record of unit.values()) {
       if (this.#isOutOfReach(record) || this.#isNeeded(record, unit)) return true
     }
@@ -54,14 +72,14 @@ export class Units {
     return region?.nodeType === '^seq' ? segment : undefined
   }
 
-  /** Groups what is left anew, where something has gone that asked nobody's group. */
+  /** Groups the remaining nodes again after a removal that did not look at groups. */
   regroup(): void {
     this.#groups = new CallGroups(this.#draft)
   }
 
   /**
-   * The nodes that a removal has brought together with others in one group: reasoning that stands directly before a call
-   * only now (D48). Nothing else that leaves whole changes a group.
+   * The nodes that a removal has joined with others in one group: reasoning that is only now directly before a call (D48). No
+   * other removal of a whole unit changes a group.
    */
   joinedBy(gone: readonly NodeRecord[]): readonly NodeRecord[] {
     const joined = gone.flatMap((record) => this.#neighbours(record))
@@ -69,7 +87,7 @@ export class Units {
     return joined.flatMap((record) => this.#groups.of(record).members)
   }
 
-  /** The siblings between which a node stood that parted reasoning from what is behind it. */
+  /** The siblings around a removed node that separated reasoning from the node behind it. */
   #neighbours(record: NodeRecord): readonly NodeRecord[] {
     const parent = this.#draft.find(record.parentId!)
     if (parent === undefined || record.kind === 'reasoning') return NONE
@@ -80,7 +98,7 @@ export class Units {
     return [recordOf(before), recordOf(after)]
   }
 
-  /** Whether a node stands in ^sys, ^ah or one of the newest segments. */
+  /** True if a node is in ^sys, ^ah or one of the newest segments. */
   #isOutOfReach(record: NodeRecord): boolean {
     const segment = this.segmentOf(record)
     if (segment === undefined) return true

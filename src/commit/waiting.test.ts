@@ -1,5 +1,5 @@
 // Nodes that have outlived their ttl wait for what keeps them (D26), and commits leave them alone until that goes (G6). What
-// goes is the business of the laws (test/waiting-laws.test.ts, test/lifecycle.test.ts); here is counted who is judged.
+// goes is the business of the laws (test/laws/waiting-laws.test.ts, test/laws/lifecycle.test.ts); here is counted who is judged.
 
 import { describe, expect, it, test } from 'vitest'
 

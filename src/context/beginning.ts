@@ -1,4 +1,5 @@
-// How a cycle began, before any call: kept beside the draft that calls change, so that it can be written down at any time.
+// The state in which a cycle began, before any call. It is kept apart from the draft that calls change, so that it can be written at any
+// time.
 
 import type { LeftOutKey, Mint, MintCounters, NodeRecord, Opening, Version, Warning } from '../core/index.js'
 import { changeBetween, type Erasing, type Tree } from '../timeline/index.js'
@@ -6,10 +7,10 @@ import type { LeftOut } from '../edit/index.js'
 
 export type Beginning = Readonly<{
   tree: Tree
-  /** What differs from the last snapshot. */
+  /** The differences from the last snapshot. */
   versions: readonly Version[]
   counters: MintCounters
-  /** The ids of nodes that returned, and of what they needed. */
+  /** The ids of nodes that returned, and of the containers made for them. */
   opened: readonly string[]
   leftOut: readonly LeftOutKey[]
 }>
@@ -23,15 +24,15 @@ export function beginningOf(
   return { tree, versions: [...changes], counters: mint.counters, opened, leftOut }
 }
 
-/** Of a cycle in which nothing returns. */
+/** The values for a cycle in which nothing returns. */
 export const NOTHING_DUE: Pick<Beginning, 'opened' | 'leftOut'> = { opened: [], leftOut: [] }
 
-/** The same without what was erased (D56). */
+/** A beginning without erased content (D56). */
 export function erasedBeginning({ tree, versions, ...rest }: Beginning, erasing: Erasing): Beginning {
   return { ...rest, tree: erasing.tree(tree), versions: versions.map((version) => erasing.version(version)) }
 }
 
-/** The same as plain data, as what it changes of the tree before. */
+/** A beginning as plain data: its changes to the tree before it. */
 export function openingOf(
   { tree, versions, counters, opened, leftOut }: Beginning,
   before: Tree | undefined,

@@ -1,4 +1,4 @@
-// Where a fork starts: behind a snapshot, with the open edits taken along, or behind the commit they would make (D6).
+// The start of a fork: after a snapshot, with the open edits taken along, or after the commit that they would make (D6).
 
 import { Mint, type Lens, type MintCounters } from '../core/index.js'
 import { Draft, Timeline } from '../timeline/index.js'
@@ -6,11 +6,10 @@ import type { TokenCounts } from '../commit/index.js'
 import type { Family } from './family.js'
 import { cycleOfLens } from './lens.js'
 import type { OpenCycle } from './open-cycle.js'
-import { forkOptions, mintSources, type AnyOptions } from './options.js'
+import { forkOptions, mintSources, tokenCountsFor, type AnyOptions } from './options.js'
 import type { Start } from './start.js'
-import { tokenCountsFor } from './token-report.js'
 
-/** What a fork takes from the context it leaves. */
+/** The parts of its parent that a fork needs. */
 export type Parent = Readonly<{
   id: string
   options: AnyOptions
@@ -19,11 +18,11 @@ export type Parent = Readonly<{
   edition: Start['edition']
   tokens: TokenCounts
   family: Family
-  /** How many forks have left before. */
+  /** The number of forks that left before. */
   forks: number
 }>
 
-/** How a fork begins: with its parent's options but for those that are given, and nothing that keeps its parent alive. */
+/** The start of a fork. It has its parent's options except for those given, and holds nothing that keeps its parent alive. */
 export function forkStart(parent: Parent, lens: Lens, given: AnyOptions): Start {
   const { dialect, specVersion, extrasAt } = parent.edition
   const { fork: own, hasForeignIds } = parent.open.mint.sources
@@ -68,7 +67,7 @@ function branchOff(lens: Lens, { timeline: past, open }: Parent, history: number
   const timeline = past.newest === undefined ? Timeline.empty(history, past.isBacked) : past.fork(past.newest, history)
   if (lens === 'working') return { timeline, draft: open.draft.copy(timeline), counters: { indexesGiven, lastNs } }
   const { draft, receipt, mint } = open.tryCommit(open.mint.provisional())
-  // The commit is written down as what it changed in the snapshot before it, which a limit of one would let go.
+  // The commit is written as its difference from the snapshot before it, which a limit of one would drop.
   const release = timeline.isBacked ? timeline.hold() : undefined
   timeline.append(draft.cycle, draft.tree, draft.changes, receipt)
   const counters = { indexesGiven: 0, lastNs: mint.counters.lastNs }

@@ -1,11 +1,11 @@
-// Who is told of commits: after they are published, in the order in which they came.
+// Listeners of commits. They are called after a commit is published, in the order in which they were added.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, invalid } from '../errors/index.js'
 import type { Snapshot } from './snapshot.js'
 import type { Warnings } from './warnings.js'
 import type { Gate } from './write-gate.js'
 
-/** Told of each commit, with the snapshot that it made. */
+/** Called after each commit with its new snapshot. */
 export type CommitListener = (snapshot: Snapshot) => void
 
 export class CommitListeners {
@@ -19,11 +19,11 @@ export class CommitListeners {
     this.#gate = gate
   }
 
-  /** Adds a listener and gives what takes it out again. */
+  /** Adds a listener; gives a function that removes it. */
   add(listener: CommitListener): () => void {
     if (typeof listener !== 'function') {
       const message = `onCommit takes a function such as (snapshot) => …, not ${describe(listener)}.`
-      throw new PactError('E_CONTENT_INVALID', message, { name: 'listener' })
+      throw invalid('listener', message)
     }
     const all = (this.#all ??= new Set())
     const entry = { listener }
@@ -31,12 +31,12 @@ export class CommitListeners {
     return () => void all.delete(entry)
   }
 
-  /** Those of a context that this one goes on for: whoever listened there listens here. */
+  /** Takes over the listeners of a context that this one continues. */
   takeOver(others: CommitListeners): void {
     this.#all = others.#all ??= new Set()
   }
 
-  /** Tells those who were there when the commit was made; what one of them does breaks nothing. */
+  /** Calls the listeners that existed when the commit was made; an error in one of them breaks nothing. */
   tell(snapshot: Snapshot): void {
     const all = this.#all
     if (all === undefined) return
@@ -50,9 +50,9 @@ export class CommitListeners {
     }
   }
 
-  /** Not what it threw, which may be secret: warnings travel. */
+  /** The thrown value is left out, since it may be secret and warnings travel. */
   #warn(cycle: number): void {
-    const message = `A listener of onCommit threw when it was told of cycle ${cycle}; the commit stands.`
+    const message = `A listener of onCommit threw on the commit of cycle ${cycle}; the commit is made.`
     this.#warnings.add(message, { kind: 'listener-threw', cycle })
   }
 }

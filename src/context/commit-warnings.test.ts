@@ -1,5 +1,5 @@
 // What a commit warns of (D51): unmet limits, calls without results, results without calls; once, with
-// ids and what to do. That nothing is missed and nothing made up is a law of its own, test/orphan-laws.test.ts.
+// ids and what to do. That nothing is missed and nothing made up is a law of its own, test/laws/orphan-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'
 
@@ -77,6 +77,53 @@ describe('an unmet limit', () => {
   })
 })
 
+describe('a commit that seals nothing and follows no edit', () => {
+  it('warns with the ids of the nodes that it aged, and still makes its snapshot (D25)', () => {
+    const ctx = createContext()
+    const rule = ctx.system.add('rule', { ttl: 2 }).id
+    ctx.user('lasting')
+    const brief = ctx.user('brief', { ttl: 1 }).id
+    const long = ctx.user('long', { ttl: 5 }).id
+    ctx.commit()
+    expect(ctx.warnings).toEqual([])
+    expect(ctx.commit().cycle).toBe(2)
+    expect(ctx.warnings).toEqual([
+      {
+        message:
+          'The commit of cycle 2 followed no edit and sealed no turn, but every commit counts ttls down: ' +
+          `${rule}, ${brief}, ${long} aged by one. Commit once for each turn.`,
+        details: { kind: 'empty-commit', ids: [rule, brief, long], cycle: 2 },
+      },
+    ])
+    ctx.commit()
+    ctx.commit()
+    expect(told(ctx).slice(1)).toEqual([`empty-commit undefined: ${rule} ${long}`, `empty-commit undefined: ${long}`])
+  })
+
+  it('is none after an edit or a released hold, nor where no ttl runs', () => {
+    const ctx = createContext()
+    const text = ctx.user('text')
+    ctx.commit()
+    ctx.commit()
+    const brief = ctx.system.add('brief', { ttl: 9 })
+    const hold = ctx.hold(brief.id)
+    ctx.commit()
+    ctx.replace(`[id='${text.id}']`, { content: 'other' })
+    ctx.commit()
+    hold.release()
+    ctx.commit()
+    expect(ctx.warnings).toEqual([])
+  })
+
+  it('names a hundred nodes at most', () => {
+    const ctx = createContext()
+    for (let i = 0; i < 150; i++) ctx.user('brief', { ttl: 3 })
+    ctx.commit()
+    ctx.commit()
+    expect(ctx.warnings[0]!.details['ids']).toHaveLength(100)
+  })
+})
+
 describe('a call without its result', () => {
   it('warns once its result has expired, with ids, cause and what to do', () => {
     const ctx = createContext()
@@ -113,10 +160,10 @@ describe('a call without its result', () => {
   it('warns at once where the result came and went while the turn is the newest', () => {
     const ctx = createContext()
     const asked = call(ctx, 'c1')
-    result(ctx, 'c1', { ttl: 1 })
+    const answer = result(ctx, 'c1', { ttl: 1 })
     ctx.commit()
     ctx.commit()
-    expect(told(ctx)).toEqual([`orphan-call c1: ${asked}`])
+    expect(told(ctx)).toEqual([`empty-commit undefined: ${answer}`, `orphan-call c1: ${asked}`])
   })
 
   it('counts a marker as nothing, on either side: adapters leave it out (D30)', () => {
@@ -189,7 +236,7 @@ describe('a result without its call', () => {
     ctx.commit()
     expect(told(ctx)).toEqual([`orphan-result c2: ${stray}`])
     expect(ctx.warnings[0]!.message).toBe(
-      `The result ${stray} (call id "c2") has no call in the snapshot of cycle 1 that stands before it. Providers refuse a ` +
+      `The result ${stray} (call id "c2") has no call in the snapshot of cycle 1 before it. Providers refuse a ` +
         'result without its call; delete the result, or add the call with kind "call" before it.',
     )
     turn(ctx)

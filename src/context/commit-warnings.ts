@@ -1,10 +1,13 @@
-// What a commit left that somebody should know: limits that protection left unmet (D51), and tool calls or results that a
-// provider would refuse because their other half is missing. Told once it is published; a preview tells nothing.
+// Warnings of a commit: limits that protection left unmet (D51), ttls that a commit without edits counted down, and tool calls or results
+// that a provider would refuse because their other half is missing. They are given after the commit is published; a preview gives none.
 
 import type { Cause, PassedLimit } from '../core/index.js'
-import type { Timeline } from '../timeline/index.js'
+import { runningFrom, type Timeline } from '../timeline/index.js'
 import { orphansAt, type Orphan } from '../commit/index.js'
 import type { Warnings } from './warnings.js'
+
+/** The number of aged nodes that a warning names. */
+const MOST_AGED = 100
 
 const NONE: ReadonlySet<string> = new Set()
 
@@ -17,10 +20,12 @@ export class CommitWarnings {
     this.#warnings = warnings
   }
 
-  tell(timeline: Timeline, cycle: number): void {
+  /** `isEmpty` is true for a commit that seals no segment and follows no edit. */
+  tell(timeline: Timeline, cycle: number, isEmpty: boolean): void {
     const unmet = timeline.receiptAt(cycle).limits.filter(({ limit, after }) => after > limit)
     for (const each of unmet) if (!this.#unmet.has(each.rule)) this.#tellUnmet(each, cycle)
     this.#unmet = unmet.length === 0 ? NONE : new Set(unmet.map(({ rule }) => rule))
+    if (isEmpty) this.#tellEmpty(timeline, cycle)
     for (const orphan of orphansAt(timeline, cycle)) this.#tellOrphan(orphan, cycle)
   }
 
@@ -30,6 +35,19 @@ export class CommitWarnings {
       `${ids.length === 0 ? '' : ` (${ids.join(', ')} had to stay)`}. Raise the limit, lower protectSegments, ` +
       `or free what is pinned, held or referred to.`
     this.#warnings.add(message, { kind: 'unmet-limit', ids, rule, limit, actual, cycle })
+  }
+
+  #tellEmpty(timeline: Timeline, cycle: number): void {
+    const ids: string[] = []
+    for (const { children } of timeline.treeAt(cycle - 1)?.regions ?? []) {
+      for (const { id } of runningFrom(children, cycle)) if (ids.push(id) === MOST_AGED) break
+      if (ids.length === MOST_AGED) break
+    }
+    if (ids.length === 0) return
+    const message =
+      `The commit of cycle ${cycle} followed no edit and sealed no turn, but every commit counts ttls down: ` +
+      `${ids.slice(0, 3).join(', ')}${ids.length > 3 ? ' and more' : ''} aged by one. Commit once for each turn.`
+    this.#warnings.add(message, { kind: 'empty-commit', ids, cycle })
   }
 
   #tellOrphan(orphan: Orphan, cycle: number): void {
@@ -56,12 +74,12 @@ function messageOf({ kind, callId, ids, lost }: Orphan, cycle: number): string {
   }
   return (
     `The result ${ids.join(', ')}${name} has no call in the snapshot of cycle ${cycle}` +
-    `${why === '' ? ' that stands before it' : `: ${why}`}. Providers refuse a result without its call; delete the result, ` +
+    `${why === '' ? ' before it' : `: ${why}`}. Providers refuse a result without its call; delete the result, ` +
     `or add the call with kind "call" before it.`
   )
 }
 
-/** How it left, for the causes that take nodes. */
+/** The way a node left, in words, for the causes that remove nodes. */
 const LEFT: Readonly<Partial<Record<Cause, string>>> = {
   expired: 'has expired',
   pruned: 'was pruned',

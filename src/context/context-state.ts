@@ -1,24 +1,21 @@
-// What can be told of a context at a glance, by whoever shows it to others.
+// The facts of a context that cost one look.
 
-import { Thinned, type View } from '../timeline/index.js'
+import { Thinned } from '../timeline/index.js'
 import { ContextEdits, type AnyContext } from './edits.js'
-import { sizeOf } from './cycle-facts.js'
 import { oldestOf } from './lens.js'
 
 export type ContextGlance = Readonly<{
   /** The cycles of the oldest snapshot that exists and of the newest; undefined before the first commit. */
   first: number | undefined
   newest: number | undefined
-  /** Cycles between them whose snapshots exist no more. */
+  /** Cycles between them whose snapshots were thinned out. */
   thinned: Thinned
   forks: number
-  /** How often something was forgotten. */
+  /** The number of calls that erased something. */
   epoch: number
   /** Another object whenever the working state is another one. */
   state: object
 }>
-
-export type ContextSize = Readonly<{ nodes: number; tokens: number }>
 
 /** At the price of a look; how large it is, is another question. */
 export function glanceAt(ctx: AnyContext): ContextGlance {
@@ -32,11 +29,4 @@ export function glanceAt(ctx: AnyContext): ContextGlance {
     epoch: family.times,
     state: open.draft.tree,
   }
-}
-
-/** Of the newest snapshot, or of the working state before the first; the first time, every node is counted. */
-export function measure(ctx: AnyContext): ContextSize {
-  const { views, home } = ContextEdits.partsOf(ctx)
-  const view: View = views.newest ?? views.of('working')
-  return { nodes: sizeOf(view).nodes, tokens: home.edition.tokens(view, undefined).total }
 }

@@ -1,5 +1,5 @@
-// Context joins the rooms: it holds the timeline, the open cycle, the clock and the id source, and is the only thing
-// here that changes. What it tells is in reads.ts, what changes its open cycle in edits.ts; here is what makes snapshots.
+// Context joins the rooms. It holds the timeline, the open cycle, the clock and the id source, and is the only object here that changes.
+// Its reads are in reads.ts, its edits in edits.ts; the calls that make snapshots are here.
 
 import { showCallers } from '../errors/index.js'
 import { addOwn, ownGetters, type Lens } from '../core/index.js'
@@ -15,12 +15,12 @@ import { prepareCommit } from './recording.js'
 import type { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
 
-/** A fork keeps its parent's options unless told otherwise; its dialect is its parent's. */
+/** A fork keeps its parent's options except for those given; its dialect is its parent's. */
 export type ForkOptions = Omit<ContextOptions, 'dialect'>
 
 type AnyForkOptions = Omit<AnyOptions, 'dialect'>
 
-/** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
+/** `Ranges` is 'diff' if a selector over a range gives the changes in it, 'list' if it gives a flat list of ids. */
 export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<Ranges> {
   readonly #parts: Parts
 
@@ -32,14 +32,14 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
     Object.freeze(addOwn(this, Context.#own))
   }
 
-  // What a context holds, among its own properties: so contexts with other contents are not equal.
+  // The content of a context is among its own properties, so that contexts with different contents are not equal.
   static readonly #own = ownGetters(ContextReads.prototype, ['cycle', 'working', 'past'])
 
   static {
     showCallers(this.prototype)
   }
 
-  /** Expires, prunes, seals the active head and gives the new snapshot, `@t0`. */
+  /** Removes expired nodes, prunes, and seals the active head. Gives the new snapshot, `@t0`. */
   commit(): Snapshot {
     const { tracing, listeners } = this.#parts
     const snapshot = tracing.commit(this.cycle, () => prepareCommit(this.#parts).publish())
@@ -48,14 +48,29 @@ export class Context<Ranges extends RangeResults = 'diff'> extends ContextEdits<
   }
 
   /**
-   * Takes out all that nodes say, wherever a selector finds them: in the working state, in schedules and in every snapshot
-   * there is, and with that in forks. No edit: it cannot be taken back, and it is the one call that changes old bytes.
+   * Erases the contents of nodes wherever a selector finds them: in the working state, in schedules, in every snapshot, and in forks. Gives
+   * a receipt. It is no edit: it cannot be taken back, and it is the only call that changes old bytes.
    */
   forget(selector: string, options: DeleteOptions = {}): ForgetReceipt {
     return forget(selector, options, this.#parts)
   }
 
-  /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
+  /**
+   * Makes an independent context that shares the past up to a snapshot, or with `'working'` takes the open edits along.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   *
+   * const ctx = createContext()
+   * ctx.user('Turin or Genoa?')
+   * ctx.commit()
+   * const other = ctx.fork()
+   * other.user('Genoa.')
+   * other.thread().length // → 2
+   * ctx.thread().length // → 1
+   * ```
+   */
   fork(lens: Lens, options: Omit<ListOptions<true>, 'dialect'>): Context
   fork(lens: Lens, options: Omit<ListOptions<false>, 'dialect'>): Context<'list'>
   fork(lens: Lens, options: Omit<ListOptions, 'dialect'>): Context<RangeResults>

@@ -1,4 +1,4 @@
-// How contexts begin: empty, or from an exported snapshot.
+// New contexts: empty, or from an exported snapshot.
 
 import { asAsyncCall, asCall } from '../errors/index.js'
 import { Mint, type Dialect } from '../core/index.js'
@@ -8,18 +8,38 @@ import { Context } from './context.js'
 import type { Edition } from './edition.js'
 import { Family } from './family.js'
 import { Gate } from './write-gate.js'
-import { checkOptions, mintSources, type AnyOptions, type ContextOptions, type ListOptions } from './options.js'
+import {
+  checkContextOptions,
+  mintSources,
+  tokenCountsFor,
+  type AnyOptions,
+  type ContextOptions,
+  type ListOptions,
+} from './options.js'
 import { gather, isPieces } from './pieces.js'
 import type { RangeResults } from './select-result.js'
 import { Snapshot } from './snapshot.js'
-import { tokenCountsFor } from './token-report.js'
 
-/** Makes an empty context, in memory. */
+/**
+ * Makes an empty context, in memory.
+ *
+ * @example
+ * ```ts
+ * import { createContext } from 'pact-context'
+ *
+ * const ctx = createContext({ id: 'support-42' })
+ * ctx.system.add('You are a travel agent.')
+ * ctx.user('A train to Turin, please.')
+ * const snapshot = ctx.commit()
+ * snapshot.cycle // → 1
+ * ctx.thread('@t0').map(({ content }) => content) // → ['You are a travel agent.', 'A train to Turin, please.']
+ * ```
+ */
 export function createContext(options?: ContextOptions): Context
 export function createContext(options: ListOptions<false>): Context<'list'>
 export function createContext(options: ListOptions): Context<RangeResults>
 export function createContext(options?: AnyOptions): Context<RangeResults> {
-  return asCall(createContext, () => emptyContext(checkOptions(options)))
+  return asCall(createContext, () => emptyContext(checkContextOptions(options)))
 }
 
 function emptyContext(options: AnyOptions): Context<RangeResults> {
@@ -38,15 +58,15 @@ export function importSnapshot(snapshot: string | Uint8Array | object, options: 
 export function importSnapshot(snapshot: string | Uint8Array | object, options: ListOptions): Context<RangeResults>
 export function importSnapshot(snapshot: string | Uint8Array | object, options?: AnyOptions): Context<RangeResults> {
   return asCall(importSnapshot, () => {
-    const checked = checkOptions(options)
+    const checked = checkContextOptions(options)
     const input = snapshot instanceof Snapshot ? snapshot.export() : snapshot
     return importedContext(decodeSnapshot(input, checked.dialect), checked)
   })
 }
 
 /**
- * Does what importSnapshot does, with rests in between: other work has its turn after every few thousand nodes. Takes
- * pieces, too, of text or of bytes, as exportChunks or a stream gives them.
+ * The same as importSnapshot, but it yields to other work after every few thousand nodes. It also takes pieces of text or of bytes, as
+ * exportChunks or a stream gives them.
  */
 export function importSnapshotAsync(snapshot: string | Uint8Array | object, options?: ContextOptions): Promise<Context>
 export function importSnapshotAsync(
@@ -62,7 +82,7 @@ export function importSnapshotAsync(
   options?: AnyOptions,
 ): Promise<Context<RangeResults>> {
   return asAsyncCall(importSnapshotAsync, async () => {
-    const checked = checkOptions(options)
+    const checked = checkContextOptions(options)
     const input = snapshot instanceof Snapshot ? Snapshot.exportPieces(snapshot) : snapshot
     const steps = decodeInSteps(isPieces(input) ? await gather(input) : input, checked.dialect)
     for (;;) {
@@ -73,7 +93,7 @@ export function importSnapshotAsync(
   })
 }
 
-/** Lets whatever else is waiting have its turn. */
+/** Yields to other work. */
 function rest(): Promise<void> {
   return new Promise((resolve) => {
     setTimeout(resolve, 0)
@@ -82,7 +102,7 @@ function rest(): Promise<void> {
 
 function importedContext(decoded: DecodedSnapshot, options: AnyOptions): Context<RangeResults> {
   const { timeline, lastNs } = growTimeline(decoded, options.history)
-  // As later ones are told: what the listener throws breaks nothing.
+  // An error that the listener throws breaks nothing, as for later warnings.
   for (const warning of decoded.warnings) new Gate().aside(() => options.onWarning?.(warning))
   const { dialect, cycle } = decoded
   return newContext(options, timeline, Draft.after(timeline, cycle), { dialect, lastNs, indexesGiven: 0 }, decoded)
@@ -106,7 +126,7 @@ function newContext(
     mint: new Mint({ context, dialect, clock, ids, fork: '', hasForeignIds }, counters),
     edition: {
       dialect,
-      specVersion: imported?.specVersion ?? specVersionOf(dialect),
+      specVersion: specVersionOf(dialect),
       extrasAt: extrasOf(imported),
     },
     tokens: tokenCountsFor(options),

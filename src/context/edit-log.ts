@@ -1,17 +1,18 @@
-// The edits of the open cycle, in order: what each was told, to be listed as data, and which of them are taken back
-// together.
+// The log of the open cycle: its edits in order, as data on request, and grouped into steps to undo.
 
 import { dataOf, erasedData, type Data, type Operation } from '../edit/index.js'
 import { recordOf, type Erasing, type TreeNode } from '../timeline/index.js'
 
-/** An edit that was done: what it was told, written down when somebody asks, and the ids that it gave out. */
+/** An edit that was done: its data, written on request, and the ids that it made. */
 export type Done = Readonly<{ said: () => Data; made: readonly string[] }>
 
 type Entry = {
   said: () => Data
   readonly made: readonly string[]
-  /** The ids of what it gave. */
+  /** The ids of the nodes that it gave. */
   readonly touched: readonly string[]
+  /** The keys whose schedules it changed. */
+  readonly keys: readonly string[]
   isJoined: boolean
   operation: Operation | undefined
 }
@@ -23,22 +24,29 @@ export class EditLog {
     return this.#entries.length
   }
 
-  add(said: () => Data, made: readonly string[], touched: TreeNode | readonly TreeNode[]): void {
+  add(
+    said: () => Data,
+    made: readonly string[],
+    touched: TreeNode | readonly TreeNode[],
+    keys: readonly string[] = NONE,
+  ): void {
     const ids = isList(touched) ? touched.map((node) => recordOf(node).id) : [recordOf(touched).id]
-    this.#entries.push({ said, made, touched: ids, isJoined: false, operation: undefined })
+    this.#entries.push({ said, made, touched: ids, keys, isJoined: false, operation: undefined })
   }
 
-  /** Takes out what an edit was told that has to do with erased nodes (D56). */
-  erase({ ids }: Erasing): void {
+  /** Erases the content of nodes and schedules from the data of edits (D56). */
+  erase({ ids, keys }: Erasing): void {
     for (const entry of this.#entries) {
-      if (!entry.made.some((id) => ids.has(id)) && !entry.touched.some((id) => ids.has(id))) continue
+      const isErased =
+        [...entry.made, ...entry.touched].some((id) => ids.has(id)) || entry.keys.some((key) => keys.has(key))
+      if (!isErased) continue
       const said = erasedData(entry.said())
       entry.said = () => said
       entry.operation = undefined
     }
   }
 
-  /** Takes out the last edit and gives it; undefined where there is none after the first `from`. */
+  /** Removes the last edit and gives it; undefined if no edit comes after the first `from`. */
   pop(from: number): (Done & Readonly<{ isJoined: boolean }>) | undefined {
     return this.#entries.length > from ? this.#entries.pop() : undefined
   }
@@ -48,7 +56,7 @@ export class EditLog {
     for (let i = from + 1; i < this.#entries.length; i++) this.#entries[i]!.isJoined = true
   }
 
-  /** How many edits each step to undo has, in order. */
+  /** The number of edits in each step to undo, in order. */
   get steps(): readonly number[] {
     const sizes: number[] = []
     for (const { isJoined } of this.#entries) {

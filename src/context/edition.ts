@@ -1,27 +1,24 @@
-// What every snapshot of a context has in common, and how long a snapshot may ask for it: as long as the context is there. A
-// program may keep a snapshot for good, and then keeps its one tree, not the past and the future of its context (G2).
+// The properties that all snapshots of a context share. A snapshot that a program keeps holds its context weakly: it keeps its own tree
+// alive, not the past and the future of its context.
 
 import type { Dialect, JsonValue, Receipt } from '../core/index.js'
 import { erasedEdits, Frame, View, type OpenEdits, type Timeline } from '../timeline/index.js'
+import type { TreeTokens } from '../reports/index.js'
 import type { Family, Holder } from './family.js'
 import { Queries } from './query.js'
-import type { RenderedCounter } from './rendered-tokens.js'
-import type { TokenReader } from './token-report.js'
 
-/** What a snapshot needs to know beside its tree. */
+/** Everything that a snapshot needs besides its tree. */
 export type Edition = Readonly<{
   dialect: Dialect
   specVersion: string
   queries: Queries
   /** Counts tokens as the context does, whether it is still there or not. */
-  tokens: TokenReader
-  /** The same of what a rendering says. */
-  count: RenderedCounter
-  /** What an imported document said beside its tree, for the snapshot it gave. */
+  tokens: TreeTokens
+  /** The fields of an imported document outside its tree, for the snapshot that it gave. */
   extrasAt: (cycle: number) => ReadonlyMap<string, JsonValue> | undefined
 }>
 
-/** What a snapshot reads from. */
+/** The input of a snapshot's reads. */
 export type Source = Readonly<{ view: View; edition: Edition }>
 
 /** A context as its snapshots see it; the context holds it, and kept snapshots do so only weakly. */
@@ -29,7 +26,7 @@ export class Home implements Holder {
   readonly timeline: Timeline
   readonly edition: Edition
   readonly family: Family
-  /** Takes out what nodes said, wherever this context has it. */
+  /** Erases the content of nodes everywhere in this context. */
   readonly erase: Holder['erase']
   readonly weak: WeakRef<Home>
 
@@ -43,30 +40,30 @@ export class Home implements Holder {
   }
 }
 
-/** The source of a snapshot that a program keeps: its tree, and its context while there is one that still knows it. */
+/** The source of a snapshot that a program keeps: its tree, and its context as long as that exists and knows the tree. */
 export class KeptSource implements Source {
   readonly #home: WeakRef<Home>
-  /** Holds no context, but knows what was forgotten (D56). */
+  /** Holds no context, but knows the erasures (D56). */
   readonly #family: Family
   #timesForgotten: number
   #frame: Frame
   readonly #receipt: Receipt
   #edits: OpenEdits | undefined
-  readonly #common: Pick<Edition, 'dialect' | 'specVersion' | 'tokens' | 'count'>
+  readonly #common: Pick<Edition, 'dialect' | 'specVersion' | 'tokens'>
   readonly #extras: ReadonlyMap<string, JsonValue> | undefined
-  /** Both are made when first needed, for a tree whose context is gone or knows it no more. */
+  /** Both are made on demand, for a tree whose context is gone or has dropped it. */
   #ownView: View | undefined
   #ownEdition: Edition | undefined
 
   constructor(view: View, home: Home) {
-    const { dialect, specVersion, tokens, count, extrasAt } = home.edition
+    const { dialect, specVersion, tokens, extrasAt } = home.edition
     this.#home = home.weak
     this.#family = home.family
     this.#timesForgotten = home.family.times
     this.#frame = view.bare
     this.#receipt = view.receipt
     this.#edits = view.edits
-    this.#common = { dialect, specVersion, tokens, count }
+    this.#common = { dialect, specVersion, tokens }
     this.#extras = extrasAt(view.cycle)
   }
 
@@ -77,7 +74,7 @@ export class KeptSource implements Source {
     return view ?? (this.#ownView ??= View.alone(this.#frame, this.#receipt))
   }
 
-  /** Forgets what the contexts have forgotten meanwhile. */
+  /** Applies the erasures since the last look. */
   #catchUp(): void {
     for (const erasing of this.#family.since(this.#timesForgotten)) {
       const { tree, cycle, isWorking } = this.#frame
@@ -99,11 +96,13 @@ export class KeptSource implements Source {
     const queries = new Queries({
       dialect,
       rangesAreDiffs: true,
-      view: here,
+      of: here,
       still: here,
-      newest: here,
-      viewAt: here,
-      bounds: () => undefined,
+      at: here,
+      get newest() {
+        return here()
+      },
+      bounds: undefined,
       warn: () => {},
     })
     return { ...this.#common, queries, extrasAt: () => this.#extras }

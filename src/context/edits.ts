@@ -1,6 +1,6 @@
-// The calls that change the open cycle: each makes an edit of what it is told and applies it, whole or not at all.
+// The calls that change the open cycle. Each call becomes an edit, which is applied whole or not at all.
 
-import { describe, passing, PactError, short, showCallers } from '../errors/index.js'
+import { describe, invalid, PactError, passing, short, showCallers } from '../errors/index.js'
 import type { ContentInput, Node } from '../core/index.js'
 import { Frame, nodeView, type TreeNode } from '../timeline/index.js'
 import type {
@@ -19,9 +19,11 @@ import type {
 import type { CommitListener } from './commit-listeners.js'
 import { eachOf, type Editor } from './editor.js'
 import type { Hold } from './hold.js'
-import type { Parts } from './parts.js'
+import type { AttemptInput, RequestBody, RequestInput } from '../attempts/index.js'
+import type { RendersRequests } from '../thread/index.js'
+import type { Attempt, Parts } from './parts.js'
 import { ContextReads } from './reads.js'
-import { receive, type Received, type ReceiveOptions } from './receive.js'
+import { readersOf, receive, type Received, type ReceiveOptions } from './receive.js'
 import type { RangeResults } from './select-result.js'
 import { checkId } from './snapshot.js'
 import { systemRegion, type SystemRegion } from './system-region.js'
@@ -29,36 +31,24 @@ import { systemRegion, type SystemRegion } from './system-region.js'
 /** A context of any kind: one in memory, or one that is kept elsewhere and commits in its own way. */
 export type AnyContext = ContextEdits<RangeResults> | ContextEdits<'diff'> | ContextEdits<'list'>
 
-/** What every kind of context shares: all but what makes snapshots. */
+/** The calls that every kind of context shares. Only the calls that make snapshots are missing. */
 export abstract class ContextEdits<Ranges extends RangeResults> extends ContextReads<Ranges> {
-  #parts: Parts
-  #editor: Editor
   #system: SystemRegion | undefined
-
-  /** @internal */
-  constructor(parts: Parts) {
-    super(parts)
-    this.#parts = parts
-    this.#editor = parts.editor
-  }
 
   static {
     showCallers(this.prototype)
   }
 
-  /** @internal What applies edits to this context; undefined for what is none. */
+  /** @internal The editor of a context; undefined if `ctx` is not one. */
   static editorOf(ctx: unknown): Editor | undefined {
-    return typeof ctx === 'object' && ctx !== null && #editor in ctx ? ctx.#editor : undefined
+    return ContextEdits.isContext(ctx) ? ContextEdits.partsOf(ctx).editor : undefined
   }
 
-  /** @internal Goes on with other parts, as one call. */
-  static override goOn(ctx: ContextEdits<RangeResults>, parts: Parts): void {
-    super.goOn(ctx, parts)
-    ctx.#parts = parts
-    ctx.#editor = parts.editor
+  get #parts(): Parts {
+    return ContextEdits.partsOf(this)
   }
 
-  /** Writes into `^sys`. */
+  /** The calls that write into `^sys`. */
   get system(): SystemRegion {
     return (this.#system ??= systemRegion({
       one: (edit) => this.#one(edit),
@@ -66,7 +56,7 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     }))
   }
 
-  /** Adds a block with role `user` to the core of the active head. */
+  /** Adds a block with role `user` to the core of the active head; gives the new node, as the next calls do. */
   user(content: ContentInput, header?: RoleHeader): Node {
     return this.#one({ op: 'user', content, header })
   }
@@ -101,7 +91,20 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return this.#one({ op: 'put', key, content, header })
   }
 
-  /** Keeps one live instance of the key, in the active head: every other one leaves for it. For plans and memories. */
+  /**
+   * Keeps one live instance of the key, in the active head: every other one leaves for it. For plans and memories.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   *
+   * const ctx = createContext()
+   * ctx.set('plan', 'Book the train.')
+   * ctx.commit()
+   * ctx.set('plan', 'Book the hotel.')
+   * ctx.nodes('#plan').map((node) => node.content) // → ['Book the hotel.']
+   * ```
+   */
   set(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'key'>): Node {
     return this.#one({ op: 'set', key, content, header })
   }
@@ -111,60 +114,71 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return this.#one({ op: 'insert', spec, position })
   }
 
-  /** Changes nodes of the open cycle in place, and supersedes those of history; gives what stands there now. */
+  /** Changes nodes of the open cycle in place, and supersedes nodes of history. Gives the nodes that are now in their place. */
   replace(selector: string, spec: Replacement): readonly Node[] {
     return this.#all({ op: 'replace', selector, spec })
   }
 
-  /** Puts nodes elsewhere, with their ids and all that they hold. */
+  /** Moves nodes to a position, with their ids and everything in them. Gives the moved nodes. */
   move(selector: string, position: Position): readonly Node[] {
     return this.#all({ op: 'move', selector, position })
   }
 
-  /** Drops nodes of the open cycle, and puts markers in the place of history's. */
+  /** Drops nodes of the open cycle, and replaces nodes of history by deletion markers. Gives the markers. */
   delete(selector: string, options?: DeleteOptions): readonly Node[] {
     return this.#all({ op: 'delete', selector, options })
   }
 
-  /** Changes headers that may change while a node lives, at any depth; gives the nodes that the selector matches. */
+  /** Changes headers such as `ttl`, `priority`, `pinned` and `tags`, at any depth. Gives the nodes that the selector matches. */
   update(selector: string, changes: Changes): readonly Node[] {
     return this.#all({ op: 'update', selector, changes })
   }
 
-  /**
-   * Takes a text out of nodes instead of the nodes out of the tree; gives the nodes that had it. Nothing keeps or tells
-   * what was searched for.
-   */
+  /** Removes a text from nodes and keeps the nodes. Gives the nodes that had it. The text itself is not kept or reported anywhere. */
   redact(selector: string, options: RedactOptions): readonly Node[] {
     return this.#all({ op: 'redact', selector, options })
   }
 
   /**
-   * Takes back the last edit of the open cycle, or the last batch, any number of them back to the last commit; false where
-   * there is none.
+   * Takes back the last edit of the open cycle, or the last batch; repeat it to go back to the last commit. Gives false if there
+   * is nothing to take back.
    */
   undo(): boolean {
     return this.#parts.open.undo()
   }
 
   /**
-   * Makes several edits one: all of them or, where the function throws, none; `undo` takes them back together. What the
-   * function throws passes through as it is. It must be done when it returns, and cannot commit; a batch inside another is
-   * part of it.
+   * Makes several edits one step: all of them or, if the function throws, none; `undo` takes them back together. Gives the result
+   * of the function, and passes through what it throws. The function must be done when it returns, and cannot commit. A batch
+   * inside another is part of it.
    */
   batch<T>(fn: () => T): T {
-    if (typeof fn !== 'function') {
-      throw new PactError('E_CONTENT_INVALID', `batch takes a function, not ${describe(fn)}.`, { name: 'fn' })
-    }
-    return this.#parts.open.batch(() => {
-      const result = passing(fn)
-      if (!isPromise(result)) return result
-      // Nobody else holds it: what it fails with, as a commit in it does, would end the process.
-      if (result instanceof Promise) result.catch(() => undefined)
-      const message =
-        'batch takes a function that is done when it returns; this one gave a promise. Await first, then edit.'
-      throw new PactError('E_CONTENT_INVALID', message, { name: 'fn' })
-    })
+    const run = synchronous('batch', fn)
+    return this.#parts.open.batch(run)
+  }
+
+  /**
+   * Runs edits and reads, gives what the function returns, and takes the edits back: the context is then as before, and no id or time is
+   * spent. What the function throws passes through as it is. The function must be done when it returns, and cannot commit; a rehearsal may
+   * contain batches and other rehearsals.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   *
+   * const ctx = createContext()
+   * ctx.user('Two nights in Turin.')
+   * const longer = ctx.rehearse(() => {
+   *   ctx.user('And three in Genoa.')
+   *   return ctx.preview().thread().length
+   * })
+   * longer // → 2
+   * ctx.thread().length // → 1
+   * ```
+   */
+  rehearse<T>(fn: () => T): T {
+    const run = synchronous('rehearse', fn)
+    return this.#parts.open.rehearse(run)
   }
 
   /**
@@ -184,6 +198,30 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
     return holds.take(id)
   }
 
+  /**
+   * Records that a request goes to a provider. With `for`, `attempt.body` is the request: `params` and the rendering of the context in one,
+   * and `attempt.receive(reply)` takes the reply in. No tree, snapshot or byte of the context changes.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   * import { toAnthropic } from 'pact-context/anthropic'
+   *
+   * const ctx = createContext()
+   * ctx.user('Hello.')
+   * const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-sonnet-5-5', max_tokens: 1024 } })
+   * attempt.body
+   * // → { max_tokens: 1024, model: 'claude-sonnet-5-5', messages: [{ role: 'user', content: 'Hello.' }] }
+   * ```
+   */
+  startAttempt<To extends RendersRequests, Params extends object>(
+    input: RequestInput<To, Params>,
+  ): Attempt<RequestBody<To, Params>>
+  startAttempt(input: AttemptInput): Attempt
+  startAttempt(input: AttemptInput | RequestInput<RendersRequests, object>): Attempt {
+    return this.#parts.attempts.start(input, readersOf(this, input))
+  }
+
   /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */
   receive(reply: unknown, options: ReceiveOptions): Received {
     return receive(this, reply, options)
@@ -198,19 +236,34 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   }
 
   #one(edit: Edit): Node {
-    const { touched } = this.#editor.apply(edit)
+    const { touched } = this.#parts.editor.apply(edit)
     return nodeView(this.#frame(), touched as TreeNode)
   }
 
   #all(edit: Edit): readonly Node[] {
-    const { touched } = this.#editor.apply(edit)
+    const { touched } = this.#parts.editor.apply(edit)
     const frame = this.#frame()
     return Object.freeze(eachOf(touched).map((node) => nodeView(frame, node)))
   }
 
   #frame(): Frame {
-    const { draft } = this.#editor.open
+    const { draft } = this.#parts.open
     return new Frame(draft.tree, draft.cycle, true)
+  }
+}
+
+/** Wraps the caller's function: refuses a value that is not a function, refuses a promise as result, and passes through what it throws. */
+function synchronous<T>(call: 'batch' | 'rehearse', fn: () => T): () => T {
+  if (typeof fn !== 'function') {
+    throw invalid('fn', `${call} takes a function, not ${describe(fn)}.`)
+  }
+  return () => {
+    const result = passing(fn)
+    if (!isPromise(result)) return result
+    // Without a handler, a promise that rejects, as that of a commit in it does, would end the process.
+    if (result instanceof Promise) result.catch(() => undefined)
+    const message = `${call} takes a function that is done when it returns; this one gave a promise. Await first, then edit.`
+    throw invalid('fn', message)
   }
 }
 

@@ -1,12 +1,12 @@
-// What to say about a selector that found nothing, where its text looks as if something else was meant.
+// Advice on a selector that found nothing and whose text may mean something else than intended.
 
 import type { Dialect, Warning } from '../core/index.js'
 import { findTraps, readSelector } from '../selector/index.js'
 
-/** How much of a text is kept in a warning, and tells two subjects apart. */
+/** The number of characters of a selector in a warning, and in the subject that is warned of once. */
 const SHOWN = 200
 
-/** Advice on a text that reads, as one or more sentences; empty where there is none. */
+/** Advice on a valid selector, as one or more sentences; empty if there is none. */
 export function adviceOn(selector: string, dialect: Dialect, bound: boolean): string {
   const traps = findTraps(readSelector(selector, { dialect, bound }), selector)
   return traps.map(({ message }) => message).join(' ')

@@ -1,9 +1,9 @@
-// A context with all its forks, and theirs: they share a past, so what is to be forgotten is forgotten in all of them (D56).
-// Contexts are known weakly; what they have forgotten is remembered by id, for the snapshots and attempts that programs keep.
+// A context with all its forks, and theirs. They share a past, so an erasure applies to all of them (D56). Contexts are held weakly;
+// erasures are remembered by id, for the snapshots and attempts that programs keep.
 
 import { Erasing } from '../timeline/index.js'
 
-/** Whatever holds nodes and can take out what they say. */
+/** An object that holds nodes and can erase their content. */
 export type Holder = Readonly<{ erase: (erasing: Erasing) => void }>
 
 export class Family {
@@ -22,17 +22,17 @@ export class Family {
   erase(erasing: Erasing): number {
     const members = this.#members.flatMap((member) => member.deref() ?? [])
     for (const member of members) member.erase(erasing)
-    // Only the names are kept: what was erased is not to be held here.
+    // Only ids and keys are kept, not the erased content.
     this.#forgotten.push(new Erasing(erasing.ids, erasing.keys))
     return members.length
   }
 
-  /** How often something was forgotten. */
+  /** The number of calls that erased something. */
   get times(): number {
     return this.#forgotten.length
   }
 
-  /** What was forgotten after it had happened so many times. */
+  /** The erasures after the first `times`. */
   since(times: number): readonly Erasing[] {
     return this.#forgotten.slice(times).map(({ ids, keys }) => new Erasing(ids, keys))
   }

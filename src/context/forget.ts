@@ -1,22 +1,24 @@
-// forget (D56): takes out what nodes say, in the working state, in schedules and in every snapshot there is, in forks and in
-// what else remembers it. It is the one call that changes old bytes; ids, places and the tree around them stay.
+// forget (D56): takes the content of nodes out of the working state, schedules, every snapshot there is, forks, attempts and undo
+// steps. It is the one call that changes old bytes; ids, places and the tree around them stay.
 
 import { PactError } from '../errors/index.js'
-import { compareText, EMPTY_RECEIPT, type Schedule } from '../core/index.js'
-import { Erasing, Frame, lineOf, View, type Timeline } from '../timeline/index.js'
-import { checkDeleteOptions, scheduledHits, type DeleteOptions, type EditSession } from '../edit/index.js'
+import { compareText } from '../core/index.js'
+import type { Attempts } from '../attempts/index.js'
+import { Erasing, View, type Thinned, type Timeline } from '../timeline/index.js'
+import { checkDeleteOptions, type DeleteOptions } from '../edit/index.js'
+import type { Home } from './edition.js'
+import { EverSearch } from './ever-search.js'
 import type { Family } from './family.js'
 import type { OpenCycle } from './open-cycle.js'
-import type { AskedEver } from './mutation-query.js'
 import type { Queries } from './query.js'
 
-/** What a call of `forget` has done. */
+/** The result of `forget`. */
 export type ForgetReceipt = Readonly<{
-  /** The nodes whose content, provenance and attributes are gone, in the order of their ids. */
+  /** The nodes whose content, provenance and attributes were erased, sorted by id. */
   ids: readonly string[]
   /** The keys that return no more: their schedules held such content. */
   schedules: readonly string[]
-  /** How many versions of these nodes there were, in all snapshots and contexts. */
+  /** The number of erased versions of these nodes, in all snapshots and contexts. */
   versions: number
   /** In how many contexts: this one, the one it was forked from, and all forks that the program still has. */
   contexts: number
@@ -24,14 +26,25 @@ export type ForgetReceipt = Readonly<{
   reason?: string
 }>
 
-export type Forgetting = Readonly<{ queries: Queries; open: OpenCycle; timeline: Timeline; family: Family }>
+export type Forgetting = Readonly<{
+  queries: Queries
+  open: OpenCycle
+  timeline: Timeline
+  family: Family
+  attempts: Pick<Attempts<unknown>, 'list' | 'dropQuotes'>
+  home: Home
+}>
 
 export function forget(selector: string, options: DeleteOptions, host: Forgetting): ForgetReceipt {
   if (host.timeline.isBacked) throw keptElsewhere()
-  const { choices, isOptional } = host.queries.mutation(selector)
-  const { author, reason } = checkDeleteOptions(options, 'forget')
-  const { ids, keys } = host.open.ask((session) => findFirst(session, choices, host.timeline))
-  if (ids.size === 0 && keys.size === 0 && !isOptional) throw nothingToForget()
+  const search = new EverSearch(host.queries.mutation(selector))
+  const { author, reason } = checkDeleteOptions(options)
+  const { timeline, attempts, home } = host
+  search.lookBeside(host.open, attempts.list(), home.edition.dialect, snapshotsOf(timeline))
+  const { ids, keys } = search.found
+  // A kept request or an error message cannot be searched; its snapshot can, while it exists.
+  attempts.dropQuotes((cycle) => timeline.treeAt(cycle) === undefined)
+  if (ids.size === 0 && keys.size === 0 && !search.isOptional) throw nothingToForget()
   const erasing = new Erasing(ids, keys)
   const contexts = host.open.alone(() => host.family.erase(erasing))
   return Object.freeze({
@@ -45,78 +58,30 @@ export function forget(selector: string, options: DeleteOptions, host: Forgettin
 }
 
 export function nothingToForget(): PactError {
-  // Without the selector, which may name what is to be forgotten.
+  // The message does not contain the selector, which may name the content to erase.
   const message =
-    'Nothing matches, in the working state or in any snapshot there is; end the selector in ? to let that pass.'
+    'Nothing matches, in the working state, in any snapshot or in any attempt; end the selector in ? to let that pass.'
   return new PactError('E_NODE_NOT_FOUND', message)
 }
 
-/** Who wants something forgotten, and why. */
+/** Checks the author and reason of an erasure. */
 export function checkForget(options: DeleteOptions): DeleteOptions {
-  return checkDeleteOptions(options, 'forget')
+  return checkDeleteOptions(options)
 }
 
-/** What a store has of it would stay. */
+/** Refuses `forget` where a store would keep the content. */
 export function keptElsewhere(): PactError {
   const message =
     'This context is kept in a store, which would still have it; call store.erase(id, selector), which erases it there.'
   return new PactError('E_CONFLICT', message, { call: 'forget' })
 }
 
-/** The ids of nodes, and the keys of schedules. */
-export type Found = Readonly<{ ids: ReadonlySet<string>; keys: ReadonlySet<string> }>
-
-/** What each choice of a selector finds in a context, for whoever looks through a past part by part. */
-export function findEver(selector: string, { queries, open, timeline }: Forgetting): FoundEver {
-  const { choices, isOptional } = queries.mutation(selector)
-  const found = open.ask((session) => choices.map((asked) => findWith(session, asked, timeline)))
-  return { found, isOptional, isWindowed: choices.some((asked) => asked.isWindowed) }
-}
-
-export type FoundEver = Readonly<{
-  found: readonly Found[]
-  isOptional: boolean
-  /** Whether it depends on all that there is, so that it cannot be asked part by part. */
-  isWindowed: boolean
-}>
-
-/** `A ?? B`: what A finds anywhere, or else what B does. */
-function findFirst(session: EditSession, choices: readonly AskedEver[], timeline: Timeline): Found {
-  for (const asked of choices) {
-    const found = findWith(session, asked, timeline)
-    if (found.ids.size > 0 || found.keys.size > 0) return found
-  }
-  return { ids: new Set(), keys: new Set() }
-}
-
-function findWith(session: EditSession, asked: AskedEver, timeline: Timeline): Found {
-  const { cycle, undone } = session.draft
-  const lost = undone.map((tree) => View.alone(new Frame(tree, cycle, true), EMPTY_RECEIPT))
-  const hits = asked.matchesEver(lost)
-  const keys = new Set<string>()
-  // What an instance says its schedule would bring again (D46).
-  const every = [...schedulesEver(session, timeline)]
-  const scheduled = new Set(every.map(({ key }) => key))
-  for (const { record, view } of scheduled.size === 0 ? [] : hits) {
-    const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)
-    for (const { instanceKey } of line)
-      if (instanceKey !== undefined && scheduled.has(instanceKey)) keys.add(instanceKey)
-  }
-  if (!asked.isWindowed || hits.length === 0) {
-    for (const schedule of every) if (isHit(session, schedule, asked)) keys.add(schedule.key)
-  }
-  return { ids: new Set(hits.map(({ record }) => record.id)), keys }
-}
-
-/** Every schedule of the working state and of the snapshots there are, each once. */
-function schedulesEver({ draft }: EditSession, timeline: Timeline): ReadonlySet<Schedule> {
-  const sets = new Set([draft.tree.schedules])
+/** The snapshots that a timeline has from a cycle on, the newest first. */
+export function snapshotsOf(timeline: Timeline, from = 0, thinned: Thinned = timeline.thinned): readonly View[] {
   const { oldest = 1, newest = 0 } = timeline
-  for (let cycle = oldest; cycle <= newest; cycle++) sets.add(timeline.treeAt(cycle)!.schedules)
-  return new Set([...sets].flatMap((schedules) => [...schedules]))
-}
-
-/** Whether a selector means a schedule's node, if it stood in the active head now. */
-function isHit(session: EditSession, schedule: Schedule, asked: AskedEver): boolean {
-  return session.draft.withSchedules([schedule], () => scheduledHits(session, asked).length > 0)
+  const views: View[] = []
+  for (let cycle = newest; cycle >= Math.max(oldest, from); cycle--) {
+    if (!thinned.has(cycle)) views.push(View.ofSnapshot(timeline, cycle))
+  }
+  return views
 }

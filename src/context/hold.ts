@@ -8,7 +8,7 @@ export interface Hold {
   [Symbol.dispose](): void
 }
 
-/** How many handles keep a node. */
+/** The number of open handles on a node. */
 type Held = { count: number }
 
 export class Holds {
@@ -16,12 +16,12 @@ export class Holds {
   #held: Map<string, Held> | undefined
   #released: Set<string> | undefined
 
-  /** The ids whose last hold has ended since the last commit; what they kept may go now. */
+  /** The ids whose last hold has ended since the last commit; the nodes may leave now. */
   get released(): Iterable<string> {
     return this.#released ?? NONE
   }
 
-  /** A commit has looked at what was released; what was released since waits for the next one. */
+  /** Removes ids that a commit has looked at; ids released since then wait for the next commit. */
   settle(seen: Iterable<string>): void {
     for (const id of seen) this.#released?.delete(id)
   }
@@ -46,9 +46,12 @@ export class Holds {
     return Object.freeze({ id, release, [Symbol.dispose]: release })
   }
 
-  /** Ends the holds of ids that were never given after all, and may be given again. */
+  /** Drops all that is known of ids that were taken back: they may be given again. */
   void(ids: readonly string[]): void {
-    if (this.#held !== undefined) for (const id of ids) this.#held.delete(id)
+    for (const id of ids) {
+      this.#held?.delete(id)
+      this.#released?.delete(id)
+    }
   }
 }
 

@@ -1,4 +1,4 @@
-// Which tree a call reads (D5): a committed snapshot, the working state, or the snapshot that a commit would make now.
+// Lenses (D5): names of a snapshot, of the working state, or of the preview of a commit.
 
 import { describe, PactError, short } from '../errors/index.js'
 import type { SnapshotRef } from '../diff/index.js'
@@ -32,7 +32,7 @@ export function cycleOfLens(lens: string, timeline: Timeline): number {
   throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, oldest, newest, ...(isDropped ? REASON : {}) })
 }
 
-/** The cycle of the snapshot so many before the newest one; a number below zero leads beyond it. */
+/** The cycle of the snapshot `steps` before the newest one; a negative number leads beyond the newest. */
 export function cycleBack(newest: number, steps: number, thinned: Thinned): number {
   return steps <= 0 ? newest - steps : thinned.back(newest, steps)
 }
@@ -48,7 +48,7 @@ export function thinnedOut(bounds: Bounds, lens: string, cycle: number): PactErr
   return new PactError('E_SNAPSHOT_NOT_FOUND', message, { lens, cycle, oldest, newest, ...THINNED })
 }
 
-/** Whether there was a snapshot of this cycle, which the option `history` has let go (D56). */
+/** True if the option `history` has dropped the snapshot of this cycle (D56). */
 export function hasDropped({ oldest, first, isBacked }: Bounds, cycle: number): boolean {
   return !isBacked && cycle >= first && cycle < oldest
 }
@@ -58,12 +58,12 @@ export function oldestOf({ oldest, first, isBacked, thinned }: Bounds): number {
   return thinned.next(isBacked ? first : oldest)
 }
 
-/** Whether the snapshot of a cycle can be read. */
+/** True if the snapshot of a cycle can be read. */
 export function isThere({ oldest, newest, islands, thinned }: Bounds, cycle: number): boolean {
   return cycle <= newest && (cycle >= oldest || islands.has(cycle)) && !thinned.has(cycle)
 }
 
-/** Whether the snapshot of a cycle exists and has to be loaded first. */
+/** True if the snapshot of a cycle exists but must be loaded first. */
 function isUnloaded(bounds: Bounds, cycle: number): boolean {
   return cycle < bounds.oldest && cycle >= oldestOf(bounds)
 }
@@ -73,13 +73,13 @@ export function unloaded(bounds: Bounds, lens: string, cycle: number): PactError
   return notLoaded(`The snapshot ${short(lens)} is`, cycle, bounds, `@c${cycle}`, { lens })
 }
 
-/** What an error says about it. */
+/** The end of a message about a dropped snapshot, and its detail. */
 export const DROPPED = ', and the option history keeps no older ones'
 export const REASON: Readonly<{ reason: 'dropped' }> = Object.freeze({ reason: 'dropped' })
 
 export const THINNED: Readonly<{ reason: 'thinned' }> = Object.freeze({ reason: 'thinned' })
 
-/** Which snapshots there are, as part of a sentence. */
+/** The existing snapshots, as part of a sentence. */
 export function heldSnapshots(bounds: Bounds): string {
   const { newest, thinned } = bounds
   const oldest = oldestOf(bounds)
@@ -89,29 +89,14 @@ export function heldSnapshots(bounds: Bounds): string {
   return `the snapshots are @c${oldest} to @c${newest}${but} (@t0 to @t-${newest - oldest - gone})`
 }
 
-/** `@t`, a sign and digits, or `@c` and digits; by hand, since going back should cost no more than the step itself. */
-export function parseLens(lens: unknown): { kind: 't' | 'c'; value: number } | undefined {
-  if (typeof lens !== 'string' || lens.charCodeAt(0) !== AT) return undefined
-  const isTime = lens.charCodeAt(1) === SMALL_T
-  if (!isTime && lens.charCodeAt(1) !== SMALL_C) return undefined
-  const sign = isTime ? lens.charCodeAt(2) : 0
-  const start = sign === MINUS || sign === PLUS ? 3 : 2
-  if (lens.length === start) return undefined
-  let value = 0
-  for (let i = start; i < lens.length; i++) {
-    const digit = lens.charCodeAt(i) - ZERO
-    if (digit < 0 || digit > 9) return undefined
-    value = value * 10 + digit
-  }
-  return { kind: isTime ? 't' : 'c', value: sign === MINUS ? -value : value }
-}
+const LENS = /^@(?:(t)([+-]?)|c)(\d+)$/
 
-const AT = 0x40
-const SMALL_T = 0x74
-const SMALL_C = 0x63
-const MINUS = 0x2d
-const PLUS = 0x2b
-const ZERO = 0x30
+/** Reads `@t`, a sign and digits, or `@c` and digits. */
+export function parseLens(lens: unknown): { kind: 't' | 'c'; value: number } | undefined {
+  const [text, time, sign, digits] = (typeof lens === 'string' ? LENS.exec(lens) : undefined) ?? []
+  if (text === undefined) return undefined
+  return { kind: time === undefined ? 'c' : 't', value: sign === '-' ? -Number(digits) : Number(digits) }
+}
 
 export function cycleRef(cycle: number): SnapshotRef {
   return Object.freeze({ kind: 'c', value: cycle, label: `@c${cycle}`, cycle })

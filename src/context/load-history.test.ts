@@ -1,5 +1,5 @@
 // A context whose older snapshots are elsewhere, by rows: what it refuses and with which words, what it can tell all the same,
-// and how its history comes and goes. test/floor-laws.test.ts has the law.
+// and how its history comes and goes. test/stores/floor-laws.test.ts has the law.
 
 import { describe, expect, it, test } from 'vitest'
 

@@ -1,5 +1,5 @@
-// Snapshots that exist elsewhere and are not loaded (D56): which of them a lens wants, and how they come into a context. A store
-// reads them; here they are put in line below the oldest that is there, or each by itself.
+// Loading of older snapshots (D56). A store reads them; the functions here find out which ones a lens needs, and put them below the oldest
+// loaded snapshot or keep one alone.
 
 import { describe, PactError, short } from '../errors/index.js'
 import type { CheckpointSnapshot, JsonValue } from '../core/index.js'
@@ -16,12 +16,12 @@ import { cycleBack, heldSnapshots, isThere, oldestOf, parseLens, thinnedOut } fr
 import type { Parts } from './parts.js'
 import type { WrittenRecord } from './restore.js'
 
-/** What has to be loaded: one snapshot by itself, all from a cycle up to those that are there, or nothing. */
+/** The snapshots to load: one alone, all from a cycle up to the loaded ones, or none. */
 export type HistoryWanted = Readonly<{ kind: 'one' | 'span' | 'loaded'; from: number; to: number }>
 
 /**
- * Reads what `loadHistory` takes: a snapshot (`@c12`, `@t-30`, `@t-*`), a range of them (`@c12..@t0`), or all (`@*`, `@history`). A range
- * that ends before what is there is loaded up to it, since what lies between is what comparing them needs.
+ * Reads the argument of `loadHistory`: a snapshot (`@c12`, `@t-30`, `@t-*`), a range of them (`@c12..@t0`), or all (`@*`,
+ * `@history`). A range is loaded up to the snapshots that are already loaded, since comparisons need everything in between.
  */
 export function historyWanted(lens: string, bounds: Bounds | undefined): HistoryWanted {
   const ends = endsOf(lens)
@@ -79,10 +79,7 @@ function endOf(text: string): End | undefined {
   return text === '@t-*' ? OLDEST : parseLens(text)
 }
 
-/**
- * Gives the version of a node that the context has already. Whoever reads older history asks here: one version is one object in a
- * context, whether it was loaded early or late.
- */
+/** Replaces a version by the one that the context already has, so that each version of a node is one object, loaded early or late. */
 export function knownRecords({ timeline }: Parts): KnownVersion {
   return (record) => timeline.known(record.id, record.born) ?? record
 }
@@ -95,13 +92,13 @@ export function olderBeginning(parts: Parts, snapshot: CheckpointSnapshot | unde
   return timelineFrom({ ...snapshot, nodes, log: snapshot.log.map((each) => versionOf(each, known)) }, Infinity, true)
 }
 
-/** The same timeline with the cycles of records after it. */
+/** Adds the cycles of records to a timeline. */
 export function olderTimeline(parts: Parts, older: Timeline, records: Iterable<WrittenRecord>): Timeline {
   const known = knownRecords(parts)
   for (const written of records) {
     const { newest = 0 } = older
     const record = typeof written === 'function' ? written((id) => older.find(id, newest)) : written
-    // Where a fork begins there is no snapshot.
+    // The first row of a fork has no snapshot.
     if (!('cycle' in record)) continue
     const versions = record.change.versions.map((each) => versionOf(each, known))
     replayCommit(older, { ...record, change: { ...record.change, versions } })
@@ -113,42 +110,39 @@ function versionOf(version: Version, known: KnownVersion): Version {
   return version instanceof Gone ? version : known(version)
 }
 
-/** What an imported document said beside its tree, for the snapshot that it gave. */
+/** The fields of an imported document outside its tree, for the snapshot that it gave. */
 export type LoadedExtras = ReadonlyMap<string, JsonValue> | undefined
 
 /**
- * Takes up the snapshots of a timeline that ends right before the oldest one that is there. All is then as if they had never
- * been let go, and they stay, whatever the option `history` says, until `unloadHistory` (N63). `extras` are those of the first of them.
+ * Adds the snapshots of a timeline that ends right before the oldest loaded one. They stay loaded, whatever the option `history`
+ * says, until `unloadHistory` (N63). `extras` belong to the first of them.
  */
 export function loadSpan(parts: Parts, older: Timeline, extras?: LoadedExtras): void {
-  const { timeline, queries, extras: known } = parts
+  const { timeline, extras: known } = parts
   const { oldest } = older
   timeline.prepend(older)
   if (extras !== undefined) (known.byCycle ??= new Map()).set(oldest!, extras)
-  queries.touch()
 }
 
 /**
- * Takes up one snapshot of a timeline that has it, at the price of its own size. It can be read, and forked from; what would
- * need to know what lies between it and others is refused.
+ * Adds one snapshot of a timeline, at the cost of its own size. It can be read, and forked from; reads that need the history
+ * between it and others are refused.
  */
 export function loadAlone(parts: Parts, island: Timeline, cycle: number, extras?: LoadedExtras): void {
-  const { timeline, queries, extras: known } = parts
+  const { timeline, extras: known } = parts
   timeline.settle(cycle, island)
   if (extras !== undefined) (known.byCycle ??= new Map()).set(cycle, extras)
-  queries.touch()
 }
 
 /**
- * Keeps what is loaded where it is while a store reads what comes below it, also over commits. The function that it gives ends
- * that, once the rest is put in or could not be read.
+ * Keeps the loaded history in place while a store reads what comes below it, also over commits. Call the returned function once
+ * the rest is added or could not be read.
  */
 export function holdHistory({ timeline }: Parts): () => void {
   return timeline.hold()
 }
 
-/** Lets go of what was loaded by name; the option `history` says what stays. */
-export function unloadHistory({ timeline, queries }: Parts): void {
+/** Unloads history that was loaded by name; the option `history` decides what stays. */
+export function unloadHistory({ timeline }: Parts): void {
   timeline.unload()
-  queries.touch()
 }

@@ -5,34 +5,25 @@ import type { Dialect, NodeRecord } from '../core/index.js'
 import type { Asked } from '../edit/index.js'
 import { selectorError } from '../selector/index.js'
 import type { View } from '../timeline/index.js'
-import {
-  Visits,
-  compile,
-  isWindowed,
-  iterateJoined,
-  partsOf,
-  RECORDS,
-  runPlan,
-  type FlatTrees,
-  type Hit,
-} from '../query/index.js'
+import { Visits, compile, compileKey, isWindowed, iterateJoined, partsOf, runPlan, type Hit } from '../query/index.js'
 import { adviceOn } from './empty-answer.js'
 import { faultAt } from './query-views.js'
 import { windowOf } from './window.js'
 
-/** How one choice is asked; `matchesEver` asks the working state, every snapshot, newest first, and others. */
-export type AskedEver = Asked & Readonly<{ matchesEver: (others: readonly View[]) => readonly Hit[] }>
+/** One choice of a mutation's selector; `hitsIn` searches several trees, newest first. */
+export type AskedEver = Asked & Readonly<{ hitsIn: (views: readonly View[]) => readonly Hit[] }>
 
-/** How to find the nodes that are meant, one way for each choice; whether none is no fault, and the fault otherwise. */
-export type Mutation = Readonly<{ choices: readonly AskedEver[]; isOptional: boolean; notFound: () => PactError }>
+/** The selector of a mutation, ready to be run: one entry for each choice, and the error if none of them finds anything. */
+export type Mutation = Readonly<{
+  choices: readonly AskedEver[]
+  isOptional: boolean
+  notFound: () => PactError
+  /** All nodes with a key in several trees, each once. */
+  keyedIn: (views: readonly View[]) => Iterable<Hit>
+}>
 
 /** A fault in the text itself comes at once. */
-export function mutationOf(
-  selector: string,
-  dialect: Dialect,
-  trees: FlatTrees,
-  everything: () => readonly View[],
-): Mutation {
+export function mutationOf(selector: string, dialect: Dialect, budget: Visits = Visits.unlimited()): Mutation {
   const advice = 'A mutation cannot ask for age, born_turn or depth; cycle and :depth() tell the same.'
   const plan = withoutFacets(selector, dialect, advice, () => compile(selector, dialect, false))
   if (plan.time !== undefined) {
@@ -41,20 +32,20 @@ export function mutationOf(
   const { skip, limit } = windowOf(plan)
   const choices = partsOf(plan).map((part): AskedEver => {
     const matches = (view: View): readonly NodeRecord[] => {
-      return runPlan(view, part, trees, Visits.unlimited(), RECORDS).slice(skip, skip + limit)
+      return runPlan(view, part, budget).slice(skip, skip + limit)
     }
-    const matchesEver = (others: readonly View[]): readonly Hit[] => {
-      const hits = iterateJoined([...everything(), ...others], part, trees, Visits.unlimited())
-      return [...hits].slice(skip, skip + limit)
+    const hitsIn = (views: readonly View[]): readonly Hit[] => {
+      return [...iterateJoined(views, part, budget)].slice(skip, skip + limit)
     }
-    return { matches, matchesEver, isWindowed: isWindowed(part) }
+    return { matches, hitsIn, isWindowed: isWindowed(part) }
   })
   const notFound = (): PactError => {
     const hint = adviceOn(selector, plan.dialect, false)
     const sentence = `Nothing in the working state matches ${quote(selector)}; end it in ? to let that pass.`
     return new PactError('E_NODE_NOT_FOUND', hint === '' ? sentence : `${sentence} ${hint}`, { selector })
   }
-  return { choices, isOptional: plan.optional, notFound }
+  const keyedIn = (views: readonly View[]): Iterable<Hit> => iterateJoined(views, compileKey(undefined), budget)
+  return { choices, isOptional: plan.optional, notFound, keyedIn }
 }
 
 /** Facets need a prefix (D9), which neither a diff nor a mutation can have: the parser's advice would lead in a circle. */

@@ -2,9 +2,17 @@
 // happens whole or not at all.
 
 import { PactError } from '../errors/index.js'
-import type { CommitRecord, Dialect, Maker, Mint, NodeRecord } from '../core/index.js'
-import { changeBetween, Draft, type Erasing, type Timeline, type TreeNode, type View } from '../timeline/index.js'
-import { MintSession, openCycle, type Data, type EditSession, type Operation } from '../edit/index.js'
+import type { CommitRecord, Dialect, Maker, Mint, NodeRecord, Schedules } from '../core/index.js'
+import {
+  changeBetween,
+  Draft,
+  headSeals,
+  type Erasing,
+  type Timeline,
+  type TreeNode,
+  type View,
+} from '../timeline/index.js'
+import { MintSession, openCycle, type ApplyEdit, type EditSession, type Operation } from '../edit/index.js'
 import { commitCycle, Waiting, type Commit, type TokenCounts } from '../commit/index.js'
 import {
   beginningOf,
@@ -32,26 +40,29 @@ export type OpenCycleStart = Readonly<{
   gate: Gate
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
   instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
-  /** What returned in the cycle, where it was opened before. */
+  /** The nodes that returned in the cycle, if it was opened before. */
   due: Due | undefined
-  /** Something was written. */
-  onWrite: () => void
   warn: Warnings['add']
 }>
 
-/** What a call did: the nodes that it touched, and what it was told, as data. */
-export type Applied = Readonly<{ touched: TreeNode | readonly TreeNode[]; said: () => Data }>
-
-/** What a call did, once it is done: the nodes that it touched, and the ids that it gave out, in order. */
+/** A call that was done: the nodes that it touched, and the ids that it made, in order. */
 export type Written = Readonly<{ touched: TreeNode | readonly TreeNode[]; made: readonly string[] }>
+
+/** The end of a batch: its edits stay, as one step to undo or as several, or they are taken back and no id is spent. */
+export type OpenBatch = Readonly<{ keep: (isOneStep: boolean) => void; takeBack: () => void }>
+
+/** A batch or a rehearsal under way. */
+type Batch = Readonly<{ kind: 'batch' | 'rehearsal'; from: number }>
 
 /** A commit that is worked out and not to be seen yet. It is published or discarded, once; no write comes between. */
 export type PreparedCommit = Readonly<{
   /** The cycle that it closes. */
   cycle: number
-  /** All that it changes, and the cycle that it opens, as one plain value. */
+  /** True if it seals no segment and follows no edit and no release of a hold. */
+  isEmpty: boolean
+  /** Everything that the commit changes, and the cycle that it opens, as one plain value. */
   record: (forks: number) => CommitRecord
-  /** Makes it visible; what is older than the limit has to be let go after that. Cannot fail. */
+  /** Makes it visible. The caller drops snapshots beyond the limit afterwards. Cannot fail. */
   publish: () => void
   /** Leaves everything as it was; the clock and the ids option have been asked. */
   discard: () => void
@@ -60,7 +71,7 @@ export type PreparedCommit = Readonly<{
 /** Everything that publishing needs. */
 type Prepared = Readonly<{
   commit: Commit
-  /** The next cycle with what is due in it, over a timeline that only it sees; undefined where nothing is. */
+  /** The next cycle with its returning nodes, over a timeline of its own; undefined if nothing is due. */
   next: Draft | undefined
   mint: Mint
   due: Due
@@ -68,30 +79,30 @@ type Prepared = Readonly<{
   released: readonly string[]
 }>
 
-/** What returned when a cycle opened, and what could not. */
+/** The nodes that returned when a cycle opened, and the keys that could not return. */
 type Due = Pick<Beginning, 'opened' | 'leftOut'>
 
 const NOTHING_OPENED = { draft: undefined, due: NOTHING_DUE } as const
 
 export class OpenCycle {
-  /** Not the draft it began with, whose undo steps end with its cycle. */
+  /** The first draft is not kept, since its undo steps end with its cycle. */
   readonly #start: Omit<OpenCycleStart, 'draft' | 'mint' | 'due'>
   #draft: Draft
   #mint: Mint
-  /** What waits in the last snapshot; undefined before the first commit of this context. */
+  /** Waiting nodes of the last snapshot; undefined before the first commit of this context. */
   #waiting: Waiting | undefined
   /** The edits so far; one for each step of the draft. */
   readonly #log = new EditLog()
   #beginning: Beginning
-  /** Of the batches that are under way: how many edits there were before the innermost. */
-  #batchFrom: number | undefined
+  /** The innermost batch or rehearsal under way: its kind, and the number of edits before it. */
+  #batch: Batch | undefined
   /** The commit that waits to be published. */
   #prepared: Prepared | undefined
 
   constructor(start: OpenCycleStart) {
-    const { draft, mint, due, timeline, dialect, options, tokens, holds, gate, instancesOf, onWrite, warn } = start
-    // Written out: what is left of an object is of a hidden class of its own, 300 B for each context.
-    this.#start = { timeline, dialect, options, tokens, holds, gate, instancesOf, onWrite, warn }
+    const { draft, mint, due, timeline, dialect, options, tokens, holds, gate, instancesOf, warn } = start
+    // Written out: a rest object has a hidden class of its own, 300 B for each context.
+    this.#start = { timeline, dialect, options, tokens, holds, gate, instancesOf, warn }
     this.#draft = draft
     this.#mint = mint
     this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
@@ -105,14 +116,14 @@ export class OpenCycle {
     return this.#mint
   }
 
-  /** Puts in what is due in a cycle that begins with this context: that of an import, or of a fork from a snapshot. */
+  /** Puts in the nodes that are due in the first cycle of this context: of an import, or of a fork from a snapshot. */
   begin(): void {
     const mint = this.#mint.copy()
     const { draft, due } = this.#opened(this.#draft, mint)
     this.#begin(draft, mint, due)
   }
 
-  /** How the cycle began. */
+  /** The state in which the cycle began. */
   get beginning(): Beginning {
     return this.#beginning
   }
@@ -121,7 +132,6 @@ export class OpenCycle {
     this.#draft = draft
     this.#mint = mint
     this.#beginning = beginningOf(draft.tree, draft.changes, mint, due)
-    this.#start.onWrite()
     for (const each of due.leftOut) {
       const { message, details } = leftOutWarning(each, draft.cycle)
       this.#start.warn(message, details)
@@ -129,11 +139,12 @@ export class OpenCycle {
   }
 
   /** One call: all it does, or nothing. One that touched no node is no step to undo. */
-  write(by: Maker, change: (session: EditSession) => Applied): Written {
-    const { gate, onWrite } = this.#start
+  write(by: Maker, change: ApplyEdit): Written {
+    const { gate } = this.#start
     gate.enter()
     const draft = this.#draft
     const mint = this.#mint.copy()
+    const { schedules } = draft.tree
     draft.mark()
     try {
       const session = this.#session(draft, mint, by)
@@ -145,8 +156,7 @@ export class OpenCycle {
       const { made } = session
       this.#mint = mint
       draft.keep()
-      this.#log.add(said, made, touched)
-      onWrite()
+      this.#log.add(said, made, touched, changedKeys(schedules, draft.tree.schedules))
       return { touched, made }
     } catch (error) {
       draft.rollback()
@@ -156,7 +166,7 @@ export class OpenCycle {
     }
   }
 
-  /** Asks something of the open cycle before it is changed for good, and takes back whatever that tried. */
+  /** Runs a question on the open cycle before an erasure, and takes back everything that it tried. */
   ask<T>(question: (session: EditSession) => T): T {
     this.#checkNoBatch('forget')
     return this.alone(() => question(this.#session(this.#draft, this.#mint.copy(), 'redact')))
@@ -173,14 +183,17 @@ export class OpenCycle {
     }
   }
 
-  /** What cannot be taken back has no place in a batch. */
+  /** Refuses calls that cannot be taken back inside a batch or a rehearsal. */
   #checkNoBatch(call: 'commit' | 'forget' | 'rebase'): void {
-    if (this.#batchFrom === undefined) return
-    const message = `A batch cannot ${call}, since it may still be taken back whole; ${call} after it.`
+    if (this.#batch === undefined) return
+    const message =
+      this.#batch.kind === 'rehearsal'
+        ? `A rehearsal cannot ${call}, since it is taken back whole; ${call} after it.`
+        : `A batch cannot ${call}, since it may still be taken back whole; ${call} after it.`
     throw new PactError('E_CONFLICT', message)
   }
 
-  /** Takes out what nodes said (D56). */
+  /** Erases the content of nodes (D56). */
   erase(erasing: Erasing): void {
     this.#draft.erase(erasing)
     this.#log.erase(erasing)
@@ -190,7 +203,7 @@ export class OpenCycle {
     this.#prepared?.next?.erase(erasing)
   }
 
-  /** Refuses all writes, for as long as this context is made anew elsewhere; gives what ends that. Reads go on. */
+  /** Refuses all writes until the returned function is called, while the context is rebuilt elsewhere. Reads go on. */
   pause(): () => void {
     const { gate } = this.#start
     this.#checkNoBatch('rebase')
@@ -201,24 +214,47 @@ export class OpenCycle {
 
   /** Does several writes as one: all of them, or none, and then no id is spent. One inside another is part of it. */
   batch<T>(write: () => T, isOneStep = true): T {
-    const { gate, holds, onWrite } = this.#start
-    gate.check()
-    const [mint, from, outer] = [this.#mint, this.#log.size, this.#batchFrom]
-    this.#batchFrom = from
+    const { keep, takeBack } = this.openBatch()
     try {
       const result = write()
-      if (isOneStep) this.#log.join(from)
+      keep(isOneStep)
       return result
     } catch (error) {
-      for (let edit = this.#log.pop(from); edit !== undefined; edit = this.#log.pop(from)) {
-        this.#draft.undo()
-        holds.void(edit.made)
-      }
-      this.#mint = mint
-      onWrite()
+      takeBack()
       throw error
+    }
+  }
+
+  /** Runs writes and reads, gives the result, and takes the writes back; no id or time is spent. */
+  rehearse<T>(run: () => T): T {
+    const { takeBack } = this.openBatch('rehearsal')
+    try {
+      return run()
     } finally {
-      this.#batchFrom = outer
+      takeBack()
+    }
+  }
+
+  /** Begins a batch that a later call ends, exactly once. Until then nothing commits. */
+  openBatch(kind: Batch['kind'] = 'batch'): OpenBatch {
+    const { gate, holds } = this.#start
+    gate.check()
+    const [mint, from, outer] = [this.#mint, this.#log.size, this.#batch]
+    // Inside a rehearsal everything is taken back.
+    this.#batch = { kind: outer?.kind === 'rehearsal' ? 'rehearsal' : kind, from }
+    return {
+      keep: (isOneStep) => {
+        if (isOneStep) this.#log.join(from)
+        this.#batch = outer
+      },
+      takeBack: () => {
+        for (let edit = this.#log.pop(from); edit !== undefined; edit = this.#log.pop(from)) {
+          this.#draft.undo()
+          holds.void(edit.made)
+        }
+        this.#mint = mint
+        this.#batch = outer
+      },
     }
   }
 
@@ -227,7 +263,7 @@ export class OpenCycle {
     return this.#log.list(this.#beginning.opened)
   }
 
-  /** How many of them each step to undo has, in order. */
+  /** The number of edits in each step to undo, in order. */
   get steps(): readonly number[] {
     return this.#log.steps
   }
@@ -242,18 +278,17 @@ export class OpenCycle {
     return this.#beginning.opened
   }
 
-  /** Takes back the last edit, or all of a batch; inside a batch, only what it has done itself. */
+  /** Takes back the last edit, or the last batch; inside a batch, only its own edits. */
   undo(): boolean {
-    const { gate, onWrite } = this.#start
+    const { gate } = this.#start
     gate.enter()
-    let last = this.#log.pop(this.#batchFrom ?? 0)
+    let last = this.#log.pop(this.#batch?.from ?? 0)
     const isUndone = last !== undefined
     while (last !== undefined) {
       this.#draft.undo()
       last = last.isJoined ? this.#log.pop(0) : undefined
     }
     gate.leave()
-    if (isUndone) onWrite()
     return isUndone
   }
 
@@ -269,8 +304,8 @@ export class OpenCycle {
   }
 
   /**
-   * Works out the snapshot and the cycle after it: all that can fail. Until the commit is published or discarded no write
-   * is let in, whatever is awaited meanwhile, and reads see the state before.
+   * Computes the snapshot and the cycle after it: everything that can fail. Until the commit is published or discarded, writes
+   * are refused, also across awaits, and reads see the state before.
    */
   prepare(): PreparedCommit {
     const { gate, holds } = this.#start
@@ -286,6 +321,7 @@ export class OpenCycle {
       gate.shut('commit')
       return {
         cycle: commit.draft.cycle,
+        isEmpty: this.#log.size === 0 && released.length === 0 && !headSeals(this.#draft),
         record: (forks) => this.#record(prepared, forks),
         publish: () => {
           this.#settle(prepared)
@@ -344,7 +380,7 @@ export class OpenCycle {
     })
   }
 
-  /** The next cycle with what is due in it, tried where nobody sees it: the clock and the ids can still fail. */
+  /** Opens the next cycle on a trial timeline, since the caller's clock and ids can still fail. */
   #openAfter({ draft, receipt }: Commit, mint: Mint): Readonly<{ draft: Draft | undefined; due: Due }> {
     if (!draft.tree.schedules.isDueIn(draft.cycle + 1)) return NOTHING_OPENED
     const trial = this.#start.timeline.trial()
@@ -362,4 +398,9 @@ export class OpenCycle {
     const { dialect, options, instancesOf } = this.#start
     return new MintSession({ draft, mint, dialect, odi: options.odi ?? 'demote', by, instancesOf })
   }
+}
+
+/** The keys whose schedules differ; undefined where none does, as after most edits. */
+function changedKeys(before: Schedules, after: Schedules): readonly string[] | undefined {
+  return before === after ? undefined : after.changesSince(before).map(({ key }) => key)
 }

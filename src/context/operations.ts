@@ -1,7 +1,7 @@
 // Edits as data, applied to a context: a list of them, all or none. The errors are those of the calls, and say which
 // operation is at fault.
 
-import { asCall, describe, foreignError, PactError } from '../errors/index.js'
+import { asCall, describe, foreignError, invalid, PactError } from '../errors/index.js'
 import { LIMITS, type Dialect } from '../core/index.js'
 import { recordOf } from '../timeline/index.js'
 import { readOperation, renameIn, type NodeSpec, type Operation } from '../edit/index.js'
@@ -22,10 +22,46 @@ export function applyOperations(ctx: AnyContext, operations: readonly Operation[
   )
 }
 
+/** Called between operations: undefined to go on at once, or a promise to wait for; it throws to give the operations up. */
+export type Pause = () => Promise<void> | undefined
+
+/** Operations that are applied; `keep` or `takeBack` has to follow. */
+export type AppliedOperations = Readonly<{
+  ids: readonly (readonly string[])[]
+  keep: () => void
+  takeBack: () => void
+}>
+
 /**
- * Applies what `operations()` of another context gave to one with the same tree, such as a fork: the same edits, with ids
- * and times of its own. Where an operation names a node that an earlier one of the list made, it means the node that this
- * one has made here.
+ * The same as applyOperations, with pauses between operations. The caller makes sure that no other code reads or writes the
+ * context until the operations are kept or taken back.
+ */
+export async function applyWithPauses(
+  ctx: AnyContext,
+  operations: readonly Operation[],
+  pause: Pause,
+): Promise<AppliedOperations> {
+  const name = 'applyOperations'
+  const { editor, all } = readAll(name, ctx, operations)
+  const { keep, takeBack } = editor.open.openBatch()
+  try {
+    const ids: (readonly string[])[] = []
+    for (const [n, read] of all.entries()) {
+      const pausing = pause()
+      if (pausing !== undefined) await pausing
+      ids.push(Object.freeze(idsOf(within(name, n, () => editor.apply(read)))))
+    }
+    return { ids: Object.freeze(ids), keep: () => keep(true), takeBack }
+  } catch (error) {
+    takeBack()
+    throw error
+  }
+}
+
+/**
+ * Applies the operations of another context, as its `operations()` gave them, to one with the same tree, such as a fork: the same
+ * edits, with ids and times of its own. An operation that names a node made by an earlier one of the list means the node that was
+ * made here.
  */
 export function replayOperations(ctx: AnyContext, operations: readonly Operation[]): readonly (readonly string[])[] {
   const ids = new Map<string, string>()
@@ -36,9 +72,9 @@ export function replayOperations(ctx: AnyContext, operations: readonly Operation
 
 /** Edits that were made again elsewhere. */
 export type Replayed = Readonly<{
-  /** Which node there is which one here, where the two have other ids. */
+  /** The ids of nodes there, each with its id here, if the two differ. */
   ids: ReadonlyMap<string, string>
-  /** The edits whose selectors or places mean other nodes here, with the nodes that they touched there and here. */
+  /** The edits whose selectors or positions mean other nodes here, with the nodes that they touched there and here. */
   elsewhere: readonly Readonly<{ operation: number; before: readonly string[]; now: readonly string[] }>[]
 }>
 
@@ -85,15 +121,7 @@ function applyAll(
   operations: unknown,
   apply: (editor: Editor, read: Read) => Written,
 ): readonly (readonly string[])[] {
-  const editor = ContextEdits.editorOf(ctx)
-  if (editor === undefined) throw invalid('ctx', `${name} takes a context, not ${describe(ctx)}.`)
-  if (!Array.isArray(operations)) throw invalid('operations', `Operations are a list, not ${describe(operations)}.`)
-  if (operations.length > LIMITS.operations) {
-    const message = `One call may apply at most ${LIMITS.operations} operations, not ${operations.length}; make several.`
-    throw invalid('operations', message)
-  }
-  // Array.from: a hole must be met, not skipped. All are read before the first is applied.
-  const all = Array.from({ length: operations.length }, (_, n) => within(name, n, () => readOperation(operations[n])))
+  const { editor, all } = readAll(name, ctx, operations)
   return editor.open.batch(() =>
     Object.freeze(
       all.map((read, n) => {
@@ -103,11 +131,29 @@ function applyAll(
   )
 }
 
+/** Reads all operations before the first is applied. */
+function readAll(
+  name: string,
+  ctx: AnyContext,
+  operations: unknown,
+): Readonly<{ editor: Editor; all: readonly Read[] }> {
+  const editor = ContextEdits.editorOf(ctx)
+  if (editor === undefined) throw invalid('ctx', `${name} takes a context, not ${describe(ctx)}.`)
+  if (!Array.isArray(operations)) throw invalid('operations', `Operations are a list, not ${describe(operations)}.`)
+  if (operations.length > LIMITS.operations) {
+    const message = `One call may apply at most ${LIMITS.operations} operations, not ${operations.length}; make several.`
+    throw invalid('operations', message)
+  }
+  // Array.from: a hole must be met, not skipped.
+  const all = Array.from({ length: operations.length }, (_, n) => within(name, n, () => readOperation(operations[n])))
+  return { editor, all }
+}
+
 function idsOf({ touched }: Written): string[] {
   return eachOf(touched).map((node) => recordOf(node).id)
 }
 
-/** Does what concerns one operation; its error says which. */
+/** Runs the work on one operation; its error names the operation. */
 function within<T>(name: string, operation: number, work: () => T): T {
   try {
     return work()
@@ -115,7 +161,7 @@ function within<T>(name: string, operation: number, work: () => T): T {
     const advice = 'the cause of this error is what was thrown.'
     const message = `${name}() could not read operation ${operation}; ${advice}`
     const error = foreignError(thrown, 'E_CONTENT_INVALID', message, {})
-    // One of ours that is a bug tells by its own stack where.
+    // A bug of ours is the cause itself, since its stack shows the place.
     const cause: unknown = error.code === 'E_INTERNAL' ? error : error.cause
     const details = { ...error.details, operation }
     throw new PactError(error.code, error.message, details, cause === undefined ? {} : { cause })
@@ -134,8 +180,8 @@ function pairAll(ids: Map<string, string>, old: readonly string[] = [], made: re
 }
 
 /**
- * One node that was made there with more around it than here, or the other way round: a core or a segment was missing on
- * one side only, or the key had its node already. What the spec names was made last, a container before what it holds.
+ * Pairs one node that was made with more or fewer nodes around it than there: a core or a segment was missing on one side only,
+ * or the key had a node already. The nodes of the spec were made last, a container before its children.
  */
 function pairOne(
   ids: Map<string, string>,
@@ -150,14 +196,10 @@ function pairOne(
   if (below > 0 && Math.min(old.length, made.length) >= below) pairAll(ids, old.slice(-below), made.slice(-below))
 }
 
-/** How many nodes an operation that makes one names, with all that it holds. */
+/** The number of nodes in the spec of an operation, with all that it holds. */
 function specSize(read: Read): number {
   const spec = 'spec' in read ? read.spec : 'header' in read ? read.header : undefined
   const sizeOf = (each: Pick<NodeSpec, 'children'> | undefined): number =>
     1 + (each?.children ?? []).reduce((sum, child) => sum + sizeOf(child), 0)
   return sizeOf(spec as Pick<NodeSpec, 'children'> | undefined)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

@@ -1,10 +1,11 @@
-// What a context consists of, joined once: its reads and its edits are classes of their own that share these parts, so
-// that another kind of context can commit and fork in its own way.
+// The parts of a context, joined once. Reads and edits are classes of their own that share these parts, so that another kind of context can
+// commit and fork in its own way.
 
 import type { JsonValue, Warning } from '../core/index.js'
 import { View, type Timeline } from '../timeline/index.js'
 import type { TokenCounts } from '../commit/index.js'
-import { Attempts, Tracing, type Attempt as AttemptOn, type Rendering, type Sent } from '../attempts/index.js'
+import { TreeTokens, type TokenTotal } from '../reports/index.js'
+import { Attempts, Tracing, type Attempt as AttemptOn, type RecordedRendering, type Sent } from '../attempts/index.js'
 import { CommitListeners } from './commit-listeners.js'
 import { CommitWarnings } from './commit-warnings.js'
 import { Home } from './edition.js'
@@ -14,24 +15,22 @@ import { Holds } from './hold.js'
 import { OpenCycle } from './open-cycle.js'
 import { wallClock, type AnyOptions } from './options.js'
 import { Queries } from './query.js'
-import { sentLens } from './sent-lens.js'
+import type { Received } from './receive.js'
 import { Snapshot } from './snapshot.js'
 import type { Start } from './start.js'
-import { renderedCounter } from './rendered-tokens.js'
-import { tokenReader, type TokenTotal } from './token-report.js'
-import { Views, ViewSources } from './views.js'
+import { Views } from './views.js'
 import { Warnings } from './warnings.js'
 import { Gate } from './write-gate.js'
 
 /** One provider call, from its start to its end. */
-export type Attempt = AttemptOn<Snapshot>
+export type Attempt<Body = unknown> = AttemptOn<Snapshot, Body, Received>
 
 export type Parts = Readonly<{
   id: string
   options: AnyOptions
   timeline: Timeline
   tokens: TokenCounts
-  /** What the snapshots that callers keep may ask, as long as it is there. */
+  /** The part of the context that kept snapshots hold weakly. */
   home: Home
   family: Family
   open: OpenCycle
@@ -45,18 +44,18 @@ export type Parts = Readonly<{
   listeners: CommitListeners
   tracing: Tracing
   attempts: Attempts<Snapshot>
-  /** How many forks have left. */
+  /** The number of forks that have left. */
   forks: { given: number }
-  /** What an imported document said beside its tree, where that was loaded later; by cycle. */
+  /** The fields of an imported document outside its tree, by cycle, if they were loaded later. */
   extras: Extras
-  /** What its import was warned of. */
+  /** The warnings of its import. */
   importWarnings: readonly Warning[]
 }>
 
 /** Made at the first one: most contexts never have any. */
 type Extras = { byCycle: Map<number, ReadonlyMap<string, JsonValue>> | undefined }
 
-/** By itself, so that what a fork takes over of it keeps nothing else alive. */
+/** A function of its own, so that a fork that takes it over keeps nothing else alive. */
 function withLoaded(own: Start['edition']['extrasAt'], loaded: Extras): Start['edition']['extrasAt'] {
   return (cycle) => loaded.byCycle?.get(cycle) ?? own(cycle)
 }
@@ -68,8 +67,8 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const gate = new Gate()
   const holds = new Holds()
   const warnings = new Warnings([...start.warnings, ...(start.laterWarnings ?? [])], options.onWarning, gate)
-  const sources = new ViewSources(dialect, options.selectRangeReturnsDiff !== false, timeline, warnings)
-  const queries = new Queries(sources)
+  const views = new Views(dialect, options.selectRangeReturnsDiff !== false, timeline, warnings)
+  const queries = new Queries(views)
   const open = new OpenCycle({
     options,
     timeline,
@@ -81,10 +80,9 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     gate,
     due: start.due,
     instancesOf: (view, key, deepest) => queries.instancesOf(view, key, deepest),
-    onWrite: () => queries.touch(),
     warn: (message, details) => warnings.add(message, details),
   })
-  const views = (sources.views = new Views(timeline, open))
+  views.open = open
   const { family } = start
   const extras: Extras = { byCycle: undefined }
   const edition = {
@@ -92,8 +90,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     specVersion,
     extrasAt: withLoaded(extrasAt, extras),
     queries,
-    tokens: tokenReader(tokens, gate),
-    count: renderedCounter(tokens, gate),
+    tokens: new TreeTokens(tokens, gate),
   }
   const home = new Home(timeline, edition, family, (erasing) => {
     timeline.erase(erasing)
@@ -113,7 +110,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
       tracing,
       forgotten: family,
       send: (asked): Sent<Snapshot> => {
-        const lens = asked ?? sentLens({ timeline, open })
+        const lens = asked ?? views.sentLens
         const view = views.still(lens)
         const base = lens === 'working' || lens === 'preview' ? timeline.newest : view.cycle
         return {
@@ -161,11 +158,11 @@ function viewOf(snapshot: Snapshot): View {
   return Snapshot.viewOf(snapshot)
 }
 
-function tokensOf(snapshot: Snapshot, rendering: Rendering | undefined): TokenTotal {
+function tokensOf(snapshot: Snapshot, rendering: RecordedRendering | undefined): TokenTotal {
   return snapshot.tokens(rendering && { for: rendering.to, options: rendering.options })
 }
 
-/** Carries over to new parts of a context what its callers have from the old ones: who listens, and what was warned of. */
+/** Carries listeners and warnings over to the new parts of a context. */
 export function takeOver(from: Parts, to: Parts): void {
   to.warnings.takeOver(from.warnings)
   to.listeners.takeOver(from.listeners)

@@ -1,6 +1,6 @@
 // Exports that are too large to write or to read in one go: in pieces, between which other work has its turn.
 
-import { asCall, describe, PactError } from '../errors/index.js'
+import { asCall, describe, invalid, PactError } from '../errors/index.js'
 import type { Lens } from '../core/index.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import { Snapshot } from './snapshot.js'
@@ -9,17 +9,17 @@ import { Snapshot } from './snapshot.js'
 export type Pieces = AsyncIterable<string | Uint8Array> | Iterable<string | Uint8Array>
 
 /**
- * The text of `ctx.export(lens)` in pieces of some 64 KB, written when they are asked for; all of it is ASCII. What is
- * edited in between changes nothing: the pieces are of the tree as it was at the call.
+ * The text of `ctx.export(lens)` in pieces of some 64 KB, written on demand; all of it is ASCII. Edits in between change nothing:
+ * the pieces are of the tree at the time of the call.
  */
 export function exportChunks(ctx: AnyContext, lens?: Lens): Generator<string, void, undefined> {
   return asCall(exportChunks, () => {
     if (ctx instanceof ContextEdits) return Snapshot.exportPieces(ctx.snapshot(lens))
-    throw new PactError('E_CONTENT_INVALID', `exportChunks takes a context, not ${describe(ctx)}.`, { name: 'ctx' })
+    throw invalid('ctx', `exportChunks takes a context, not ${describe(ctx)}.`)
   })
 }
 
-/** Whether these are pieces, and not a document in one. */
+/** True for pieces, false for a document in one. */
 export function isPieces(input: unknown): input is Pieces {
   if (typeof input !== 'object' || input === null || ArrayBuffer.isView(input)) return false
   return Symbol.asyncIterator in input || Symbol.iterator in input

@@ -1,4 +1,4 @@
-// Which trees a selector reads (D5, D8): the one that its time prefix names, or all there are.
+// The trees that a selector reads (D5, D8): the one that its time prefix names, or all of them.
 
 import { PactError } from '../errors/index.js'
 import type { Dialect, Lens, Warning } from '../core/index.js'
@@ -7,28 +7,28 @@ import { selectorError, type Span, type TimePoint } from '../selector/index.js'
 import type { Plan } from '../query/index.js'
 import { isThere, oldestOf, unloaded } from './lens.js'
 
-/** Where a selector can be pointed at. */
-export interface Sources {
+/** The trees that selectors can read. */
+export interface QuerySource {
   readonly dialect: Dialect
-  /** Whether a range gives what changed in it, or a flat list (D23). */
+  /** True if a range gives the changes in it, false if it gives a flat list (D23). */
   readonly rangesAreDiffs: boolean
-  view(lens: Lens): View
-  /** The working state as it is now, whatever is written later. */
-  still(): View
-  /** Which snapshots there are; undefined before the first. */
-  bounds(): Bounds | undefined
-  /** The newest snapshot; undefined before the first. */
-  newest(): View | undefined
-  /** The snapshot of a cycle; undefined where there is none. */
-  viewAt(cycle: number): View | undefined
-  /** Told once of a subject what is worth knowing about it. */
+  of(lens: Lens): View
+  /** A view that later edits do not change. */
+  still(lens: Lens): View
+  /** The bounds of the snapshots that exist; undefined before the first commit. */
+  readonly bounds: Bounds | undefined
+  /** The newest snapshot; undefined before the first commit. */
+  readonly newest: View | undefined
+  /** The snapshot of a cycle; undefined if it does not exist. */
+  at(cycle: number): View | undefined
+  /** Warns once about a subject. */
   warn(subject: string, message: string, details: Warning['details']): void
 }
 
 /** The one tree that a plan reads; undefined for `@*`, which reads all of them. */
-export function viewOf(sources: Sources, plan: Plan, text: string, isKept = false): View | undefined {
+export function viewOf(sources: QuerySource, plan: Plan, text: string, isKept = false): View | undefined {
   const { time, dialect } = plan
-  const working = (): View => (isKept ? sources.still() : sources.view('working'))
+  const working = (): View => (isKept ? sources.still('working') : sources.of('working'))
   if (time === undefined) {
     return dialect === '1.0' ? working() : placed(text, NOWHERE, () => newestOf(sources))
   }
@@ -36,7 +36,7 @@ export function viewOf(sources: Sources, plan: Plan, text: string, isKept = fals
     case 'working':
       return working()
     case 'preview':
-      return sources.view('preview')
+      return sources.of('preview')
     case 'all':
       placed(text, time.span, () => checkAll(sources))
       return undefined
@@ -49,46 +49,46 @@ export function viewOf(sources: Sources, plan: Plan, text: string, isKept = fals
   }
 }
 
-/** The newest snapshot; where there is none, the call says so. */
-export function newestOf(sources: Sources): View {
-  return sources.newest() ?? sources.view('@t0')
+/** The newest snapshot; throws if there is none. */
+export function newestOf(sources: QuerySource): View {
+  return sources.newest ?? sources.of('@t0')
 }
 
 /** A selector over all snapshots needs all that exist. */
-function checkAll(sources: Sources): void {
-  const bounds = sources.bounds()
+function checkAll(sources: QuerySource): void {
+  const bounds = sources.bounds
   if (bounds === undefined) return
   const cycle = oldestOf(bounds)
   if (cycle < bounds.oldest) throw notLoaded('Some of @* is', cycle, bounds, '@*', { lens: '@*' })
 }
 
 /** Every snapshot there is now, newest first; to be gone through more than once. */
-export function allViews(sources: Sources): Iterable<View> {
-  const bounds = sources.bounds()
+export function allViews(sources: QuerySource): Iterable<View> {
+  const bounds = sources.bounds
   if (bounds === undefined) return []
   return { [Symbol.iterator]: () => viewsOf(bounds, sources) }
 }
 
-function* viewsOf({ oldest, newest, thinned }: Bounds, sources: Sources): Generator<View, void, undefined> {
+function* viewsOf({ oldest, newest, thinned }: Bounds, sources: QuerySource): Generator<View, void, undefined> {
   for (let cycle = newest; cycle >= oldest; cycle = thinned.previous(cycle - 1)) {
-    const view = sources.viewAt(cycle)
+    const view = sources.at(cycle)
     if (view !== undefined) yield view
   }
 }
 
-function viewAt(sources: Sources, point: TimePoint): View {
+function viewAt(sources: QuerySource, point: TimePoint): View {
   if (point.kind === 'oldest') {
-    const bounds = sources.bounds()
+    const bounds = sources.bounds
     if (bounds !== undefined) {
       const cycle = oldestOf(bounds)
-      if (isThere(bounds, cycle)) return sources.viewAt(cycle)!
+      if (isThere(bounds, cycle)) return sources.at(cycle)!
       throw unloaded(bounds, '@t-*', cycle)
     }
     throw new PactError('E_SNAPSHOT_NOT_FOUND', 'There is no @t-* before the first commit.', { lens: '@t-*' })
   }
   const { kind, value } = point
   if (value === 0 && kind === 't') return newestOf(sources)
-  return sources.view((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
+  return sources.of((kind === 'c' ? `@c${value}` : value > 0 ? `@t+${value}` : `@t${value}`) as Lens)
 }
 
 /** A snapshot that is missing is a fault of the text that named it, so the error says where it does (D40). */

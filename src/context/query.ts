@@ -1,9 +1,8 @@
-// What comes back for a selector: ids, nodes, how many, one after another, or for a range what changed in it. What was
-// answered is answered again at once, as long as nothing was written.
+// Answers selectors: ids, nodes, counts, one node after another, or for a range the changes in it.
 
 import type { Node, NodeRecord } from '../core/index.js'
-import { checkRangeOptions, diffRange, type RangeDiffLatestResult } from '../diff/index.js'
-import { nodeView, View } from '../timeline/index.js'
+import { checkRangeOptions, diffRange, modeOf, pairSelector, type RangeDiffLatestResult } from '../diff/index.js'
+import { nodeView, type View } from '../timeline/index.js'
 import { selectorError } from '../selector/index.js'
 import {
   Visits,
@@ -11,93 +10,57 @@ import {
   iterateJoined,
   iteratePlan,
   KnownSelectors,
-  RECORDS,
-  REMEMBERING,
   runPlan,
   windowedOf,
   type Apart,
   type Hit,
   type KnownSelector,
-  type Plan,
 } from '../query/index.js'
 import { emptyWarning } from './empty-answer.js'
-import { modeOf, pairSelector } from './pair-query.js'
 import { mutationOf, withoutFacets, type Mutation } from './mutation-query.js'
 import { resolveRange, type TimeRange } from './range.js'
 import { budgetFor, checkSelectOptions, type DiffOptions, type SelectOptions } from './select-options.js'
-import { allViews, faultAt, newestOf, viewOf, type Sources } from './query-views.js'
+import { allViews, faultAt, viewOf, type QuerySource } from './query-views.js'
 import { windowOf, type Window } from './window.js'
 
+/** A selector with its window and budget, and the tree to search; without a tree, all snapshots are searched. */
+type Question = Readonly<{
+  known: KnownSelector
+  selector: string
+  window: Window
+  budget: Visits
+  view: View | undefined
+  /** True if the caller gave the tree, as a snapshot does. */
+  isBound: boolean
+}>
+
 export class Queries {
-  readonly #sources: Sources
+  readonly #sources: QuerySource
   /** Made by the first question: there may be thousands of contexts that are asked none. */
   #asked: KnownSelectors | undefined
-  /** Those of the dialect that calls have unless they say otherwise. */
-  #usual: ReadonlyMap<string, KnownSelector> | undefined
-  #stamp = 0
-  /** The newest snapshot as its commit has left it, until something is written. */
-  #newest: View | undefined
-
-  constructor(sources: Sources) {
+  constructor(sources: QuerySource) {
     this.#sources = sources
   }
 
   get #known(): KnownSelectors {
-    if (this.#asked === undefined) {
-      this.#asked = new KnownSelectors()
-      this.#usual = this.#asked.ofDialect(this.#sources.dialect)
-    }
-    return this.#asked
+    return (this.#asked ??= new KnownSelectors())
   }
 
-  /** Something was written: no answer of before can be given again unseen. */
-  touch(): void {
-    this.#stamp++
-    this.#newest = undefined
-  }
-
-  /** Nothing that was found before is to be given again, or held. */
+  /** Drops every memo and answer: something was erased that they may hold. */
   clear(): void {
     this.#asked = undefined
-    this.#usual = undefined
-    this.touch()
   }
 
-  /** Takes note of a new snapshot, and gives it back. */
-  settle(newest: View): View {
-    if (REMEMBERING.isOn) this.#known.trees.settle(newest.tree)
-    this.#newest = newest
-    return newest
-  }
-
-  /** What `select` gives: a list of ids, or for a range what changed in it. */
+  /** The result of `select`: a list of ids, or for a range the changes in it. */
   select(selector: string, options?: SelectOptions): readonly string[] | RangeDiffLatestResult {
-    if (options === undefined && REMEMBERING.isOn) {
-      // What is asked again and again is answered here; only lists of ids are kept, so a known answer is one.
-      const known = this.#usual?.get(selector)
-      if (known !== undefined) {
-        if (known.stamp !== this.#stamp && known.isOfNewest) this.#answer(known, selector)
-        if (known.stamp === this.#stamp) {
-          known.isUsed = true
-          return known.ids
-        }
-      }
-    }
     const known = this.#read(selector, options, undefined)
     const { plan } = known
-    if (plan.time?.kind !== 'range') return this.#idsOf(known, selector, options, undefined)
+    if (plan.time?.kind !== 'range') return this.ids(selector, options)
     if (modeOf(plan) !== 'union' && this.#sources.rangesAreDiffs) return this.rangeDiff(selector, options)
     return this.#rangeIds(selector, known, plan.time, options)
   }
 
-  /** The first time after a write, for a selector that asks the newest snapshot. */
-  #answer(known: KnownSelector, selector: string): void {
-    const view = this.#newest ?? newestOf(this.#sources)
-    const ids = this.#known.idsIn(known, view, windowOf(known.plan), new Visits(selector))
-    this.#known.keepIds(known, ids, this.#stamp)
-  }
-
-  /** What changed in a range; a selector without one has nothing to compare. */
+  /** The changes in a range; refused for a selector without one. */
   rangeDiff(selector: string, options: SelectOptions = NO_OPTIONS): RangeDiffLatestResult {
     const { plan } = this.#read(selector, options, undefined)
     const mode = modeOf(plan)
@@ -109,10 +72,10 @@ export class Queries {
       const sentence = '@mode=union is a flat list of ids; use select for it.'
       throw selectorError('E_SELECTOR_INVALID', sentence, selector, span.start, span.end)
     }
-    const select = pairSelector(plan, windowOf(plan, options), this.#known.trees, budgetFor(selector, options))
+    const select = pairSelector(plan, windowOf(plan, options), budgetFor(selector, options))
     checkRangeOptions(options)
-    const range = resolveRange(plan.time, selector, this.#sources.bounds(), options.maxSnapshots)
-    const sides = range.refs.map((ref) => ({ ref, view: this.#sources.viewAt(ref.cycle)! }))
+    const range = resolveRange(plan.time, selector, this.#sources.bounds, options.maxSnapshots)
+    const sides = range.refs.map((ref) => ({ ref, view: this.#sources.at(ref.cycle)! }))
     const { found, warnings } = range
     return diffRange({ query: selector, mode, sides, select, found, warnings, options })
   }
@@ -127,26 +90,25 @@ export class Queries {
     const window = windowOf(known.plan, options)
     const budget = budgetFor(selector, options)
     checkRangeOptions(options)
-    const { refs } = resolveRange(time, selector, this.#sources.bounds(), options.maxSnapshots)
-    const views = refs.map(({ cycle }) => this.#sources.viewAt(cycle)!)
-    const hits = windowedOf(iterateJoined(views, known.plan, this.#known.trees, budget), window)
+    const { refs } = resolveRange(time, selector, this.#sources.bounds, options.maxSnapshots)
+    const views = refs.map(({ cycle }) => this.#sources.at(cycle)!)
+    const hits = windowedOf(iterateJoined(views, known.plan, budget), window)
     const ids = Object.freeze(Array.from(hits, ({ record }) => record.id))
-    if (ids.length === 0) this.#noteEmpty(known, selector, window, false)
+    if (ids.length === 0) this.#noteEmpty({ known, selector, window, budget, view: undefined, isBound: false })
     return ids
   }
 
-  /** How to find the nodes that a mutation's selector means, and whether none is no fault (D23). */
+  /** Parses the selector of a mutation (D23). */
   mutation(selector: string): Mutation {
-    const everything = (): readonly View[] => [this.#sources.still(), ...allViews(this.#sources)]
-    return mutationOf(selector, this.#sources.dialect, this.#known.trees, everything)
+    return mutationOf(selector, this.#sources.dialect, Visits.unlimited())
   }
 
   /** All nodes of a view with this key, or with any; down to a depth if one is given. */
   instancesOf(view: View, key: string | undefined, deepest?: number): readonly NodeRecord[] {
-    return runPlan(view, compileKey(key, deepest), this.#known.trees, Visits.unlimited(), RECORDS)
+    return runPlan(view, compileKey(key, deepest), Visits.unlimited())
   }
 
-  /** What a selector selects in two views, for a diff of them (D38). */
+  /** The ids that a selector selects in two views, for a diff of them (D38). */
   selection(older: View, newer: View, selector: string, options?: DiffOptions): Apart {
     const advice = 'A diff cannot ask for age, born_turn or depth; a range such as @t-3..@t0 can.'
     const { plan } = withoutFacets(selector, this.#sources.dialect, advice, () =>
@@ -155,126 +117,79 @@ export class Queries {
     if (plan.time !== undefined) {
       throw faultAt(selector, plan, 'A diff names its two trees itself, so its selector has no time prefix.')
     }
-    return pairSelector(plan, windowOf(plan), this.#known.trees, budgetFor(selector, options))(older, newer)
+    return pairSelector(plan, windowOf(plan), budgetFor(selector, options))(older, newer)
   }
 
   ids(selector: string, options?: SelectOptions, view?: View): readonly string[] {
-    return this.#idsOf(this.#read(selector, options, view), selector, options, view)
-  }
-
-  #idsOf(
-    known: KnownSelector,
-    selector: string,
-    options: SelectOptions | undefined,
-    view: View | undefined,
-  ): readonly string[] {
-    const { plan } = known
-    const window = windowOf(plan, options)
-    const budget = budgetFor(selector, options)
-    const only = view ?? viewOf(this.#sources, plan, selector)
+    const asked = this.#ask(selector, options, view)
     const ids =
-      only === undefined
-        ? Object.freeze(Array.from(this.#hits(plan, only, window, budget), ({ record }) => record.id))
-        : this.#known.idsIn(known, only, window, budget)
-    if (options === undefined && view === undefined && plan.time?.kind !== 'preview') {
-      this.#known.keepIds(known, ids, this.#stamp)
-    }
-    if (ids.length === 0) this.#noteEmpty(known, selector, window, view !== undefined)
+      asked.view === undefined
+        ? Object.freeze(Array.from(this.#hits(asked), ({ record }) => record.id))
+        : this.#known.idsIn(asked.known, asked.view, asked.window, asked.budget)
+    if (ids.length === 0) this.#noteEmpty(asked)
     return ids
   }
 
   nodes(selector: string, options?: SelectOptions, view?: View): readonly Node[] {
-    const known = this.#read(selector, options, view)
-    const { plan } = known
-    const window = windowOf(plan, options)
-    const nodes = this.#nodesOf(known, selector, options, window, view)
-    if (nodes.length === 0) this.#noteEmpty(known, selector, window, view !== undefined)
+    const asked = this.#ask(selector, options, view)
+    const nodes = this.#nodesOf(asked, asked.window)
+    if (nodes.length === 0) this.#noteEmpty(asked)
     return Object.freeze(nodes)
   }
 
-  #nodesOf(
-    known: KnownSelector,
-    selector: string,
-    options: SelectOptions | undefined,
-    window: Window,
-    view: View | undefined,
-  ): Node[] {
-    const only = view ?? viewOf(this.#sources, known.plan, selector)
-    const budget = budgetFor(selector, options)
-    if (only === undefined) return Array.from(this.#hits(known.plan, only, window, budget), nodeOf)
-    const ids = this.#known.idsIn(known, only, window, budget)
-    return ids.map((id) => nodeOf({ view: only, record: only.find(id)! }))
+  #nodesOf(asked: Question, window: Window): Node[] {
+    const { known, view, budget } = asked
+    if (view === undefined) return Array.from(this.#hits({ ...asked, window }), nodeOf)
+    const ids = this.#known.idsIn(known, view, window, budget)
+    return ids.map((id) => nodeOf({ view, record: view.find(id)! }))
   }
 
   count(selector: string, options?: SelectOptions, view?: View): number {
-    const isUsual = options === undefined && view === undefined && REMEMBERING.isOn
-    if (isUsual) {
-      const known = this.#usual?.get(selector)
-      if (known !== undefined && known.countStamp === this.#stamp) {
-        known.isUsed = true
-        return known.count
-      }
-    }
-    const known = this.#read(selector, options, view)
-    const count = this.#count(known, selector, options, view)
-    if (isUsual && known.plan.time?.kind !== 'preview') {
-      known.countStamp = this.#stamp
-      known.count = count
-    }
-    return count
-  }
-
-  #count(known: KnownSelector, selector: string, options: SelectOptions | undefined, view: View | undefined): number {
-    const { plan } = known
-    const window = windowOf(plan, options)
-    const { skip, limit } = window
-    const budget = budgetFor(selector, options)
-    const only = view ?? viewOf(this.#sources, plan, selector)
-    if (only === undefined) return this.ids(selector, options).length
-    const found = this.#known.countIn(known, only, budget)
-    if (found === 0) this.#noteEmpty(known, selector, window, view !== undefined)
+    const asked = this.#ask(selector, options, view)
+    if (asked.view === undefined) return this.ids(selector, options).length
+    const found = this.#known.idsIn(asked.known, asked.view, WHOLE, asked.budget).length
+    if (found === 0) this.#noteEmpty(asked)
+    const { skip, limit } = asked.window
     return Math.max(0, Math.min(found - skip, limit))
   }
 
   first(selector: string, options?: SelectOptions, view?: View): Node | undefined {
-    const known = this.#read(selector, options, view)
-    const window = windowOf(known.plan, options)
-    const { skip, limit } = window
-    const [first] = this.#nodesOf(known, selector, options, { skip, limit: Math.min(limit, 1) }, view)
-    if (first === undefined) this.#noteEmpty(known, selector, window, view !== undefined)
+    const asked = this.#ask(selector, options, view)
+    const { skip, limit } = asked.window
+    const [first] = this.#nodesOf(asked, { skip, limit: Math.min(limit, 1) })
+    if (first === undefined) this.#noteEmpty(asked)
     return first
   }
 
   /** The nodes one after another, from the trees as they are now. Errors come at once, not with the first node. */
   iterate(selector: string, options?: SelectOptions, view?: View): Generator<Node, void, undefined> {
-    const known = this.#read(selector, options, view)
-    const { plan } = known
-    const only = view ?? viewOf(this.#sources, plan, selector, true)
-    const window = windowOf(plan, options)
-    const budget = budgetFor(selector, options)
-    const noteEmpty = (): void => this.#noteEmpty(known, selector, window, view !== undefined)
-    return nodesOf(this.#hits(plan, only ?? allViews(this.#sources), window, budget), noteEmpty)
+    const asked = this.#ask(selector, options, view, true)
+    // The list of snapshots is read now, not with the first node.
+    const all = asked.view === undefined ? allViews(this.#sources) : undefined
+    return nodesOf(this.#hits(asked, all), () => this.#noteEmpty(asked))
   }
 
-  /** Warns, once for each text, where a read that asked for all it could find found nothing and may have meant more. */
-  #noteEmpty(known: KnownSelector, selector: string, { skip, limit }: Window, isBound: boolean): void {
-    if (known.isNoted || skip > 0 || limit === 0) return
+  /** Checks a question and finds its tree; `isKept` if later edits must not change the tree. */
+  #ask(selector: string, options: SelectOptions | undefined, bound: View | undefined, isKept = false): Question {
+    const known = this.#read(selector, options, bound)
+    const window = windowOf(known.plan, options)
+    const budget = budgetFor(selector, options)
+    const view = bound ?? viewOf(this.#sources, known.plan, selector, isKept)
+    return { known, selector, window, budget, view, isBound: bound !== undefined }
+  }
+
+  /** Warns, once for each text, of a read that found nothing and whose text may mean something else than intended. */
+  #noteEmpty({ known, selector, window, isBound }: Question): void {
+    if (known.isNoted || window.skip > 0 || window.limit === 0) return
     known.isNoted = true
     const warning = emptyWarning(selector, known.plan.dialect, isBound)
     if (warning !== undefined) this.#sources.warn(warning.subject, warning.message, warning.details)
   }
 
-  /** In one view, in several, or without either in every snapshot there is. */
-  *#hits(
-    plan: Plan,
-    from: View | Iterable<View> | undefined,
-    window: Window,
-    budget: Visits,
-  ): Generator<Hit, void, undefined> {
-    const { trees } = this.#known
-    if (from instanceof View) {
-      for (const record of windowedOf(iteratePlan(from, plan, trees, budget), window)) yield { record, view: from }
-    } else yield* windowedOf(iterateJoined(from ?? allViews(this.#sources), plan, trees, budget), window)
+  /** The matches in the tree of a question, or in all snapshots. */
+  *#hits({ known: { plan }, view, window, budget }: Question, all?: Iterable<View>): Generator<Hit, void, undefined> {
+    if (view === undefined) yield* windowedOf(iterateJoined(all ?? allViews(this.#sources), plan, budget), window)
+    else for (const record of windowedOf(iteratePlan(view, plan, budget), window)) yield { record, view }
   }
 
   #read(selector: string, options: SelectOptions | undefined, view: View | undefined): KnownSelector {
@@ -284,8 +199,9 @@ export class Queries {
 }
 
 const NO_OPTIONS: SelectOptions = Object.freeze({})
+const WHOLE: Window = { skip: 0, limit: Infinity }
 
-/** One after another; where there is none, `orElse` is called at the end. */
+/** Gives nodes one after another; calls `orElse` at the end if there were none. */
 function* nodesOf(hits: Iterable<Hit>, orElse: () => void): Generator<Node, void, undefined> {
   let isEmpty = true
   for (const hit of hits) {

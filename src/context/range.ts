@@ -1,4 +1,4 @@
-// Which snapshots a range names (D7): its ends in either order, clipped to what exists.
+// The snapshots of a range (D7): its ends in either order, clipped to the existing snapshots.
 
 import { PactError, short } from '../errors/index.js'
 import type { JsonObject } from '../core/index.js'
@@ -24,7 +24,7 @@ export type TimeRange = Extract<TimePrefix, { kind: 'range' }>
 export type ResolvedRange = Readonly<{
   /** Newest first, and no more than were asked for. */
   refs: readonly SnapshotRef[]
-  /** How many the range has. */
+  /** The number of snapshots in the range. */
   found: number
   warnings: readonly string[]
 }>
@@ -60,7 +60,7 @@ export function resolveRange(
   const passed = thinned.count(Math.max(first, oldest), Math.min(last, newest))
   if (passed > 0)
     warnings.push(
-      `${passed} of its snapshots ${passed === 1 ? 'was' : 'were'} thinned out; what they changed is told with the next one.`,
+      `${passed} of its snapshots ${passed === 1 ? 'was' : 'were'} thinned out; their changes are listed with the next one.`,
     )
   const refs: SnapshotRef[] = []
   for (let cycle = high; cycle >= low && refs.length < most; cycle = thinned.previous(cycle - 1)) {

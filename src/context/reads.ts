@@ -1,5 +1,4 @@
-// What a context tells: nodes, selections, diffs, snapshots, threads and bytes, of the tree that a lens names. None of it
-// changes anything.
+// The reads of a context: nodes, selections, diffs, snapshots, threads and bytes of the tree that a lens names. No read changes anything.
 
 import { showCallers } from '../errors/index.js'
 import {
@@ -24,53 +23,62 @@ import {
   type SnapshotRef,
 } from '../diff/index.js'
 import type { ThreadItem, ThreadPlace } from '../thread/index.js'
-import type { AttemptInput } from '../attempts/index.js'
-import { explain, lifeOf, type Explanation, type Life } from '../explain/index.js'
-import type { Attempt, Parts } from './parts.js'
-import type { SourceEntry } from './node-tokens.js'
-import { pastOf, type PastCycle } from './past.js'
-import { comparePrefix, prefixSides, type Prefix, type PrefixOptions } from './prefix.js'
-import type { Queries } from './query.js'
+import { shownRecord } from '../attempts/index.js'
+import {
+  comparePrefix,
+  contextText,
+  explain,
+  lifeOf,
+  pastOf,
+  type Explanation,
+  type Life,
+  type PastCycle,
+  type Prefix,
+  type PrefixOptions,
+  type SourceEntry,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
+} from '../reports/index.js'
+import type { Parts } from './parts.js'
+import { prefixSides } from './prefix-sides.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
-import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
-import type { Views } from './views.js'
-import { contextText } from './words.js'
 
-/** `Ranges` says whether a selector over a range gives what changed in it, or a flat list of ids. */
+/** `Ranges` is 'diff' if a selector over a range gives the changes in it, 'list' if it gives a flat list of ids. */
 export abstract class ContextReads<Ranges extends RangeResults> {
   readonly id: string
   readonly dialect: Dialect
   #parts: Parts
-  #queries: Queries
-  #views: Views
 
   /** @internal */
   constructor(parts: Parts) {
     this.id = parts.id
     this.dialect = parts.home.edition.dialect
     this.#parts = parts
-    this.#queries = parts.queries
-    this.#views = parts.views
   }
 
   static {
     showCallers(this.prototype)
   }
 
-  /** @internal For whoever commits in another way, or writes down what there is. */
+  /** @internal For contexts that commit in their own way, and for stores. */
   static partsOf(ctx: ContextReads<RangeResults> | ContextReads<'diff'> | ContextReads<'list'>): Parts {
     return ctx.#parts
   }
 
-  /** @internal Goes on with other parts, as one call. */
+  /** @internal True for contexts, false for objects that only look like one. */
+  static isContext(ctx: unknown): ctx is ContextReads<RangeResults> {
+    return typeof ctx === 'object' && ctx !== null && #parts in ctx
+  }
+
+  /** @internal Continues with other parts, as one call. */
   static goOn(ctx: ContextReads<RangeResults>, parts: Parts): void {
     ctx.#parts = parts
-    ctx.#queries = parts.queries
-    ctx.#views = parts.views
   }
 
   /** The open cycle: 1 before the first commit. */
@@ -83,12 +91,12 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.snapshot('working')
   }
 
-  /** What each commit changed, oldest first. */
+  /** The changes of each commit, oldest first. */
   get past(): readonly PastCycle[] {
     return pastOf(this.#parts.timeline)
   }
 
-  /** What was worth knowing but no error, oldest first; the newest thousand. */
+  /** The newest thousand warnings, oldest first. */
   get warnings(): readonly Warning[] {
     return this.#parts.warnings.list
   }
@@ -98,19 +106,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.snapshot('preview')
   }
 
-  /** Notes that a thread goes to a provider: telemetry, which no tree, snapshot or byte shows. */
-  startAttempt(input: AttemptInput): Attempt {
-    return this.#parts.attempts.start(input)
-  }
-
   /** The records of this context's attempts, oldest first; the newest `keepAttempts` of them. */
   attempts(): readonly AttemptRecord[] {
-    return this.#parts.attempts.list()
+    return Object.freeze(this.#parts.attempts.list().map(shownRecord))
   }
 
   /**
    * The body of an attempt's request, byte for byte as it was sent, from the attempt's record: kept, or made again by the
-   * function that made it. Where it cannot be given again, an E_CONFLICT says why.
+   * function that made it, which need not be given if it is loaded. Where it cannot be given again, an E_CONFLICT says why.
    */
   requestOf(attemptId: string, options: RequestOfOptions = {}): Uint8Array {
     return this.#parts.attempts.requestOf(checkId(attemptId), checkRequestOf(options))
@@ -126,64 +129,82 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).coordinate(id)
   }
 
-  /** Why a node is where it is and what will happen to it, as data and in words; also for one that is gone. */
+  /** The reason that a node is where it is, and its future, as data and in words; also for a departed node. */
   explain(id: string, lens: Lens = 'working'): Explanation {
     const { options, holds } = this.#parts
+    const takesSegments = options.emptySegments === 'remove'
     const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
-    return explain(checkId(id), { lens, view: this.#views.of(lens), isHeld: (name) => holds.has(name), reach })
+    return explain(checkId(id), {
+      lens,
+      view: this.#parts.views.of(lens),
+      isHeld: (name) => holds.has(name),
+      reach,
+      takesSegments,
+    })
   }
 
-  /** The runs of cycles whose snapshots hold a node, and what happened to it when. */
+  /** The runs of cycles whose snapshots hold a node, and its changes by cycle. */
   life(id: string): Life {
     const { draft, mint } = this.#parts.open
     return lifeOf(checkId(id), draft, mint.sources.hasForeignIds)
   }
 
-  /** The ids that a selector finds, in document order unless it says otherwise; for a range of snapshots, what changed in it. */
+  /**
+   * The ids that a selector finds, in document order unless it asks for another; for a range of snapshots, the changes in it.
+   *
+   * @example
+   * ```ts
+   * import { createContext } from 'pact-context'
+   *
+   * const ctx = createContext()
+   * const { id } = ctx.user('Hello.', { tags: ['greeting'] })
+   * ctx.select("+greeting[role='user']")[0] === id // → true
+   * ```
+   */
   select<const S extends string>(selector: S, options?: SelectOptions): SelectResult<S, Ranges> {
-    return this.#queries.select(selector, options) as SelectResult<S, Ranges>
+    return this.#parts.queries.select(selector, options) as SelectResult<S, Ranges>
   }
 
-  /** What changed in a range of snapshots: `@t-3..@t0 .summary`. */
+  /** The changes in a range of snapshots, such as `@t-3..@t0 .summary`. */
   rangeDiffLatest(selector: string, options?: SelectOptions): RangeDiffLatestResult {
-    return this.#queries.rangeDiff(selector, options)
+    return this.#parts.queries.rangeDiff(selector, options)
   }
 
-  /** What changed from one tree to another, by id; of what a selector selects in them, if there is one. */
+  /** The changes from one tree to another, by id; with a selector, only of the nodes that it selects. */
   diff(a: Lens, b: Lens, selector?: string, options?: DiffOptions): Diff {
-    const [from, to] = this.#views.pair(a, b)
+    const [from, to] = this.#parts.views.pair(a, b)
     return diffViews(from, to, this.#selection(from, to, selector, options))
   }
 
-  /** The same with values, causes, and places in the provider thread. */
+  /** The same diff with values, causes, and places in the provider thread. */
   diffDetailed(a: Lens, b: Lens, selector?: string, options?: DiffOptions): DetailedDiff {
-    const [from, to] = this.#views.pair(a, b)
+    const [from, to] = this.#parts.views.pair(a, b)
     return diffDetailed({ lens: a, view: from }, { lens: b, view: to }, this.#selection(from, to, selector, options))
   }
 
   /** The nodes that a selector finds. */
   nodes(selector: string, options?: SelectOptions): readonly Node[] {
-    return this.#queries.nodes(selector, options)
+    return this.#parts.queries.nodes(selector, options)
   }
 
-  /** How many nodes a selector finds. */
+  /** The number of nodes that a selector finds. */
   count(selector: string, options?: SelectOptions): number {
-    return this.#queries.count(selector, options)
+    return this.#parts.queries.count(selector, options)
   }
 
   /** The first node that a selector finds, or undefined. */
   first(selector: string, options?: SelectOptions): Node | undefined {
-    return this.#queries.first(selector, options)
+    return this.#parts.queries.first(selector, options)
   }
 
   /** The nodes that a selector finds, one after another; for results too large to hold at once. */
   iterate(selector: string, options?: SelectOptions): Generator<Node, void, undefined> {
-    return this.#queries.iterate(selector, options)
+    return this.#parts.queries.iterate(selector, options)
   }
 
   /** One tree that never changes again; the latest snapshot by default. */
   snapshot(lens: Lens = '@t0'): Snapshot {
-    return Snapshot.handOut(this.#views.still(lens), this.#parts.home)
+    return Snapshot.handOut(this.#parts.views.still(lens), this.#parts.home)
   }
 
   /** All snapshots, newest first; with `limit` and `before` a page of them. */
@@ -201,26 +222,26 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).threadBytes()
   }
 
-  /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
+  /** The item of the thread that a node is in, and the node's own bytes; undefined for a node that is not in the thread. */
   threadPlace(id: string, lens: Lens = 'working'): ThreadPlace | undefined {
     return this.#read(lens).threadPlace(id)
   }
 
   /**
-   * How much of what was sent last is still there at the beginning of what would be sent now, which a prompt cache can use
-   * again, and what ended it; of the two trees that lenses name.
+   * The common beginning of the request that was sent last and the one that would be sent now, which a prompt cache can reuse,
+   * and the reason for its end. Lenses can name two other trees.
    */
   prefix(earlier?: Lens, later?: Lens, options?: PrefixOptions): Prefix {
     const [before, view] = prefixSides(this.#parts, earlier, later)
     return comparePrefix(before, view, this.#parts.home.edition, options).prefix
   }
 
-  /** Which bytes of the thread are whose, and how many tokens they are. */
+  /** The byte ranges of nodes in the thread, with their tokens. */
   threadMap(lens?: Lens): readonly SourceEntry[] {
     return this.#read(lens ?? 'working').threadMap()
   }
 
-  /** How many tokens a tree has, as pruning counts them; of the working state unless a lens says otherwise. With `by`, told apart. */
+  /** The tokens of a tree, as pruning counts them; of the working state unless you name a lens. With `by`, grouped. */
   tokens(lens?: Lens, options?: TokensOptions<undefined>): TokenTotal
   tokens(lens: Lens | undefined, options: TokensOptions<TokensBy>): TokenTable
   tokens(lens?: Lens, options?: TokensOptions): TokenTotal | TokenTable
@@ -238,7 +259,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     return this.#read(lens).referenceBytes()
   }
 
-  /** What it is, and the tree as it stands; `export` and `snapshot` give what can be imported again. */
+  /** The name, dialect and cycle of the context, and its working tree. To import a context again, use `export` or `snapshot`. */
   toJSON(): JsonObject {
     const { id, dialect, cycle, working } = this
     return { context: id, dialect, cycle, snapshots: this.#parts.timeline.size, working: working.toJSON() }
@@ -246,10 +267,10 @@ export abstract class ContextReads<Ranges extends RangeResults> {
 
   toString(): string {
     const { id, dialect, cycle } = this
-    return contextText({ id, dialect, cycle, snapshots: this.#parts.timeline.size }, this.#views.of('working'))
+    return contextText({ id, dialect, cycle, snapshots: this.#parts.timeline.size }, this.#parts.views.of('working'))
   }
 
-  /** @internal What console.log prints. */
+  /** @internal The text for console.log. */
   [INSPECT](depth: number): string {
     return depth < 0 ? `[Context ${oneLine(this.id)}]` : this.toString()
   }
@@ -257,11 +278,11 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   #selection(from: View, to: View, selector: string | undefined, options: DiffOptions | undefined): Selection {
     checkDiffOptions(options)
     const { older, newer } = sidesOf(from, to)
-    return selector === undefined ? undefined : this.#queries.selection(older, newer, selector, options)
+    return selector === undefined ? undefined : this.#parts.queries.selection(older, newer, selector, options)
   }
 
   /** For one call: unlike a snapshot, the working state need not be kept from later edits. */
   #read(lens: Lens): Snapshot {
-    return new Snapshot({ view: this.#views.of(lens), edition: this.#parts.home.edition })
+    return new Snapshot({ view: this.#parts.views.of(lens), edition: this.#parts.home.edition })
   }
 }

@@ -1,4 +1,4 @@
-// What a store writes of a context: each commit, between working it out and showing it, and now and then the whole.
+// The written form of a context: a record for each commit, and now and then a checkpoint or a manifest.
 
 import { PactError } from '../errors/index.js'
 import type {
@@ -20,39 +20,31 @@ import { Snapshot } from './snapshot.js'
 export type PendingCommit = Readonly<{
   /** The cycle that it closes. */
   cycle: number
-  /** What a store has to write. */
+  /** The record that a store writes. */
   record: () => CommitRecord
-  /** Makes it visible and gives the snapshot; cannot fail. Who listens to commits is told by the caller. */
+  /** Makes it visible and gives the snapshot; cannot fail. The caller notifies the listeners. */
   publish: () => Snapshot
   /** Leaves the context as it was; the clock and the ids option have been asked. */
   discard: () => void
 }>
 
-export function prepareCommit({
-  open,
-  timeline,
-  queries,
-  home,
-  attempts,
-  commitWarnings,
-  forks,
-}: Parts): PendingCommit {
-  const { cycle, record, publish, discard } = open.prepare()
+export function prepareCommit({ open, timeline, home, attempts, commitWarnings, forks }: Parts): PendingCommit {
+  const { cycle, isEmpty, record, publish, discard } = open.prepare()
   return {
     cycle,
     record: () => record(forks.given),
     publish: () => {
       publish()
       attempts.endCycle()
-      passDamage(() => commitWarnings.tell(timeline, cycle))
+      passDamage(() => commitWarnings.tell(timeline, cycle, isEmpty))
       timeline.letGo()
-      return Snapshot.handOut(queries.settle(View.ofSnapshot(timeline, cycle)), home)
+      return Snapshot.handOut(View.ofSnapshot(timeline, cycle), home)
     },
     discard,
   }
 }
 
-/** The commit is made: a page that turns out to be damaged is told by the next one who asks for what is in it. */
+/** The commit is made, so a damaged page is not reported now: the next read of the page reports it. */
 function passDamage(work: () => void): void {
   try {
     work()
@@ -69,7 +61,7 @@ export function checkpointOf(parts: Parts): Checkpoint {
   return checkpointAt(parts, parts.timeline.newest, parts.importWarnings)
 }
 
-/** What a store would have of a context that it did not see grow. */
+/** The rows that a store would have if it had seen the context grow. */
 export type WrittenHistory = Readonly<{
   /** The context at its oldest snapshot; at its newest one where that is the only one. */
   checkpoint: Checkpoint
@@ -78,14 +70,14 @@ export type WrittenHistory = Readonly<{
 }>
 
 /**
- * All that a context keeps of its past, as if every commit had been written down. How earlier cycles began is not known any
- * more, and no snapshot shows it; only the record of the newest one says that of the cycle that is open. The forks
- * that have left, and whether there are foreign ids, are told as they are now, so that no name is given twice.
+ * The whole past of a context, as if every commit had been written. The beginnings of earlier cycles are not known any more, and
+ * no snapshot shows them; only the record of the newest commit has the beginning of the open cycle. The number of forks and the
+ * mark for foreign ids are those of now, so that no name is given twice.
  */
 export function historyOf(parts: Parts): WrittenHistory {
   parts.timeline.needAll('Some of the past is')
   const { thinned } = parts.timeline
-  // What was thinned out is no past that could be given; what is older than that cannot be told without it.
+  // History before a thinned cycle cannot be written without that cycle, so the past begins after it.
   const oldest = thinned.size === 0 ? parts.timeline.oldest : Math.max(parts.timeline.oldest!, thinned.last + 1)
   const checkpoint = checkpointAt(parts, oldest, [...parts.importWarnings, ...leftOutBefore(parts)])
   return { checkpoint, records: oldest === undefined ? [] : recordsAfter(parts, oldest) }
@@ -105,8 +97,8 @@ function checkpointAt(parts: Parts, cycle: number | undefined, warnings: readonl
 }
 
 /**
- * The context at one of its snapshots, with the tree of that as pages; those that are new are in the book. As with a
- * checkpoint, how the cycle after it began is only known if that is the one that is open.
+ * The context at one of its snapshots, with the tree in pages; new pages are in the book. As for a checkpoint, the beginning of
+ * the cycle after it is known only if that cycle is open.
  */
 export function manifestOf(parts: Parts, cycle: number | undefined, book: PageBook): Manifest {
   const snapshot = snapshotAt(parts, cycle, (timeline, at) => pagedSnapshot(timeline, at, book))
@@ -144,14 +136,14 @@ function countsOf({ open, forks }: Parts): ContextCounts {
   return { forks: forks.given, hasForeignIds: open.mint.sources.hasForeignIds }
 }
 
-/** How the cycle after a snapshot began, if that is the one that is open. */
+/** The beginning of the cycle after a snapshot, if that cycle is the open one. */
 function openingAfter({ open, timeline }: Parts, cycle: number | undefined): Opening | undefined {
   if (cycle !== timeline.newest) return undefined
   if (cycle === undefined) return openingOf(open.beginning, undefined, () => undefined)
   return openingOf(open.beginning, timeline.treeAt(cycle), (id) => timeline.find(id, cycle))
 }
 
-/** What was warned of when earlier cycles opened, which their openings would say. */
+/** Warnings about earlier openings, which their records would contain. */
 function leftOutBefore({ warnings, open, importWarnings }: Parts): readonly Warning[] {
   const known = new Set(importWarnings)
   return warnings.list.filter((warning) => {

@@ -1,17 +1,15 @@
-// What a request is rendered from: the tree that a lens names, of a context or of a snapshot that somebody kept.
+// The input of a request: the tree that a lens names, of a context or of a kept snapshot.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, invalid, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
 import type { Edition } from './edition.js'
 import { ContextEdits, type AnyContext } from './edits.js'
-import { nodeTokens } from './node-tokens.js'
 import type { Lens } from '../core/index.js'
-import { sentView } from './sent-lens.js'
 import { Snapshot } from './snapshot.js'
 
 export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
 
-/** Gives the tree; without a lens, what would be sent now (D47). */
+/** Gives the tree; without a lens, the tree that would be sent now (D47). */
 export function renderSource(source: unknown, lens?: Lens): RenderSource {
   if (source instanceof Snapshot) {
     if (lens === undefined) return sourceOf(Snapshot.viewOf(source), Snapshot.editionOf(source))
@@ -21,17 +19,11 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
   }
   if (source instanceof ContextEdits) {
     const parts = ContextEdits.partsOf(source as AnyContext)
-    return sourceOf(lens === undefined ? sentView(parts) : parts.views.still(lens), parts.home.edition)
+    return sourceOf(lens === undefined ? parts.views.sent : parts.views.still(lens), parts.home.edition)
   }
-  throw new PactError(
-    'E_CONTENT_INVALID',
-    `A request is made of a context or a snapshot, not of ${describe(source)}.`,
-    {
-      name: 'source',
-    },
-  )
+  throw invalid('source', `A request is made of a context or a snapshot, not of ${describe(source)}.`)
 }
 
 function sourceOf(view: View, edition: Edition): RenderSource {
-  return { view, tokensOf: nodeTokens(view, edition) }
+  return { view, tokensOf: edition.tokens.byNode(view) }
 }

@@ -1,7 +1,7 @@
-// A context from what was written of it: a checkpoint or a manifest, and the records of the commits after it. What options say is not
-// written, so they are given again; the same ones make a context that goes on as the one that was written would have.
+// Contexts restored from their written form: a checkpoint or a manifest, and the records of the commits after it. Options are not written,
+// so they are given again; with the same options the context continues as the written one would have.
 
-import { PactError } from '../errors/index.js'
+import { invalid, PactError } from '../errors/index.js'
 import {
   Mint,
   type Checkpoint,
@@ -31,12 +31,11 @@ import {
 import { leftOutWarning } from './beginning.js'
 import { Context } from './context.js'
 import { Family } from './family.js'
-import { checkOptions, mintSources, type AnyOptions } from './options.js'
+import { checkContextOptions, mintSources, tokenCountsFor, type AnyOptions } from './options.js'
 import type { RangeResults } from './select-result.js'
 import type { Start } from './start.js'
-import { tokenCountsFor } from './token-report.js'
 
-/** A commit, or where a fork goes on from here; or how to read it: what it does not repeat is told by the snapshot before it. */
+/** A commit record or the beginning of a fork, or a function that reads one with the help of the snapshot before it. */
 export type WrittenRecord = Written | ((before: (id: string) => NodeRecord | undefined) => Written)
 type Written = CommitRecord | Checkpoint
 
@@ -52,13 +51,13 @@ export function restoreContext(
 }
 
 export type RestoreOptions = Readonly<{
-  /** Whether older snapshots than those that are given, or that the limit keeps, can be loaded later (D56). */
+  /** True if snapshots older than the given ones, or than the limit keeps, can be loaded later (D56). */
   isBacked?: boolean
-  /** Cycles whose snapshots are not there any more (N77). */
+  /** Cycles whose snapshots were thinned out (N77). */
   thinned?: Thinned
 }>
 
-/** How it begins, for another kind of context. */
+/** The start of a restored context, for another kind of context. */
 export function restoredStart(
   checkpoint: Checkpoint,
   records: Iterable<WrittenRecord>,
@@ -66,10 +65,10 @@ export function restoredStart(
   attempts?: KeptAttempts,
   more?: RestoreOptions,
 ): Start {
-  return startOf(checkpoint, timelineFrom, records, options, attempts, more)
+  return Restoring.fromCheckpoint(checkpoint, options, more).all(records, attempts)
 }
 
-/** The same from a manifest. `page` gives the bytes of a page when they are needed; it throws where there are none. */
+/** Restores from a manifest. `page` gives the bytes of a page on demand, and throws if the page is missing. */
 export function restoreFromManifest(
   manifest: Manifest,
   page: ReadPage,
@@ -79,21 +78,7 @@ export function restoreFromManifest(
   attempts?: KeptAttempts,
   more?: RestoreOptions,
 ): Context<RangeResults> {
-  return new Context<RangeResults>(startFromManifest(manifest, page, book, records, options, attempts, more))
-}
-
-export function startFromManifest(
-  manifest: Manifest,
-  page: ReadPage,
-  book: PageBook,
-  records: Iterable<WrittenRecord>,
-  options: AnyOptions = {},
-  attempts?: KeptAttempts,
-  more?: RestoreOptions,
-): Start {
-  const begin: Begin<PagedSnapshot> = (snapshot, history, isBacked) =>
-    timelineFromPages(snapshot, page, book, history, isBacked)
-  return startOf(manifest, begin, records, options, attempts, more)
+  return new Context<RangeResults>(Restoring.fromManifest(manifest, page, book, options, more).all(records, attempts))
 }
 
 /** Makes a timeline of the snapshot that it begins with. */
@@ -101,64 +86,115 @@ type Begin<Held> = (snapshot: Held, history: number | undefined, isBacked: boole
 
 type Beginnings = Pick<CheckpointSnapshot, 'cycle' | 'extras'>
 
-function startOf<Held extends Beginnings>(
-  first: ContextRecord<Held>,
-  begin: Begin<Held>,
-  records: Iterable<WrittenRecord>,
-  given: AnyOptions,
-  attempts: KeptAttempts | undefined,
-  { isBacked = false, thinned = Thinned.NONE }: RestoreOptions = {},
-): Start {
-  const options = checkOptions(given)
-  const { dialect, specVersion, snapshot } = first
-  if (options.dialect !== undefined && options.dialect !== dialect) {
-    const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
-    throw new PactError('E_CONTENT_INVALID', message, { name: 'dialect' })
+/** Restores a context one record at a time: a long history does not have to fit into memory. */
+export class Restoring {
+  /** Grows with every commit that is taken, and keeps as many snapshots as the option history says. */
+  readonly timeline: Timeline
+  readonly #options: AnyOptions
+  readonly #first: ContextRecord<Beginnings>
+  #last: Omit<ContextRecord<unknown>, 'snapshot'> | CommitRecord
+  #beginning: Omit<ContextRecord<unknown>, 'snapshot'>
+  #laterWarnings: Warning[] = []
+  #hasForeignIds: boolean
+
+  private constructor(first: ContextRecord<Beginnings>, timeline: Timeline, options: AnyOptions) {
+    this.timeline = timeline
+    this.#options = options
+    this.#first = first
+    this.#last = first
+    this.#beginning = first
+    this.#hasForeignIds = first.hasForeignIds
+    noteLeftOut(first.opening, timeline, this.#laterWarnings)
   }
-  const { history } = options
-  const timeline = snapshot === undefined ? Timeline.empty(history, isBacked) : begin(snapshot, history, isBacked)
-  timeline.thinned = thinned
-  let laterWarnings: Warning[] = []
-  noteLeftOut(first.opening, timeline, laterWarnings)
-  const sources = mintSources(options)
-  let last: Omit<ContextRecord<unknown>, 'snapshot'> | CommitRecord = first
-  let beginning: Omit<ContextRecord<unknown>, 'snapshot'> = first
-  let hasForeignIds = sources.hasForeignIds || first.hasForeignIds
-  for (const written of records) {
+
+  static fromCheckpoint(checkpoint: Checkpoint, options: AnyOptions, more?: RestoreOptions): Restoring {
+    return Restoring.#from(checkpoint, timelineFrom, options, more)
+  }
+
+  static fromManifest(
+    manifest: Manifest,
+    page: ReadPage,
+    book: PageBook,
+    options: AnyOptions,
+    more?: RestoreOptions,
+  ): Restoring {
+    const begin: Begin<PagedSnapshot> = (snapshot, history, isBacked) =>
+      timelineFromPages(snapshot, page, book, history, isBacked)
+    return Restoring.#from(manifest, begin, options, more)
+  }
+
+  static #from<Held extends Beginnings>(
+    first: ContextRecord<Held>,
+    begin: Begin<Held>,
+    given: AnyOptions,
+    { isBacked = false, thinned = Thinned.NONE }: RestoreOptions = {},
+  ): Restoring {
+    const options = checkContextOptions(given)
+    const { dialect, snapshot } = first
+    if (options.dialect !== undefined && options.dialect !== dialect) {
+      const message = `The option dialect is '${options.dialect}', but this context speaks '${dialect}'; leave it out.`
+      throw invalid('dialect', message)
+    }
+    const { history } = options
+    const timeline = snapshot === undefined ? Timeline.empty(history, isBacked) : begin(snapshot, history, isBacked)
+    timeline.thinned = thinned
+    return new Restoring(first, timeline, options)
+  }
+
+  /** The opening of the cycle after the last record. */
+  get opening(): Opening | undefined {
+    return this.#last.opening
+  }
+
+  take(written: WrittenRecord): void {
+    const { timeline } = this
     const { newest = 0 } = timeline
     const record = typeof written === 'function' ? written((id) => timeline.find(id, newest)) : written
     if ('cycle' in record) replayCommit(timeline, record)
     else {
       checkBase(record, newest)
-      beginning = record
-      laterWarnings = []
+      this.#beginning = record
+      this.#laterWarnings = []
     }
-    noteLeftOut(record.opening, timeline, laterWarnings)
-    hasForeignIds ||= record.hasForeignIds
-    last = record
+    noteLeftOut(record.opening, timeline, this.#laterWarnings)
+    this.#hasForeignIds ||= record.hasForeignIds
+    this.#last = record
   }
-  const { opening, forks } = last
-  const draft = draftOf(opening, timeline)
-  const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
-  if (attempts !== undefined) checkAttempts(attempts, draft.cycle)
-  return {
-    options,
-    timeline,
-    draft,
-    mint: new Mint({ ...sources, dialect, fork: beginning.fork, hasForeignIds }, { ...counters, cycle: draft.cycle }),
-    edition: {
-      dialect,
-      specVersion,
-      extrasAt: (cycle) => (cycle === snapshot?.cycle ? snapshot.extras : undefined),
-    },
-    tokens: tokenCountsFor(options),
-    family: new Family(),
-    warnings: beginning.warnings,
-    laterWarnings,
-    ...(opening === undefined ? {} : { due: opening }),
-    attempts,
-    forks,
-    opens: opening === undefined,
+
+  all(records: Iterable<WrittenRecord>, attempts?: KeptAttempts): Start {
+    for (const record of records) this.take(record)
+    return this.start(attempts)
+  }
+
+  start(attempts?: KeptAttempts): Start {
+    const { timeline } = this
+    const { dialect, specVersion, snapshot } = this.#first
+    const { opening, forks } = this.#last
+    const beginning = this.#beginning
+    const sources = mintSources(this.#options)
+    const hasForeignIds = sources.hasForeignIds || this.#hasForeignIds
+    const draft = draftOf(opening, timeline)
+    const counters = opening?.counters ?? { idsGiven: 0, indexesGiven: 0, lastNs: latestIn(draft.tree) }
+    if (attempts !== undefined) checkAttempts(attempts, draft.cycle)
+    return {
+      options: this.#options,
+      timeline,
+      draft,
+      mint: new Mint({ ...sources, dialect, fork: beginning.fork, hasForeignIds }, { ...counters, cycle: draft.cycle }),
+      edition: {
+        dialect,
+        specVersion,
+        extrasAt: (cycle) => (cycle === snapshot?.cycle ? snapshot.extras : undefined),
+      },
+      tokens: tokenCountsFor(this.#options),
+      family: new Family(),
+      warnings: beginning.warnings,
+      laterWarnings: this.#laterWarnings,
+      ...(opening === undefined ? {} : { due: opening }),
+      attempts,
+      forks,
+      opens: opening === undefined,
+    }
   }
 }
 
@@ -176,7 +212,7 @@ function checkAttempts({ records, cycle }: KeptAttempts, open: number): void {
   throw new PactError('E_SNAPSHOT_INVALID', message, { cycle: last })
 }
 
-/** What was told when it happened is listed again, and not told again. */
+/** Lists the warnings of an opening again, without reporting them again. */
 function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, warnings: Warning[]): void {
   for (const each of opening?.leftOut ?? []) {
     const { message, details } = leftOutWarning(each, newest + 1)
@@ -186,7 +222,7 @@ function noteLeftOut(opening: Opening | undefined, { newest = 0 }: Timeline, war
 
 function draftOf(opening: Opening | undefined, timeline: Timeline): Draft {
   const { newest = 0 } = timeline
-  // Where nothing returned it is the tree of the snapshot, and what is sent is that snapshot (D47).
+  // If nothing returned, the draft has the tree of the snapshot, so that the snapshot is what is sent (D47).
   if (opening === undefined || (timeline.newest !== undefined && isEmpty(opening))) return Draft.after(timeline, newest)
   const tree = changedTree(timeline.treeAt(newest), (id) => timeline.find(id, newest), opening)
   return Draft.opened(timeline, newest + 1, tree, opening.versions)
@@ -196,7 +232,7 @@ function isEmpty({ versions, emptied, schedules }: Opening): boolean {
   return versions.length + emptied.length + schedules.length === 0
 }
 
-/** The latest time in a tree; what is made in it comes later. */
+/** The latest time in a tree; new nodes come later. */
 function latestIn({ root, regions }: Tree): bigint {
   let latest = root.createdAtNs
   for (const region of regions) {

@@ -1,21 +1,20 @@
-// What a caller may say about one selector beside its text.
+// Options of one selector.
 
 import type { Dialect } from '../core/index.js'
 import type { RangeOptions } from '../diff/index.js'
-import { checkNames } from '../selector/index.js'
 import { Visits } from '../query/index.js'
-import { describe, PactError } from '../errors/index.js'
+import { checkNames, checkOption, wholeFrom } from '../errors/index.js'
 
 /** Options for one selector; those of RangeOptions say something about ranges only. */
 export type SelectOptions = RangeOptions &
   Readonly<{
     /** The language of this one selector; the context's by default. */
     dialect?: Dialect | undefined
-    /** How many results to leave out at the start, after the selector's own controls. */
+    /** The number of results to skip, after the selector's own controls. */
     skip?: number | undefined
-    /** How many results to give at the most. */
+    /** The largest number of results. */
     limit?: number | undefined
-    /** How many nodes the call may look at; 50 million by default, Infinity for any number. */
+    /** The number of nodes that the call may visit; 50 million by default, Infinity for no limit. */
     maxVisits?: number | undefined
   }>
 
@@ -37,20 +36,19 @@ const NAMES: readonly (keyof SelectOptions)[] = [
 
 /** Refuses names that no option has; values are checked where they are used. */
 export function checkSelectOptions(options: SelectOptions | undefined): void {
-  if (options !== undefined) checkNames(options, NAMES, '{ limit: 10 }')
+  if (options !== undefined) checkNames(options, NAMES, '{ limit: 10 }', 'E_SELECTOR_INVALID')
 }
 
 export function checkDiffOptions(options: DiffOptions | undefined): void {
-  if (options !== undefined) checkNames(options, ['maxVisits'] satisfies (keyof DiffOptions)[], '{ maxVisits: 1000 }')
+  if (options !== undefined) checkNames(options, ['maxVisits'], '{ maxVisits: 1000 }', 'E_SELECTOR_INVALID')
 }
 
-/** What a call may spend on its selector. */
+const VISITS = wholeFrom(0, true)
+
+/** The work budget of a selector. */
 export function budgetFor(selector: string, options: DiffOptions | undefined): Visits {
   const most = options?.maxVisits
   if (most === undefined) return new Visits(selector)
-  if (most !== Infinity && !(Number.isSafeInteger(most) && most >= 0)) {
-    const message = `The option maxVisits is a whole number from 0 up, or Infinity, not ${describe(most)}.`
-    throw new PactError('E_SELECTOR_INVALID', message, { name: 'maxVisits' })
-  }
+  checkOption('maxVisits', most, VISITS, 'E_SELECTOR_INVALID')
   return new Visits(selector, most)
 }

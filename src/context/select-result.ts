@@ -1,14 +1,14 @@
-// What `select` gives, as far as the compiler can tell from the text: a selector with a range gives a range result, any
-// other a list of ids. Only the time prefix decides, and it is the first thing in the text.
+// The result type of `select`, as far as the compiler can infer it from the text: a range result for a selector with a range, a list of ids
+// for any other. Only the time prefix decides, and it is the first thing in the text.
 
 import type { RangeDiffLatestResult } from '../diff/index.js'
 
-/** Whether ranges give diffs or, with `selectRangeReturnsDiff: false`, flat lists. */
+/** 'list' with `selectRangeReturnsDiff: false`, else 'diff'. */
 export type RangeResults = 'diff' | 'list'
 
 /**
- * For a literal selector its result; also for a template whose fixed start decides. For a text known only at run time both,
- * told apart by `'diffs' in result`.
+ * The exact type for a literal selector, and for a template whose fixed start decides. For a text known only at run time it is a
+ * union; use `'diffs' in result` to tell the two apart.
  */
 export type SelectResult<S extends string, R extends RangeResults = 'diff'> = R extends 'list'
   ? readonly string[]
@@ -24,7 +24,7 @@ type ResultOf<S extends string, Time> = Time extends 'range'
     ? readonly string[]
     : Either
 
-/** What a text starts with: a range, something else, or (`unknown`) a part that is known only at run time. */
+/** The kind of time prefix at the start of a text: a range, another tree, or `unknown` if it is known only at run time. */
 type TimeOf<S extends string> = S extends `@history${string}`
   ? 'range'
   : S extends `@${'t' | 'c'}${infer Rest}`
@@ -35,7 +35,7 @@ type TimeOf<S extends string> = S extends `@history${string}`
         ? unknown
         : 'tree'
 
-/** Behind an `@`: what is put into the word could make it a range. */
+/** Behind an `@`: an inserted text could make it a range. */
 type TimeOfWord<S extends string> =
   StartsOpen<S> extends true
     ? unknown
@@ -49,7 +49,7 @@ type TimeOfWord<S extends string> =
 type TimeOfPoint<S extends string> = S extends `-*${infer Rest}` ? TimeBehindPoint<Rest> : TimeOfNumber<S>
 
 type TimeOfNumber<S extends string> = S extends `${infer First}${infer Rest}`
-  ? First extends Space // which is as good as 0 to the compiler
+  ? First extends Space // the compiler takes a space for 0
     ? 'tree'
     : First extends '+' | '-' | `${number}` | `${bigint}`
       ? TimeOfNumber<Rest>
@@ -66,13 +66,13 @@ type TimeBehindPoint<S extends string> = S extends `..${string}` | `:${string}`
         : 'tree'
       : 'tree'
 
-/** Whether the first part of a text is known only at run time. */
+/** True if the first part of a text is known only at run time. */
 type StartsOpen<S extends string> = S extends `${infer First}${string}` ? IsHole<First> : S extends '' ? false : true
 
 /** A part that is known only at run time: such a type is no property but an index. */
 type IsHole<S extends string> = {} extends Record<S, 1> ? true : false
 
-/** `@mode=union` asks for a flat list; inside quotes the same letters mean nothing, so then nobody can tell. */
+/** `@mode=union` asks for a flat list. Inside quotes the same letters mean nothing, so a text with quotes gives the union type. */
 type RangeResult<S extends string> = S extends `${string}@mode=union${string}`
   ? S extends `${string}${'"' | "'"}${string}`
     ? Either
@@ -83,7 +83,7 @@ type RangeResult<S extends string> = S extends `${string}@mode=union${string}`
       : RangeDiffLatestResult
     : RangeDiffLatestResult
 
-/** Whether a text can be put in outside of brackets, where it could hold `@mode=union`. */
+/** True if a text can be inserted outside of brackets, where it could be `@mode=union`. */
 type HasOpenHole<S extends string, Inside extends boolean = false> = S extends `${infer First}${infer Rest}`
   ? First extends '[' | '{' | '('
     ? HasOpenHole<Rest, true>

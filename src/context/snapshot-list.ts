@@ -1,25 +1,24 @@
-// Which snapshots there are, newest first, all or a page of them.
+// The list of snapshots, newest first, all or a page of them.
 
-import { describe, PactError } from '../errors/index.js'
+import { checkNames, checkOption, wholeFrom } from '../errors/index.js'
 import type { Timeline } from '../timeline/index.js'
 import type { SnapshotRef } from '../diff/index.js'
-import { checkNames } from '../selector/index.js'
 import { oldestOf, timeRef } from './lens.js'
 
 /** A page of the list: the next one is that before the last cycle of this one. */
 export type SnapshotsOptions = Readonly<{
-  /** How many to list at the most. */
+  /** The largest number of snapshots to list. */
   limit?: number | undefined
   /** Only those of earlier cycles than this one. */
   before?: number | undefined
 }>
 
-/** Lists snapshots, at the price of those that are listed. */
+/** Lists snapshots, at the cost of the listed ones. */
 export function listSnapshots(timeline: Timeline, options: SnapshotsOptions = {}): readonly SnapshotRef[] {
-  checkNames(options, ['limit', 'before'], '{ limit: 100 }')
+  checkNames(options, ['limit', 'before'], '{ limit: 100 }', 'E_SELECTOR_INVALID')
   const { limit = Infinity, before = Infinity } = options
-  if (limit !== Infinity && !(Number.isSafeInteger(limit) && limit >= 0)) throw refused('limit', limit)
-  if (before !== Infinity && !(Number.isSafeInteger(before) && before >= 0)) throw refused('before', before)
+  checkOption('limit', limit, COUNT)
+  checkOption('before', before, COUNT)
   const { bounds } = timeline
   const refs: SnapshotRef[] = []
   if (bounds === undefined) return Object.freeze(refs)
@@ -30,7 +29,4 @@ export function listSnapshots(timeline: Timeline, options: SnapshotsOptions = {}
   return Object.freeze(refs)
 }
 
-function refused(name: keyof SnapshotsOptions, value: unknown): PactError {
-  const message = `The option ${name} is a whole number from 0 up, not ${describe(value)}.`
-  return new PactError('E_CONTENT_INVALID', message, { name })
-}
+const COUNT = wholeFrom(0, true)

@@ -1,7 +1,7 @@
 // One tree that never changes again, with the calls that read it. A committed snapshot, a preview and a still of the
 // working state all read alike.
 
-import { describe, PactError, short, showCallers } from '../errors/index.js'
+import { describe, invalid, PactError, short, showCallers } from '../errors/index.js'
 import {
   addOwn,
   INSPECT,
@@ -13,7 +13,17 @@ import {
 } from '../core/index.js'
 import { schedulesToJson, withoutBigints } from '../codec/index.js'
 import { coordinateOf, exportPieces, joinPieces, nodeView, referenceText, type View } from '../timeline/index.js'
-import { outlineOf, outlineText, type OutlineLine, type OutlineOptions } from '../outline/index.js'
+import {
+  outlineOf,
+  outlineText,
+  type OutlineLine,
+  type OutlineOptions,
+  type SourceEntry,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
+} from '../reports/index.js'
 import {
   encodeTexts,
   rangesOf,
@@ -25,16 +35,14 @@ import {
   type ThreadItem,
   type ThreadPlace,
 } from '../thread/index.js'
-import { nodeTokens, type SourceEntry } from './node-tokens.js'
 import type { SnapshotRef } from '../diff/index.js'
 import { KeptSource, type Edition, type Home, type Source } from './edition.js'
 import { cycleRef } from './lens.js'
 import type { SelectOptions } from './select-options.js'
-import type { TokensBy, TokensOptions, TokenTable, TokenTotal } from './token-report.js'
 
 export class Snapshot {
   readonly cycle: number
-  /** What pruning did at the commit that made it. */
+  /** The nodes that pruning removed at the commit that made it, and the limits. */
   readonly receipt: Receipt
   readonly #source: Source
 
@@ -65,7 +73,7 @@ export class Snapshot {
     return snapshot.#view
   }
 
-  /** @internal What it has in common with the other snapshots of its context. */
+  /** @internal The properties that all snapshots of its context share. */
   static editionOf(snapshot: Snapshot): Edition {
     return snapshot.#edition
   }
@@ -90,7 +98,7 @@ export class Snapshot {
     return nodeView(this.#view, this.#view.tree.root)
   }
 
-  /** What returns in later cycles, in the specification's form, by key. */
+  /** The schedules of keys that return in later cycles, in the specification's form, by key. */
   get schedules(): readonly JsonObject[] {
     return Object.freeze(schedulesToJson(this.#view.tree.schedules))
   }
@@ -117,7 +125,7 @@ export class Snapshot {
     return this.#edition.queries.nodes(selector, options, this.#view)
   }
 
-  /** How many nodes a selector finds. */
+  /** The number of nodes that a selector finds. */
   count(selector: string, options?: SelectOptions): number {
     return this.#edition.queries.count(selector, options, this.#view)
   }
@@ -137,14 +145,14 @@ export class Snapshot {
     return threadItems(this.#view, this.#edition.dialect)
   }
 
-  /** Which item of the thread a node is, and which of its bytes are the node's; undefined for one that is none. */
+  /** The item of the thread that a node is in, and the node's own bytes; undefined for a node that is not in the thread. */
   threadPlace(id: string): ThreadPlace | undefined {
     return threadPlace(this.#view, this.#edition.dialect, this.#get(id))
   }
 
-  /** Which of the thread's bytes are whose, in order, and how many tokens they are. */
+  /** The byte ranges of nodes in the thread, in order, with their tokens. */
   threadMap(): readonly SourceEntry[] {
-    const tokensOf = nodeTokens(this.#view, this.#edition)
+    const tokensOf = this.#edition.tokens.byNode(this.#view)
     const entry = (range: ByteRange): SourceEntry => Object.freeze({ ...range, tokens: tokensOf(range.node) })
     return Object.freeze(rangesOf(threadRendered(this.#view, this.#edition.dialect)).map(entry))
   }
@@ -154,17 +162,17 @@ export class Snapshot {
     return encodeTexts(this.threadChunks())
   }
 
-  /** The same text in ASCII pieces, shared with earlier threads where nothing changed; for streaming without a copy. */
+  /** The text of `threadBytes` in ASCII pieces, shared with earlier threads as far as nothing changed; for streaming without a copy. */
   threadChunks(): readonly string[] {
     return threadChunks(this.#view, this.#edition.dialect)
   }
 
-  /** How many tokens there are, as the context counts them; with `by`, told apart. */
+  /** The number of tokens, as the context counts them; with `by`, grouped. */
   tokens(options?: TokensOptions<undefined>): TokenTotal
   tokens(options: TokensOptions<TokensBy>): TokenTable
   tokens(options?: TokensOptions): TokenTotal | TokenTable
   tokens(options?: TokensOptions): TokenTotal | TokenTable {
-    return this.#edition.tokens(this.#view, options)
+    return this.#edition.tokens.of(this.#view, options)
   }
 
   /** The whole tree in its full form; importing it gives the same bytes again. */
@@ -192,19 +200,19 @@ export class Snapshot {
     return outlineText(this.#view)
   }
 
-  /** @internal What console.log prints. */
+  /** @internal The text for console.log. */
   [INSPECT](depth: number): string {
     const name = `Snapshot ${this.ref.label}${this.#view.isWorking ? ', working' : ''}`
     return depth < 0 ? `[${name}]` : `${name}\n${outlineText(this.#view)}`
   }
 
-  /** The same in the specification's form, with plain numbers, so that JSON.stringify works; it can be imported, too. */
+  /** The snapshot in the specification's form, with plain numbers, so that JSON.stringify works. It can be imported. */
   toJSON(): JsonObject {
     const { specVersion, extrasAt } = this.#edition
     const snapshot = {
-      // As own properties, whatever their names are; they are none of the others.
-      ...Object.fromEntries([...(extrasAt(this.cycle) ?? [])].map(([name, value]) => [name, withoutBigints(value)])),
       spec_version: specVersion,
+      // fromEntries makes own properties, whatever their names are; only the version of an imported file can be one of the others.
+      ...Object.fromEntries([...(extrasAt(this.cycle) ?? [])].map(([name, value]) => [name, withoutBigints(value)])),
       cycle: this.cycle,
       root: this.root.toJSON(),
       schedules: withoutBigints(this.schedules),
@@ -216,5 +224,5 @@ export class Snapshot {
 /** An id as a call takes it. */
 export function checkId(id: unknown): string {
   if (typeof id === 'string') return id
-  throw new PactError('E_CONTENT_INVALID', `An id is a string, not ${describe(id)}.`, { name: 'id' })
+  throw invalid('id', `An id is a string, not ${describe(id)}.`)
 }

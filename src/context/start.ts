@@ -1,4 +1,4 @@
-// How a context comes into being: empty, imported or as a fork.
+// The start of a context: empty, imported, restored, or a fork.
 
 import type { KeptAttempts, Mint, Warning } from '../core/index.js'
 import type { Draft, Timeline } from '../timeline/index.js'
@@ -13,22 +13,22 @@ export type Start = Readonly<{
   timeline: Timeline
   draft: Draft
   mint: Mint
-  edition: Omit<Edition, 'queries' | 'tokens' | 'count'>
+  edition: Omit<Edition, 'queries' | 'tokens'>
   tokens: TokenCounts
   /** The contexts that share a past with it. */
   family: Family
-  /** What its import was warned of. */
+  /** The warnings of its import. */
   warnings: readonly Warning[]
-  /** What it was warned of since, where it was there before. */
+  /** Later warnings of a restored context. */
   laterWarnings?: readonly Warning[]
-  /** What returned when its cycle opened, where that was before. */
+  /** The nodes that returned when the open cycle of a restored context began. */
   due?: Pick<Beginning, 'opened' | 'leftOut'>
   /** Its attempts, where it was there before. */
   attempts?: KeptAttempts | undefined
-  /** How many forks have left, where it was there before. */
+  /** The number of forks that have left a restored context. */
   forks?: number
-  /** Whether its cycle opens with it, and what is due in it is put in (D28). */
+  /** True if its cycle opens now, so that nodes that are due are put in (D28). */
   opens: boolean
-  /** Lets go of what was needed only until it is written down. */
+  /** Releases data that was needed only until the context is written. */
   release?: (() => void) | undefined
 }>

@@ -18,7 +18,7 @@ export type SystemRegion = Readonly<{
   add(content: ContentInput | undefined, header?: Omit<AddHeader, 'zone'>): Node
   /** Replaces the newest instance of the key in `^sys`, or adds one. */
   put(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
-  /** The same, and other instances of the key in `^sys` leave for it. */
+  /** Replaces the newest instance of the key in `^sys`, or adds one; all other instances in `^sys` leave for it. */
   set(key: string, content: ContentInput | undefined, header?: Omit<AddHeader, 'zone' | 'key'>): Node
   /** Into `^sys` or a container in it: `'(d-1, end)'`, `{ depth: -1 }`. */
   insert(spec: NodeSpec, position: Position): Node

@@ -1,9 +1,9 @@
-// What is worth knowing but no error: kept, the newest of them, and told to the caller's `onWarning` as it happens.
+// Warnings: the newest are kept, and each is passed to the caller's `onWarning` when it occurs.
 
 import type { Warning } from '../core/index.js'
 import type { Gate } from './write-gate.js'
 
-/** How many warnings a context keeps, and how many subjects it remembers not to warn of twice. */
+/** The number of warnings that a context keeps, and of subjects that it warns of only once. */
 const KEPT = 1000
 
 const NONE: readonly Warning[] = Object.freeze([])
@@ -14,7 +14,7 @@ export class Warnings {
   #list: readonly Warning[]
   #subjects: Set<string> | undefined
 
-  /** `first` are those of an import, which have been told already. */
+  /** `first` are the warnings of an import, which were already reported. */
   constructor(first: readonly Warning[], tell: ((warning: Warning) => void) | undefined, gate: Gate) {
     this.#list = first.length === 0 ? NONE : Object.freeze(first.slice(-KEPT))
     this.#tell = tell
@@ -26,7 +26,7 @@ export class Warnings {
     return this.#list
   }
 
-  /** Those of a context that this one goes on for: what was told there is listed here, and not told again. */
+  /** Takes over the warnings of a context that this one continues, without reporting them again. */
   takeOver(others: Warnings): void {
     const known = new Set(others.#list.map(({ message }) => message))
     const own = this.#list.filter(({ message }) => !known.has(message))
@@ -34,7 +34,7 @@ export class Warnings {
     this.#subjects = others.#subjects
   }
 
-  /** Warns; what the listener does can neither write to the context nor break the call that is under way. */
+  /** Adds a warning; the listener can neither write to the context nor break the call under way. */
   add(message: string, details: Warning['details']): void {
     for (const value of Object.values(details)) if (Array.isArray(value)) Object.freeze(value)
     const warning = Object.freeze({ message, details: Object.freeze(details) })

@@ -4,7 +4,7 @@ import { PactError } from '../errors/index.js'
 
 export class Gate {
   #isBusy = false
-  /** What it is shut for: a commit, from when it is prepared until it is published or discarded, or a rebase. */
+  /** The reason for refusing writes: a commit, from its preparation until it is published or discarded, or a rebase. */
   #shutFor: 'commit' | 'rebase' | undefined
 
   /** Begins a write. The caller's clock, ids and countTokens are asked meanwhile. */
@@ -13,7 +13,7 @@ export class Gate {
     this.#isBusy = true
   }
 
-  /** Begins a read that asks the caller's countTokens; a prepared commit does not stand in its way. */
+  /** Begins a read that calls countTokens; a prepared commit does not block it. */
   enterToRead(): void {
     this.#checkBusy()
     this.#isBusy = true

@@ -1,4 +1,4 @@
-// Why a node differs between two snapshots, and which call made it what it is (06 §6).
+// The causes of changes between two snapshots, and the calls that make them (06 §6).
 
 /** All there are. */
 export const CAUSES = [
@@ -15,7 +15,7 @@ export const CAUSES = [
   'cadence',
 ] as const
 
-/** What happened to a node; `aged` is a running ttl, `edited` covers whatever was changed or dropped by hand. */
+/** The cause of a change to a node; `aged` is a running ttl, `edited` is any change or removal by a call. */
 export type Cause = (typeof CAUSES)[number]
 
 /** All there are. */
@@ -50,8 +50,5 @@ export const MAKERS = [
   'createContext',
 ] as const
 
-/**
- * What made a version of a node: a call, or something the engine does by itself. A node that is changed in the cycle it
- * was made in still has its maker.
- */
+/** The maker of a version of a node: a call, or a stage of the engine. A node that is changed in the cycle it was made in keeps its maker. */
 export type Maker = (typeof MAKERS)[number]

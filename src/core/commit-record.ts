@@ -1,6 +1,6 @@
-// A commit as one plain value, and a context at one cycle as another: a store that has the second and the first of every
-// commit since can make the context again. What follows from the rest is not in them; nor is anything that no tree says,
-// so that whoever forgets a node (D56) finds all of its texts by its id.
+// A commit as one plain value, and a context at one cycle as another. A store that has the second, and the first of every commit since, can
+// restore the context. Values that follow from the rest are not in them; nor is anything outside of trees, so that an erasure (D56) finds
+// all texts of a node by its id.
 
 import type { JsonValue } from './json.js'
 import type { MintCounters } from './mint.js'
@@ -11,20 +11,20 @@ import type { Dialect } from './types.js'
 import type { Version } from './version.js'
 import type { Warning } from './warning.js'
 
-/** What leads from one tree to the next. */
+/** The change from one tree to the next. */
 export type TreeChange = Readonly<{
-  /** What stands under every id that differs, in the order in which it came to be. */
+  /** The version of every id that differs, in order of creation. */
   versions: readonly Version[]
-  /** Containers that hold nothing and have held something, where nothing else tells (D26, D55). */
+  /** Containers that are empty and have held something, if nothing else shows it (D26, D55). */
   emptied: readonly string[]
-  /** The keys whose schedules differ, in their order. */
+  /** The keys whose schedules differ, in order. */
   schedules: readonly ScheduleChange[]
 }>
 
-/** A key that was due and whose node could not be put in, and why. */
+/** A key that was due and whose node could not be put in, with the reason. */
 export type LeftOutKey = Readonly<{ key: string; code: string; reason: string; ids: readonly string[] }>
 
-/** How a cycle begins, before any call: what returned in it, and what the mint goes on from. */
+/** The beginning of a cycle, before any call: the nodes that returned, and the counters of the mint. */
 export type Opening = TreeChange &
   Readonly<{
     /** The ids that were given out for it; not those of edits that a fork took along. */
@@ -33,26 +33,26 @@ export type Opening = TreeChange &
     counters: Omit<MintCounters, 'cycle'>
   }>
 
-/** What only the context as a whole knows, and what may change with every commit. */
+/** Facts of the whole context that may change with every commit. */
 export type ContextCounts = Readonly<{
-  /** How many forks have left. */
+  /** The number of forks that have left. */
   forks: number
-  /** Whether ids may be there that no default source gave. */
+  /** True if there may be ids that no default source gave. */
   hasForeignIds: boolean
 }>
 
-/** One commit: what it made of the tree, and the cycle that it opened. */
+/** One commit: its change to the tree, and the cycle that it opened. */
 export type CommitRecord = ContextCounts &
   Readonly<{
     /** The cycle that it closed. */
     cycle: number
     change: TreeChange
     receipt: Receipt
-    /** Undefined where nobody knows it any more: whoever begins there opens the cycle anew. */
+    /** Undefined if it is not known any more: a context that begins there opens the cycle again. */
     opening: Opening | undefined
   }>
 
-/** A snapshot of a context with what its export does not say. */
+/** A snapshot of a context with the facts that its export leaves out. */
 export type CheckpointSnapshot = Readonly<{
   cycle: number
   /** The cycle of the first snapshot that the context ever had. */
@@ -62,10 +62,10 @@ export type CheckpointSnapshot = Readonly<{
   /** The containers that hold nothing and have held something. */
   emptied: readonly string[]
   schedules: readonly Schedule[]
-  /** What its commit changed. */
+  /** The changes of its commit. */
   log: readonly Version[]
   receipt: Receipt
-  /** What an imported document said beside its tree. */
+  /** The fields of an imported document outside its tree. */
   extras: ReadonlyMap<string, JsonValue> | undefined
 }>
 
@@ -76,7 +76,7 @@ export type ContextRecord<Held> = ContextCounts &
     specVersion: string
     /** The name that ids made in a fork carry, `''` outside forks. */
     fork: string
-    /** What its import was warned of, or whoever had the cycles before it. */
+    /** The warnings of its import, or of earlier cycles. */
     warnings: readonly Warning[]
     snapshot: Held | undefined
     /** The cycle of the snapshot that it begins with, where that is written down as another context's. */
@@ -85,5 +85,5 @@ export type ContextRecord<Held> = ContextCounts &
     opening: Opening | undefined
   }>
 
-/** The same with every node of its snapshot. */
+/** A checkpoint with every node of its snapshot. */
 export type Checkpoint = ContextRecord<CheckpointSnapshot>

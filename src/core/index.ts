@@ -1,9 +1,11 @@
+export { contextName, formatMark, markFrom, parseFrom, parseMark, type Mark, type WatchedFrom } from './mark.js'
 export type {
   AttemptError,
   AttemptRecord,
   AttemptStatus,
   KeptAttempts,
   OpenNodes,
+  SentRecord,
   SentStructure,
 } from './attempt-record.js'
 export { CAUSES, MAKERS, type Cause, type Maker } from './cause.js'
@@ -47,7 +49,8 @@ export { oneLine } from './one-line.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { addOwn, defineGetter, ownGetters } from './own-getters.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
-export { NEVER, NodeRecord, REDACTION, type RareHeaders, type RecordFields } from './record.js'
+export { STOPS, type Reported, type Stop } from './reported.js'
+export { NEVER, NodeRecord, REDACTION, withTags, type RareHeaders, type RecordFields } from './record.js'
 export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
 export {
   className,
@@ -63,3 +66,4 @@ export {
 } from './types.js'
 export type { Warning } from './warning.js'
 export { Gone, type Version } from './version.js'
+export { isHidden, visible } from './visible.js'

@@ -3,18 +3,18 @@
 export const LIMITS: Readonly<
   Record<'depth' | 'digits' | 'text' | 'values' | 'nodes' | 'items' | 'operations', number>
 > = {
-  /** How deep a JSON value, and how deep the tree, may nest. */
+  /** The largest depth of a JSON value, and of the tree. */
   depth: 128,
-  /** How many digits an integer may have. */
+  /** The largest number of digits of an integer. */
   digits: 4300,
-  /** How long one string may be, in UTF-16 units. */
+  /** The largest length of one string, in UTF-16 units. */
   text: 64 * 1024 * 1024,
-  /** How many values one JSON value may hold in all; a few shared objects can spell out billions. */
+  /** The largest number of values in one JSON value; a few shared objects can expand to billions. */
   values: 4_000_000,
-  /** How many nodes one call may add. */
+  /** The largest number of nodes that one call may add. */
   nodes: 100_000,
-  /** How many tags or refs one node may have. */
+  /** The largest number of tags or refs of one node. */
   items: 1_000_000,
-  /** How many operations one call may apply. */
+  /** The largest number of operations that one call may apply. */
   operations: 100_000,
 }

@@ -7,7 +7,7 @@ export type Media = Readonly<{
   kind: 'image' | 'audio' | 'file' | 'opaque'
   /** Its base64; empty where there is only an address. */
   data: string
-  /** Whether the request asks for low detail. */
+  /** True if the request asks for low detail. */
   isLow: boolean
 }>
 
@@ -21,13 +21,13 @@ export function mediaIn(content: JsonValue): readonly Media[] {
   return found
 }
 
-/** The content with every such text emptied, for counting the rest; the same value where there is none. */
+/** The content with every such text emptied, for counting the rest; the same value if there is none. */
 export function withoutMedia(content: JsonValue): JsonValue {
   if (typeof content === 'string') return dataUrlOf(content) === undefined ? content : ''
   return replaced(content, () => {})
 }
 
-/** Walks a value; what is media is told and becomes ''. */
+/** Walks a value; calls back for each media part and replaces its data by ''. */
 function replaced(value: JsonValue, tell: (media: Media) => void, parent: JsonObject = NOTHING): JsonValue {
   if (typeof value !== 'object' || value === null) return value
   if (Array.isArray(value)) return replacedList(value, tell, parent)
@@ -40,7 +40,7 @@ function replaced(value: JsonValue, tell: (media: Media) => void, parent: JsonOb
     if (next === each) changed?.push([name, each])
     else (changed ??= Object.entries(object).slice(0, at)).push([name, next])
   }
-  // As own properties, whatever their names are.
+  // fromEntries makes own properties, whatever their names are.
   return changed === undefined ? value : Object.fromEntries(changed)
 }
 
@@ -49,13 +49,13 @@ function replacedList(list: readonly JsonValue[], tell: (media: Media) => void, 
   return next.every((each, i) => each === list[i]) ? list : next
 }
 
-/** Names under which providers carry base64 beside a media type, or in a part whose own type says what it is. */
+/** Names under which providers carry base64 next to a media type, or in a part whose own type is a media type. */
 const CARRIERS: ReadonlySet<string> = new Set(['data', 'image', 'file_data', 'fileData', 'blob', 'b64_json'])
 const TYPE_NAMES = ['media_type', 'mediaType', 'mime_type', 'mimeType'] as const
 const MEDIA_PARTS = /^(?:input_|output_)?(?:image|audio|file|media|document|video)(?:_url|-data|_generation_call)?$/
 const AUDIO_FORMATS = /^(?:wav|mp3|flac|opus|pcm16|aac|ogg|m4a|webm)$/
 
-/** What a provider gave and takes back unread: no text, and no tokens that anybody could count. */
+/** Data that a provider gave and takes back unread: no text, and no tokens that can be counted. */
 const OPAQUE: ReadonlySet<string> = new Set(['signature', 'thoughtSignature', 'thought_signature', 'encrypted_content'])
 
 /** Shorter ones may be words, where nothing but their place says that they are base64. */
@@ -75,7 +75,7 @@ function mediaAt(name: string, text: string, object: JsonObject, parent: JsonObj
   return type === undefined ? undefined : mediaOf(type, text, around)
 }
 
-/** The type of what stands there as base64; undefined where it is a text like any other. */
+/** The media type of a base64 text; undefined for ordinary text. */
 function carriedType(name: string, text: string, object: JsonObject, parent: JsonObject): string | undefined {
   if (name === 'result' && object['type'] === 'image_generation_call') return 'image'
   // A document may also be given as plain text, under the same names.
@@ -86,7 +86,7 @@ function carriedType(name: string, text: string, object: JsonObject, parent: Jso
   return text.length < LEAST ? undefined : type
 }
 
-/** The type of what is given by its address: that is no text either. */
+/** The media type of a part that is given by its address, which is no text either. */
 function addressedType(name: string, text: string, object: JsonObject, parent: JsonObject): string | undefined {
   if (name === 'fileUri' || name === 'file_uri') return saidType(object)
   if (!/^https?:/.test(text)) return undefined
@@ -123,7 +123,7 @@ function dataUrlOf(text: string): Readonly<{ type: string; data: string }> | und
   return isBase64(data) ? { type: head.slice(0, -7), data } : undefined
 }
 
-/** A media type with parameters and a file name; more is none. */
+/** A media type with parameters and a file name; longer texts are no media type. */
 const MOST_HEAD = 500
 
 /** Either alphabet, line breaks as mail programs put them, and padding. */

@@ -1,11 +1,11 @@
-// Where a new node's id, time and index come from (D37). A mint is copied before an edit or a commit and kept only if
-// that goes through, so a failed call uses nothing up.
+// The source of ids, times and indexes of new nodes (D37). A mint is copied before an edit or a commit and kept only if that succeeds, so a
+// failed call uses nothing up.
 
-import { callOption, PactError, short } from '../errors/index.js'
+import { callOption, invalid, PactError, short } from '../errors/index.js'
 import { LIMITS } from './limits.js'
 import { className, type Dialect, type NamedClass } from './types.js'
 
-/** What an id source is told about the node it names. */
+/** The description of a node that an id source has to name. */
 export type IdRequest = Readonly<{ context: string; cycle: number; index: number; nodeType: string }>
 
 export type IdSource = (request: IdRequest) => string
@@ -24,10 +24,10 @@ export type StampRequest = Readonly<{
   age?: Readonly<{ createdAtNs: bigint; creationIndex: number }> | undefined
 }>
 
-/** Where new nodes go: what knows the ids that may not be given out. */
+/** The destination of new nodes, which knows the ids that are taken. */
 export type IdHolder = Readonly<{ holds: (id: string) => boolean }>
 
-/** What stays the same for the whole life of a context. */
+/** The constants of a context. */
 export type MintSources = Readonly<{
   context: string
   dialect: Dialect
@@ -35,11 +35,11 @@ export type MintSources = Readonly<{
   ids: IdSource | undefined
   /** The name that ids made in a fork carry, `''` outside forks. */
   fork: string
-  /** Whether the tree holds ids that no default source gave; otherwise a default id cannot be taken. */
+  /** True if the tree may hold ids that no default source gave; otherwise a default id cannot be taken. */
   hasForeignIds: boolean
 }>
 
-/** What every node moves on. */
+/** The counters that every new node advances. */
 export type MintCounters = Readonly<{ cycle: number; idsGiven: number; indexesGiven: number; lastNs: bigint }>
 
 export class Mint {
@@ -78,8 +78,8 @@ export class Mint {
   }
 
   /**
-   * Gives new nodes their identities, in order. The tree says which ids it already holds. Whatever can fail about ids comes before
-   * the first clock reading, so that a bad one uses none up.
+   * Gives new nodes their identities, in order. The tree knows the ids that it already holds. Ids are checked before the first
+   * clock reading, so that a bad id uses none up.
    */
   stamp(requests: readonly StampRequest[], tree: IdHolder): readonly Stamp[] {
     const before = this.#counters
@@ -87,7 +87,7 @@ export class Mint {
     const asked = ids === undefined ? undefined : this.#askForIds(requests, tree)
     const free = ids === undefined && hasForeignIds ? this.#freeIndexes(requests, tree) : undefined
     try {
-      // One node is what nearly every call adds.
+      // Nearly every call adds one node.
       if (requests.length === 1) return [this.#stampOne(requests[0]!, asked?.[0], free?.[0])]
       return requests.map((request, i) => this.#stampOne(request, asked?.[i], free?.[i]))
     } catch (error) {
@@ -109,7 +109,7 @@ export class Mint {
     return { id, createdAtNs, creationIndex: indexesGiven, cycle }
   }
 
-  /** The next numbers that make ids which nobody has. */
+  /** The next numbers that make free ids. */
   #freeIndexes(requests: readonly StampRequest[], tree: IdHolder): readonly number[] {
     let index = this.#counters.idsGiven
     return requests.map(({ nodeClass }) => {
@@ -118,7 +118,7 @@ export class Mint {
     })
   }
 
-  /** What the ids of a class begin with in this cycle. Most nodes are blocks, so theirs is made once. */
+  /** The prefix of ids of a class in this cycle. Most nodes are blocks, so theirs is made once. */
   #prefixFor(nodeClass: NamedClass): string {
     const { cycle } = this.#counters
     if (nodeClass !== 'block') return idPrefix(this.#sources, nodeClass, cycle)
@@ -150,9 +150,7 @@ function askForId(
 ): string {
   const id: unknown = callOption('ids', () => ids!({ context, cycle, index, nodeType }))
   if (typeof id !== 'string' || id === '' || id.length > LIMITS.text) {
-    throw new PactError('E_CONTENT_INVALID', 'The ids option must give a non-empty string for every node.', {
-      name: 'ids',
-    })
+    throw invalid('ids', 'The ids option must give a non-empty string for every node.')
   }
   if (inUse(id)) {
     throw new PactError('E_ID_DUPLICATE', `The ids option gave "${short(id)}", which is already in use.`, { id })
@@ -163,21 +161,19 @@ function askForId(
 function readClock(clock: Clock): bigint {
   const now: unknown = callOption('clock', clock)
   if (typeof now !== 'bigint') {
-    throw new PactError('E_CONTENT_INVALID', 'The clock option must give nanoseconds as a bigint.', { name: 'clock' })
+    throw invalid('clock', 'The clock option must give nanoseconds as a bigint.')
   }
   return now
 }
 
-/** A clock that stands still or goes back must not give two nodes one time (02 §4.4). */
+/** A clock that stops or goes back must not give two nodes one time (02 §4.4). */
 function later(now: bigint, last: bigint): bigint {
   const next = now > last ? now : last + 1n
   if (next > USUAL && next.toString().length > LIMITS.digits) {
-    throw new PactError('E_CONTENT_INVALID', `A time may not have more than ${LIMITS.digits} digits.`, {
-      name: 'clock',
-    })
+    throw invalid('clock', `A time may not have more than ${LIMITS.digits} digits.`)
   }
   return next
 }
 
-/** Below this, nobody has to count digits. */
+/** Below this, digits need not be counted. */
 const USUAL = 2n ** 256n

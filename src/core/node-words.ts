@@ -1,5 +1,6 @@
-// A node in words: what a line about it says, wherever nodes are shown to people.
+// A node in words, for all places that show nodes to people.
 
+import { isRecord } from '../errors/index.js'
 import type { JsonValue } from './json.js'
 import { oneLine } from './one-line.js'
 import type { Zone } from './types.js'
@@ -28,8 +29,8 @@ export function previewOf(
 const NOT_CALLS: readonly undefined[] = [undefined]
 
 function callText(call: JsonValue | undefined): string | undefined {
-  if (typeof call !== 'object' || call === null || Array.isArray(call)) return undefined
-  const { name, arguments: given } = call as { readonly [name: string]: JsonValue }
+  if (!isRecord(call)) return undefined
+  const { name, arguments: given } = call
   return typeof name === 'string' ? `${name}(${typeof given === 'string' ? given : oneLine(given)})` : undefined
 }
 
@@ -38,7 +39,7 @@ export function countText(amount: number, noun: string, plural: string = `${noun
   return `${numberText(amount)} ${amount === 1 ? noun : plural}`
 }
 
-/** With a comma at every third digit, whatever the host's language. */
+/** With a comma at every third digit, in any language of the host. */
 export function numberText(value: number): string {
   return String(value).replace(/\B(?=(?:\d{3})+$)/g, ',')
 }

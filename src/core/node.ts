@@ -1,4 +1,4 @@
-// The node that callers hold: one node as one lens shows it. Frozen; what it shows never changes afterwards.
+// The node that callers hold: one node as one lens shows it. It is frozen, and its values never change.
 
 import type { JsonObject, JsonValue } from './json.js'
 

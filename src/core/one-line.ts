@@ -1,20 +1,20 @@
-// Content as one line for people. It may come from anywhere, so nothing in it reaches a terminal that could steer or hide:
-// escapes, bidi controls, other invisible characters and lone surrogates are spelled out. Looks at a beginning only, so a
-// line costs the same whatever stands behind it.
+// Content as one line for people. The content may come from anywhere, so nothing in the line can steer a terminal or hide: escapes, bidi
+// controls, other invisible characters and lone surrogates are spelled out. Only a beginning is read, so a line costs the same for any
+// length.
 
-/** How much of a text is looked at; no terminal line shows more. */
+/** The number of characters to read of a text; no terminal line shows more. */
 const LOOK_AT = 1_200
 
 // A joiner between two pictographs is part of an emoji; anywhere else it is as invisible as the rest.
 const UNSAFE =
   /(?<emoji>(?<=\p{Extended_Pictographic}(?:\u{fe0f}|\p{Emoji_Modifier})?)\u{200d}(?=\p{Extended_Pictographic}))|[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu
 
-/** What a reader takes for one character: a flag, or one with its marks and whatever is joined to it. */
+/** One character for a reader: a flag, or a character with its marks and everything joined to it. */
 const CLUSTER = /(?:\p{Regional_Indicator}{2}|[^])(?:[\p{M}\p{Emoji_Modifier}\u{200d}]|(?<=\u{200d})[^])*/gu
 
 /**
- * Any value as one line: text as it is, everything else as JSON. Line breaks become `↵`, runs of blanks one blank, and what
- * could steer a terminal is spelled out; `most` cuts it to so many characters, with `…` at the end.
+ * Any value as one line: text as it is, everything else as JSON. Line breaks become `↵`, runs of blanks become one blank, and
+ * control characters are spelled out. `most` cuts the line to that many characters, with `…` at the end.
  */
 export function oneLine(value: unknown, most: number = Infinity): string {
   const text = typeof value === 'string' ? value : jsonStart(value, LOOK_AT + 1)
@@ -47,7 +47,7 @@ function spell(char: string): string {
   return code < 0x10000 ? `\\u${hex.padStart(4, '0')}` : `\\u{${hex}}`
 }
 
-/** The beginning of a value as JSON, exact in its integers; nothing for what JSON does not have. */
+/** The beginning of a value as JSON, exact in its integers; empty for values that JSON does not have. */
 function jsonStart(value: unknown, room: number): string {
   if (typeof value === 'string') return JSON.stringify(value.slice(0, room))
   if (typeof value === 'bigint') return `${value}`

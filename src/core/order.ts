@@ -1,9 +1,9 @@
 // Every order the documents name lives here, one function per rule, so that no other file sorts nodes by hand.
 
-/** What decides the place among siblings. */
+/** The fields that decide the place among siblings. */
 export type SiblingKey = Readonly<{ offset: number; createdAtNs: bigint; creationIndex: number; id: string }>
 
-/** What decides who is pruned first (02 §7.1). */
+/** The fields that decide the order of pruning (02 §7.1). */
 export type PruningKey = Readonly<{ priority: number; createdAtNs: bigint; id: string }>
 
 /** Orders the children of one parent. Total: 0 means the same id. */
@@ -16,7 +16,7 @@ export function compareSiblings(a: SiblingKey, b: SiblingKey): number {
   )
 }
 
-/** Orders what pruning takes: lowest priority, then oldest, then id (02 §7.1, D27). */
+/** The order of pruning: lowest priority, then oldest, then id (02 §7.1, D27). */
 export function compareForPruning(a: PruningKey, b: PruningKey): number {
   return (
     compareNumbers(a.priority, b.priority) || compareNumbers(a.createdAtNs, b.createdAtNs) || compareText(a.id, b.id)

@@ -1,22 +1,22 @@
-// A snapshot whose tree lies in pages: each chunk of `^seq` is one, named by its bytes, so that snapshots share pages as
-// their trees share chunks. Whoever names a page also tells what the tree has to know of the chunk without reading it.
+// A snapshot whose tree is stored in pages: each chunk of `^seq` is one page, named by its bytes, so that snapshots share pages as their
+// trees share chunks. A link to a page also has the facts of the chunk that the tree needs without reading it.
 
 import type { CheckpointSnapshot, ContextRecord } from './commit-record.js'
 import type { PruningKey, SiblingKey } from './order.js'
 import type { NodeRecord } from './record.js'
 import type { Gone } from './version.js'
 
-/** What a chunk of a tree knows of everything below it. */
+/** The facts of a chunk about everything below it. */
 export type ChunkSums = Readonly<{
-  /** How many children there are. */
+  /** The number of children. */
   size: number
-  /** How many nodes there are, descendants included. */
+  /** The number of nodes, descendants included. */
   count: number
-  /** How many of these the provider thread shows. */
+  /** The number of these in the provider thread. */
   rendered: number
-  /** The earliest cycle at whose commit something in here has to be looked at. */
+  /** The earliest cycle at whose commit something in the chunk has to be looked at. */
   due: number
-  /** How many nodes the fullest child holds. */
+  /** The number of nodes in the fullest child. */
   fullest: number
   /** The child that pruning whole children would take first. */
   firstItem: PruningKey | undefined
@@ -24,7 +24,10 @@ export type ChunkSums = Readonly<{
   firstInside: PruningKey | undefined
 }>
 
-/** Which names a leaf has: lists of hashes as text, see codec/name-hashes.ts. They say no for sure, and never yes. */
+/**
+ * The names in a leaf: lists of hashes as text, see codec/name-hashes.ts. They can prove that a name is missing, never that it is
+ * present.
+ */
 export type LeafNames = Readonly<{
   /** The ids of its nodes. */
   ids: string
@@ -36,24 +39,24 @@ export type LeafNames = Readonly<{
   standIns: string
 }>
 
-/** A page, and what is known of its chunk without reading it. */
+/** A page, and the facts of its chunk that are known without reading it. */
 export type PageLink = Readonly<{
   /** The first 16 bytes of the SHA-256 of its bytes, in hex. */
   key: string
-  /** How many levels lie below it; 0 for a leaf. */
+  /** The number of levels below it; 0 for a leaf. */
   height: number
   sums: ChunkSums
   /** The place of the first child. */
   first: SiblingKey
   /** The lowest and the highest cycle that an id in it names (`block:12-3`); [-1, -1] where none does. */
   named: readonly [lowest: number, highest: number]
-  /** How many names there are in the lists of all leaves below that are no ids. */
+  /** The number of names, other than ids, in the lists of all leaves below. */
   ties: Readonly<Record<'refs' | 'calls' | 'standIns', number>>
-  /** Of a leaf. */
+  /** Only for a leaf. */
   names: LeafNames | undefined
 }>
 
-/** What the page of a leaf holds. */
+/** The content of the page of a leaf. */
 export type LeafPage = Readonly<{
   /** Every node, parents before their children and siblings in order. */
   nodes: readonly NodeRecord[]
@@ -66,9 +69,9 @@ export type PagedSnapshot = Omit<CheckpointSnapshot, 'log'> &
   Readonly<{
     /** Undefined where `^seq` is empty. */
     seq: PageLink | undefined
-    /** What its commit changed: what left, and the ids of the rest; undefined where that is every node, in order. */
+    /** The changes of its commit: departures, and the ids of the other changed nodes; undefined if these are all nodes, in order. */
     log: readonly (Gone | string)[] | undefined
   }>
 
-/** A checkpoint whose tree lies in pages. */
+/** A checkpoint whose tree is in pages. */
 export type Manifest = ContextRecord<PagedSnapshot>

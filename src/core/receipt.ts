@@ -1,4 +1,4 @@
-// What pruning did at a commit, kept with the snapshot so that nobody has to guess why a node is gone (02 §7).
+// The receipt of pruning at a commit, kept with the snapshot, so that the reason for a missing node is known (02 §7).
 
 /** The limit that was exceeded, as a policy names it. */
 export type PruneRule = 'maxDepth' | 'maxNodesPerSegment' | 'maxNodes' | 'maxTokens' | `maxTokens ${string}`
@@ -9,7 +9,7 @@ export type PrunedNode = Readonly<{
   priority: number
   /** In cycles, since the one it was made in. */
   age: number
-  /** Of the content, in UTF-8 bytes of its text. */
+  /** The size of the content, in UTF-8 bytes of its text. */
   size: number
 }>
 
@@ -17,13 +17,13 @@ export type PrunedNode = Readonly<{
 export type PassedLimit = Readonly<{
   rule: PruneRule
   limit: number
-  /** How far down it was to be brought, where the policy has a target for it. */
+  /** The goal for this limit, if the policy has a target. */
   target?: number
-  /** What was measured when its turn came: limits that came before it may have taken something already. */
+  /** The amount when this limit was checked: earlier limits may have removed nodes already. */
   before: number
-  /** What is left in the snapshot. */
+  /** The amount in the snapshot. */
   after: number
-  /** Where it is unmet: the first nodes, in the order of pruning, that it came to and had to leave; pins never come up. */
+  /** For an unmet limit: the first nodes, in the order of pruning, that had to stay; pinned nodes are not listed. */
   kept: readonly string[]
 }>
 

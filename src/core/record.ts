@@ -41,7 +41,7 @@ export type RecordFields = Readonly<{
   kind: string | undefined
   content: JsonValue | undefined
   rare: RareHeaders | undefined
-  /** The cycle from whose snapshot on this version holds. */
+  /** The first cycle whose snapshot has this version. */
   born: number
   by: Maker
 }>
@@ -83,23 +83,23 @@ export class NodeRecord implements RecordFields {
     this.role = fields.role
     this.kind = fields.kind
     this.content = fields.content
-    this.rare = fields.rare
+    this.rare = normalRare(fields.rare)
     this.born = fields.born
     this.by = fields.by
   }
 
-  /** The first cycle whose snapshot the node is not in any more (D24). */
+  /** The first cycle whose snapshot does not have the node any more (D24). */
   get expiry(): number {
-    // A finite ttl always has its day, however far: what is due some day shows a ttl that runs.
+    // A finite ttl always ends, however late: a node that is due some day has a running ttl.
     return this.ttl === null ? NEVER : Math.min(this.ttlFrom + this.ttl, NEVER - 1)
   }
 
-  /** Whether this version is how the node came, which can be seen without the versions before it. */
+  /** True if this is the first version of the node, which shows without the versions before it. */
   get isFirst(): boolean {
     return this.born === this.cycle
   }
 
-  /** Whether the provider thread has an item for it (D36). */
+  /** True if the provider thread has an item for it (D36). */
   get isRendered(): boolean {
     return this.nodeClass === 'block' || this.content !== undefined
   }
@@ -108,24 +108,43 @@ export class NodeRecord implements RecordFields {
     return this.rare?.refs ?? NONE
   }
 
-  /** Every id that means this node: its own, and those of the nodes whose place it took (D41). */
+  /** The tags as selectors see them: `tags` and an imported `tag`, a text or a list of texts, are one list (D21, N139). */
+  get tags(): readonly string[] {
+    const { tags = NONE, attributes } = this.rare ?? {}
+    const tag = attributes?.get(TAG)
+    if (tag === undefined) return tags
+    const given: readonly JsonValue[] = Array.isArray(tag) ? tag : [tag]
+    return [...new Set([...tags, ...given.filter((each) => typeof each === 'string')])]
+  }
+
+  /** The same as `tags.includes(tag)`, without making a list. */
+  hasTag(tag: string): boolean {
+    const { rare } = this
+    if (rare === undefined) return false
+    return rare.tags?.includes(tag) === true || (rare.attributes?.has(TAG) === true && this.tags.includes(tag))
+  }
+
+  /** Every id that means this node: its own, and those of the nodes that it replaced (D41). */
   get names(): readonly string[] {
     const { supersedes, standsFor = NONE } = this.rare ?? {}
     if (supersedes === undefined) return standsFor.length === 0 ? [this.id] : [this.id, ...standsFor]
     return [this.id, supersedes, ...standsFor]
   }
 
-  /** Whether it took the place of a node with this id. */
+  /** True if it replaced a node with this id. */
   standsInFor(id: string): boolean {
     return this.rare?.supersedes === id || this.rare?.standsFor?.includes(id) === true
   }
 
-  /** Whether it marks the place of a deleted node (D30); one that was written over is a node like any other. */
+  /**
+   * True if it marks the place of a deleted node (D30). A marker that `replace` gave content, a key, a kind or refs is an
+   * ordinary node; the headers that `update` can give (ttl, priority, pinned, tags) change nothing (N124).
+   */
   get isMarker(): boolean {
     if (this.nodeClass !== 'block' || this.rare?.supersedes === undefined) return false
-    const { key, tags, refs } = this.rare
-    const isBare = key === undefined && tags === undefined && refs === undefined && this.kind === undefined
-    return isBare && this.content === '' && this.ttl === null && MARKER_TYPES.includes(this.nodeType)
+    const { key, refs } = this.rare
+    const isBare = key === undefined && refs === undefined && this.kind === undefined
+    return isBare && this.content === '' && MARKER_TYPES.includes(this.nodeType)
   }
 
   refersTo(id: string): boolean {
@@ -143,12 +162,12 @@ export class NodeRecord implements RecordFields {
     return Array.isArray(value) ? value.filter((id): id is string => typeof id === 'string') : NONE
   }
 
-  /** The key of which this is an instance (D29): structure has none, whatever an import says. */
+  /** The key that this is an instance of (D29): structure has none, even if an import says so. */
   get instanceKey(): string | undefined {
     return this.nodeClass === 'block' || this.nodeClass === 'cont' ? this.rare?.key : undefined
   }
 
-  /** Whether this is a container that the cascade may take (02 §5.3.1). */
+  /** True for a container that the cascade may take (02 §5.3.1). */
   get isRemovable(): boolean {
     return this.nodeClass === 'cont' && this.rare?.removable === true
   }
@@ -165,10 +184,18 @@ export class NodeRecord implements RecordFields {
 
 const NONE: readonly string[] = Object.freeze([])
 
-/** What marks the type of a node that stands in for a deleted one. */
+const TAG = 'tag'
+
+/** Rare headers with new tags, which replace an imported `tag` too. */
+export function withTags({ attributes, ...rare }: RareHeaders, tags: readonly string[]): RareHeaders {
+  const others = attributes?.has(TAG) ? new Map([...attributes].filter(([name]) => name !== TAG)) : attributes
+  return { ...rare, tags, ...(others === undefined || others.size === 0 ? {} : { attributes: others }) }
+}
+
+/** The end of the node type of a deletion marker. */
 export const REDACTION = ':redaction'
 
-/** In both editions' names: what an import brings keeps the name it has. */
+/** In the names of both editions: an imported marker keeps its name. */
 const MARKER_TYPES: readonly string[] = [
   `${className('1.0', 'block')}${REDACTION}`,
   `${className('0.1', 'block')}${REDACTION}`,
@@ -177,3 +204,15 @@ const MARKER_TYPES: readonly string[] = [
 /** Up to this many, a list is searched faster than a set. */
 const FEW = 8
 const refSets = new WeakMap<readonly string[], ReadonlySet<string>>()
+
+/** The one form of rare headers: a record without any has none, and no empty list of attributes. Stored and live records then compare equal. */
+function normalRare(rare: RareHeaders | undefined): RareHeaders | undefined {
+  if (rare === undefined) return undefined
+  const { attributes } = rare
+  if (attributes === undefined || attributes.size > 0) {
+    for (const _name in rare) return rare
+    return undefined
+  }
+  const { attributes: _none, ...rest } = rare
+  return normalRare(rest)
+}

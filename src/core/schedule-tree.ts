@@ -34,7 +34,7 @@ export function findIn(twig: Twig | undefined, key: string): Schedule | undefine
   return undefined
 }
 
-/** The same with this schedule under its key. */
+/** The tree with this schedule under its key. */
 export function insertInto(twig: Twig | undefined, schedule: Schedule): Twig {
   if (twig === undefined) return make(schedule, undefined, undefined)
   const { left, right } = twig
@@ -45,7 +45,7 @@ export function insertInto(twig: Twig | undefined, schedule: Schedule): Twig {
     : balanced(twig.schedule, left, insertInto(right, schedule))
 }
 
-/** The same without a key that it has. */
+/** The tree without a key that it has. */
 export function removeFrom(twig: Twig, key: string): Twig | undefined {
   const { schedule, left, right } = twig
   const order = compareText(key, schedule.key)
@@ -68,7 +68,7 @@ export function* walkTwigs(twig: Twig | undefined): Generator<Schedule, void, un
   }
 }
 
-/** Calls with every key whose schedule differs between two trees, and with the newer one; what they share is passed over. */
+/** Calls back for every key whose schedule differs between two trees, with the newer schedule; shared parts are skipped. */
 export function eachDifference(
   before: Twig | undefined,
   after: Twig | undefined,
@@ -99,7 +99,7 @@ export function nextDue(twig: Twig | undefined, cycle: number): number {
   return due
 }
 
-/** Adds what is due in just this cycle, in the order of the keys. */
+/** Adds the schedules that are due in exactly this cycle, in the order of the keys. */
 export function addDue(twig: Twig | undefined, cycle: number, due: Schedule[]): void {
   if (twig === undefined || nextDue(twig, cycle) !== cycle) return
   addDue(twig.left, cycle, due)

@@ -1,4 +1,4 @@
-// What cadence needs to make a node again (D28).
+// The data from which cadence makes a node again (D28).
 
 import type { JsonValue } from './json.js'
 import type { RareHeaders } from './record.js'
@@ -30,7 +30,7 @@ export type Template = Readonly<{
   children: readonly Template[]
 }>
 
-/** A key whose node returns: in every cycle whose distance from the first is a multiple of `cad`. */
+/** A key whose node returns in every cycle whose distance from the first is a multiple of `cad`. */
 export type Schedule = Readonly<{
   key: string
   cad: number
@@ -44,7 +44,7 @@ export type Schedule = Readonly<{
 /** The schedule that a key has now; undefined where it has none any more. */
 export type ScheduleChange = Readonly<{ key: string; schedule: Schedule | undefined }>
 
-/** The schedules of one tree, in the order of their keys. Changing them gives others; both share what is the same. */
+/** The schedules of one tree, in the order of their keys. A change gives a new value; both share the unchanged part. */
 export class Schedules {
   readonly #top: Twig | undefined
 
@@ -70,19 +70,19 @@ export class Schedules {
     return this.get(key) === undefined ? this : new Schedules(removeFrom(this.#top!, key))
   }
 
-  /** What leads from others to these, by key. */
+  /** The changes that lead from other schedules to these, by key. */
   changesSince(before: Schedules): readonly ScheduleChange[] {
     const changes: ScheduleChange[] = []
     eachDifference(before.#top, this.#top, (key, schedule) => changes.push({ key, schedule }))
     return changes
   }
 
-  /** Whether anything returns in this cycle. */
+  /** True if anything returns in this cycle. */
   isDueIn(cycle: number): boolean {
     return nextDue(this.#top, cycle) === cycle
   }
 
-  /** What returns in this cycle. */
+  /** The schedules that return in this cycle. */
   dueIn(cycle: number): readonly Schedule[] {
     const due: Schedule[] = []
     addDue(this.#top, cycle, due)

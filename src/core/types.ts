@@ -1,15 +1,15 @@
 // The two editions' names for the same things, and the class that every type belongs to (D1, D14).
 
-/** Which edition's language and names a context speaks. */
+/** The edition whose language and names a context uses. */
 export type Dialect = '1.0' | '0.1'
 
 /** A top-level part of the tree, in the order it is rendered. */
 export type Region = '^sys' | '^seq' | '^ah'
 
-/** What a node is, whatever its nodeType says. A core is the container at offset 0 of a segment or of `^ah`. */
+/** The class of a node, whatever its nodeType is. A core is the container at offset 0 of a segment or of `^ah`. */
 export type NodeClass = 'root' | 'region' | 'seg' | 'core' | 'cont' | 'block'
 
-/** Where a child of a segment or of the active head stands. */
+/** The side of the core on which a child of a segment or of the active head is. */
 export type Zone = 'pre' | 'core' | 'post'
 
 export const REGIONS: readonly Region[] = ['^sys', '^seq', '^ah']
@@ -46,7 +46,7 @@ export function isRegion(name: string): name is Region {
   return name === '^sys' || name === '^seq' || name === '^ah'
 }
 
-/** Gives the side of the core that an offset stands on (02 §4.1). */
+/** Gives the side of the core for an offset (02 §4.1). */
 export function zoneOfOffset(offset: number): Zone {
   return offset < 0 ? 'pre' : offset > 0 ? 'post' : 'core'
 }

@@ -1,4 +1,4 @@
-// What stands under an id from some cycle on: a node, or nothing any more.
+// A version of an id from some cycle on: a node, or its departure.
 
 import type { Cause } from './cause.js'
 import type { NodeRecord } from './record.js'

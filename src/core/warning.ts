@@ -1,3 +1,3 @@
-// Something worth knowing that is no error: a context keeps these and tells its `onWarning`.
+// A fact worth knowing that is no error. A context keeps its warnings and passes them to `onWarning`.
 
 export type Warning = Readonly<{ message: string; details: Readonly<Record<string, unknown>> }>

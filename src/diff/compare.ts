@@ -1,15 +1,15 @@
-// What differs between two views of one context. Each commit left a list of what it changed, so only ids on the lists
-// between the two are looked at, and nodes whose ttl runs; where the lists are longer than the trees, the trees are.
+// The differences of two views of one context. Each commit left a list of its changes, so only ids on the lists between the two views are
+// looked up, and nodes with a running ttl. If the lists are longer than the trees, the trees are walked.
 
 import type { NodeRecord } from '../core/index.js'
 import type { Apart } from '../query/index.js'
 import { eachRecord, Gone, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
 
-/** The older and the newer of two views: what a commit would make is newer than what it would be made of (D38). */
+/** The older and the newer of two views: a preview is newer than the working state (D38). */
 export type Sides = Readonly<{ older: View; newer: View }>
 
-/** What a selector selects on each side, apart from what both sides surely select; undefined for everything. */
+/** The selected nodes on each side, apart from those that both sides surely select; undefined for everything. */
 export type Selection = Apart | undefined
 
 /** Nodes that one side has alone, and those that both have but not alike; each list in the order of its side. */
@@ -28,7 +28,7 @@ export function sidesOf(a: View, b: View): Sides {
   return isBefore ? { older: a, newer: b } : { older: b, newer: a }
 }
 
-/** How far a cycle has come: open, as a commit would leave it, committed. */
+/** The state of a cycle: open, previewed, committed. */
 function stageOf(view: View): number {
   return view.isWorking ? 0 : view.isOpen ? 1 : 2
 }
@@ -39,7 +39,7 @@ export function compareViews(sides: Sides, selection: Selection): Difference {
 
 function compareAll(sides: Sides): Difference {
   const { older, newer } = sides
-  const found: Found = { onlyOlder: [], onlyNewer: [], changed: [] }
+  const found: Differences = { onlyOlder: [], onlyNewer: [], changed: [] }
   const versions = newer.hasMortals ? undefined : newer.changesSince(older)
   if (versions !== undefined) {
     // The usual case, a snapshot and the next: the log says it all, and names no id twice. To find out that an id was not
@@ -56,9 +56,9 @@ function compareAll(sides: Sides): Difference {
   }
 }
 
-type Found = Readonly<{ onlyOlder: NodeRecord[]; onlyNewer: NodeRecord[]; changed: ChangedNode[] }>
+type Differences = Readonly<{ onlyOlder: NodeRecord[]; onlyNewer: NodeRecord[]; changed: ChangedNode[] }>
 
-function take(found: Found, sides: Sides, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
+function take(found: Differences, sides: Sides, before: NodeRecord | undefined, after: NodeRecord | undefined): void {
   if (after === undefined) {
     if (before !== undefined) found.onlyOlder.push(before)
   } else if (before === undefined) found.onlyNewer.push(after)
@@ -138,10 +138,10 @@ function inOrder(view: View, changed: readonly ChangedNode[]): readonly ChangedN
   return inPlace(view, [...byRecord.keys()]).map((record) => byRecord.get(record)!)
 }
 
-/** How many nodes a usual turn has at the most. */
+/** The largest number of nodes in a usual turn. */
 const ONE_TURN = 16
 
-/** The usual commit adds one segment and what it holds: walking through it gives the order without comparing. */
+/** The usual commit adds one segment and its nodes: walking through it gives the order without comparing. */
 function inOneSegment(view: View, records: readonly NodeRecord[]): readonly NodeRecord[] | undefined {
   const segment = records.find((record) => record.nodeClass === 'seg')
   if (segment === undefined) return undefined

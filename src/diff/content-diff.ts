@@ -98,14 +98,14 @@ function writeSide(side: 'newer' | 'older', { id, label, content = '' }: Content
   }
 }
 
-type Found = Readonly<{
+type ContentChanges = Readonly<{
   diff?: string
   patch?: readonly PatchOperation[]
   hunks?: readonly TokenHunk[]
   counts?: Readonly<{ tokenizer: string; tokensNewer?: number; tokensOlder?: number }>
 }>
 
-function findChanges(pair: Pair, options: ContentDiffOptions, search: Search): Found {
+function findChanges(pair: Pair, options: ContentDiffOptions, search: Search): ContentChanges {
   switch (options.mode) {
     case 'unified':
       return findLines(pair, options.contextLines, search)
@@ -116,7 +116,7 @@ function findChanges(pair: Pair, options: ContentDiffOptions, search: Search): F
   }
 }
 
-function findLines(pair: Pair, context: number, search: Search): Found {
+function findLines(pair: Pair, context: number, search: Search): ContentChanges {
   if (pair.identical) return { diff: '' }
   const newer = pair.isText ? pair.newer.text : indentJson(jsonText(pair.newer), MAX_TEXT)
   const older = pair.isText ? pair.older.text : indentJson(jsonText(pair.older), MAX_TEXT)
@@ -137,7 +137,7 @@ function findOperations(pair: Pair, search: Search): readonly PatchOperation[] {
   return diffJson(older.content, newer.content, search)
 }
 
-function findTokens(pair: Pair, context: number, tokenizer: Tokenizer, search: Search): Found {
+function findTokens(pair: Pair, context: number, tokenizer: Tokenizer, search: Search): ContentChanges {
   const newer = pair.isText ? pair.newer.text : jsonText(pair.newer)
   const older = pair.isText ? pair.older.text : jsonText(pair.older)
   if (isTooLong(newer, older)) {

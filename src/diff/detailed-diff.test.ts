@@ -1,5 +1,5 @@
 // Why things changed and what moved (06 §6, 05 §4.5), by hand. What the entries say is in compare.test.ts, the general laws
-// stand in test/diff-laws.test.ts.
+// stand in test/laws/diff-laws.test.ts.
 
 import { describe, expect, it, test } from 'vitest'
 

@@ -1,5 +1,5 @@
-// The detailed diff (D38): values, causes and places beside the ids, so that one tree follows from the other and every
-// change can be found in what was sent (06 §4.4).
+// The detailed diff (D38): values, causes and places in addition to the ids, so that one tree follows from the other and every change can
+// be found in the sent thread (06 §4.4).
 
 import type { JsonObject, JsonValue, NodeRecord, Schedule } from '../core/index.js'
 import {
@@ -155,7 +155,7 @@ function contentChange(from: NodeRecord, to: NodeRecord): Pick<DetailedChange, '
   }
 }
 
-/** Whether the other side has no such node at all, rather than one that it does not select. */
+/** True if the other side has no such node at all, as opposed to a node that it does not select. */
 function isApart(other: View): (record: NodeRecord) => boolean {
   return ({ id }) => other.find(id) === undefined
 }
@@ -194,14 +194,14 @@ function parentsOf(
   )
 }
 
-/** Pairs what went with what came by content hash, in order; nodes without content have nothing to tell. */
+/** Pairs departed and new nodes by content hash, in order; nodes without content are not paired. */
 export function inferMoves(
   lost: readonly NodeRecord[],
   gained: readonly NodeRecord[],
   hashOf: (record: NodeRecord) => string = contentHashOfRecord,
 ): { moves: readonly InferredMove[]; warnings: string[] } {
   const byHash = new Map<string, NodeRecord[]>()
-  // A node and the one that took its place stand where they stood: nothing has moved.
+  // A node and its stand-in are at the same place: nothing has moved.
   const replaced = standIns(lost, gained)
   for (const record of lost) {
     if (!hasContent(record) || replaced.has(record.id)) continue
@@ -223,7 +223,7 @@ export function inferMoves(
   return { moves: Object.freeze(moves), warnings }
 }
 
-/** The ids of nodes of which one side has the node and the other its stand-in, and of these stand-ins. */
+/** The ids of nodes that one side has and the other has a stand-in for, and of these stand-ins. */
 function standIns(lost: readonly NodeRecord[], gained: readonly NodeRecord[]): ReadonlySet<string> {
   const ids = new Set<string>()
   const [before, after] = [new Set(lost.map(({ id }) => id)), new Set(gained.map(({ id }) => id))]

@@ -6,14 +6,14 @@ import type { ContentDiff } from './content-diff.js'
 /** Names one snapshot. */
 export type SnapshotRef = Readonly<{ kind: 't' | 'c'; value: number; label: string; cycle: number }>
 
-/** What changed from one tree to another, by id. */
+/** The changes from one tree to another, by id. */
 export interface Diff {
   readonly added: readonly string[]
   readonly removed: readonly string[]
   readonly changed: readonly Readonly<{ id: string; fields: readonly string[] }>[]
 }
 
-/** The same with values, causes and places: enough to make the one tree from the other. */
+/** A diff with values, causes and places: enough to make the one tree from the other. */
 export interface DetailedDiff {
   readonly from: DiffSide
   readonly to: DiffSide
@@ -24,7 +24,7 @@ export interface DetailedDiff {
   readonly parents: readonly ParentChange[]
   /** Pairs of a removed and an added node with the same content hash. */
   readonly moves: readonly InferredMove[]
-  /** What returns on one side alone or otherwise; only where there is a difference. */
+  /** Schedules of one side alone, or different on both; only if there is a difference. */
   readonly schedules?: ScheduleChanges
   /** Hashes that were equal although the contents are not. */
   readonly warnings?: readonly string[]
@@ -50,11 +50,11 @@ export type PlacedNode = Readonly<{
   /** The cycle in which that happened. */
   cycle: number
   parent: string | null
-  /** Whether it can hold children. */
+  /** True if it can hold children. */
   is_container: boolean
   /** Every header and the content, as an export has them, without the children. */
   node: JsonObject
-  /** Which item of the provider thread it is on its side; null for a node that is no item. */
+  /** Its index in the provider thread of its side; null for a node that is no item. */
   thread_index: number | null
 }>
 
@@ -82,7 +82,7 @@ export type ParentChange = Readonly<{
 
 export type InferredMove = Readonly<{ from: string; to: string; content_hash: string }>
 
-/** What a selector over a range of snapshots gives. */
+/** The result of a selector over a range of snapshots. */
 export interface RangeDiffLatestResult {
   /** The selector as it was asked. */
   readonly query: string
@@ -120,9 +120,9 @@ export type BlockChange = Readonly<{
   delta: Readonly<Record<string, ValueChange>>
   /** With `includeContent`, where the content hash differs. */
   content_diff?: ContentDiff
-  /** With `materialize`, what was asked for of each side. */
+  /** With `materialize`, the fields of each side. */
   materialized?: Readonly<{ from: JsonObject; to: JsonObject }>
 }>
 
-/** What `materialize` can ask for; mime and encoding are the attributes `content_mime` and `content_encoding`. */
+/** The choices of `materialize`; mime and encoding are the attributes `content_mime` and `content_encoding`. */
 export type Materialized = 'content' | 'mime' | 'encoding' | 'content_hash'

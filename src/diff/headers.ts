@@ -1,4 +1,4 @@
-// Which headers of a node differ between two views, under the documents' names and in the order of D38.
+// The headers of a node that differ between two views, under the documents' names and in the order of D38.
 
 import { compareText, type JsonValue, type NodeRecord } from '../core/index.js'
 import { canonicalJson, contentHashOfRecord, fieldsOf } from '../codec/index.js'
@@ -26,7 +26,7 @@ const ONLY_TTL: readonly string[] = Object.freeze(['ttl'])
 
 /** The names under which two showings of one node differ. */
 export function changedFields(a: Shown, b: Shown): readonly string[] {
-  // A version that stands for both differs in nothing but a running ttl (D24).
+  // One version on both sides differs only in a running ttl (D24).
   if (a.record === b.record) return a.view.ttlOf(a.record) === b.view.ttlOf(b.record) ? NO_FIELDS : ONLY_TTL
   const [from, to] = [headersOf(a), headersOf(b)]
   const names = new Set([...from.keys(), ...to.keys()])
@@ -49,7 +49,7 @@ export function headersOf({ record, view }: Shown): ReadonlyMap<string, JsonValu
   return headers
 }
 
-/** Whether two values are written alike; a header that is not there reads as null. */
+/** True if two values are written alike; a missing header reads as null. */
 export function areEqual(a: JsonValue | undefined, b: JsonValue | undefined): boolean {
   const [left, right] = [a ?? null, b ?? null]
   return (

@@ -1,6 +1,7 @@
 export type { TokenHunk } from './token-diff.js'
 export { diffContent, type ContentDiff, type ContentDiffSummary } from './content-diff.js'
-export { selectionOf, sidesOf, type Selection } from './compare.js'
+export { modeOf, pairSelector } from './pair-selector.js'
+export { sidesOf, type Selection } from './compare.js'
 export { diffViews } from './diff.js'
 export { diffDetailed } from './detailed-diff.js'
 export { loggedChanges, type LoggedChange } from './log.js'

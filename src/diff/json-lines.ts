@@ -1,5 +1,5 @@
-// Canonical JSON spread over lines, for diffs that compare lines: what Python's json.dumps writes with indent=2 and
-// sort_keys. It is made from the canonical text, so numbers, keys and escapes have their one writer in the codec (D33).
+// Canonical JSON spread over lines, for diffs that compare lines: the form of Python's json.dumps with indent=2 and sort_keys. It is made
+// from the canonical text, so numbers, keys and escapes have their one writer in the codec (D33).
 
 const QUOTE = 0x22
 const COMMA = 0x2c
@@ -55,7 +55,7 @@ function isClosing(unit: number): boolean {
   return unit === CLOSE_ARRAY || unit === CLOSE_OBJECT
 }
 
-/** Where the string that starts at `start` has its closing quote. */
+/** The position of the closing quote of the string at `start`. */
 function endOfString(canonical: string, start: number): number {
   let i = start + 1
   for (; canonical.charCodeAt(i) !== QUOTE; i++) {

@@ -1,4 +1,4 @@
-// What turns one JSON value into another, as a JSON Patch (RFC 6902) of add, remove and replace.
+// The difference of two JSON values as a JSON Patch (RFC 6902) of add, remove and replace.
 //
 // Each value first gets a number, the same for values with the same canonical JSON (D33), made from the numbers of its
 // parts: so every part is looked at once, however deep, and comparing two parts compares two numbers. Then objects are
@@ -18,7 +18,7 @@ export type PatchOperation =
 /** The characters of a patch without its values: many changes below one long name would spell it out as often. */
 const MAX_PATCH_TEXT = 1 << 25
 
-/** What an operation takes beside its path and value. */
+/** An operation without its path and value. */
 const OPERATION_TEXT = 40
 
 /** Finds the operations that turn the older value into the newer, applied in order. */
@@ -85,7 +85,7 @@ class PatchWriter {
     const pairs = Math.min(olderEnd - olderStart, newerEnd - newerStart)
     for (let i = 0; i < pairs; i++)
       this.compare(`${path}/${newerStart + i}`, older[olderStart + i]!, newer[newerStart + i]!)
-    // What was removed closes up, so the next one to go has the same index.
+    // Removal closes the gap, so the next removed element has the same index.
     for (let i = olderStart + pairs; i < olderEnd; i++) this.#remove(`${path}/${newerStart + pairs}`)
     for (let i = newerStart + pairs; i < newerEnd; i++) this.#write('add', `${path}/${i}`, newer[i]!)
   }
@@ -109,7 +109,7 @@ function escapeName(name: string): string {
 /** Numbers for values: equal for the same canonical JSON, and different for any other. */
 class ValueNumbers {
   readonly #byText = new Map<string, number>()
-  /** Other scalars by their canonical JSON, arrays and objects by the numbers of what they hold. */
+  /** Other scalars by their canonical JSON, arrays and objects by the numbers of their parts. */
   readonly #byShape = new Map<string, number>()
   readonly #known = new Map<JsonValue, number>()
   #count = 0

@@ -1,4 +1,4 @@
-// What a commit did, from what it noted: at the price of what changed, however many nodes have a ttl that runs.
+// The changes of a commit, from its own log: at the cost of the changes, however many nodes have a running ttl.
 
 import type { Cause, NodeRecord } from '../core/index.js'
 import { eachRecord, type View } from '../timeline/index.js'
@@ -27,7 +27,7 @@ export function loggedChanges(older: View | undefined, newer: View, withTurns = 
       const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
       if (fields.length === 0) continue
       const cause = causeOf(reasonOfChange(sides, { older: before, newer: after, fields }))
-      // That a turn was sealed is what every commit does.
+      // Sealing a turn is part of every commit.
       if (cause !== 'sealed' && cause !== 'aged') found.push({ what: 'changed', record, cause })
     }
   }

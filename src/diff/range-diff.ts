@@ -1,6 +1,6 @@
-// A selector over a range of snapshots (04 §4, D23, D39): what it selects in each, compared from newer to older.
+// A selector over a range of snapshots (04 §4, D23, D39): its selections, compared from newer to older.
 
-import { PactError } from '../errors/index.js'
+import { checkOption, FLAG, oneOf, wholeFrom, type OptionRule } from '../errors/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../core/index.js'
 import { contentHashOfRecord, withJsonForm } from '../codec/index.js'
 import type { Apart } from '../query/index.js'
@@ -17,19 +17,19 @@ import type {
   SnapshotRef,
 } from './diff-types.js'
 
-/** What a range can be asked for beside its selector. */
+/** Options of a range. */
 export type RangeOptions = Readonly<{
   /** Attaches a content_diff to every node whose content hash differs. */
   includeContent?: boolean | undefined
-  /** How a content_diff says it; unified by default. */
+  /** The form of a content_diff; unified by default. */
   contentMode?: ContentDiffOptions['mode'] | undefined
   /** Lines (or tokens) kept around a change; 3 by default. */
   contextLines?: number | undefined
-  /** What to show of both sides of a changed node. */
+  /** The fields to show of both sides of a changed node. */
   materialize?: readonly Materialized[] | undefined
-  /** Keeps the newest so many snapshots. */
+  /** The number of snapshots to compare, counted from the newest. */
   maxSnapshots?: number | undefined
-  /** Keeps so many entries of every block: added, then removed, then changed. */
+  /** The number of entries to keep in every block: added, then removed, then changed. */
   maxChangesPerSnapshot?: number | undefined
 }>
 
@@ -41,9 +41,9 @@ export type RangeInput = Readonly<{
   mode: 'pairwise' | 'latest'
   /** Newest first; no more than `maxSnapshots`. */
   sides: readonly RangeSide[]
-  /** What the selector selects in two of them. */
+  /** Selects in two of them. */
   select: (older: View, newer: View) => Apart
-  /** How many there would have been. */
+  /** The number of snapshots without the limit. */
   found: number
   warnings: readonly string[]
   options: RangeOptions
@@ -79,31 +79,21 @@ export function diffRange(input: RangeInput): RangeDiffLatestResult {
 
 /** Refuses options that mean nothing. */
 export function checkRangeOptions(options: RangeOptions): void {
-  for (const name of ['maxSnapshots', 'maxChangesPerSnapshot', 'contextLines'] as const) {
-    const value = options[name]
-    if (value === undefined || (Number.isSafeInteger(value) && value >= 0)) continue
-    throw new PactError('E_CONTENT_INVALID', `The option ${name} must be a whole number from 0 up.`, { name })
-  }
-  const { includeContent, contentMode, materialize } = options
-  if (includeContent !== undefined && typeof includeContent !== 'boolean') {
-    throw new PactError('E_CONTENT_INVALID', 'The option includeContent is true or false.', { name: 'includeContent' })
-  }
-  if (contentMode !== undefined && !MODES.includes(contentMode)) {
-    throw new PactError('E_CONTENT_INVALID', `The option contentMode is one of ${MODES.join(', ')}.`, {
-      name: 'contentMode',
-    })
-  }
-  if (materialize !== undefined && !isListOfNames(materialize)) {
-    throw new PactError('E_CONTENT_INVALID', `The option materialize is a list of ${NAMES.join(', ')}.`, {
-      name: 'materialize',
-    })
-  }
+  for (const [name, rule] of Object.entries(RULES)) checkOption(name, options[name as keyof RangeOptions], rule)
 }
 
-const MODES: readonly string[] = ['unified', 'jsonpatch', 'tokens']
 const NAMES: readonly string[] = ['content', 'mime', 'encoding', 'content_hash']
 
-/** Every place counts, also one that is empty; and more than this nobody can mean. */
+const RULES: Readonly<Record<keyof RangeOptions, OptionRule>> = {
+  maxSnapshots: wholeFrom(0),
+  maxChangesPerSnapshot: wholeFrom(0),
+  contextLines: wholeFrom(0),
+  includeContent: FLAG,
+  contentMode: oneOf('unified', 'jsonpatch', 'tokens'),
+  materialize: { form: `a list of ${NAMES.join(', ')}`, allows: (list) => isListOfNames(list) },
+}
+
+/** Every place of the list counts, also an empty one; a longer list is a mistake. */
 function isListOfNames(list: unknown): boolean {
   return Array.isArray(list) && list.length <= MOST_NAMES && Array.from(list).every((each) => NAMES.includes(each))
 }

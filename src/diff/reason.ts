@@ -8,7 +8,7 @@ import type { DiffCause } from './diff-types.js'
 
 export type Reason = Readonly<{ cause: DiffCause; cycle: number }>
 
-/** Why the newer side has a node that the older has not: what brought it, whatever happened to it since. */
+/** The cause for a node that only the newer side has: the event that brought it, whatever happened to it since. */
 export function reasonOfArrival(sides: Sides, record: NodeRecord): Reason {
   const { older, newer } = sides
   const there = older.find(record.id)
@@ -44,11 +44,12 @@ export function reasonOfLeaving(sides: Sides, record: NodeRecord): Reason {
 }
 
 /** Why both sides have a node, but not alike: the last thing that happened to it. */
-export function reasonOfChange({ newer }: Sides, { older: before, newer: record, fields }: ChangedNode): Reason {
+export function reasonOfChange({ newer }: Sides, { older: before, newer: last, fields }: ChangedNode): Reason {
+  const record = newer.written(last)
   if (fields.includes('ttl') && record.ttl !== null) {
     // A ttl runs with every commit, until it is 0.
     const ranAt = Math.min(newer.shown, record.expiry)
-    if (before === record || record.born < ranAt) return { cause: 'aged', cycle: ranAt }
+    if (before === last || record.born < ranAt) return { cause: 'aged', cycle: ranAt }
   }
   const earlier = newer.versionAt(record.id, record.born - 1)
   // An id that was free and was given again names another node.
@@ -57,7 +58,7 @@ export function reasonOfChange({ newer }: Sides, { older: before, newer: record,
   return { cause: causeOfVersion(newer, record, earlier ?? before), cycle: record.born }
 }
 
-/** Both sides hold the node and only one selects it: because of a change to it, or because of what stands around it. */
+/** Both sides hold the node and only one selects it: because of a change to it, or because of a change around it. */
 function reasonOfSelection(sides: Sides, before: NodeRecord, after: NodeRecord): Reason {
   const { older, newer } = sides
   const fields = changedFields({ record: before, view: older }, { record: after, view: newer })
@@ -75,7 +76,7 @@ function causeOfVersion(view: View, record: NodeRecord, before: NodeRecord): Cau
   const isNew = parent?.cycle === record.born && (parent.nodeClass === 'seg' || parent.nodeClass === 'core')
   const lastBefore = Math.max(before.born, record.born - 1)
   const wasInHead = recordIn(view.versionAt(before.parentId!, lastBefore))?.nodeType === '^ah'
-  // What stood in the head of the last snapshot may only have been sealed, whatever call had brought it there.
+  // A node in the head of the last snapshot may only have been sealed, whatever call brought it there.
   if (isNew && wasInHead && before.offset === record.offset) return 'sealed'
   if (record.by === 'demotion') return 'demoted'
   if (record.by === 'move') return 'moved'

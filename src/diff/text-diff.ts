@@ -1,4 +1,4 @@
-// What turns one sequence into another in the fewest deletions and insertions: lines, tokens or the elements of an array.
+// The shortest edit script (deletions and insertions) between two sequences: lines, tokens or the elements of an array.
 //
 // Method: Myers, An O(ND) Difference Algorithm (1986), in linear space. Common ends are cut off, elements become numbers,
 // and those that only one side has are set aside: they are deletions and insertions in any case. In what is left, one
@@ -17,7 +17,7 @@ export type Change = Readonly<{ olderStart: number; olderEnd: number; newerStart
 /** Changes that lie close together, with the kept elements around and between them. */
 export type Cluster = Change & Readonly<{ changes: readonly Change[] }>
 
-/** The edits a search looks for unless told otherwise, beside those that are certain; they take some 2^23 steps. */
+/** The edits that a search looks for by default, in addition to those that are certain; they take some 2^23 steps. */
 export const MAX_EDITS = 4096
 
 /** The steps all searches of one content may take, however many arrays it holds: less than half a second of work. */
@@ -26,7 +26,7 @@ const MAX_STEPS = 1 << 25
 /** The elements, of both sides and between their common ends, beyond which nothing is searched. */
 export const MAX_ELEMENTS: number = 1 << 20
 
-/** How far one content may be searched, how far it was, and whether a limit made the answer longer than necessary. */
+/** The search limits of one content, the work done so far, and a mark if a limit made the answer longer than necessary. */
 export class Search {
   readonly maxEdits: number
   readonly maxSteps: number
@@ -39,7 +39,7 @@ export class Search {
   }
 }
 
-/** Finds what changed between two sequences, in order; neighbouring deletions and insertions are one change. */
+/** Finds the changes between two sequences, in order; neighbouring deletions and insertions are one change. */
 export function diffSequences<T extends string | number>(
   older: readonly T[],
   newer: readonly T[],
@@ -80,7 +80,7 @@ export function clusterChanges(changes: readonly Change[], context: number, olde
 
 function clusterOf(changes: readonly Change[], context: number, olderLength: number): Cluster {
   const [first, last] = [changes[0]!, changes.at(-1)!]
-  // What is kept is kept on both sides, so the older side alone tells how much of it there is.
+  // Kept elements are equal on both sides, so the older side alone gives their number.
   const before = Math.min(context, first.olderStart)
   const behind = Math.min(context, olderLength - last.olderEnd)
   return {
@@ -128,7 +128,7 @@ function diffMiddle<T extends string | number>(
   return changes
 }
 
-/** The elements of one side that the other has too: as numbers, where they stand, and whether they found a partner. */
+/** The elements of one side that the other has too: as numbers, with their positions, and a mark for those with a partner. */
 type Shared = Readonly<{ ids: Int32Array; places: Int32Array; kept: Uint8Array }>
 
 function shareElements<T>(older: readonly T[], newer: readonly T[]): [older: Shared, newer: Shared] {
@@ -165,7 +165,7 @@ function keptPlaces(shared: Shared, length: number): Uint8Array {
 /** A part of both sequences: n elements of the older from a, m of the newer from b. */
 type Box = Readonly<{ a: number; n: number; b: number; m: number }>
 
-/** How one path reads the two sequences, and how far into the older it has come on each diagonal x - y. */
+/** The direction of one path, and how far into the older sequence it has come on each diagonal x - y. */
 type Path = Readonly<{ older: Int32Array; newer: Int32Array; reach: Int32Array }>
 
 /** A place in a box, counted from the corner where the path starts. */
@@ -180,7 +180,7 @@ class Matching {
   readonly #search: Search
   readonly #forward: Path
   readonly #backward: Path
-  /** Where diagonal 0 stands in a reach. */
+  /** The index of diagonal 0 in a reach. */
   readonly #zero: number
 
   constructor(older: Shared, newer: Shared, search: Search) {
@@ -262,7 +262,7 @@ class Matching {
     this.#search.steps = steps
   }
 
-  /** Cuts a box where the paths have come to in so many rounds; what lies between them has no partners. */
+  /** Cuts a box where the paths have come to after some rounds; the elements between them have no partners. */
   #giveUp(box: Box, forward: number, backward: number): readonly [first: Point, last: Point] {
     this.#search.truncated = true
     // Out of steps, a round was left half way, and not every place in a reach belongs to this box.

@@ -11,8 +11,9 @@
 // the newer. No two neighbours have the same `op`, and a deletion beside an insertion is always one `rep`.
 
 import { clusterChanges, diffSequences, type Change, type Cluster, type Search } from './text-diff.js'
+import { isWordPoint } from './word-table.js'
 
-/** Splits text into pieces that joined are the text again. The name says which splitting a count stands for. */
+/** Splits text into pieces that joined are the text again. The name identifies the splitting of a count. */
 export type Tokenizer = Readonly<{ name: string; split: (text: string) => readonly string[] }>
 
 export type TokenHunk = Readonly<{
@@ -27,10 +28,10 @@ export type TokenOp =
   | Readonly<{ op: 'keep' | 'del' | 'ins'; text: string }>
   | Readonly<{ op: 'rep'; from: string; to: string }>
 
-/** Words, runs of white space, and every other character alone. Letters of later Unicode versions depend on the host. */
+/** Words, runs of white space, and every other character alone, by Unicode 17.0 on every host. */
 export const UNICODE_WORDS: Tokenizer = Object.freeze({ name: 'unicode-words', split: splitWords })
 
-/** Finds what turns the older tokens into the newer, with `context` kept tokens around it. */
+/** Finds the changes from the older tokens to the newer, with `context` kept tokens around them. */
 export function diffTokens(
   older: readonly string[],
   newer: readonly string[],
@@ -102,13 +103,10 @@ function splitWords(text: string): readonly string[] {
   return pieces
 }
 
-const LETTER = /^[\p{L}\p{M}\p{N}_]$/u
-// Written without spaces: as words, whole sentences would be one token.
-const UNSPACED =
-  /^[\p{Script=Han}\p{Script=Hiragana}\p{Script=Katakana}\p{Script=Thai}\p{Script=Lao}\p{Script=Khmer}\p{Script=Myanmar}]$/u
+// The characters of `\s`, written out.
+const SPACES = /^[\t-\r \u00a0\u1680\u2000-\u200a\u2028\u2029\u202f\u205f\u3000\ufeff]$/
 
 function kindOf(point: number): number {
-  const character = String.fromCodePoint(point)
-  if (/^\s$/u.test(character)) return SPACE
-  return LETTER.test(character) && !UNSPACED.test(character) ? WORD : OTHER
+  if (point <= 0xffff && SPACES.test(String.fromCharCode(point))) return SPACE
+  return isWordPoint(point) ? WORD : OTHER
 }

@@ -6,7 +6,7 @@ import { clusterChanges, diffSequences, MAX_ELEMENTS, type Cluster, type Search 
 
 export type NamedText = Readonly<{ name: string; text: string }>
 
-/** Writes what turns the older text into the newer, with `context` kept lines around it; nothing for too many lines. */
+/** Writes the changes from the older text to the newer, with `context` kept lines around them; undefined for too many lines. */
 export function unifiedDiff(older: NamedText, newer: NamedText, context: number, search: Search): string | undefined {
   if (countLines(older.text) + countLines(newer.text) > MAX_ELEMENTS) {
     search.truncated = true
@@ -37,9 +37,13 @@ function endOfLine(text: string, start: number): number {
   return text.indexOf('\n', start) + 1 || text.length
 }
 
-/** A name that would break its line stands in quotes; one that starts with a quote cannot be mistaken for it. */
+/** A name that would break its line is quoted; a name that starts with a quote cannot be mistaken for it. */
 function writeName(name: string): string {
-  return /^"|\p{Cc}/u.test(name) ? quoteJson(name) : name
+  return name.startsWith('"') || Array.from(name).some(isControl) ? quoteJson(name) : name
+}
+
+function isControl(char: string): boolean {
+  return char < ' ' || (char >= '\x7f' && char <= '\x9f')
 }
 
 function writeHunk(cluster: Cluster, before: readonly string[], after: readonly string[]): string {
@@ -60,7 +64,7 @@ function writeHunk(cluster: Cluster, before: readonly string[], after: readonly 
   return lines.join('')
 }
 
-/** Lines count from 1, a single line needs no count, and no lines stand behind the line before them. */
+/** Lines count from 1, a single line needs no count, and an empty range names the line before it. */
 function writeRange(start: number, end: number): string {
   const count = end - start
   return count === 1 ? `${start + 1}` : `${count === 0 ? start : start + 1},${count}`

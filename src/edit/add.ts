@@ -1,5 +1,5 @@
-// Adding nodes to the open cycle: into the active head's zones, or into ^sys (D17, D31). This is the path that every
-// message takes, so what nobody's key can forbid is done at once, without a rehearsal.
+// Adding nodes to the open cycle: into the active head's zones, or into ^sys (D17, D31). Every message takes this path, so a node that no
+// key can forbid is added at once, without a rehearsal.
 
 import { className, type Template, type Zone } from '../core/index.js'
 import { coreOf, makeCore, recordOf, type Branch, type TreeNode } from '../timeline/index.js'
@@ -19,7 +19,7 @@ import {
 import { isKeyFree, keepOrder } from './demotion.js'
 import { zoneFor } from './zone.js'
 
-/** Adds a node to a zone of the active head; without a zone, the offset tells which. */
+/** Adds a node to a zone of the active head; without a zone, the offset decides. */
 export function addToHead(session: EditSession, node: Template, zone?: Zone): TreeNode {
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
@@ -28,7 +28,7 @@ export function addToHead(session: EditSession, node: Template, zone?: Zone): Tr
   return isSafe ? noted(session, node, wanted) : rehearsed(session, (trial) => noted(trial, node, wanted))
 }
 
-/** The same inside an edit that is rehearsed already. */
+/** Adds to the head inside an edit that is already rehearsed. */
 export function writeToHead(session: EditSession, node: Template, zone: Zone | undefined): TreeNode {
   const wanted = zoneFor(zone, node.offset)
   checkHeight(heightOf(node), wanted === 'core' ? PARENT_DEPTH.core : PARENT_DEPTH.context)
@@ -49,7 +49,7 @@ export function addToSystem(session: EditSession, node: Template): TreeNode {
   return intoSystem(session, node)
 }
 
-/** The same inside an edit that is rehearsed already. */
+/** Adds to `^sys` inside an edit that is already rehearsed. */
 export function writeToSystem(session: EditSession, node: Template): TreeNode {
   checkHeight(heightOf(node), PARENT_DEPTH.sys)
   const made = intoSystem(session, node)
@@ -94,7 +94,7 @@ function insertNew(
   return made
 }
 
-/** Where a node goes whose caller names no offset, after siblings that reach up to `highest` (D17). */
+/** The offset of a node whose caller names none, after siblings up to offset `highest` (D17). */
 function defaultOffset(zone: Zone, highest: number | undefined, { dialect }: EditSession): number {
   if (zone === 'pre') return -1
   return zone === 'post' ? above(Math.max(0, highest ?? 0)) : nextOffset(highest, dialect)

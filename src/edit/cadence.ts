@@ -52,13 +52,13 @@ export function noteWrites(
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
-/** The zone of the active head that a node stands in, itself or with what holds it. */
+/** The zone of the active head that a node is in, by itself or with its container. */
 function zoneInHead(draft: Draft, record: NodeRecord): Zone {
   const [, child] = lineOf(draft, record)
   return zoneOfOffset(child!.offset)
 }
 
-/** The offset that the instances of a replaced node took, as long as it stands in the same zone. */
+/** The offset of the instances of a replaced node, as long as it is in the same zone. */
 export function keptOffset(draft: Draft, record: NodeRecord): number | undefined {
   const { key } = record.rare ?? {}
   const before = key === undefined ? undefined : draft.tree.schedules.get(key)
@@ -66,13 +66,13 @@ export function keptOffset(draft: Draft, record: NodeRecord): number | undefined
   return before.zone === zoneInHead(draft, record) ? before.offset : undefined
 }
 
-/** Ends the schedule of a key whose instance in the head has got another one. */
+/** Ends the schedule of a key whose instance in the head has got another key. */
 export function endSchedule(draft: Draft, record: NodeRecord, key: string | undefined): void {
   if (key === undefined || draft.tree.schedules.get(key) === undefined || depthIn(draft, record) !== 0) return
   draft.schedule(draft.tree.schedules.without(key))
 }
 
-/** Ends the schedules of all keys that leave with a deleted node, and of those it stands in: they would bring it back. */
+/** Ends the schedules of all keys that leave with a deleted node, and of the containers around it: they would bring it back. */
 export function endSchedules(draft: Draft, node: TreeNode): void {
   if (draft.tree.schedules.size === 0) return
   let { schedules } = draft.tree
@@ -88,8 +88,8 @@ export function endSchedules(draft: Draft, node: TreeNode): void {
 export type LeftOut = Readonly<{ key: string; error: PactError }>
 
 /**
- * Opens a cycle: puts an instance of everything that is due into the head, by key. One that overlap forbids, or that
- * finds no offset, is left out this time. Gives the draft without a way back, for undo takes back calls and this is none.
+ * Opens a cycle: puts an instance of every due schedule into the head, by key. An instance that overlap forbids, or that finds no
+ * offset, is left out this time. Gives the draft without an undo step, since undo takes back calls only.
  */
 export function openCycle(session: EditSession): Readonly<{ draft: Draft; leftOut: readonly LeftOut[] }> {
   const { draft } = session

@@ -1,4 +1,4 @@
-// Which nodes a mutation may touch (D31): none in the system region without its capability, and never root or regions.
+// The nodes that a mutation may touch (D31): none in the system region without its capability, and never root or regions.
 
 import { PactError } from '../errors/index.js'
 import type { NodeRecord } from '../core/index.js'
@@ -15,7 +15,7 @@ export function checkTargets(
   for (const record of caller === 'system' ? [] : matches) {
     if (record.nodeClass === 'root' || record.nodeClass === 'region') continue
     if (regionNameOf(draft, record) === '^sys') {
-      const message = `${record.id} stands in ^sys, which only ctx.system may change.`
+      const message = `${record.id} is in ^sys, which only ctx.system may change.`
       throw new PactError('E_NOT_AUTHORIZED', message, { id: record.id, selector })
     }
   }

@@ -50,7 +50,7 @@ export class Placing {
     this.#rest = count
   }
 
-  /** The offset of the next node, whose age decides among equal offsets. */
+  /** The offset of the next node; age decides among equal offsets. */
   next(age: Age): number {
     const { container, where, zone } = this.#target
     const offset = this.#offset(where, age)
@@ -81,7 +81,7 @@ export class Placing {
     if (right === undefined) return above(zones ? Math.max(0, left!.offset) : left!.offset)
     const free = freeOffset(left!, age, right, zones)
     if (free !== undefined) return free
-    const message = `Nothing fits between ${first.id} and ${right.id}: their offsets leave no integer free, and by its age it would stand elsewhere. Take another gap, or name an offset.`
+    const message = `Nothing fits between ${first.id} and ${right.id}: their offsets leave no integer free, and by its age it would have another place. Take another gap, or name an offset.`
     throw new PactError('E_PLACEMENT_INVALID', message, { left: first.id, right: right.id })
   }
 }

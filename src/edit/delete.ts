@@ -1,7 +1,6 @@
-// delete (004 §6.4, D30): what no snapshot holds, and what stands at depth 0 or in `^sys`, is dropped; in history a marker
-// takes its place.
+// delete (004 §6.4, D30): nodes that no snapshot holds, and nodes at depth 0 or in `^sys`, are dropped; in history a marker replaces them.
 
-import { describe, PactError, short } from '../errors/index.js'
+import { checkNames, describe, invalid } from '../errors/index.js'
 import { className, NodeRecord, REDACTION, type JsonValue } from '../core/index.js'
 import { childrenOf, recordOf, walkRecords, type Draft, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
@@ -11,7 +10,7 @@ import { heldAs, superseding } from './replace.js'
 import { endScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn } from './resolve-position.js'
 
-/** Who deleted and why: written into the markers. */
+/** The author and reason of a deletion: written into the markers. */
 export type DeleteOptions = Readonly<{ author?: string | undefined; reason?: string | undefined }>
 
 /** Deletes every target; gives the dropped nodes and the markers, in the order of the targets. Schedules end (D46). */
@@ -27,7 +26,7 @@ export function deleteNodes(
   })
 }
 
-/** The same inside an edit that is rehearsed already, and without schedules that are meant themselves. */
+/** Deletes inside an edit that is already rehearsed, without the schedules that are targets themselves. */
 export function deleteEach(
   session: EditSession,
   targets: readonly NodeRecord[],
@@ -39,17 +38,10 @@ export function deleteEach(
   return contents.flatMap((node) => deleteNode(session, node, options))
 }
 
-/** Checks the options of a deletion. */
-export function checkDeleteOptions(options: unknown, call: 'delete' | 'forget' = 'delete'): DeleteOptions {
-  if (typeof options !== 'object' || options === null) {
-    throw invalid('options', `Options of ${call} are an object such as { reason }, not ${describe(options)}.`)
-  }
-  // Read once: what was checked is what is written.
+/** Checks the options of a deletion; gives a copy, so that what was checked is what is written. */
+export function checkDeleteOptions(options: unknown): DeleteOptions {
+  checkNames(options, ['author', 'reason'], '{ reason }')
   const given = { ...options }
-  for (const name of Object.keys(given)) {
-    if (name !== 'author' && name !== 'reason')
-      throw invalid(name, `${call} takes author and reason, and no "${short(name)}".`)
-  }
   checkAuthorship(given)
   return given
 }
@@ -63,7 +55,7 @@ export function checkAuthorship({ author, reason }: Readonly<{ author?: unknown;
   }
 }
 
-/** The attributes that tell it. */
+/** The attributes for author and reason. */
 export function authorshipOf({ author, reason }: DeleteOptions): readonly (readonly [string, string])[] {
   return [
     ...(author === undefined ? [] : [['data_author', author] as const]),
@@ -71,13 +63,13 @@ export function authorshipOf({ author, reason }: DeleteOptions): readonly (reado
   ]
 }
 
-/** Segments and cores are never deleted themselves: what they hold is. */
+/** Segments and cores are never deleted themselves; their content is. */
 function contentsOf(node: TreeNode): readonly TreeNode[] {
   const { nodeClass } = recordOf(node)
   return nodeClass === 'seg' || nodeClass === 'core' ? Array.from(childrenOf(node)).flatMap(contentsOf) : [node]
 }
 
-/** A marker stays as it is: deleting it again would lose who deleted what it stands for, and why. */
+/** A marker stays as it is: deleting it again would lose its author and reason. */
 function isMarker(draft: Draft, record: NodeRecord): boolean {
   return record.isMarker && depthIn(draft, record) > 0
 }
@@ -89,7 +81,7 @@ function deleteNode(session: EditSession, node: TreeNode, options: DeleteOptions
   endSchedules(draft, node)
   if (depthIn(draft, target) <= 0) return [draft.remove(target, 'edited')]
   if (heldAs(draft, target) === undefined) {
-    // No snapshot holds it, but what it holds may have come from one: that leaves no history without a marker (D43).
+    // No snapshot holds it, but its content may come from one: history does not lose a node without a marker (D43).
     if (!holdsCommitted(draft, node)) return [draft.remove(target, 'edited')]
     const children = Array.from(childrenOf(node)).filter((child) => !isMarker(draft, recordOf(child)))
     return children.flatMap((child) => deleteNode(session, child, options))
@@ -99,7 +91,7 @@ function deleteNode(session: EditSession, node: TreeNode, options: DeleteOptions
   return [marker]
 }
 
-/** Whether a snapshot holds anything in it, or what that stands in for. */
+/** True if a snapshot holds anything in it, or a node that it stands in for. */
 function holdsCommitted(draft: Draft, node: TreeNode): boolean {
   for (const record of walkRecords(node)) if (heldAs(draft, record) !== undefined) return true
   return false
@@ -122,8 +114,4 @@ function markerFor({ draft, dialect }: EditSession, target: NodeRecord, options:
     content: '',
     rare: { ...(attributes.size === 0 ? {} : { attributes }), ...(iso === undefined ? {} : { createdAtIso: iso }) },
   })
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

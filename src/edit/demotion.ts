@@ -1,6 +1,5 @@
-// Overlap demotion (004 §6.1, D29): all older live instances of a key stand strictly deeper than the newest. The rule is
-// judged after the operation; what stands in the way of a newer instance is appended to the post-context of the next
-// deeper segment, with its id.
+// Overlap demotion (004 §6.1, D29): all older live instances of a key are strictly deeper than the newest. The rule is checked after the
+// operation; an instance in the way of a newer one is appended to the post-context of the next deeper segment, with its id.
 
 import { PactError } from '../errors/index.js'
 import { compareSiblings, type NodeRecord, type SiblingKey } from '../core/index.js'
@@ -23,8 +22,8 @@ import { anchorAt, depthIn, isInSealedCore } from './resolve-position.js'
 type Placed = ReadonlyMap<string, readonly NodeRecord[]>
 
 /**
- * Judges the keys of placed nodes and demotes what has to go deeper. With `areNew`, all of them were made just now, so
- * nobody is newer and only what stands at their depth or above can be in the way.
+ * Checks the keys of placed nodes and demotes instances that have to go deeper. With `areNew`, all nodes were made just now, so
+ * none is newer, and only instances at their depth or above can be in the way.
  */
 export function keepOrder(session: EditSession, placed: Iterable<NodeRecord>, areNew: boolean): void {
   const keys = byKey(placed)
@@ -45,7 +44,7 @@ function withKeysAtHand(session: EditSession): EditSession {
   })
 }
 
-/** Whether a new node of this key in the active head would meet another instance there or in `^sys`. */
+/** True if a new node of this key in the active head would meet another instance there or in `^sys`. */
 export function isKeyFree(draft: Draft, key: string): boolean {
   return inHeadOrSystem(draft, key).length === 0
 }
@@ -71,7 +70,7 @@ function judge(session: EditSession, key: string, ids: readonly NodeRecord[], { 
   const deeper = anchorAt(draft, depth + 1)
   for (const record of offenders) {
     const isMine = !areCarried && mine.some(({ id }) => id === record.id)
-    const why = isMine ? 'twice' : obstacle(draft, record, newest)
+    const why = isMine ? 'crossed' : obstacle(draft, record, newest)
     if (why !== undefined) throw violation(session, key, why, newest, record)
   }
   if (session.odi === 'reject') throw violation(session, key, 'mode', newest, offenders[0]!)
@@ -82,14 +81,14 @@ function judge(session: EditSession, key: string, ids: readonly NodeRecord[], { 
   }
 }
 
-/** What keeps an older instance where it stands: `^sys`, a sealed core, or the newest one inside it. */
+/** The reason that an older instance cannot be demoted: `^sys`, a sealed core, or the newest instance inside it. */
 function obstacle(draft: Draft, record: NodeRecord, newest: NodeRecord): Refusal | undefined {
   if (depthIn(draft, record) === -1) return 'system'
   if (isInSealedCore(draft, record)) return 'sealed'
   return lineOf(draft, newest).some(({ id }) => id === record.id) ? 'inside' : undefined
 }
 
-/** Moves nodes to the end of a segment's post-context; gives what came along inside them. */
+/** Moves nodes to the end of a segment's post-context; gives the nodes that came along inside them. */
 function demote(session: EditSession, offenders: readonly NodeRecord[], { id: segmentId }: NodeRecord): NodeRecord[] {
   const { draft } = session
   const carried: NodeRecord[] = []
@@ -105,7 +104,7 @@ function demote(session: EditSession, offenders: readonly NodeRecord[], { id: se
   return carried
 }
 
-/** The nodes in document order, without those that stand inside others of them. */
+/** The nodes in document order, without those that are inside others of them. */
 export function outermost(draft: Draft, records: readonly NodeRecord[]): readonly NodeRecord[] {
   const ids = new Set(records.map(({ id }) => id))
   return sortByPlace(
@@ -127,14 +126,14 @@ export function compareAges(a: NodeRecord, b: NodeRecord): number {
   return compareSiblings(ageOf(a), ageOf(b))
 }
 
-/** A node that stands in for another one has its age to the last (D29). */
+/** A stand-in has the age of the node that it replaced (D29). */
 function ageOf({ createdAtNs, creationIndex, id, rare }: NodeRecord): SiblingKey {
   return { offset: 0, createdAtNs, creationIndex, id: rare?.supersedes ?? id }
 }
 
 /**
- * The live instances of a key; all of those down to a depth, if one is given. What did not come to its place in this
- * cycle stands where the last snapshot has it, or deeper: segments come, and none goes before the commit.
+ * The live instances of a key; down to a depth, if one is given. An instance that was not placed in this cycle is where the last
+ * snapshot has it, or deeper: segments are added, and none is removed before the commit.
  */
 export function instancesOf(session: EditSession, key: string, deepest?: number): readonly NodeRecord[] {
   return withLive(session.draft, key, session.draft.placedWith(key), session.committedWith(key, deepest))
@@ -190,16 +189,17 @@ function byKey(records: Iterable<NodeRecord>): Placed {
   return keys
 }
 
-type Refusal = 'twice' | 'older' | 'mode' | 'shallow' | 'system' | 'sealed' | 'inside'
+type Refusal = 'twice' | 'crossed' | 'older' | 'mode' | 'shallow' | 'system' | 'sealed' | 'inside'
 
-/** Why an instance may not stand where a call puts it, and what to do instead. */
+/** The error for an instance that may not be where a call puts it, with the remedy. */
 function violation(session: EditSession, key: string, why: Refusal, placed: NodeRecord, other: NodeRecord): PactError {
   const message = {
     twice: `This call puts the key "${key}" on two nodes at one depth; give it to one of them, which replace() or put() can change later.`,
+    crossed: `This call puts the key "${key}" on ${nameOf(session, placed)} and on ${nameOf(session, other)}, which is older and not deeper; an older instance must be deeper than a newer one. Give the key to one of them, which replace() or put() can change later, or give it in two calls, to the older one first: that one is then demoted.`,
     older: `${nameOf(session, placed)} is an older instance of the key "${key}" than ${nameOf(session, other)} and must stay deeper; replace() or put() changes the newer one.`,
     mode: `${nameOf(session, other)} has the key "${key}" and would not be deeper than ${nameOf(session, placed)}, and odi is 'reject'; replace() or put() changes the one that is there.`,
-    shallow: `${nameOf(session, other)} has the key "${key}", and an older instance must stand deeper than a newer one, where no segment is there yet to take it; put() changes the one in the head, set() keeps one live instance, or commit() first.`,
-    system: `${nameOf(session, other)} has the key "${key}" and stands in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
+    shallow: `${nameOf(session, other)} has the key "${key}", and an older instance must be deeper than a newer one, but no segment exists yet to take it; put() changes the one in the head, set() keeps one live instance, or commit() first.`,
+    system: `${nameOf(session, other)} has the key "${key}" and is in ^sys, above everything; ctx.system.replace() changes it there, or take another key here, whose node put() and replace() change.`,
     sealed: `${nameOf(session, other)} has the key "${key}" and is sealed in a core that it cannot leave; replace() supersedes it, put() changes the one in the head.`,
     inside: `${nameOf(session, other)} has the key "${key}" and holds ${nameOf(session, placed)}, so it cannot go deeper; replace() or put() changes the one that is there.`,
   }[why]

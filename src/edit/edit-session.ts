@@ -1,13 +1,13 @@
-// What an edit works with. Everything that can fail is tried before an id is given or the clock is read (D37): an edit
-// that may fail half-way is rehearsed with made-up identities, taken back, and then done.
+// The working environment of an edit. Everything that can fail is tried before an id is given or the clock is read (D37): an edit that may
+// fail half-way is rehearsed with made-up identities, taken back, and then done.
 
 import type { Dialect, Maker, Mint, NodeRecord, Stamp, StampRequest } from '../core/index.js'
 import { View, type Draft } from '../timeline/index.js'
 
-/** What to do with older instances of a key that stand in the way of a new one. */
+/** The treatment of older instances of a key that are in the way of a new one. */
 export type OdiMode = 'demote' | 'reject'
 
-/** Who calls: the system capability sees and writes `^sys`, everybody else the rest (D31). */
+/** The caller: the system capability sees and writes `^sys`, every other caller the rest (D31). */
 export type Caller = 'ordinary' | 'system'
 
 export type EditSession = Readonly<{
@@ -20,7 +20,7 @@ export type EditSession = Readonly<{
   lastNs: () => bigint
   /** Gives identities, in order. */
   stamp: (requests: readonly StampRequest[]) => readonly Stamp[]
-  /** Whether a node has only the identity of a rehearsal. */
+  /** True if a node has only the identity of a rehearsal. */
   isMadeUp: (record: NodeRecord) => boolean
   /** Nodes of the last snapshot that had this key there, or any, in any order; down to a depth, if one is given. */
   committedWith: (key: string | undefined, deepest?: number) => readonly NodeRecord[]
@@ -36,7 +36,7 @@ export type SessionStart = Readonly<{
   instancesOf: (view: View, key: string | undefined, deepest: number | undefined) => readonly NodeRecord[]
 }>
 
-/** A session whose identities come from the mint. A class, since every call makes one: closures would cost more than the edit. */
+/** A session whose identities come from the mint. It is a class, since every call makes one: closures would cost more than the edit. */
 export class MintSession implements EditSession {
   readonly draft: Draft
   readonly dialect: Dialect
@@ -84,7 +84,7 @@ export class MintSession implements EditSession {
 
 const NONE: readonly string[] = []
 
-/** The same session with something else in it; what it can do are methods, which a spread would leave behind. */
+/** A copy of a session with changed fields. Its methods are on the prototype, which a spread would lose. */
 export function sessionWith(session: EditSession, other: Partial<EditSession>): EditSession {
   const { draft, dialect, odi, by } = session
   return {
@@ -100,7 +100,7 @@ export function sessionWith(session: EditSession, other: Partial<EditSession>): 
   }
 }
 
-/** The same session with made-up identities, what was asked of it, and the ids it gave, in order. */
+/** A copy of the session with made-up identities; with the requests that it got and the ids that it gave, in order. */
 export function madeUp(
   session: EditSession,
 ): Readonly<{ trial: EditSession; requests: readonly StampRequest[]; given: readonly string[] }> {
@@ -136,13 +136,13 @@ export function rehearsed<T>(session: EditSession, change: (session: EditSession
   return change(sessionWith(session, { stamp: (wanted) => stamps.slice(given, (given += wanted.length)) }))
 }
 
-/** A node in a sentence: one that is not there yet has no id to tell. */
+/** A node in a sentence: a node of a rehearsal has no id to show. */
 export function nameOf(session: EditSession, record: NodeRecord): string {
   if (!session.isMadeUp(record)) return record.id
   return record.nodeClass === 'core' ? 'the core' : record.nodeClass === 'seg' ? 'the new segment' : 'the new node'
 }
 
-/** The same for the details of an error. */
+/** A node in the details of an error. */
 export function idsOf(
   session: EditSession,
   nodes: Readonly<Record<string, NodeRecord>>,

@@ -1,6 +1,6 @@
-// An edit as data without what it says (D56): the nodes that it makes or changes say nothing any more, and neither may it.
-// The headers that make up the tree stay, so that replaying it still gives that tree. What an edit makes beside an erased
-// node is emptied with it: which of its texts was whose is not told here.
+// An edit as data without contents (D56), for edits whose nodes were erased. Headers that shape the tree stay, so that a replay still gives
+// that tree. Everything else that the edit made is emptied with the erased node, since the data does not say which text belongs to which
+// node.
 
 import { dataOf, type Data } from './said.js'
 
@@ -23,7 +23,7 @@ function erasedSpec(spec: Data): Data {
   })
 }
 
-/** What a header may say beside its place in the tree; names with a colon are somebody's own. */
+/** Headers that do not shape the tree; names with a colon belong to callers. */
 const SAYS = /^(?:provenance$|content|data_)|:/
 
 /** The replacements of a redaction are texts as well. */

@@ -1,6 +1,6 @@
-// What a caller gives for a new node, checked whole before anything is made, so that a bad header changes nothing.
+// The header of a new node, checked whole before anything is made, so that a bad header changes nothing.
 
-import { describe, PactError, type ErrorCode } from '../errors/index.js'
+import { describe, isRecord, PactError, suggestNames, type ErrorCode } from '../errors/index.js'
 import {
   className,
   classOfType,
@@ -11,15 +11,14 @@ import {
   type RareHeaders,
   type Template,
 } from '../core/index.js'
-import { copyJson } from '../codec/index.js'
-import { suggestNames } from '../selector/index.js'
+import { copyJson, isStop, STOP } from '../codec/index.js'
 
-/** What may be said about a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
+/** The headers of a new node; `data_*`, `content_*` and `namespace:name` are free for custom values. */
 export type Header = Readonly<{
   offset?: number | undefined
-  /** How many snapshots it is in; null, the default, for all of them; 0 for none. */
+  /** The number of snapshots it is in; null, the default, for all of them; 0 for none. */
   ttl?: number | null | undefined
-  /** For a node of the active head with a key: it returns every so many cycles. */
+  /** For a node of the active head with a key: it returns every `cad` cycles. */
   cad?: number | undefined
   /** Lower goes first when a budget prunes; 0 by default. */
   priority?: number | undefined
@@ -39,10 +38,10 @@ export type Header = Readonly<{
 }> &
   Readonly<Partial<Record<CustomName, unknown>>>
 
-/** How a custom attribute may be called. */
+/** The form of a custom attribute's name. */
 export type CustomName = `data_${string}` | `content_${string}` | `${string}:${string}`
 
-/** A node to be made, with its header beside its content; with `children` a container. */
+/** A node to be made, with its header next to its content; with `children` a container. */
 export type NodeSpec = Header &
   Readonly<{ content?: ContentInput | undefined; children?: readonly NodeSpec[] | undefined }>
 
@@ -63,7 +62,7 @@ const RESERVED: ReadonlySet<string> = new Set([
   'contentHash',
 ])
 
-/** Where a header goes: into the record itself, among its rare headers, or among its attributes. */
+/** The destination of a header: the record itself, its rare headers, or its attributes. */
 const HEADERS: ReadonlyMap<string, 'common' | 'rare' | 'attribute'> = new Map([
   ['offset', 'common'],
   ['ttl', 'common'],
@@ -90,10 +89,10 @@ export function prepareNode(spec: NodeSpec, dialect: Dialect): Template {
   return node
 }
 
-/** What `replace` takes: a node without a place of its own. */
+/** The input of `replace`: a node without a place of its own. */
 export type Replacement = Omit<NodeSpec, 'offset'> & Readonly<{ offset?: undefined; zone?: undefined }>
 
-/** What a replacement names; the rest is taken from the node that it replaces. */
+/** The fields that a replacement names; the rest comes from the node that it replaces. */
 export type Overlay = Readonly<{
   nodeClass: Template['nodeClass'] | undefined
   nodeType: string | undefined
@@ -106,7 +105,7 @@ export type Overlay = Readonly<{
   children: readonly Template[] | undefined
 }>
 
-/** Checks what a replacement says. It stays where its target stands, so it has no place of its own. */
+/** Checks a replacement. It stays at the place of its target, so it has no place of its own. */
 export function prepareOverlay(replacement: Replacement, dialect: Dialect): Overlay {
   checkHeader(replacement)
   const spec: NodeSpec = { ...replacement }
@@ -151,18 +150,18 @@ export function cadenceOfChild(): PactError {
   return refusal('E_CADENCE_INVALID', 'cad', 'A child returns with its container; give that one the cadence.')
 }
 
-/** Refuses what is no key; an empty one could not be asked for. */
+/** Refuses a value that is no key; an empty key could not be selected. */
 export function checkKey(key: unknown): string {
   if (typeof key === 'string' && key !== '') return text(key, 'key')!
   throw refusal('E_CONTENT_INVALID', 'key', `A key is a string that is not empty, not ${describe(key)}.`)
 }
 
-/** What a call works with where none is given. */
+/** The header of a call that got none. */
 export const NO_HEADER: Header = Object.freeze({})
 
-/** Refuses what is no header at all, and names that this call decides itself. */
+/** Refuses a value that is no header, and names that the call decides itself. */
 export function checkHeader(header: unknown, decided: readonly string[] = []): void {
-  if (typeof header !== 'object' || header === null || Array.isArray(header)) {
+  if (!isRecord(header)) {
     throw refusal('E_CONTENT_INVALID', 'header', `A header is an object such as { ttl: 2 }, not ${describe(header)}.`)
   }
   if (header === NO_HEADER) return
@@ -216,7 +215,7 @@ function childrenIn(
   budget: { left: number },
 ): readonly Template[] | undefined {
   if (spec.children === undefined) return undefined
-  // A copy: own names only, and each value read once, so that what was checked is what is made.
+  // A copy: own names only, and each value read once, so that the checked values are the ones that are used.
   return childrenOf(spec).map((child) => {
     checkHeader(child)
     return prepare({ ...child }, dialect, depth - 1, budget, false)
@@ -225,14 +224,14 @@ function childrenIn(
 
 /** The headers that may change while a node lives. */
 export type Changes = Readonly<{
-  /** Counts anew from the open cycle; null lets the node stay. */
+  /** Counts from the open cycle again; null keeps the node. */
   ttl?: number | null | undefined
   priority?: number | undefined
   pinned?: boolean | undefined
   tags?: readonly string[] | undefined
 }>
 
-/** Checks what an update says; names that are absent stay as they are. */
+/** Checks the changes of an update; absent names stay as they are. */
 export function prepareChanges(changes: unknown): Changes {
   checkHeader(changes)
   const given = Object.entries(changes as Changes).filter(([, value]) => value !== undefined)
@@ -308,6 +307,8 @@ function setRare(
 }
 
 function custom(value: unknown, name: string): JsonValue {
+  // The one name of the engine that an edit brings: receiving a reply is an edit, and edits are data.
+  if (name === STOP && isStop(value)) return value as string
   if (RESERVED.has(name) || name.startsWith('pact:'))
     throw refusal('E_RESERVED_NAME', name, `"${name}" is given by the engine and cannot be set.`)
   if (isCustomName(name)) return json(value, name)

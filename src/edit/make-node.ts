@@ -1,4 +1,4 @@
-// Making nodes: from a template with new identities, and as other versions of what is there.
+// Making nodes: from a template with new identities, and as new versions of existing nodes.
 
 import { PactError } from '../errors/index.js'
 import {
@@ -11,7 +11,7 @@ import {
   type StampRequest,
   type Template,
 } from '../core/index.js'
-import { ERASED } from '../codec/index.js'
+import { ERASED, STOP } from '../codec/index.js'
 import {
   Branch,
   childrenOf,
@@ -25,7 +25,7 @@ import {
 } from '../timeline/index.js'
 import type { EditSession } from './edit-session.js'
 
-/** The nodes of a template in the order they are made: a container before what it holds. */
+/** The nodes of a template in the order they are made: a container before its children. */
 export function requestsOf(node: Template): readonly StampRequest[] {
   return node.children.length === 0 ? [node] : [node, ...node.children.flatMap(requestsOf)]
 }
@@ -115,7 +115,7 @@ export function inOrder(nodes: readonly TreeNode[]): Sequence {
   return Sequence.fromSorted(nodes.toSorted((a, b) => compareSiblings(recordOf(a), recordOf(b))))
 }
 
-/** Where a child without an offset goes in a container without zones, whose children reach up to `highest` (D17). */
+/** The offset of a child without one in a container without zones, after children up to offset `highest` (D17). */
 export function nextOffset(highest: number | undefined, dialect: Dialect): number {
   return highest === undefined || dialect === '0.1' ? 0 : above(Math.max(-1, highest))
 }
@@ -125,7 +125,7 @@ export function above(offset: number): number {
   if (offset < Number.MAX_SAFE_INTEGER) return offset + 1
   throw new PactError(
     'E_PLACEMENT_INVALID',
-    `No offset is free above ${offset}; name another one, or move what stands there.`,
+    `No offset is free above ${offset}; name another one, or move the nodes there.`,
     { offset },
   )
 }
@@ -159,17 +159,21 @@ export function templateOf(node: TreeNode, frame: Frame): Template {
   }
 }
 
-/** The same headers for a node that says something again (D56). */
-export function withoutErased(rare: RareHeaders | undefined): RareHeaders | undefined {
-  if (rare?.attributes?.has(ERASED) !== true) return rare
+/** The headers for a node that gets another content: it is not erased any more (D56), and no reply that was cut off. */
+export function withNewContent(rare: RareHeaders | undefined): RareHeaders | undefined {
+  return without(rare, [ERASED, STOP])
+}
+
+function without(rare: RareHeaders | undefined, names: readonly string[]): RareHeaders | undefined {
+  if (rare?.attributes === undefined || !names.some((name) => rare.attributes!.has(name))) return rare
   const { attributes, ...rest } = rare
-  const others = new Map([...attributes].filter(([name]) => name !== ERASED))
+  const others = new Map([...attributes].filter(([name]) => !names.includes(name)))
   return others.size === 0 ? rest : { ...rest, attributes: others }
 }
 
-/** The headers that another node can have, too: not those that tell where this one comes from. */
+/** The headers that another node can share: all except those about the origin of this one. */
 export function rareOfTemplate(had: RareHeaders | undefined, isBlock: boolean): RareHeaders | undefined {
-  const rare = withoutErased(had)
+  const rare = without(had, [ERASED])
   if (rare === undefined) return undefined
   const { supersedes: _supersedes, standsFor: _standsFor, createdAtIso: _createdAtIso, removable, ...rest } = rare
   const kept = removable === undefined || isBlock ? rest : { ...rest, removable }
@@ -185,30 +189,30 @@ export function placedAt(
 ): TreeNode {
   const record = recordOf(node)
   const { cycle } = session.draft
-  // Where it was made in this cycle, that is still what matters about it.
+  // For a node made in this cycle, being made is still the more important event.
   const by = session.draft.isCommitted(record.id) ? session.by : record.by
   const placed = new NodeRecord({ ...record, parentId, offset, born: cycle, by })
   return node instanceof Branch ? node.withRecord(placed) : placed
 }
 
-/** How deep the parent of core content, of other context, and of system content stands once all is sealed. */
+/** The depth of the parent of core content, of other context, and of system content once everything is sealed. */
 export const PARENT_DEPTH = { core: 4, context: 3, sys: 2 } as const
 
-/** Refuses what would make the tree too deep, under a parent that stands so deep itself. */
+/** Refuses nodes that would make the tree too deep, under a parent at the given depth. */
 export function checkHeight(height: number, parentDepth: number): void {
   if (parentDepth + height <= LIMITS.depth) return
   const message = `A tree may not be deeper than ${LIMITS.depth} nodes.`
   throw new PactError('E_PLACEMENT_INVALID', message, { name: 'children' })
 }
 
-/** How deep a container stands, now and once the active head is sealed. */
+/** The depth of a container, now and once the active head is sealed. */
 export function depthToBe(draft: Draft, container: NodeRecord): number {
   const line = lineOf(draft, container)
-  // The root stands above the line; sealing puts a segment between the head and what it holds.
+  // The root is above the line; sealing puts a segment between the head and its content.
   return 1 + line.length + (line[0]!.nodeType === '^ah' ? 1 : 0)
 }
 
-/** How many nodes stand one above the other. */
+/** The number of levels of nodes. */
 export function heightOf(node: TreeNode | Template): number {
   if (node instanceof NodeRecord) return 1
   let highest = 0

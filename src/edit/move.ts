@@ -59,7 +59,7 @@ function checkMovable(session: EditSession, record: NodeRecord): void {
   }
 }
 
-/** The same subtree, in which everything that a snapshot holds has become a new node. */
+/** The same subtree, with a new node for everything that a snapshot holds. */
 function renewed(session: EditSession, top: TreeNode): TreeNode {
   const held = recordsOf(top).filter(({ id }) => session.draft.isCommitted(id))
   const stamps = session.stamp(held.map(requestFor))

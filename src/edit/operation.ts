@@ -1,23 +1,21 @@
-// An edit as data: what a call is told, as a plain JSON value. The calls of a context make these, and whoever has no calls
-// (a file, a request) gives them as they are. Here is what they look like from outside; what they say is checked by the
-// same code that checks a call.
+// An edit as data: the arguments of a call as a plain JSON value. The calls of a context make these; files and requests contain them
+// directly. The shapes are defined here; the values are checked by the same code that checks a call.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, invalid, isRecord, type PactError, suggestNames } from '../errors/index.js'
 import { LIMITS, type ContentInput, type Zone } from '../core/index.js'
-import { suggestNames } from '../selector/index.js'
 import type { DeleteOptions } from './delete.js'
 import type { Changes, Header, NodeSpec, Replacement } from './header.js'
 import type { Position } from './position.js'
 import type { RedactOptions } from './redact.js'
 import type { Redacted } from './redacted.js'
 
-/** A header without what the call itself decides. */
+/** A header without the fields that the call decides itself. */
 export type RoleHeader = Omit<Header, 'role'>
 
 /** The general form of a new node: where it goes, and with `children` a container. */
 export type AddHeader = Header & Readonly<{ zone?: Zone | undefined; children?: readonly NodeSpec[] | undefined }>
 
-/** A node to insert: its header beside its content. */
+/** A node to insert: its header next to its content. */
 export type InsertSpec = NodeSpec & Readonly<{ zone?: Zone | undefined }>
 
 /** For `redact` as data: a text, no regular expression; or, as a context lists it, the replacements that were made. */
@@ -26,7 +24,7 @@ export type RedactData =
   | (Omit<RedactOptions, 'match' | 'with'> &
       Readonly<{ match?: undefined; with?: undefined; replaced: readonly Redacted[] }>)
 
-/** What a context adds where it lists an operation; replaying reads it, applying does not. */
+/** The fields that a context adds when it lists an operation; replaying reads them, applying does not. */
 type Told = Readonly<{
   /** The ids that it gave out, in order. */
   made?: readonly string[] | undefined
@@ -63,7 +61,7 @@ type Redact<Options> = Where & Readonly<{ op: 'redact'; selector: string; option
 /** One edit as a JSON value: `op` is a call of `Context`, the other fields are its arguments by name. */
 export type Operation = Told & (Add | Change | Redact<RedactData>)
 
-/** The same as a call makes it, which may be told a regular expression. */
+/** An edit as a call makes it, which may contain a regular expression. */
 export type Edit = Add | Change | Redact<RedactOptions | RedactData>
 
 type Fields = Readonly<{ needs: readonly string[]; takes: readonly string[] }>
@@ -93,7 +91,7 @@ const FIELDS: ReadonlyMap<string, Fields> = new Map([
 
 /** Reads an operation from outside, each field once: which call it is and that it has that call's fields. */
 export function readOperation(value: unknown): Edit & Told {
-  if (typeof value !== 'object' || value === null || Array.isArray(value)) {
+  if (!isRecord(value)) {
     throw invalid(
       'operation',
       `An operation is an object such as { op: 'user', content: 'Hi' }, not ${describe(value)}.`,
@@ -118,7 +116,7 @@ export function readOperation(value: unknown): Edit & Told {
   return given as Edit & Told
 }
 
-/** Only a call can be told a regular expression (D54). */
+/** Only a call can take a regular expression (D54). */
 function checkMatch(options: unknown): void {
   const match = typeof options === 'object' && options !== null && 'match' in options ? options.match : undefined
   if (typeof match !== 'object') return
@@ -149,8 +147,4 @@ function unknownField(op: string, name: string, known: readonly string[]): PactE
   const near = suggestNames(name, known)
   const advice = near === undefined ? `it has ${known.join(', ')}.` : `did you mean "${near}"?`
   return invalid(name, `The operation ${op} has no field ${describe(name)}; ${advice}`)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

@@ -1,4 +1,4 @@
-// What a position says before any tree is asked (D19): the text of a coordinate with its sentinel, or an object.
+// The parsed form of a position, before any tree is read (D19): the text of a coordinate with its sentinel, or an object.
 
 import { describe, PactError, short } from '../errors/index.js'
 import type { Zone } from '../core/index.js'
@@ -6,8 +6,8 @@ import { rewritePosition } from '../selector/index.js'
 import { checkZone } from './zone.js'
 
 /**
- * Where nodes go: `'(d2, end)'`, `'(d0, 0, +1)'`, `'(d2,)'`, `'(d2, 5)'`; a depth, at which history gets a new segment if
- * it is above 0; or a parent by its id.
+ * The destination of nodes: `'(d2, end)'`, `'(d0, 0, +1)'`, `'(d2,)'`, `'(d2, 5)'`; a depth, at which history gets a new segment
+ * if it is above 0; or a parent by its id.
  */
 export type Position =
   | string
@@ -25,12 +25,12 @@ export type ParsedPosition =
       depth: number
       /** The offsets that lead down to the container. */
       hops: readonly number[]
-      /** Never beside a sentinel. */
+      /** Never together with a sentinel. */
       offset: number | undefined
       sentinel: Sentinel | undefined
     }>
 
-/** Reads a position, or says what is wrong with it. */
+/** Parses a position; an error says how to write it. */
 export function parsePosition(position: unknown): ParsedPosition {
   if (typeof position === 'string') return parseCoordinate(position)
   if (typeof position !== 'object' || position === null) {
@@ -56,7 +56,7 @@ const PARENT_NAMES: readonly string[] = ['parent', 'offset', 'zone']
 
 function parseCoordinate(text: string): ParsedPosition {
   const trimmed = text.trim()
-  if (!trimmed.startsWith('(') || !trimmed.endsWith(')')) throw badText(text, 'it stands in parentheses')
+  if (!trimmed.startsWith('(') || !trimmed.endsWith(')')) throw badText(text, 'it is in parentheses')
   const [anchor, ...words] = trimmed
     .slice(1, -1)
     .split(',')

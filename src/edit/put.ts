@@ -3,7 +3,7 @@
 
 import { describe, PactError } from '../errors/index.js'
 import type { NodeRecord, Region, Template, Zone } from '../core/index.js'
-import { lineOf, recordOf, regionNameOf, type Draft, type TreeNode } from '../timeline/index.js'
+import { childrenOf, coreOf, lineOf, recordOf, regionNameOf, type Draft, type TreeNode } from '../timeline/index.js'
 import { addToHead, addToSystem, writeToHead, writeToSystem } from './add.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { checkKey, offsetOf, prepareNode, prepareOverlay, type NodeSpec, type Overlay } from './header.js'
@@ -12,7 +12,7 @@ import { mergeTemplate, replaceEach, replaceNodes } from './replace.js'
 import { rewriteScheduled, wholeOf } from './scheduled.js'
 import { zoneFor } from './zone.js'
 
-/** The key's node, and what was made of the spec that was given for it. */
+/** The key's node, and the checked form of the spec. */
 type Put = Readonly<{ node: TreeNode; taken: Template | Overlay }>
 
 /** Replaces the newest instance of a key in the active head, or adds one; `zone` and `offset` say where a first one goes. */
@@ -44,14 +44,15 @@ export function putInSystem(session: EditSession, key: unknown, spec: NodeSpec):
 
 /** Makes a node of the active head the only live instance of a key; the others leave for it. */
 export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone: Zone | undefined): Put {
-  const keyed = { ...spec, key: checkKey(key) }
+  const named = { ...spec, key: checkKey(key) }
+  const keyed = isReturning(session, named) ? named : pinned(named)
   const overlay = overlayOf(session, keyed)
   const wanted = zone ?? (spec.offset === undefined ? 'post' : undefined)
   zoneFor(wanted, offsetOf(spec))
   const inSystem = newestIn(session.draft, keyed.key, '^sys')
   if (inSystem !== undefined) {
     const { id } = inSystem
-    const message = `${id} has the key ${describe(keyed.key)} and stands in ^sys, which only ctx.system may change; use ctx.system.set().`
+    const message = `${id} has the key ${describe(keyed.key)} and is in ^sys, which only ctx.system may change; use ctx.system.set().`
     throw new PactError('E_NOT_AUTHORIZED', message, { id })
   }
   return alone(session, keyed, overlay, '^ah', (trial) => writeToHead(trial, prepareNode(keyed, trial.dialect), wanted))
@@ -59,7 +60,7 @@ export function setNode(session: EditSession, key: unknown, spec: NodeSpec, zone
 
 /** Makes a node of `^sys` the only instance of a key there. */
 export function setInSystem(session: EditSession, key: unknown, spec: NodeSpec): Put {
-  const keyed = { ...spec, key: checkKey(key) }
+  const keyed = pinned({ ...spec, key: checkKey(key) })
   offsetOf(spec)
   return alone(session, keyed, overlayOf(session, keyed), '^sys', (trial) =>
     writeToSystem(trial, prepareNode(keyed, trial.dialect)),
@@ -67,6 +68,16 @@ export function setInSystem(session: EditSession, key: unknown, spec: NodeSpec):
 }
 
 type Keyed = NodeSpec & Readonly<{ key: string }>
+
+/** No budget takes a plan or a memory, unless the header says so (D59). */
+function pinned(spec: Keyed): Keyed {
+  return { ...spec, pinned: spec.pinned ?? true }
+}
+
+/** A key that returns by its cadence is not pinned: each return would leave one more instance for good. */
+function isReturning({ draft }: EditSession, { key, cad }: Keyed): boolean {
+  return (cad ?? undefined) !== undefined || draft.tree.schedules.get(key) !== undefined
+}
 
 function alone(
   session: EditSession,
@@ -78,7 +89,8 @@ function alone(
   const node = rehearsed(session, (trial) => {
     const { draft } = trial
     const schedule = region === '^ah' ? draft.tree.schedules.get(key) : undefined
-    const own = newestIn(draft, key, region)
+    const newest = newestIn(draft, key, region)
+    const own = saysAgain(draft, newest, overlay) ? undefined : newest
     const all = instancesOf(trial, key).filter((record) => record.id !== own?.id)
     const others = region === '^ah' ? all : all.filter((record) => regionNameOf(draft, record) === region)
     checkApart(draft, key, own, others)
@@ -88,7 +100,7 @@ function alone(
     for (const other of others) draft.succeed(other.id, 'superseded', id)
     for (const each of left) draft.forsake(each, 'superseded')
     if (schedule !== undefined) {
-      // What was added says what the key's node is; what was changed in place has its children still.
+      // An added node is described by the spec; a node that was changed in place still has its children.
       const shape = {
         nodeClass: nodeClass === 'block' ? 'block' : 'cont',
         nodeType,
@@ -100,6 +112,27 @@ function alone(
     return draft.nodeOf(draft.find(id)!)
   })
   return { node, taken: overlay }
+}
+
+/**
+ * True if other words are set where the model has spoken since the first ones (D59): they are a new instance after its last step, since the
+ * old place has been sent already. In `^sys` and for headers alone the node changes in place.
+ */
+function saysAgain(draft: Draft, own: NodeRecord | undefined, { content, children }: Overlay): boolean {
+  if (own === undefined || (content === undefined && children === undefined)) return false
+  const head = draft.region('^ah')
+  const core = regionNameOf(draft, own) === '^ah' ? coreOf(head) : undefined
+  return core !== undefined && hasModelSince(core, own)
+}
+
+function hasModelSince(node: TreeNode, own: NodeRecord): boolean {
+  const record = recordOf(node)
+  if (record.role === 'assistant' && compareAges(own, record) < 0) return true
+  return (
+    childrenOf(node)
+      .toArray()
+      .findLast((child) => hasModelSince(child, own)) !== undefined
+  )
 }
 
 /** An older instance cannot leave while it holds the one that stays. */
@@ -123,7 +156,7 @@ function newestIn(draft: Draft, key: string, region: Region): NodeRecord | undef
     .at(-1)
 }
 
-/** What is said of a node that is there: it keeps its place. */
+/** The spec for an existing node, which keeps its place. */
 function overlayOf(session: EditSession, spec: Keyed): Overlay {
   const { offset: _offset, ...rest } = spec
   return prepareOverlay(rest, session.dialect)

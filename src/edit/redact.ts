@@ -1,7 +1,7 @@
-// redact (D54): takes a text out of nodes instead of the nodes out of the tree. What is searched for is not kept anywhere,
-// nor told by an error: it is what nobody should see.
+// redact (D54): removes a text from nodes and keeps the nodes. The text that is searched for is not kept anywhere, and no error contains
+// it.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, invalid, isRecord, PactError } from '../errors/index.js'
 import { compareText, type JsonValue, type NodeRecord, type RareHeaders, type Template } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
@@ -21,28 +21,28 @@ import { mergeTemplate, replaceNode } from './replace.js'
 import { rewriteScheduled, schedulesOf, wholeOf, type Rewrite, type ScheduledHit } from './scheduled.js'
 
 export type RedactOptions = Readonly<{
-  /** Every occurrence is taken out; of a regular expression, too, whatever its flags say. */
+  /** Every occurrence is removed, for any flags of a regular expression. */
   match: string | RegExp
-  /** What stands there instead, to the letter; `[redacted]` by default. */
+  /** The literal replacement; `[redacted]` by default. */
   with?: string | undefined
   author?: string | undefined
   reason?: string | undefined
 }>
 
-/** Gives a text without what was searched for; undefined where it does not have it. */
+/** Gives a text without the occurrences; undefined if it has none. */
 type Apply = (text: string) => string | undefined
 
-/** What a redaction looks at. */
+/** The parts of a node that a redaction searches. */
 type Searched = Pick<NodeRecord, 'kind' | 'content' | 'rare'>
 
-/** What a redaction makes of a node, undefined where it finds nothing; and who redacts and why. */
+/** The change of a redaction to a node, undefined if nothing is found; with its author and reason. */
 type Redaction = DeleteOptions & Readonly<{ find: (node: Searched, place: FoundAt) => Finding | undefined }>
 
 const NAMES: readonly string[] = ['match', 'with', 'author', 'reason']
 
 /** Checks the options of a redaction, or a redaction as data; no message has their values. */
 export function checkRedactOptions(options: unknown): Redaction {
-  if (typeof options !== 'object' || options === null || Array.isArray(options)) {
+  if (!isRecord(options)) {
     throw invalid('options', 'Options of redact are an object such as { match: "4111 1111" }.')
   }
   const {
@@ -79,14 +79,14 @@ function replacing(match: unknown, instead: string): Apply {
   }
   const once: Apply = (text) => {
     let isFound = false
-    // An empty occurrence is none.
+    // An empty occurrence does not count.
     const redacted = text.replaceAll(pattern, (found) => {
       isFound ||= found !== ''
       return found === '' ? '' : instead
     })
     return isFound ? redacted : undefined
   }
-  // Where nothing takes its place, what stood around an occurrence may be one now.
+  // If the replacement is empty, the text around an occurrence may form a new one.
   return instead === '' ? (text) => untilNone(once, text) : once
 }
 
@@ -96,7 +96,7 @@ function untilNone(once: Apply, text: string): string | undefined {
   return redacted
 }
 
-/** The same expression for every occurrence, wherever it stands; undefined for what is none, whatever it pretends. */
+/** The same expression for every occurrence; undefined for a value that is no regular expression, whatever it pretends. */
 function patternOf(match: unknown): RegExp | undefined {
   try {
     // This getter, taken from its place, works on real expressions alone, also on those of another realm.
@@ -112,7 +112,7 @@ const SOURCE = Object.getOwnPropertyDescriptor(RegExp.prototype, 'source')!
 /** The nodes that a redaction touched, and its replacements as data. */
 type RedactedNodes = Readonly<{ touched: readonly TreeNode[]; replaced: readonly Redacted[] }>
 
-/** Redacts every target in which something is found; gives the nodes that stand there now, and those that went whole. */
+/** Redacts every target in which something is found; gives the nodes that are there now, and those that were removed whole. */
 export function redactNodes(
   session: EditSession,
   targets: readonly NodeRecord[],
@@ -134,7 +134,7 @@ export function redactNodes(
       const target = draft.find(id)
       if (target !== undefined) touched.push(...redactNode(trial, target, redaction))
     }
-    // What an instance must not say its next one must not say either (D46).
+    // A text that an instance must not contain is also removed from its schedule (D46).
     const { schedules } = draft.tree
     const own = schedulesOf(trial, touched.map(recordOf))
     // One that signed reasoning has ended stays so.
@@ -173,7 +173,7 @@ function redactTemplate(
   return finding === 'gone' ? undefined : mergeTemplate(template, overlayOf(finding, redaction), session.dialect)
 }
 
-/** What a search changes in a node; undefined for nothing. */
+/** The changes of a search to a node; undefined for none. */
 function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefined {
   const changed = (value: JsonValue | undefined): JsonValue | undefined => {
     const redacted = value === undefined ? undefined : redactJson(value, apply)
@@ -189,7 +189,7 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
   return { content: text, provenance, attributes }
 }
 
-/** The same with who redacts and why. */
+/** The headers with the author and reason of the redaction. */
 function overlayOf({ content, provenance, attributes: changed }: Changed, authorship: DeleteOptions): Overlay {
   const attributes = new Map([...changed, ...authorshipOf(authorship)])
   const headers: RareHeaders = {
@@ -241,7 +241,7 @@ function redactObject(object: Readonly<Record<string, JsonValue>>, apply: Apply)
   )
 }
 
-/** Two names that differed in nothing but what was taken out must not become one. */
+/** Two names that differed only in the removed text must not become one. */
 function freeName(name: string, taken: ReadonlySet<string>): string {
   if (!taken.has(name)) return name
   for (let n = 2; ; n++) if (!taken.has(`${name} ${n}`)) return `${name} ${n}`
@@ -252,7 +252,7 @@ function isSigned({ kind, content, rare }: Searched): boolean {
   return kind === 'reasoning' && (rare?.attributes?.has('data_signature') === true || hasSignature(content ?? null))
 }
 
-/** What providers call a signature, or reasoning that only they can read. */
+/** The names that providers use for a signature, or for reasoning that only they can read. */
 const SIGNATURES: ReadonlySet<string> = new Set([
   'signature',
   'thoughtSignature',
@@ -265,8 +265,4 @@ function hasSignature(value: JsonValue): boolean {
   if (typeof value !== 'object' || value === null) return false
   if (Array.isArray(value)) return (value as readonly JsonValue[]).some(hasSignature)
   return Object.entries(value).some(([name, part]) => SIGNATURES.has(name) || hasSignature(part))
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

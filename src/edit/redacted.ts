@@ -1,17 +1,17 @@
-// A redaction as data (D54): not what was searched for, which nobody should see, but what stands there now. Applied again,
-// it gives the same nodes the same texts.
+// A redaction as data (D54): not the text that was searched for, but the texts that are there now. Applied again, it gives the same nodes
+// the same texts.
 
-import { describe, PactError } from '../errors/index.js'
+import { describe, invalid, type PactError } from '../errors/index.js'
 import { LIMITS, type JsonValue } from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { dataOf, type Data } from './said.js'
 
-/** Where something was found: a node, or a place in the node of a schedule, counted from its top. */
+/** The place of a match: a node, or a place in the node of a schedule, counted from its top. */
 export type FoundAt = Readonly<{ id: string } | { key: string; at: number }>
 
 /**
- * One replacement: in the node with this id, or in the node of the schedule with this key, at this place. `spec` has what
- * reads otherwise now (content, provenance, `data_*`, `content_*`); without it the node went whole.
+ * One replacement: in the node with this id, or in the node of the schedule with this key, at this place. `spec` has the changed
+ * fields (content, provenance, `data_*`, `content_*`); without it the node was removed whole.
  */
 export type Redacted = Readonly<{
   id?: string | undefined
@@ -20,14 +20,14 @@ export type Redacted = Readonly<{
   spec?: Readonly<Record<string, unknown>> | undefined
 }>
 
-/** What a redaction changes in a node. */
+/** The changes of a redaction to a node. */
 export type Changed = Readonly<{
   content: JsonValue | undefined
   provenance: JsonValue | undefined
   attributes: ReadonlyMap<string, JsonValue>
 }>
 
-/** What becomes of a node in which something was found: other texts, or, of signed reasoning, nothing. */
+/** The result for a node with a match: other texts, or for signed reasoning its removal. */
 export type Finding = Changed | 'gone'
 
 export function redactedData(place: FoundAt, finding: Finding): Redacted {
@@ -36,7 +36,7 @@ export function redactedData(place: FoundAt, finding: Finding): Redacted {
   return dataOf({ ...place, spec: dataOf({ content, provenance, ...Object.fromEntries(attributes) }) })
 }
 
-/** Reads replacements and gives what finds them again. */
+/** Reads replacements; gives a function that finds them again. */
 export function checkRedacted(replaced: unknown): (place: FoundAt) => Finding | undefined {
   if (!Array.isArray(replaced)) throw invalid('replaced', `replaced is a list, not ${describe(replaced)}.`)
   if (replaced.length > LIMITS.nodes) {
@@ -83,8 +83,4 @@ function nameOf(place: FoundAt): string {
 
 function badEntry(value: unknown): PactError {
   return invalid('replaced', `A replacement is an object such as { id, spec: { content } }, not ${describe(value)}.`)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

@@ -1,5 +1,5 @@
-// An edit where nodes have other ids: in its selector, in references, in a position, in what a redaction replaced. Only
-// what will be checked is looked at; anything else stays as it is, for the check to refuse.
+// An edit with other ids: in its selector, in references, in a position, in the replacements of a redaction. Only fields that will be
+// checked are renamed; anything else stays as it is, for the check to refuse.
 
 import { LIMITS, type Dialect } from '../core/index.js'
 import { renameIds } from '../selector/index.js'

@@ -2,7 +2,7 @@
 // then, and in history, another node supersedes it and every earlier snapshot still holds the old one.
 
 import { PactError } from '../errors/index.js'
-import { className, NodeRecord, type Dialect, type RareHeaders, type Template } from '../core/index.js'
+import { className, NodeRecord, withTags, type Dialect, type RareHeaders, type Template } from '../core/index.js'
 import {
   Branch,
   childrenOf,
@@ -24,14 +24,14 @@ import {
   laidOut,
   makeChildren,
   rareOfTemplate,
-  withoutErased,
+  withNewContent,
   recordsOf,
 } from './make-node.js'
 import { keepOrder, outermost } from './demotion.js'
 import { rewriteScheduled, type ScheduledHit } from './scheduled.js'
 import { depthIn, hasZones } from './resolve-position.js'
 
-/** Replaces every target and gives the nodes that stand there now; schedules that are meant too are rewritten (D46). */
+/** Replaces every target and gives the nodes that are there now; scheduled targets are rewritten (D46). */
 export function replaceNodes(
   session: EditSession,
   targets: readonly NodeRecord[],
@@ -60,7 +60,7 @@ function rewritten(template: Template, isTop: boolean, overlay: Overlay, dialect
   return mergeTemplate(template, overlay, dialect)
 }
 
-/** The same inside an edit that is rehearsed already, and without schedules. */
+/** Replaces inside an edit that is already rehearsed, without schedules. */
 export function replaceEach(
   session: EditSession,
   targets: readonly NodeRecord[],
@@ -68,7 +68,7 @@ export function replaceEach(
 ): readonly TreeNode[] {
   const { draft } = session
   const results = outermost(draft, targets).map((target) => replaceNode(session, target, overlay))
-  // A node whose key stays is no new instance, whatever stands around it.
+  // A node whose key stays is no new instance, whatever is around it.
   const areInstances = results.some(({ node, keyBefore }) => recordOf(node).rare?.key !== keyBefore)
   const placed = results.flatMap(({ node, made }) => (areInstances ? [recordOf(node), ...made] : made))
   if (overlay.rare?.cad !== undefined) {
@@ -88,7 +88,7 @@ export function replaceEach(
 
 type Replaced = Readonly<{ node: TreeNode; made: readonly NodeRecord[]; keyBefore: string | undefined }>
 
-/** Replaces one node; the cause is what the diff says of one that left for its stand-in. */
+/** Replaces one node; the cause is shown by diffs for a node that left for its stand-in. */
 export function replaceNode(
   session: EditSession,
   { id }: NodeRecord,
@@ -101,7 +101,7 @@ export function replaceNode(
   const merged = merge(target, overlay, session)
   // Blocks at offset 0 that no container holds (D12) cannot turn into a second core.
   if (merged.nodeClass === 'cont' && target.offset === 0 && hasZones(draft.find(target.parentId!)!)) {
-    const message = `${id} stands where the core of ${target.parentId} is and cannot become a container.`
+    const message = `${id} is the core of ${target.parentId} and cannot become a container.`
     throw new PactError('E_DUPLICATE_CORE', message, { id })
   }
   const isSame = merged.nodeType === target.nodeType && merged.role === target.role && merged.kind === target.kind
@@ -122,7 +122,7 @@ export function replaceNode(
   return { node, made, keyBefore: target.rare?.key }
 }
 
-/** What a snapshot holds leaves history only where a stand-in says so: one of this cycle's own nodes says nothing (D43). */
+/** A node of a snapshot leaves history only if a stand-in names it: a node of this cycle names none (D43). */
 function checkTraces(draft: Draft, old: TreeNode, { id, rare }: NodeRecord): void {
   const { id: oldId } = recordOf(old)
   if (rare?.supersedes !== undefined || depthIn(draft, draft.find(id)!) <= 0) return
@@ -133,12 +133,12 @@ function checkTraces(draft: Draft, old: TreeNode, { id, rare }: NodeRecord): voi
   }
 }
 
-/** The headers of the target with what the replacement names. */
+/** The headers of the target with the changes of the replacement. */
 function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: EditSession): NodeRecord {
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
   const content = contentFor(target, overlay, nodeClass)
   checkRemovable(target.rare, overlay)
-  const rare = mergeRare(overlay.content === undefined ? target.rare : withoutErased(target.rare), overlay.rare)
+  const rare = mergeRare(overlay.content === undefined ? target.rare : withNewContent(target.rare), overlay.rare)
   return new NodeRecord({
     ...target,
     nodeClass,
@@ -155,7 +155,7 @@ function merge(target: NodeRecord, overlay: Overlay, { draft, dialect, by }: Edi
   })
 }
 
-/** Whether a container goes once it is empty is decided when it is made (02 §5.3.1, D42). */
+/** The `removable` mark of a container is decided when it is made (02 §5.3.1, D42). */
 function checkRemovable(had: RareHeaders | undefined, overlay: Overlay): void {
   const wanted = overlay.rare?.removable
   if (wanted === undefined || wanted === (had?.removable ?? false)) return
@@ -171,7 +171,7 @@ function withoutRemovable(rare: RareHeaders | undefined): RareHeaders | undefine
   return Object.keys(rest).length === 0 ? undefined : rest
 }
 
-/** The same for the node of a schedule. */
+/** The merged template for the node of a schedule. */
 export function mergeTemplate(target: Template, overlay: Overlay, dialect: Dialect): Template {
   const { nodeClass, nodeType } = typeFor(target, overlay, dialect)
   const content = contentFor(target, overlay, nodeClass)
@@ -205,7 +205,8 @@ function mergeRare(target: RareHeaders | undefined, named: RareHeaders | undefin
     target.attributes === undefined || named.attributes === undefined
       ? (named.attributes ?? target.attributes)
       : new Map([...target.attributes, ...named.attributes])
-  return { ...target, ...named, ...(attributes === undefined ? {} : { attributes }) }
+  const merged = { ...target, ...named, ...(attributes === undefined ? {} : { attributes }) }
+  return named.tags === undefined ? merged : withTags(merged, named.tags)
 }
 
 function contentFor(
@@ -218,7 +219,7 @@ function contentFor(
   throw new PactError('E_CONTENT_INVALID', "A block needs content; pass '' for an empty one.", { name: 'content' })
 }
 
-/** The same headers as another node of this cycle, which stands in for what the snapshots hold. */
+/** The headers for another node of this cycle, which stands in for the node that the snapshots hold. */
 export function superseding(session: EditSession, target: NodeRecord, headers: NodeRecord): NodeRecord {
   const { nodeClass, nodeType } = headers
   const [stamp] = session.stamp([{ nodeClass: nodeClass === 'block' ? 'block' : 'cont', nodeType, age: target }])
@@ -234,15 +235,15 @@ export function superseding(session: EditSession, target: NodeRecord, headers: N
     ...headers,
     id: stamp!.id,
     cycle: stamp!.cycle,
-    rare: Object.keys(rare).length === 0 ? undefined : rare,
+    rare,
     born: session.draft.cycle,
     by: session.by,
   })
 }
 
 /**
- * The other names by which references to the target mean the node in its place (D41), oldest first: all that it had in the
- * last snapshot, and of the ids that were given in this cycle the newest, since a text may be written anew thousands of times.
+ * The other ids by which references to the target mean the node in its place (D41), oldest first: all ids that it had in the last
+ * snapshot, and of those given in this cycle the newest, since a text may be rewritten thousands of times.
  */
 function earlierNames(draft: Draft, target: NodeRecord, supersedes: string | undefined): readonly string[] {
   const { standsFor: before = NO_NAMES, supersedes: replaced } = target.rare ?? {}
@@ -257,12 +258,12 @@ function earlierNames(draft: Draft, target: NodeRecord, supersedes: string | und
 const NO_NAMES: readonly string[] = []
 const MOST_NEW_NAMES = 16
 
-/** The id under which the snapshots hold a node, or what it stands in for. */
+/** The id under which the snapshots hold a node, or the node that it stands in for. */
 export function heldAs(draft: Draft, { id, rare }: NodeRecord): string | undefined {
   return draft.isCommitted(id) ? id : rare?.supersedes
 }
 
-/** What the node holds now: new children where the replacement names some, else those that were there. */
+/** The children of the node: new ones if the replacement names some, else those that it had. */
 function childrenFor(
   session: EditSession,
   record: NodeRecord,

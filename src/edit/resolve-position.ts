@@ -1,4 +1,4 @@
-// Where a position is in the tree at hand (D19, D30, D31): a new segment, or a container and a place in it.
+// The place that a position means in a tree (D19, D30, D31): a new segment, or a container and a place in it.
 
 import { PactError, short, type ErrorCode } from '../errors/index.js'
 import { className, type NodeRecord, type Zone } from '../core/index.js'
@@ -18,7 +18,7 @@ import { idsOf, nameOf, type EditSession } from './edit-session.js'
 import type { ParsedPosition, Sentinel } from './position.js'
 import { zoneFor } from './zone.js'
 
-/** What a header may say about a place. */
+/** The fields of a header about a place. */
 export type PlaceHeader = Readonly<{ offset?: number | undefined; zone?: Zone | undefined }>
 
 export type Target =
@@ -31,7 +31,7 @@ export type Where =
   | Readonly<{ kind: 'gap'; left: NodeRecord | undefined; right: NodeRecord | undefined; isStart: boolean }>
   | Readonly<{ kind: 'next'; side: 'pre' | 'post' | 'inside' }>
 
-/** Who may go where: the system capability inserts into `^sys` and may move anywhere. */
+/** The reach of a caller: the system capability inserts into `^sys` and may move anywhere. */
 export type Reach = 'ordinary' | 'system insert' | 'anywhere'
 
 /** Refuses a place in `^sys` to those who may not write there, before anything else is looked at (D31, N21). */
@@ -40,10 +40,10 @@ export function checkAuthority(session: EditSession, position: ParsedPosition, r
   const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
   if (reach !== 'ordinary' || start === undefined || start.nodeClass === 'root') return
   if (regionNameOf(draft, start) !== '^sys') return
-  throw refusal(session, 'E_NOT_AUTHORIZED', `${start.id} stands in ^sys, which only ctx.system may change.`, start)
+  throw refusal(session, 'E_NOT_AUTHORIZED', `${start.id} is in ^sys, which only ctx.system may change.`, start)
 }
 
-/** Finds the place; a head whose core is meant gets one. `moved` are ids of nodes that leave their places for it. */
+/** Finds the place; a head without a core gets one if it is needed. `moved` are ids of nodes that leave their places for it. */
 export function resolve(
   session: EditSession,
   position: ParsedPosition,
@@ -79,7 +79,7 @@ const NOBODY: ReadonlySet<string> = new Set()
 
 type Place = Readonly<{ zone: Zone | undefined; offset: number | undefined; sentinel: Sentinel | undefined }>
 
-/** What position and header say together, if they agree. */
+/** Joins position and header, if they agree. */
 function placeOf(position: ParsedPosition, header: PlaceHeader): Place {
   const zone = position.kind === 'coordinate' ? undefined : position.zone
   const offset = position.kind === 'depth' ? undefined : position.offset
@@ -107,7 +107,7 @@ function spliceAt(
   }
   const deepest = draft.region('^seq').children.size + 1
   if (depth > deepest) {
-    const message = `A new segment can stand at depth ${deepest} at the deepest, not at ${depth}.`
+    const message = `A new segment can be at depth ${deepest} at the deepest, not at ${depth}.`
     throw new PactError('E_DEPTH_INVALID', message, { depth, deepest })
   }
   if (zone !== undefined && zone !== 'core') {
@@ -118,7 +118,7 @@ function spliceAt(
   return { kind: 'splice', depth, offset }
 }
 
-/** A place by zone and offset, or by what they are when nobody names them. */
+/** A place by zone and offset, with defaults for what is missing. */
 function placeIn(
   session: EditSession,
   container: NodeRecord,
@@ -151,19 +151,21 @@ function containerOf(session: EditSession, position: ParsedPosition, reach: Reac
   const start = position.kind === 'parent' ? draft.find(position.parent) : anchorAt(draft, position.depth)
   if (start === undefined) {
     const name = position.kind === 'parent' ? `no node ${short(position.parent)}` : `nothing at depth ${position.depth}`
-    throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, { position: textOf(position) })
+    throw new PactError('E_PARENT_NOT_FOUND', `There is ${name} in the working state.`, {
+      position: positionText(position),
+    })
   }
   if (start.nodeClass === 'root' || start.nodeType === '^seq') {
     const advice = start.nodeClass === 'root' ? 'the regions' : 'segments; use { depth } for a new one'
     throw refusal(session, 'E_PLACEMENT_INVALID', `${start.id} holds nothing but ${advice}.`, start)
   }
   if (reach === 'system insert' && regionNameOf(draft, start) !== '^sys') {
-    throw refusal(session, 'E_PLACEMENT_INVALID', `${start.id} stands outside ^sys; use ctx.insert for it.`, start)
+    throw refusal(session, 'E_PLACEMENT_INVALID', `${start.id} is outside ^sys; use ctx.insert for it.`, start)
   }
   return position.kind === 'coordinate' ? descend(session, start, position.hops) : start
 }
 
-function textOf(position: ParsedPosition): string {
+function positionText(position: ParsedPosition): string {
   return position.kind === 'parent' ? position.parent : `d${position.depth}`
 }
 
@@ -186,7 +188,7 @@ function descend(session: EditSession, start: NodeRecord, hops: readonly number[
         container,
       )
     }
-    // Blocks at offset 0 that stand in no container of their own are as good as in one (D12).
+    // Blocks at offset 0 without a container count as being in one (D12).
     const isVirtual = container.nodeClass === 'seg' && hop === 0 && recordOf(found).nodeClass !== 'core'
     if (isVirtual) throw sealedCore(session, container)
     const next = children.at(first + 1)
@@ -252,24 +254,24 @@ function nextStaying(
   }
 }
 
-/** Whether its children are parted into pre-context, core and post-context. */
+/** True if its children are divided into pre-context, core and post-context. */
 export function hasZones({ nodeClass, nodeType }: NodeRecord): boolean {
   return nodeClass === 'seg' || nodeType === '^ah'
 }
 
-/** Whether a node is the core of a segment, or stands in one; blocks at offset 0 count as in one (D12). */
+/** True if a node is the core of a segment, or is in one; blocks at offset 0 count as in one (D12). */
 export function isInSealedCore(draft: Draft, record: NodeRecord): boolean {
   const [region, , child] = lineOf(draft, record)
   return region?.nodeType === '^seq' && child?.offset === 0
 }
 
-/** How deep a node stands that is no root and no `^seq`. */
+/** The depth of a node that is neither the root nor `^seq`. */
 export function depthIn(draft: Draft, record: NodeRecord): number {
   return depthOf(draft, record)!
 }
 
 export function sealedCore(session: EditSession, record: NodeRecord): PactError {
-  const message = `${nameOf(session, record)} is sealed: nothing enters or leaves a sealed core. replace() and delete() make nodes that stand in its place.`
+  const message = `${nameOf(session, record)} is sealed: nothing enters or leaves a sealed core. replace() and delete() put nodes in its place.`
   return refusal(session, 'E_SEALED_CORE', message, record)
 }
 

@@ -1,5 +1,5 @@
-// What a call was told, as data (see operation.ts): every header as it was given, and what is no plain value as it was
-// checked and copied. It is written down when somebody asks, which for most edits nobody ever does.
+// The arguments of a call as data (see operation.ts): plain headers as they were given, and all other values as they were checked and
+// copied. The data is written on request, which for most edits never comes.
 
 import { className, type Dialect, type JsonValue, type Template } from '../core/index.js'
 import { withJsonForm } from '../codec/index.js'
@@ -9,7 +9,7 @@ import type { ParsedPosition, Position } from './position.js'
 /** A frozen part of an operation, without names that have no value. */
 export type Data = Readonly<Record<string, unknown>>
 
-/** What a call made of the spec that it was given. */
+/** The parts of a checked spec that are recorded. */
 export type Taken = Pick<Template | Overlay, 'content' | 'rare' | 'children'>
 
 /** Puts fields together. */
@@ -19,7 +19,7 @@ export function dataOf(fields: Data): Data {
   )
 }
 
-/** The same, or nothing where it would be empty. */
+/** The data, or undefined if it would be empty. */
 export function someOf(fields: Data): Data | undefined {
   const data = dataOf(fields)
   return Object.keys(data).length === 0 ? undefined : data
@@ -78,7 +78,7 @@ function templateData(template: Template, dialect: Dialect): Data {
 
 const NO_ATTRIBUTES: ReadonlyMap<string, JsonValue> = new Map()
 
-/** A position: its text, or what its object says. */
+/** A position: its text, or the fields of its object. */
 export function positionData(given: unknown, parsed: ParsedPosition): Position {
   if (parsed.kind === 'coordinate') return given as string
   const { kind: _kind, ...place } = parsed

@@ -9,15 +9,15 @@ import { checkHeight, heightOf, nextOffset, PARENT_DEPTH } from './make-node.js'
 import { placeNew } from './choose-offset.js'
 import { resolve } from './resolve-position.js'
 
-/** The nodes of one schedule that are meant, by their place in its template: a container before what it holds. */
+/** The targets in one schedule, by their place in its template: a container before its children. */
 export type ScheduledHit = Readonly<{ schedule: Schedule; at: ReadonlySet<number> }>
 
-/** How a selector is asked, and whether what it finds depends on what else it finds: on a window, or a place in a row. */
+/** A selector that can be run; `isWindowed` if a match depends on other matches: on a window, or on a position in a row. */
 export type Asked = Readonly<{ matches: (view: View) => readonly NodeRecord[]; isWindowed: boolean }>
 
 /**
- * Finds what a selector means in schedules. The draft must be as it was marked: every node is tried and taken back. What
- * counts among others is asked of each schedule by itself.
+ * Finds the targets of a selector in schedules. The draft must be as it was marked: every node is tried and taken back. A
+ * selector that counts is run on each schedule by itself.
  */
 export function scheduledHits(session: EditSession, { matches, isWindowed }: Asked): readonly ScheduledHit[] {
   const schedules = [...session.draft.tree.schedules]
@@ -48,7 +48,7 @@ function hitsAmong(
   })
 }
 
-/** Where the next node of each zone would stand, whatever else is tried beside it. */
+/** The place of the next node of each zone, whatever else is tried. */
 function nextOffsets({ draft, dialect }: EditSession): Readonly<Record<Zone, number>> {
   const head = draft.region('^ah')
   const [last, lastInCore] = [head.children.last, coreOf(head)?.children.last]
@@ -77,15 +77,15 @@ export function endScheduled({ draft }: EditSession, hits: readonly ScheduledHit
   if (schedules !== draft.tree.schedules) draft.schedule(schedules)
 }
 
-/** Of nodes that are meant inside others that are: those around them alone, or all. */
+/** For targets inside other targets: only the outer ones, or all. */
 type Which = 'outermost' | 'each'
 
 /** Gives one node of a schedule's template, at a place counted from its top, in another form; undefined ends the schedule. */
 export type Rewrite = (template: Template, at: number, schedule: Schedule) => Template | undefined
 
 /**
- * Rewrites what is meant, the outermost or each of them by itself; the count goes on as it was, whatever else the call
- * has written under the same key.
+ * Rewrites the targets, only the outermost or each by itself; the cadence continues as before, whatever else the call has written
+ * under the same key.
  */
 export function rewriteScheduled(
   { draft }: EditSession,
@@ -133,13 +133,13 @@ function rewriteAt(
     return own
   }
   const children = template.children.map((child) => rewriteAt(child, at, rewrite, which, place))
-  // What must not come again in a part of the node must not come again at all.
+  // If a part of the node must not return, the node must not return.
   if (children.includes(undefined)) return undefined
   if (children.every((child, i) => child === template.children[i])) return own
   return { ...own, children: children as readonly Template[] }
 }
 
-/** The schedules of which these nodes are instances, or stand in one. */
+/** The schedules whose instances these nodes are, or are inside of. */
 export function schedulesOf({ draft }: EditSession, records: readonly NodeRecord[]): readonly Schedule[] {
   const { schedules } = draft.tree
   const found = new Set<Schedule>()

@@ -1,7 +1,7 @@
 // Changing the headers that may change while a node lives, at any depth: sealed bytes do not hold them (D30, 06 §2.4).
 
 import { PactError } from '../errors/index.js'
-import { NodeRecord, type RareHeaders } from '../core/index.js'
+import { NodeRecord, withTags, type RareHeaders } from '../core/index.js'
 import type { TreeNode } from '../timeline/index.js'
 import type { EditSession } from './edit-session.js'
 import type { Changes } from './header.js'
@@ -25,17 +25,14 @@ export function updateNodes(
 function changedRecord(record: NodeRecord, changes: Changes, { draft, by }: EditSession): NodeRecord {
   const { cycle } = draft
   const { ttl, priority = record.priority, pinned, tags } = changes
-  const rare: RareHeaders = {
-    ...record.rare,
-    ...(pinned === undefined ? {} : { pinned }),
-    ...(tags === undefined ? {} : { tags }),
-  }
+  const others: RareHeaders = { ...record.rare, ...(pinned === undefined ? {} : { pinned }) }
+  const rare = tags === undefined ? others : withTags(others, tags)
   return new NodeRecord({
     ...record,
     priority,
     ttl: ttl === undefined ? record.ttl : ttl,
     ttlFrom: ttl === undefined ? record.ttlFrom : cycle,
-    rare: Object.keys(rare).length === 0 ? undefined : rare,
+    rare,
     born: cycle,
     by: record.born === cycle ? record.by : by,
   })

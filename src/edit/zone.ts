@@ -3,13 +3,13 @@
 import { PactError } from '../errors/index.js'
 import { zoneOfOffset, type Zone } from '../core/index.js'
 
-/** Refuses what is no zone. */
+/** Refuses a value that is no zone. */
 export function checkZone(zone: unknown): Zone | undefined {
   if (zone === undefined || zone === 'pre' || zone === 'core' || zone === 'post') return zone
   throw new PactError('E_PLACEMENT_INVALID', "A zone is 'pre', 'core' or 'post'.", { name: 'zone' })
 }
 
-/** The zone of the head that is meant; without one, the offset tells. Inside the core any offset will do. */
+/** The zone of the head; without one, the offset decides. Inside the core any offset is allowed. */
 export function zoneFor(zone: unknown, offset: number | undefined): Zone {
   const wanted = checkZone(zone) ?? zoneOfOffset(offset ?? 0)
   if (offset !== undefined && wanted !== 'core' && wanted !== zoneOfOffset(offset)) throw zoneClash(wanted, offset)

@@ -1,12 +1,12 @@
-// Where an error comes from, for the one who made the call: its stack begins at their own line. The frames above it are
-// ours and often more than an engine keeps, so that without this the line somebody needs is the one that is cut off.
+// Stacks of errors that begin at the caller's own line. Our frames above it are often more than an engine keeps, so that without this the
+// line of the caller would be cut off.
 
 import { foreignError } from './foreign.js'
 import type { PactError } from './pact-error.js'
 
 type AnyFunction = (...args: never[]) => unknown
 
-/** What a function of the caller's threw on its way through one of our calls. */
+/** An error of the caller's function on its way through one of our calls. */
 class Passing extends Error {
   readonly thrown: unknown
 
@@ -16,7 +16,7 @@ class Passing extends Error {
   }
 }
 
-/** Runs a function of the caller's whose errors are none of ours: they leave the call under way as they came. */
+/** Runs a function of the caller. Its errors leave the call unchanged. */
 export function passing<T>(run: () => T): T {
   try {
     return run()
@@ -26,9 +26,8 @@ export function passing<T>(run: () => T): T {
 }
 
 /**
- * Gives the error back with a stack that begins where `call` was called; our own bugs keep the place they come from. What is
- * no PactError comes from the caller's side, a getter or a proxy in what was passed, and becomes the cause of one; where
- * nothing was passed that could throw, it is a bug of ours.
+ * Gives the error with a stack that begins at the caller of `call`; our own bugs keep their place. A foreign error comes from a
+ * getter or a proxy in an argument and becomes the cause of a PactError; if no argument could throw, it is a bug of ours.
  */
 function fromCaller(thrown: unknown, call: AnyFunction, args?: readonly unknown[]): PactError {
   const error = errorOf(thrown, call, args)
@@ -44,7 +43,7 @@ function errorOf(thrown: unknown, { name }: AnyFunction, args?: readonly unknown
   return foreignError(thrown, isOurs ? 'E_INTERNAL' : 'E_CONTENT_INVALID', message, { name })
 }
 
-/** Whether its stack may begin at the caller; somebody's own code may have thrown a frozen error. */
+/** True if the stack may begin at the caller; the caller's own code may have thrown a frozen error. */
 function isShown(error: PactError): boolean {
   return error.code !== 'E_INTERNAL' && Object.isExtensible(error)
 }
@@ -71,10 +70,14 @@ export function asAsyncCall<T>(call: AnyFunction, work: () => Promise<T>): Promi
 }
 
 /**
- * Does the same for every method of an object or prototype. Where one public call makes another, the outer one counts; what
- * the caller's own functions threw is then the cause of the error, with the line it comes from.
+ * Wraps every method of an object or prototype in the same way, and the getters that are named. If one public call makes another, the outer one
+ * counts; an error of the caller's own functions is then the cause, with the line it comes from.
  */
-export function showCallers<T extends object>(owner: T): T {
+export function showCallers<T extends object>(owner: T, getters: readonly (keyof T)[] = []): T {
+  for (const name of getters) {
+    const descriptor = Object.getOwnPropertyDescriptor(owner, name) as Readonly<{ get: AnyFunction }>
+    Object.defineProperty(owner, name, { ...descriptor, get: showCaller(descriptor.get) })
+  }
   for (const [name, descriptor] of Object.entries(Object.getOwnPropertyDescriptors(owner))) {
     const method: unknown = descriptor.value
     if (name === 'constructor' || typeof method !== 'function') continue

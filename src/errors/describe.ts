@@ -1,6 +1,6 @@
 // A caller's value in a message: short, and safe for values that String() would choke on.
 
-/** A caller's text in a message, where it stands without quotes: an id, a lens. */
+/** A caller's text in a message, without quotes: an id, a lens. */
 export function short(text: string): string {
   return text.length > MOST ? `${text.slice(0, MOST)}…` : text
 }

@@ -1,10 +1,10 @@
-// What code of the caller's throws, where a call meets it: their clock, their ids, a getter or a proxy in what they pass. One
-// rule for all of it: a PactError with the original as its cause. A PactError of theirs passes as it is.
+// Errors of the caller's code that a call runs: their clock, their ids, a getter or a proxy in an argument. Each becomes the cause of a
+// PactError. A PactError of theirs passes unchanged.
 
 import type { ErrorCode } from './codes.js'
 import { PactError, type ErrorDetails } from './pact-error.js'
 
-/** Makes of what was thrown what a call may throw. The message tells nothing of it: it may be secret, and messages travel. */
+/** Wraps a foreign error. The message repeats nothing of it, since it may be secret and messages travel. */
 export function foreignError(thrown: unknown, code: ErrorCode, message: string, details: ErrorDetails): PactError {
   return PactError.is(thrown) ? thrown : new PactError(code, message, details, { cause: thrown })
 }

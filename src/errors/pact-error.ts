@@ -2,7 +2,7 @@
 
 import type { ErrorCode } from './codes.js'
 
-/** What a machine needs to know about a failure; flat, and JSON all the way down. */
+/** The facts of a failure for programs; flat, and JSON all the way down. */
 export type ErrorDetails = Readonly<Record<string, unknown>>
 
 // A registered symbol, not instanceof: two loaded copies of the package still know each other's errors.
@@ -16,13 +16,13 @@ export class PactError extends Error {
     super(bounded(message), options)
     this.name = 'PactError'
     this.code = code
-    // Listed only where there is something in it, since a terminal shows what is listed.
+    // Enumerable only if it is not empty, since a terminal shows enumerable fields.
     const value = Object.freeze({ ...details })
     Object.defineProperty(this, 'details', { value, enumerable: Object.keys(value).length > 0 })
     Object.defineProperty(this, BRAND, { value: true })
   }
 
-  /** Tells whether a caught value is a PactError, also one from another copy of the package. */
+  /** True for a PactError, also for one of another copy of the package. */
   static is(value: unknown): value is PactError {
     if (typeof value !== 'object' || value === null) return false
     try {

@@ -1,10 +1,18 @@
-// The names of formats, and nothing else: help, schemas and checks list them without loading what reads and writes them.
+// Names of formats, without the code that reads and writes them: help, schemas and checks load only this list.
 
-/** The formats of providers, which conversations come in and requests go out in. */
-export const FORMAT_NAMES = ['openai-chat', 'openai-responses', 'anthropic', 'gemini', 'ai-sdk'] as const
+/** Formats of providers: conversations are read from them, requests are written in them. */
+export const FORMAT_NAMES = [
+  'openai-chat',
+  'openai-responses',
+  'anthropic',
+  'gemini',
+  'ai-sdk',
+  'mistral',
+  'bedrock',
+] as const
 export type FormatName = (typeof FORMAT_NAMES)[number]
 
-/** Every format that a file may be in: those of providers, logs that can be mapped to one of them, and our own export. */
+/** Every format of a file: those of providers, logs that map to one of them, and our own export. */
 export type ImportFormat = FormatName | 'sharegpt' | 'llamafactory-v1' | 'pi-agent' | 'claude-code' | 'pact'
 export const IMPORT_FORMATS: readonly ImportFormat[] = [
   ...FORMAT_NAMES,
@@ -15,6 +23,6 @@ export const IMPORT_FORMATS: readonly ImportFormat[] = [
   'pact',
 ]
 
-/** What can be rendered: requests, and the provider-neutral thread. */
+/** Formats that can be rendered: requests, and the provider-neutral thread. */
 export type RenderedFormat = FormatName | 'thread'
 export const RENDERED_FORMATS: readonly RenderedFormat[] = ['thread', ...FORMAT_NAMES]

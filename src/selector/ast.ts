@@ -3,7 +3,7 @@
 
 import type { Dialect, Region, Zone } from '../core/index.js'
 
-/** Where a part stands in the text: UTF-16 units, the end not included. */
+/** The place of a part in the text: UTF-16 units, the end not included. */
 export type Span = Readonly<{ start: number; end: number }>
 
 export type Selector = Readonly<{
@@ -56,12 +56,12 @@ export type Coordinate = Readonly<{ from: number; to: number; offsets: readonly 
 /** An inclusive range; `from` equals `to` for one number. */
 export type NumberRange = Readonly<{ from: number; to: number; span: Span }>
 
-/** How tests are written: `[…]`, `{…}`, or `(…)` right after a type. */
+/** The form of tests: `[…]`, `{…}`, or `(…)` right after a type. */
 export type FieldForm = 'bracket' | 'brace' | 'paren'
 
 export type Comparison = '=' | '!=' | '<' | '<=' | '>' | '>=' | '~' | 'in'
 
-/** One test of an attribute. `op` undefined asks whether it is there; then `ephemeral` and `sticky` are special. */
+/** One test of an attribute. Without `op` it asks for its presence; `ephemeral` and `sticky` are then special. */
 export type FieldTest = Readonly<{ name: string; op: Comparison | undefined; value: Literal | undefined; span: Span }>
 
 /** A value as written; numbers keep their text, so that integers of any size compare exactly. */

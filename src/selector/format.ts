@@ -1,9 +1,20 @@
-// From tree to text, in one spacing, with sugar and aliases as the tree has them: parsing the text gives the tree again.
-// What the tree does not tell apart has one form here: `d1` as a step is `(d1)`, a range has both ends in full.
+// From tree to text, in one spacing, with sugar and aliases as the tree has them: parsing the text gives the tree again. Texts with one
+// tree have one form here: `d1` as a step is `(d1)`, a range has both ends in full.
 
 import { asCall, describe, PactError } from '../errors/index.js'
-import type { Condition, Coordinate, FieldForm, FieldTest, Group, NumberRange, Selector, Step } from './ast.js'
-import type { TimePoint, TimePrefix, Union } from './ast.js'
+import type {
+  Condition,
+  Coordinate,
+  FieldForm,
+  FieldTest,
+  Group,
+  NumberRange,
+  Selector,
+  Step,
+  TimePoint,
+  TimePrefix,
+  Union,
+} from './ast.js'
 import { formatLiteral, quoteText } from './parse/literal.js'
 import { isBareToken } from './parse/token.js'
 import { unreachable } from './unreachable.js'
@@ -19,7 +30,7 @@ function format({ dialect, time, choices, optional, controls }: Selector): strin
   return [...(time === undefined ? [] : [formatTime(time)]), optional ? `${body}?` : body, ...parts].join(' ')
 }
 
-/** Refuses what is no tree at all; what is in a tree is the caller's own. */
+/** Refuses a value that is no tree; the content of a tree is not checked. */
 export function checkTree(selector: Selector): Selector {
   const given = selector as Partial<Selector> | null | undefined
   if (Array.isArray(given?.choices) && Array.isArray(given.controls)) return selector

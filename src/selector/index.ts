@@ -22,8 +22,6 @@ export { lintSelector, type Diagnostic, type LintOptions, type LintResult } from
 export { normalizeSelector } from './advice/normalize.js'
 export { findTraps, isClear, type Trap } from './advice/traps.js'
 export { SELECTOR_LIMITS } from './limits.js'
-export { suggestNames } from './near-name.js'
-export { checkNames } from './options.js'
 export { parseSelector, readSelector, type ParseOptions } from './parse/selector.js'
 export { renameIds } from './advice/rename-ids.js'
 export { sel, type SelectorScalar, type SelectorValue } from './sel.js'

@@ -36,8 +36,8 @@ describe('sel', () => {
   })
 
   const refused: readonly (readonly [what: string, act: () => string, says: string])[] = [
-    ['a value in quotes', () => sel`[a='${'x'}']`, 'leave them away'],
-    ['a value in a quoted key', () => sel`#"${'x'}"`, 'leave them away'],
+    ['a value in quotes', () => sel`[a='${'x'}']`, 'Leave out the quotes'],
+    ['a value in a quoted key', () => sel`#"${'x'}"`, 'Leave out the quotes'],
     ['NaN', () => sel`[a=${Number.NaN}]`, 'NaN is no number'],
     ['infinity', () => sel`[a<${-Infinity}]`, '-Infinity is no number'],
     ['undefined', () => sel`[a=${undefined as unknown as string}]`, 'not undefined'],
@@ -58,7 +58,7 @@ describe('sel', () => {
     ['a fraction as a depth', () => sel`d${1.5}`, 'Only whole numbers'],
     ['a call without a template', () => sel('.block' as unknown as TemplateStringsArray), 'sel is the tag'],
     ['no template at all', () => sel(undefined as unknown as TemplateStringsArray), 'sel is the tag'],
-    ['an escape that nobody can read', () => sel`\u{}`, 'an escape'],
+    ['an invalid escape', () => sel`\u{}`, 'an invalid escape'],
   ]
 
   test.each(refused)('refuses %s', (_, act, says) => {

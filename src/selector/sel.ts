@@ -1,16 +1,16 @@
-// Selectors with data in them: whatever a text holds, it stands in the selector as a text and nothing else. Where a value
-// may stand, and how it is written there, follows from what the template has right before it.
+// Selectors with data in them: a value is always read as one text, whatever it contains. The template right before a value decides where
+// the value may be and how it is written.
 
 import { asCall, describe, PactError } from '../errors/index.js'
 import { quoteText } from './parse/literal.js'
 import { isBareToken } from './parse/token.js'
 
-/** What can be put into a selector. */
+/** Values that can be put into a selector. */
 export type SelectorValue = string | number | bigint | boolean | null | readonly SelectorScalar[]
 
 export type SelectorScalar = string | number | bigint | boolean | null
 
-/** Where the next value stands. */
+/** The place of the next value. */
 type Place =
   | 'value' //  [key=${…}]  [key in ${…}]
   | 'item' //   [key in ['a', ${…}]]
@@ -30,7 +30,7 @@ function putIn(strings: TemplateStringsArray, values: readonly SelectorValue[]):
   if (texts === undefined) throw refuse('sel is the tag of a template: sel`.block[key=${key}]`.')
   const scan = new Scan()
   for (const [i, text] of texts.entries()) {
-    if ((text as string | undefined) === undefined) throw refuse('The template has an escape that nobody can read.')
+    if ((text as string | undefined) === undefined) throw refuse('The template has an invalid escape.')
     scan.read(text)
     if (i < values.length) scan.add(write(values[i], scan.place()))
   }
@@ -56,7 +56,7 @@ class Scan {
     }
   }
 
-  /** Adds what has been written for a value. */
+  /** Adds the written form of a value. */
   add(written: string): void {
     this.text += written
   }
@@ -95,16 +95,16 @@ function write(value: unknown, place: Place): string {
     case 'item':
       return writeScalar(value)
     case 'key':
-      return quoteText(textOf(value, 'A key or id'))
+      return quoteText(checkText(value, 'A key or id'))
     case 'type':
-      return bareToken(textOf(value, 'A type'), 'type', '[nodeType=${…}]')
+      return bareToken(checkText(value, 'A type'), 'type', '[nodeType=${…}]')
     case 'tag':
-      return bareToken(textOf(value, 'A tag'), 'tag', '[tag=${…}]')
+      return bareToken(checkText(value, 'A tag'), 'tag', '[tag=${…}]')
     case 'quotes':
-      throw refuse('A value stands in quotes; leave them away, since sel writes its own: [key=${key}].')
+      throw refuse('Leave out the quotes around a value, since sel writes its own: [key=${key}].')
     case 'other':
       if (typeof value === 'bigint' || Number.isSafeInteger(value)) return String(value)
-      throw refuse(`Only whole numbers can stand there, not ${describe(value)}; texts go behind =, #, . and +.`)
+      throw refuse(`Only whole numbers are allowed there, not ${describe(value)}; texts go behind =, #, . and +.`)
   }
 }
 
@@ -140,10 +140,10 @@ function writeNumber(value: number): string {
 
 function bareToken(text: string, kind: 'type' | 'tag', instead: string): string {
   if (isBareToken(text, kind)) return text
-  throw refuse(`${describe(text)} cannot stand as a bare ${kind}; write ${instead}.`)
+  throw refuse(`${describe(text)} cannot be a bare ${kind}; write ${instead}.`)
 }
 
-function textOf(value: unknown, what: string): string {
+function checkText(value: unknown, what: string): string {
   if (typeof value === 'string') return value
   throw refuse(`${what} is a text, not ${describe(value)}.`)
 }

@@ -1,6 +1,7 @@
 // One way to say that a selector is at fault: the code, one sentence with the token in it, and under the sentence the text
 // with a caret line, so that printing the error shows the place (D40).
 
+import { isHidden, visible } from '../core/index.js'
 import { PactError, type ErrorCode, type ErrorDetails } from '../errors/index.js'
 import { SELECTOR_LIMITS } from './limits.js'
 
@@ -8,7 +9,7 @@ const BEFORE = 48
 const AFTER = 40
 const MAX_TOKEN = 64
 
-/** Makes the error for what stands from `start` to `end`; an empty span at the end means that something is missing. */
+/** Makes the error for the text from `start` to `end`; an empty span at the end means that something is missing. */
 export function selectorError(
   code: ErrorCode,
   sentence: string,
@@ -39,7 +40,7 @@ function pointAt(text: string, start: number, end: number): string {
   return `  ${left}${charsOf(text.slice(from, to)).map(plain).join('')}${right}\n  ${indent}${carets}`
 }
 
-/** Whole characters, pairs of surrogates kept together. */
+/** Whole characters; surrogate pairs stay together. */
 function charsOf(text: string): readonly string[] {
   return Array.from(text)
 }
@@ -61,24 +62,7 @@ function isLowSurrogate(text: string, at: number): boolean {
   return unit >= 0xdc00 && unit <= 0xdfff
 }
 
-/** What shows nothing, or would move the cursor, takes one blank place. */
+/** Characters that are invisible, or would move the cursor, become a blank. */
 function plain(char: string): string {
   return isHidden(char) ? ' ' : char
-}
-
-/** A character that shows nothing is named by its number. */
-function visible(char: string): string {
-  return isHidden(char) ? `U+${char.codePointAt(0)!.toString(16).toUpperCase().padStart(4, '0')}` : char
-}
-
-function isHidden(char: string): boolean {
-  const code = char.codePointAt(0)!
-  if (code < 0x20 || (code >= 0x7f && code <= 0xa0) || code === 0xad || code === 0xfeff) return true
-  return (
-    code === 0x3000 || (code >= 0x2000 && code <= 0x200f) || (code >= 0x2028 && code <= 0x202f) || isSurrogate(code)
-  )
-}
-
-function isSurrogate(code: number): boolean {
-  return code >= 0xd800 && code <= 0xdfff
 }

@@ -1,33 +1,43 @@
-// The app: routes of the table on Hono, each answered by its command. Nothing here decides who may ask; that is the gate's.
+// The app: the routes of the table on Hono, each answered by its command. The gate has decided who may ask before the app runs.
 
 import { createHash, randomBytes } from 'node:crypto'
 
 import { Hono, type Context } from 'hono'
-import { PactError } from '../errors/index.js'
+import { openApi, paramsOf, ROUTES, type RemoteName, type Route } from '../api/index.js'
+import { HANDLERS, poolWith, type CommandOptions, type ContextPool, type WorkLimits } from '../commands/index.js'
+import { PactError, isRecord } from '../errors/index.js'
 import { readJson } from './body.js'
+import type { BodyBudget, BodyRoom } from './body-budget.js'
 import { Deadline } from './deadline.js'
 import type { EventStreams } from './events.js'
 import type { Gate } from './gate.js'
-import { openApi } from './openapi.js'
-import { ROUTES, type Answer, type Input, type Office, type Route } from './routes.js'
 import { errorBody } from './scrub.js'
 import { refused, Refusal, statusOf } from './status.js'
 import type { StaticFiles } from './static-files.js'
 
-export type AppParts = Office &
-  Readonly<{
-    gate: Gate
-    files: StaticFiles
-    events: EventStreams
-    /** Bytes of a body, and of the body of an import. */
-    bodyBytes: number
-    importBytes: number
-    bodyTime: number
-    /** How long a request may take, in milliseconds. */
-    time: number
-  }>
+export type AppParts = Readonly<{
+  pool: ContextPool
+  readOnly: boolean
+  limits: WorkLimits
+  gate: Gate
+  files: StaticFiles
+  events: EventStreams
+  /** Memory for bodies under way. */
+  budget: BodyBudget
+  /** The address of the store; no answer repeats it whole. */
+  storeName: string | undefined
+  /** Bytes of a body, and of the body of an import. */
+  bodyBytes: number
+  importBytes: number
+  bodyTime: number
+  /** Milliseconds for one request. */
+  time: number
+}>
 
-/** What is noted about an answer, for the log. */
+type Fields = Readonly<Record<string, unknown>>
+type Run = (pool: ContextPool, input: never, options: CommandOptions) => Promise<object>
+
+/** Notes about an answer for the log. */
 export type Noted = { route?: string; code?: string; frames?: string }
 
 /** Notes about a response, until it is logged. */
@@ -35,19 +45,22 @@ export const NOTES: WeakMap<Response, Noted> = new WeakMap()
 
 export function makeApp(parts: AppParts): Hono {
   const app = new Hono({ strict: true })
-  /** Another one for each server: what is answered may differ from one build to another. */
+  /** Different for each server: answers may differ from one build to another. */
   const build = randomBytes(3).toString('hex')
+  const answered = answering(parts.storeName)
   for (const route of ROUTES) {
     app.on(route.method.toUpperCase(), route.path, (c) =>
-      answered(c, route.path, (ask) => serve(c, route, parts, build, ask)),
+      answered(c, route.path, async (ask) => {
+        if (route.endpoint.isStream === true) return streamed(c, parts)
+        const room = parts.budget.room()
+        try {
+          return await serve(c, route, parts, build, ask, room)
+        } finally {
+          room.release()
+        }
+      }),
     )
   }
-  app.get('/v1/contexts/:id/events', (c) =>
-    answered(c, '/v1/contexts/:id/events', async () => {
-      const { id } = c.req.param()
-      return parts.events.open(parts.desk, id, c.req.header('last-event-id') ?? c.req.query('from'), c.req.raw.signal)
-    }),
-  )
   app.get('/health', (c) =>
     answered(c, '/health', async () => jsonResponse('{"ok":true}', 200, { 'cache-control': 'no-store' })),
   )
@@ -76,46 +89,104 @@ function notFound(): never {
   })
 }
 
-/** Keeps hold of what was asked, so that an error does not repeat it. */
+/** The request so far, so that an error does not repeat its texts. */
 type Ask = { asked: unknown }
 
-async function answered(c: Context, route: string, work: (ask: Ask) => Promise<Response>): Promise<Response> {
-  const ask: Ask = { asked: undefined }
-  try {
-    const response = await work(ask)
-    NOTES.set(response, { route })
-    return response
-  } catch (error) {
-    return errorResponse(error, [ask.asked, c.req.query()], route)
+type Answering = (c: Context, route: string, work: (ask: Ask) => Promise<Response>) => Promise<Response>
+
+function answering(storeName: string | undefined): Answering {
+  return async (c, route, work) => {
+    const ask: Ask = { asked: undefined }
+    try {
+      const response = await work(ask)
+      NOTES.set(response, { route })
+      return response
+    } catch (error) {
+      return errorResponse(error, [ask.asked, c.req.query()], route, storeName)
+    }
   }
 }
 
-async function serve(c: Context, route: Route, parts: AppParts, build: string, ask: Ask): Promise<Response> {
-  if (route.writes && parts.readOnly) {
+function streamed(c: Context, { events, pool }: AppParts): Promise<Response> {
+  const from = c.req.header('last-event-id') ?? c.req.query('from')
+  return events.open(pool, c.req.param('id') ?? '', from, c.req.raw.signal)
+}
+
+async function serve(
+  c: Context,
+  route: Route,
+  parts: AppParts,
+  build: string,
+  ask: Ask,
+  room: BodyRoom,
+): Promise<Response> {
+  const { pool, readOnly, limits } = parts
+  const { endpoint, method, status } = route
+  if (endpoint.writes === true && readOnly) {
     throw refused(403, 'E_NOT_AUTHORIZED', 'This server only reads; nothing can be changed here.', {
       reason: 'readOnly',
     })
   }
-  const params: Input = c.req.param()
-  const input = route.method === 'get' ? queryOf(c, route) : await bodyOf(c, route, parts)
-  ask.asked = input
-  const { id } = params
+  const params: Fields = Object.fromEntries(paramsOf(endpoint).map(([param, field]) => [field, c.req.param(param)]))
+  const fields = method === 'get' ? queryOf(c, route) : await bodyOf(c, route, parts, room)
+  ask.asked = fields
+  checkForHttp(route, fields)
+  const id = c.req.param('id')
   let tag: string | undefined
-  if (route.isVersioned && typeof id === 'string') {
-    const { version } = await parts.desk.state(id)
+  if (route.isVersioned && id !== undefined) {
+    const { version } = await pool.state(id)
     tag = `"${version}-${build}"`
     if (matches(c, tag)) return unchanged(tag)
   }
   const deadline = new Deadline(c.req.raw, parts.time)
-  const answer = await route.run(parts, params, input, deadline).finally(() => deadline.end())
-  if (route.method !== 'get') return responseOf(answer, route.status, { 'cache-control': 'no-store' })
-  const text = 'json' in answer ? JSON.stringify(answer.json) : 'bytes' in answer ? answer.bytes : ''
+  // Only requests with a body have operations, which may take long.
+  const options = method === 'get' ? {} : { options: deadline }
+  const run: Run = HANDLERS[route.name as RemoteName]
+  // The path wins over a field of the same name. The command checks the input.
+  const input = { ...fields, ...params } as never
+  const answer = await run(poolWith(pool, { readOnly, limits, ...options }), input, deadline).finally(() =>
+    deadline.end(),
+  )
+  if (status === 204) {
+    if ('deleted' in answer && !answer.deleted) {
+      throw refused(404, 'E_STORE', 'There is no such context.', { reason: 'missing' })
+    }
+    return new Response(null, { status, headers: { 'cache-control': 'no-store' } })
+  }
+  const [body, headers] = bodyAndHeaders(answer, route)
+  if (method !== 'get') return jsonResponse(body, status, { 'cache-control': 'no-store', ...headers })
   if (tag === undefined) {
-    const epoch = typeof id === 'string' ? (await parts.desk.state(id)).epoch : 0
-    tag = `"${epoch}-${createHash('sha256').update(text).digest('base64url').slice(0, 22)}"`
+    const epoch = id === undefined ? 0 : (await pool.state(id)).epoch
+    tag = `"${epoch}-${createHash('sha256').update(body).digest('base64url').slice(0, 22)}"`
     if (matches(c, tag)) return unchanged(tag)
   }
-  return jsonResponse(text, route.status, { etag: tag, 'cache-control': CACHED, ...answer.headers })
+  return jsonResponse(body, status, { etag: tag, 'cache-control': CACHED })
+}
+
+/** Refuses requests that only HTTP cannot serve. */
+function checkForHttp({ endpoint, fields: known }: Route, fields: Fields): void {
+  for (const [name, sentence] of Object.entries(endpoint.needs ?? {})) {
+    if (fields[name] === undefined) throw refused(400, 'E_CONTENT_INVALID', sentence, { name })
+  }
+  // URLs have no segments `.` and `..`.
+  if (Object.hasOwn(known, 'id') && (fields['id'] === '.' || fields['id'] === '..')) {
+    const message = 'A context called "." or ".." cannot be reached over HTTP; choose another id.'
+    throw refused(400, 'E_CONTENT_INVALID', message, { name: 'id' })
+  }
+}
+
+/** The bytes or the text of an answer, and its flags as headers. */
+function bodyAndHeaders(
+  answer: object,
+  { endpoint }: Route,
+): readonly [body: string | Uint8Array, headers: Readonly<Record<string, string>>] {
+  if (endpoint.isBytes === true && 'bytes' in answer) return [answer.bytes as Uint8Array, {}]
+  const flags = endpoint.headers ?? {}
+  const entries = Object.entries(answer)
+  const headers = entries.flatMap(([name, value]) => (value === true && name in flags ? [[flags[name]!, 'true']] : []))
+  if (headers.length === 0) return [JSON.stringify(answer), {}]
+  const body = Object.fromEntries(entries.filter(([name]) => !(name in flags)))
+  return [JSON.stringify(body), Object.fromEntries(headers) as Record<string, string>]
 }
 
 const CACHED = 'private, no-cache'
@@ -130,8 +201,8 @@ function unchanged(tag: string): Response {
   return new Response(null, { status: 304, headers: { etag: tag, 'cache-control': CACHED } })
 }
 
-/** Query parameters as the fields that they stand for; those that no field has are handed on, and refused there by name. */
-function queryOf(c: Context, { fields }: Route): Input {
+/** Query parameters as fields. Unknown ones go along, and the command refuses them by name. */
+function queryOf(c: Context, { fields }: Route): Fields {
   const input: Record<string, unknown> = Object.create(null)
   for (const [name, values] of Object.entries(c.req.queries())) {
     const field = Object.hasOwn(fields, name) ? fields[name] : undefined
@@ -139,39 +210,33 @@ function queryOf(c: Context, { fields }: Route): Input {
     if (field === undefined) input[name] = first
     else if (field.isList) input[name] = first === 'all' ? 'all' : values
     else if (values.length === 1) input[name] = field.read(first)
-    else throw refused(400, 'E_CONTENT_INVALID', `${name} is there ${values.length} times.`, { name })
+    else throw refused(400, 'E_CONTENT_INVALID', `${name} occurs ${values.length} times; give it once.`, { name })
   }
   return { ...input }
 }
 
-async function bodyOf(c: Context, route: Route, parts: AppParts): Promise<Input> {
-  // What is deleted stands in the path.
+async function bodyOf(c: Context, route: Route, parts: AppParts, room: BodyRoom): Promise<Fields> {
+  // A DELETE has its fields in the path and the query.
   if (route.method === 'delete' && c.req.header('content-type') === undefined) return queryOf(c, route)
-  const bytes = route.path.endsWith('/import') ? parts.importBytes : parts.bodyBytes
-  const body = await readJson(c.req.raw, { bytes, time: parts.bodyTime })
-  if (typeof body === 'object' && body !== null && !Array.isArray(body)) return body as Input
+  const bytes = route.name === 'import' ? parts.importBytes : parts.bodyBytes
+  const body = await readJson(c.req.raw, { bytes, time: parts.bodyTime, room })
+  if (isRecord(body)) return body
   throw refused(400, 'E_CONTENT_INVALID', 'The body is a JSON object.', { name: 'body' })
 }
 
 function openLink(c: Context, gate: Gate): Response {
-  // Who only looks whether there is something must not use it up.
+  // A HEAD request must not use up the link.
   if (c.req.method !== 'GET')
     throw refused(405, 'E_CONTENT_INVALID', 'This is asked with GET.', { name: 'method' }, { allow: 'GET' })
   const cookie = gate.takeCode(c.req.query('code') ?? '')
   if (cookie === undefined) {
-    const message = 'This link was used, or is none of this server; the one that was printed opens a browser once.'
+    const message = 'This link has expired. It works once. Start the server again for a new one.'
     throw refused(401, 'E_NOT_AUTHORIZED', message, { reason: 'link' })
   }
   return new Response(null, {
     status: 303,
     headers: { location: '/', 'set-cookie': cookie, 'cache-control': 'no-store' },
   })
-}
-
-function responseOf(answer: Answer, status: number, headers: Readonly<Record<string, string>>): Response {
-  const all = { ...headers, ...answer.headers }
-  if ('nothing' in answer) return new Response(null, { status, headers: all })
-  return jsonResponse('json' in answer ? JSON.stringify(answer.json) : answer.bytes, status, all)
 }
 
 function jsonResponse(
@@ -185,10 +250,10 @@ function jsonResponse(
   })
 }
 
-/** An error as D40 has it; what nobody foresaw says nothing of itself. */
-export function errorResponse(thrown: unknown, asked: unknown, route: string): Response {
+/** The body of an error (D40). An unexpected error does not show its message. */
+export function errorResponse(thrown: unknown, asked: unknown, route: string, storeName?: string): Response {
   const { status, error, headers } = refusalOf(thrown)
-  const response = jsonResponse(JSON.stringify(errorBody(error, asked)), status, {
+  const response = jsonResponse(JSON.stringify(errorBody(error, asked, storeName)), status, {
     ...headers,
     'cache-control': 'no-store',
   })
@@ -203,14 +268,15 @@ function refusalOf(thrown: unknown): Pick<Refusal, 'status' | 'error' | 'headers
     return { status, error: thrown, headers: status === 503 ? { 'retry-after': '1' } : {} }
   }
   if (thrown instanceof Error && (thrown.name === 'TimeoutError' || thrown.name === 'AbortError')) {
-    const message = 'This took too long, and was given up.'
-    const error = new PactError('E_STORE', message, { reason: 'timeout', outcome: 'unknown' })
+    // Work is only given up before it writes.
+    const message = 'This took too long and was given up; nothing was changed.'
+    const error = new PactError('E_STORE', message, { reason: 'timeout', outcome: 'failed' })
     return { status: 503, error, headers: { 'retry-after': '5' } }
   }
   return { status: 500, error: new PactError('E_INTERNAL', 'Something went wrong here, which is a bug.'), headers: {} }
 }
 
-/** Where it happened: the frames alone, since a message may quote what was asked. */
+/** The frames of the stack alone: a message may quote the request. */
 function framesOf(thrown: unknown): string {
   const stack = thrown instanceof Error ? (thrown.stack ?? '') : ''
   return stack

@@ -1,19 +1,21 @@
-// The body of a request, read with limits: so many bytes, so much time, so deep, and JSON. Nothing recurses into it before that is known.
+// The body of a request: JSON, with limits on bytes, time and depth. Nothing recurses into the body before its depth is known.
 
-import { refused } from './status.js'
+import type { BodyRoom } from './body-budget.js'
+import { refused, Refusal } from './status.js'
 
 export type BodyLimits = Readonly<{
   bytes: number
   /** For the whole body, in milliseconds. */
   time: number
+  room: BodyRoom
 }>
 
-/** Contents may be nested 128 deep; a few levels stand around them. */
+/** Contents may be nested 128 deep; a few levels are around them. */
 const DEPTH = 160
-/** No number that anybody means has more digits. */
+/** Longer numbers are an attack: they take long to parse. */
 const DIGITS = 4000
 
-export async function readJson(request: Request, { bytes, time }: BodyLimits): Promise<unknown> {
+export async function readJson(request: Request, { bytes, time, room }: BodyLimits): Promise<unknown> {
   const type = request.headers.get('content-type') ?? ''
   if (!/^application\/json\s*(?:;\s*charset="?utf-8"?\s*)?$/i.test(type)) {
     throw refused(415, 'E_CONTENT_INVALID', 'The body is JSON, with the content type application/json.', {
@@ -24,18 +26,21 @@ export async function readJson(request: Request, { bytes, time }: BodyLimits): P
   if (coding !== null && coding !== 'identity') {
     throw refused(415, 'E_CONTENT_INVALID', 'The body must not be compressed.', { name: 'content-encoding' })
   }
-  if (Number(request.headers.get('content-length') ?? 0) > bytes) throw tooLarge(bytes)
-  const text = await readText(request, bytes, time)
-  checkShape(text)
+  const length = Number(request.headers.get('content-length') ?? 0)
+  if (length > bytes) throw tooLarge(bytes)
+  room.take({ bytes: length })
+  const read = await readBytes(request, bytes, time, room)
+  const text = textOf(read)
+  room.take({ bytes: read.length, ...checkShape(text) })
   try {
     return JSON.parse(text)
   } catch {
-    // The parser's own message quotes what it read.
+    // The parser's own message quotes the body.
     throw refused(400, 'E_CONTENT_INVALID', 'The body is no JSON.', { name: 'body' })
   }
 }
 
-async function readText(request: Request, most: number, time: number): Promise<string> {
+async function readBytes(request: Request, most: number, time: number, room: BodyRoom): Promise<Uint8Array> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const late = new Promise<never>((_resolve, reject) => {
     timer = setTimeout(() => {
@@ -44,17 +49,25 @@ async function readText(request: Request, most: number, time: number): Promise<s
   })
   let bytes: Uint8Array
   try {
-    // Where its length is told, no more than that comes, and it can be taken as a whole. `request.body` is not looked at then: behind a
-    // socket that would make a stream, which costs more than most commands.
-    const isTold = request.headers.has('content-length')
-    bytes = isTold
+    // With a content-length no more bytes can come, so the body is read at once. Reading `request.body` would make a stream, which costs
+    // more than most commands.
+    const hasLength = request.headers.has('content-length')
+    bytes = hasLength
       ? new Uint8Array(await Promise.race([request.arrayBuffer(), late]))
-      : await pieces(request, most, late)
+      : await pieces(request, most, late, room)
+  } catch (error) {
+    if (error instanceof Refusal) throw error
+    // The client has gone, or has broken the framing.
+    throw refused(400, 'E_CONTENT_INVALID', 'The body ended too early.', { name: 'body' }, CLOSE)
   } finally {
     clearTimeout(timer)
   }
-  // Who sends it without a socket may tell another length.
+  // Without a socket, the content-length may be wrong.
   if (bytes.length > most) throw tooLarge(most)
+  return bytes
+}
+
+function textOf(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {
@@ -62,8 +75,8 @@ async function readText(request: Request, most: number, time: number): Promise<s
   }
 }
 
-/** A body whose length nobody knows, until it is too long. */
-async function pieces(request: Request, most: number, late: Promise<never>): Promise<Uint8Array> {
+/** Reads a body of unknown length, up to the limit. */
+async function pieces(request: Request, most: number, late: Promise<never>, room: BodyRoom): Promise<Uint8Array> {
   if (request.body === null) return new Uint8Array()
   const reader = request.body.getReader()
   const chunks: Uint8Array[] = []
@@ -74,6 +87,7 @@ async function pieces(request: Request, most: number, late: Promise<never>): Pro
       if (done) return Buffer.concat(chunks)
       size += value.length
       if (size > most) throw tooLarge(most)
+      room.take({ bytes: size })
       chunks.push(value)
     }
   } catch (error) {
@@ -82,7 +96,7 @@ async function pieces(request: Request, most: number, late: Promise<never>): Pro
   }
 }
 
-/** What is left of a body that is refused is not read. */
+/** The rest of a refused body is not read. */
 const CLOSE: Readonly<Record<string, string>> = { connection: 'close' }
 
 function tooLarge(most: number): Error {
@@ -101,9 +115,9 @@ const Unit = {
   Nine: 0x39,
 } as const
 
-/** Counts how deep it is and how long its numbers are, in one pass. */
-function checkShape(text: string): void {
-  let [depth, digits] = [0, 0]
+/** Checks the depth and the length of numbers, and counts objects and lists, in one pass. */
+function checkShape(text: string): Readonly<{ objects: number; lists: number }> {
+  let [depth, digits, objects, lists] = [0, 0, 0, 0]
   for (let i = 0; i < text.length; i++) {
     const unit = text.charCodeAt(i)
     if (unit >= Unit.Zero && unit <= Unit.Nine) {
@@ -113,11 +127,14 @@ function checkShape(text: string): void {
     digits = 0
     if (unit === Unit.Quote) i = endOfText(text, i)
     else if (unit === Unit.OpenList || unit === Unit.Open) {
+      if (unit === Unit.Open) objects++
+      else lists++
       if (++depth > DEPTH) {
         throw refused(400, 'E_CONTENT_INVALID', `The body is nested deeper than ${DEPTH} levels.`, { limit: DEPTH })
       }
     } else if (unit === Unit.CloseList || unit === Unit.Close) depth--
   }
+  return { objects, lists }
 }
 
 /** The closing quote of a JSON text, or the end. */

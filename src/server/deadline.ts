@@ -1,23 +1,25 @@
-// When a request ends: its client goes, or its time is up. Most commands never ask, and a signal costs more than most of them.
+// The end of a request: its client disconnects, or its time is up. The signal is made on demand, since it costs more than most commands.
 
 export class Deadline {
   readonly #request: Request
-  readonly #time: number
+  /** Milliseconds on the clock of `performance`. */
+  readonly #end: number
   #ending: AbortController | undefined
   #timer: ReturnType<typeof setTimeout> | undefined
 
   constructor(request: Request, time: number) {
     this.#request = request
-    this.#time = time
+    this.#end = performance.now() + time
   }
 
-  /** Made when it is first asked for. */
+  /** Made on first use. */
   get signal(): AbortSignal {
     if (this.#ending === undefined) {
       const ending = new AbortController()
       this.#ending = ending
       const { signal } = this.#request
-      this.#timer = setTimeout(() => ending.abort(new DOMException('The time is up.', 'TimeoutError')), this.#time)
+      const left = Math.max(0, this.#end - performance.now())
+      this.#timer = setTimeout(() => ending.abort(new DOMException('The time is up.', 'TimeoutError')), left)
       signal.addEventListener('abort', () => ending.abort(signal.reason), { once: true })
       if (signal.aborted) ending.abort(signal.reason)
     }

@@ -1,12 +1,12 @@
-// Commits as server-sent events: the id of each is its cycle, so that whoever comes back says what it has seen last. It may say the mark
-// instead that stands beside it, and then is told nothing twice.
+// Commits as server-sent events. The id of an event is its cycle, so a client that comes back names the last one it has seen. If it names the
+// mark of the event instead, no event comes twice.
 
-import { watchContext, type Desk } from '../commands/index.js'
-import { parseFrom, type WatchedFrom } from '../context/index.js'
+import { watchContext, type ContextPool } from '../commands/index.js'
+import { parseFrom, type WatchedFrom } from '../core/index.js'
 import { busy } from './gate.js'
 import { refused } from './status.js'
 
-/** Nothing for so long, and a comment is sent: proxies and sockets end what is silent. */
+/** Milliseconds of silence before a comment is sent: proxies and sockets close silent connections. */
 const SILENCE = 15_000
 
 export class EventStreams {
@@ -21,11 +21,10 @@ export class EventStreams {
     return this.#open.size
   }
 
-  async open(desk: Desk, id: string, last: string | undefined, signal: AbortSignal): Promise<Response> {
+  async open(pool: ContextPool, id: string, last: string | undefined, signal: AbortSignal): Promise<Response> {
     if (this.#open.size >= this.#most) throw busy()
-    // A context that is not there is told before the stream begins; and whoever reads once it stands has missed nothing, since every
-    // commit after this look comes.
-    const { mark } = await desk.state(id)
+    // A missing context is refused before the stream begins. Every commit after this lookup is sent, so a client misses nothing.
+    const { mark } = await pool.state(id)
     const from = fromOf(last) ?? mark
     const ending = new AbortController()
     this.#open.add(ending)
@@ -37,7 +36,7 @@ export class EventStreams {
     signal.addEventListener('abort', end, { once: true })
     if (signal.aborted) end()
     const headers = { 'content-type': 'text/event-stream', 'cache-control': 'no-store', 'x-accel-buffering': 'no' }
-    return new Response(streamOf(desk, id, from, ending.signal, end), { headers })
+    return new Response(streamOf(pool, id, from, ending.signal, end), { headers })
   }
 
   /** Ends all of them. */
@@ -56,14 +55,14 @@ function fromOf(last: string | undefined): WatchedFrom | undefined {
 }
 
 function streamOf(
-  desk: Desk,
+  pool: ContextPool,
   id: string,
   from: WatchedFrom,
   signal: AbortSignal,
   end: () => void,
 ): ReadableStream<Uint8Array> {
   const encoder = new TextEncoder()
-  const events = watchContext(desk, { id, from }, { signal })[Symbol.asyncIterator]()
+  const events = watchContext(pool, { id, from }, { signal })[Symbol.asyncIterator]()
   let next: ReturnType<typeof events.next> | undefined
   return new ReadableStream<Uint8Array>(
     {
@@ -98,7 +97,7 @@ function streamOf(
   )
 }
 
-/** Resolves with nothing after a while; where the signal ends everything, the events end by themselves. */
+/** Resolves after a while. If the signal is aborted, the events end by themselves. */
 function rest(time: number, signal: AbortSignal): Readonly<{ over: Promise<undefined>; stop: () => void }> {
   let timer: ReturnType<typeof setTimeout> | undefined
   const stop = (): void => {

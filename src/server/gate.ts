@@ -1,22 +1,22 @@
-// The one gate: every request passes it before any route sees it. Who it is for (Host), where it comes from (Origin), who sends it (token or
-// cookie), and whether there is room for it. A web page that somebody visits can reach loopback, so all of these count there too.
+// The gate: every request passes it before a route sees it. It checks Host, Origin, the token or cookie, and the number of requests under
+// way. A web page in the user's browser can reach loopback, so all checks apply there too.
 
 import { createHash, randomBytes, timingSafeEqual } from 'node:crypto'
 
 import { refused, type Refusal } from './status.js'
 
-/** Routes that need no token: they tell nothing that is in a context. */
+/** Routes that need no token: they show nothing of a context. */
 export const PUBLIC: readonly string[] = ['/health', '/', '/index.html', '/assets/', '/favicon.ico', '/open']
 
 export type GateOptions = Readonly<{
   token: string
-  /** Names that it may be called by beside those of loopback, where it listens elsewhere. */
+  /** Host names that are accepted in addition to those of loopback. */
   hosts: readonly string[]
-  /** How many requests may be under way at once. */
+  /** The largest number of requests under way. */
   most: number
 }>
 
-/** 128 random bits and more, in letters that need no escape. */
+/** 256 random bits, in letters that need no escape. */
 export function newToken(): string {
   return randomBytes(32).toString('base64url')
 }
@@ -25,9 +25,9 @@ const LOOPBACK: readonly string[] = ['localhost', '127.0.0.1', '[::1]']
 
 export class Gate {
   readonly #options: GateOptions
-  /** The port it listens on; before it does, any. */
+  /** The port of the server; any, before it listens. */
   port: number | undefined
-  /** The code of the link that opens a browser once, and what its cookie says since. */
+  /** The code of the link, which works once. */
   #code: string | undefined = newToken()
   readonly #sessions = new Set<Buffer>()
   readonly #names: Set<string>
@@ -40,12 +40,12 @@ export class Gate {
     this.#token = hashOf(options.token)
   }
 
-  /** Adds names that it may be called by. */
+  /** Accepts more host names. */
   answerTo(names: readonly string[]): void {
     for (const name of names) this.#names.add(name)
   }
 
-  /** How many requests are under way. */
+  /** The number of requests under way. */
   get underWay(): number {
     return this.#underWay
   }
@@ -54,13 +54,13 @@ export class Gate {
     return this.#code
   }
 
-  /** Lets a request in, or says why not; what it gives is called when the request is answered. */
+  /** Lets a request in, or throws a refusal. Call the result when the request is answered. */
   enter(request: Request): () => void {
     const url = new URL(request.url)
     this.#checkHost(request, url)
-    this.#checkOrigin(request)
+    this.#checkOrigin(request, url)
     if (!isPublic(url.pathname)) this.#checkToken(request)
-    // Whoever asks whether it lives is answered, however much there is to do.
+    // Public routes are answered also by a busy server.
     if (isPublic(url.pathname)) return () => {}
     if (this.#underWay >= this.#options.most) throw busy()
     this.#underWay++
@@ -84,12 +84,14 @@ export class Gate {
     return isName && (this.port === undefined || Number(port ?? 80) === this.port)
   }
 
-  #checkOrigin(request: Request): void {
+  #checkOrigin(request: Request, url: URL): void {
     const origin = request.headers.get('origin')
     const site = request.headers.get('sec-fetch-site')
-    const isForeign = site !== null && site !== 'same-origin' && site !== 'none'
+    // A page of another port of this host is `same-site`. It may link to the inspector, but read nothing.
+    const isLink = site === 'same-site' && origin === null && request.method === 'GET' && isPublic(url.pathname)
+    const isForeign = site !== null && site !== 'same-origin' && site !== 'none' && !isLink
     const isOurs = origin === null || (/^https?:\/\//.test(origin) && this.#isOurs(origin.replace(/^https?:\/\//, '')))
-    if (isOurs && !(isForeign && (origin !== null || request.method !== 'GET' || site === 'cross-site'))) return
+    if (isOurs && !isForeign) return
     throw refused(403, 'E_NOT_AUTHORIZED', 'Pages of other origins may not reach this server.', { reason: 'origin' })
   }
 
@@ -110,12 +112,12 @@ export class Gate {
     return cookies.find((each) => each.startsWith(`${this.#cookieName}=`))?.slice(this.#cookieName.length + 1)
   }
 
-  /** Cookies know no ports, and there may be several servers. */
+  /** Cookies have no port, and one host may have several servers. */
   get #cookieName(): string {
     return `pact_${this.port ?? 0}`
   }
 
-  /** Takes the code of the link, once, and gives the cookie for it. */
+  /** Exchanges the code of the link for a cookie, once. */
   takeCode(code: string): string | undefined {
     if (this.#code === undefined || !isSame(code, hashOf(this.#code))) return undefined
     this.#code = undefined
@@ -129,7 +131,7 @@ export function isPublic(path: string): boolean {
   return PUBLIC.some((each) => path === each || (each.endsWith('/') && each !== '/' && path.startsWith(each)))
 }
 
-/** Hashed first, so that neither the time nor the length tells anything. */
+/** Compares hashes, so that neither time nor length leaks. */
 function isSame(given: string, wanted: Buffer): boolean {
   return timingSafeEqual(hashOf(given), wanted)
 }

@@ -1,8 +1,8 @@
 // Commands over HTTP, the door of the room and the subpath `pact-context/server`.
 
+export { openApi } from '../api/index.js'
+export type { WorkLimits } from '../commands/index.js'
 export { inspect, type InspectOptions } from './inspect.js'
-export type { WorkLimits } from './limits.js'
-export { openApi } from './openapi.js'
 export {
   createServer,
   type Listening,

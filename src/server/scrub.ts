@@ -1,25 +1,32 @@
-// Errors as others may see them: what a request said in contents, in `match`, inside a selector's quotes, or in a place where it does not
-// belong is not repeated, in bodies as in logs, since both are kept by people who did not ask.
+// Errors without secrets. Texts of a request from contents, from `match`, from a selector's quotes or from unknown fields are removed, since
+// other people keep the logs and the answers.
 
 import type { PactError } from '../errors/index.js'
 
 type ErrorBody = Readonly<{ error: Readonly<{ code: string; message: string; details: Record<string, unknown> }> }>
 
-/** Shorter texts are everywhere, and tell nothing; those that nobody calls secret may also be words of our own sentences. */
+/** Shorter texts occur everywhere and reveal nothing. Texts in other fields may also be words of our own sentences. */
 const SHORTEST = 4
 const SHORTEST_OTHER = 8
-/** How much of a request is looked through. */
+/** The number of values of a request that are searched. */
 const MOST = 2000
 
-/** The body of an error, without what the request said. */
-export function errorBody({ code, message, details }: PactError, asked: unknown): ErrorBody {
+/** The body of an error, without secrets of the request and without the folder of the store. */
+export function errorBody({ code, message: whole, details }: PactError, asked: unknown, storeName = ''): ErrorBody {
+  const message = storeName === '' ? whole : whole.replaceAll(storeName, shortName(storeName))
   const secrets = secretsIn(asked)
-  // A selector at fault is shown below the sentence, and as a whole: whoever sent it has it, and `pos` says where to look.
+  // The selector below the sentence is left out: the sender has it, and `pos` gives the place.
   const { selector: _, ...rest } = details
   const sentence = details['selector'] === undefined ? message : message.split('\n', 1)[0]!
   return {
     error: { code, message: scrub(sentence, secrets), details: scrubbed(rest, secrets) as Record<string, unknown> },
   }
+}
+
+/** The scheme and the last part of an address: `sqlite:work.db` for `sqlite:/home/jane/work.db`. */
+function shortName(storeName: string): string {
+  const [, scheme = '', path = storeName] = /^([a-z]+:)(.*)$/s.exec(storeName) ?? []
+  return `${scheme}${path.split(/[/\\]/).at(-1)}`
 }
 
 /** All texts in a request that may be secret. */
@@ -45,22 +52,22 @@ function secretsIn(asked: unknown): readonly string[] {
   return [...found].sort((a, b) => b.length - a.length)
 }
 
-/** Where requests say what is nobody else's business. */
+/** Fields whose texts are secret. */
 const SECRET: ReadonlySet<string> = new Set(['content', 'match', 'with', 'body', 'params', 'request', 'provenance'])
 const SELECTORS: ReadonlySet<string> = new Set(['selector', 'q'])
 
-/** What says where and how, and is repeated, so that a sentence tells what to look for. Whatever stands under another name may be anything. */
+/** Fields that an error may repeat, so that its sentence is useful. Texts of all other fields may be secrets. */
 export const REPEATED: ReadonlySet<string> = new Set([
   ...SELECTORS,
-  // Which one,
+  // names,
   ...'id node parent find open closed key cursor'.split(' '),
-  // where,
+  // places,
   ...'lens at from a b position region zone op'.split(' '),
-  // and in which way.
+  // choices.
   ...'for format dialect by provider model status role kind type nodeType'.split(' '),
 ])
 
-/** What stands inside quotes, or behind a comparison; and whatever is too long for a name and has digits, as passwords have. */
+/** Texts in quotes and after comparisons, and long words with digits, which may be passwords. */
 function literalsOf(selector: unknown): readonly string[] {
   if (typeof selector !== 'string' || selector.length > 10_000) return []
   const quoted = Array.from(selector.matchAll(/(['"])([^'"]*)/g), ([, , text]) => text!)
@@ -76,12 +83,12 @@ function scrubbed(value: unknown, secrets: readonly string[]): unknown {
   return Object.fromEntries(Object.entries(value).map(([name, each]) => [name, scrubbed(each, secrets)]))
 }
 
-/** So many characters in a row, and it is taken from there. */
+/** This many characters in a row count as a copy of a secret. */
 const RUN = 8
 /** No sentence quotes more of a text. */
 const QUOTED = 600
 
-/** Takes out whatever a text shares with a secret: it may have been cut, or written with escapes. */
+/** Removes every part that a text shares with a secret, also a cut or escaped one. */
 function scrub(text: string, secrets: readonly string[]): string {
   const short = secrets.filter((secret) => secret.length < RUN)
   const runs = new Set<string>()

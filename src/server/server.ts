@@ -1,21 +1,23 @@
-// The server: a gate, an app behind it, and a socket in front, if one is wanted.
+// The server: the gate, the app behind it, and a socket in front if `listen` is called.
 
 import { createServer as createHttpServer, type Server as HttpServer } from 'node:http'
 import type { AddressInfo } from 'node:net'
 import { networkInterfaces } from 'node:os'
 import { fileURLToPath } from 'node:url'
+import { getHeapStatistics } from 'node:v8'
 
 import { getRequestListener } from '@hono/node-server'
-import { describe, PactError } from '../errors/index.js'
-import { storeDesk, type Desk } from '../commands/index.js'
+import { describe, PactError, checkNames, invalid } from '../errors/index.js'
+import { storePool, type ContextPool, type WorkLimits } from '../commands/index.js'
 import type { Store } from '../store/index.js'
 import { errorResponse, makeApp, NOTES } from './app.js'
+import { BodyBudget } from './body-budget.js'
+import { boundConnections } from './connections.js'
 import { EventStreams } from './events.js'
 import { Gate, newToken } from './gate.js'
-import { WORK, type WorkLimits } from './limits.js'
 import { INSPECTOR_FOLDER, StaticFiles } from './static-files.js'
 
-/** What is noted about a request: never what it asks for, nor what it is answered. */
+/** A log entry about a request, without anything of its fields and its answer. */
 export type LogEntry = Readonly<{
   at: string
   method: string
@@ -24,7 +26,7 @@ export type LogEntry = Readonly<{
   status: number
   ms: number
   code?: string
-  /** Where something unforeseen happened. */
+  /** The stack of an unexpected error. */
   frames?: string
 }>
 
@@ -32,38 +34,42 @@ export type ServerLimits = Readonly<{
   /** Bytes of a body, and of the body of an import; 4 MB and 64 MB. */
   bodyBytes?: number | undefined
   importBytes?: number | undefined
-  /** How long a body may take to come, and an answer to be found, in milliseconds; 20 and 60 seconds. */
+  /** Milliseconds for a body to arrive, and for an answer; 20 and 60 seconds. */
   bodyTime?: number | undefined
   time?: number | undefined
-  /** How many requests may be under way at once, and how many event streams; 64 and 256. */
+  /** The largest number of requests under way, and of event streams; 64 and 256. */
   requests?: number | undefined
   streams?: number | undefined
-  /** How many connections there may be; 2048. */
+  /** Bytes of memory for bodies under way, by estimate; half of the heap that Node may use. */
+  memory?: number | undefined
+  /** Estimated bytes of open contexts; 256 MB. */
+  cacheBytes?: number | undefined
+  /** The largest number of connections; 2048. Beyond that, the oldest idle one is closed. */
   connections?: number | undefined
-  /** How long a server that closes waits for what is under way, in milliseconds; 5 seconds. */
+  /** Milliseconds that `close` waits for requests under way; 5 seconds. */
   closeTime?: number | undefined
-  /** What a selector may look at and find. */
+  /** Bounds of selectors. */
   work?: Partial<WorkLimits> | undefined
 }>
 
 export type ServerOptions = Readonly<{
   store: Store
-  /** At least 128 random bits; made where none is given. */
+  /** At least 128 random bits; the server makes one by default. */
   token?: string | undefined
   readOnly?: boolean | undefined
-  /** Names that it may be called by beside those of loopback. */
+  /** Host names that are accepted in addition to those of loopback. */
   hosts?: readonly string[] | undefined
   /** The folder of the inspector; false for none. */
   inspector?: string | false | undefined
   limits?: ServerLimits | undefined
-  /** Told about every request. */
+  /** Gets an entry for every request. */
   log?: ((entry: LogEntry) => void) | undefined
 }>
 
 export type ListenOptions = Readonly<{
-  /** 127.0.0.1 by default; any other only with a token that was given. */
+  /** 127.0.0.1 by default; any other needs a token of your own. */
   host?: string | undefined
-  /** Any that is free by default. */
+  /** Any free port by default. */
   port?: number | undefined
 }>
 
@@ -71,7 +77,7 @@ export type Listening = Readonly<{
   url: string
   /** Opens a browser, once. */
   link: string
-  /** Ends event streams, waits for what is under way, and stops. The store stays open. */
+  /** Ends event streams, waits for requests under way, and stops. The store stays open. */
   close(): Promise<void>
 }>
 
@@ -81,32 +87,40 @@ export type Server = Readonly<{
   token: string
 }>
 
-/** Makes a server over a store; it listens when it is told to. */
+/** Makes a server over a store; call `listen` for a socket. */
 export function createServer(options: ServerOptions): Server {
-  const { store, ...rest } = checkNames(options, ['store', ...NAMES], 'createServer')
+  checkNames(options, ['store', ...NAMES], '{ store }')
+  const { store, ...rest } = options
   if (typeof store?.find !== 'function') throw invalid('store', `createServer needs a store, not ${describe(store)}.`)
-  return serverOver(storeDesk(store), rest)
+  return serverOver(storePool(store, { cacheBytes: options.limits?.cacheBytes }), rest, nameOf(store))
 }
 
-/** What may be called by names that nobody can look up elsewhere. */
+/** A store of another maker may have no name. */
+function nameOf({ name }: Store): string | undefined {
+  return typeof name === 'string' ? name : undefined
+}
+
+/** Bounds of one read. */
+const WORK: WorkLimits = { visits: 5_000_000, results: 100_000, nodes: 5_000 }
+
 const LOOPBACK = ['127.0.0.1', 'localhost', '::1']
-/** The same over any desk. */
-export function serverOver(desk: Desk, options: Omit<ServerOptions, 'store'>): Server {
-  const {
-    readOnly = false,
-    inspector = fileURLToPath(INSPECTOR_FOLDER),
-    log,
-  } = checkNames(options, NAMES, 'The server')
-  const limits = checkNames(options.limits ?? {}, LIMIT_NAMES, 'limits')
+
+/** The same over any pool. */
+export function serverOver(pool: ContextPool, options: Omit<ServerOptions, 'store'>, storeName?: string): Server {
+  const { readOnly = false, inspector = fileURLToPath(INSPECTOR_FOLDER), log, limits = {} } = options
+  checkNames(options, NAMES, '{ readOnly: true }')
+  checkNames(limits, LIMIT_NAMES, '{ requests: 64 }')
   const token = checkToken(options.token)
   const hosts = (options.hosts ?? []).map((host) => host.toLowerCase())
   const gate = new Gate({ token, hosts, most: limits.requests ?? 64 })
   const events = new EventStreams(limits.streams ?? 256)
   const app = makeApp({
-    desk,
+    pool,
     readOnly,
     gate,
     events,
+    budget: new BodyBudget(limits.memory ?? getHeapStatistics().heap_size_limit / 2),
+    storeName,
     files: new StaticFiles(inspector === false ? undefined : inspector),
     bodyBytes: limits.bodyBytes ?? 4 * 2 ** 20,
     importBytes: limits.importBytes ?? 64 * 2 ** 20,
@@ -132,7 +146,8 @@ export function serverOver(desk: Desk, options: Omit<ServerOptions, 'store'>): S
     }
   }
   const listen = async (where: ListenOptions = {}): Promise<Listening> => {
-    const { host = '127.0.0.1', port = 0 } = checkNames(where, ['host', 'port'], 'listen')
+    checkNames(where, ['host', 'port'], '{ port: 7878 }')
+    const { host = '127.0.0.1', port = 0 } = where
     if (!(Number.isSafeInteger(port) && port >= 0 && port <= 65_535))
       throw invalid('port', `The port is a whole number from 0 to 65535, not ${describe(port)}.`)
     if (!LOOPBACK.includes(host)) {
@@ -147,14 +162,15 @@ export function serverOver(desk: Desk, options: Omit<ServerOptions, 'store'>): S
     const close = async (): Promise<void> => {
       events.close()
       await closed(http, limits.closeTime ?? 5000)
-      desk.close()
+      pool.close()
     }
     return Object.freeze({ url, link: `${url}/open?code=${gate.code ?? ''}`, close })
   }
   return Object.freeze({ fetch, listen, token })
 }
 
-function httpServer(fetch: Server['fetch'], { connections = 2048, bodyTime = 20_000 }: ServerLimits): HttpServer {
+function httpServer(fetch: Server['fetch'], limits: ServerLimits): HttpServer {
+  const { connections = 2048, bodyTime = 20_000, time = 60_000 } = limits
   const listener = getRequestListener(fetch, { overrideGlobalObjects: false })
   const http = createHttpServer(
     {
@@ -166,9 +182,9 @@ function httpServer(fetch: Server['fetch'], { connections = 2048, bodyTime = 20_
     },
     (incoming, outgoing) => void listener(incoming, outgoing),
   )
-  http.maxConnections = connections
-  // A client that does not read what it asked for; event streams say something now and then.
-  http.timeout = 60_000
+  boundConnections(http, connections)
+  // Closes a client that does not read its answer. Longer than the time of an answer, so that a timeout is still answered with 503.
+  http.timeout = time + 20_000
   return http
 }
 
@@ -196,7 +212,7 @@ function listening(http: HttpServer, host: string, port: number): Promise<void> 
 function closed(http: HttpServer, patience: number): Promise<void> {
   return new Promise((resolve) => {
     const timer = setTimeout(() => http.closeAllConnections(), patience)
-    // A connection is idle once what it was asked is answered, which may be a moment from now.
+    // A connection becomes idle when its request is answered.
     const idle = setInterval(() => http.closeIdleConnections(), 20)
     http.close(() => {
       clearTimeout(timer)
@@ -207,7 +223,7 @@ function closed(http: HttpServer, patience: number): Promise<void> {
   })
 }
 
-/** What every answer says, whatever it is. */
+/** Headers of every answer. */
 function secured(response: Response): Response {
   const { headers } = response
   headers.set('x-content-type-options', 'nosniff')
@@ -233,23 +249,12 @@ const LIMIT_NAMES: readonly string[] = [
   'time',
   'requests',
   'streams',
+  'memory',
+  'cacheBytes',
   'connections',
   'closeTime',
   'work',
 ] satisfies (keyof ServerLimits)[]
-
-/** A name that is written otherwise must not mean nothing: `readonly` would let everybody write. */
-function checkNames<T extends object>(options: T, names: readonly string[], what: string): T {
-  for (const name of Object.keys(options)) {
-    if (!names.includes(name))
-      throw invalid(name, `${what} has no option ${describe(name)}; there are ${names.join(', ')}.`)
-  }
-  return options
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
-}
 
 /** 22 letters of base64 are 132 bits. */
 const SHORTEST = 22
@@ -259,16 +264,16 @@ function checkToken(token: unknown): string {
   if (typeof token === 'string' && /^[\x21-\x7e]+$/.test(token) && token.length >= SHORTEST && token.length <= 500)
     return token
   const what = typeof token === 'string' ? 'this one is too short or has other characters' : `not ${describe(token)}`
-  const message = `The token is at least ${SHORTEST} letters, digits or signs that nobody can guess; ${what}.`
+  const message = `The token needs at least ${SHORTEST} random letters, digits or signs; ${what}.`
   throw invalid('token', message)
 }
 
 function needsToken(host: string): PactError {
-  const message = `Others can reach ${host}: give a token, so that you know who has it, or listen on 127.0.0.1.`
+  const message = `Other machines can reach ${host}: pass a token of your own, or listen on 127.0.0.1.`
   return new PactError('E_NOT_AUTHORIZED', message, { name: 'host' })
 }
 
-/** What a server is called by that listens there. */
+/** The host names of a server that listens there. */
 function namesOf(host: string): readonly string[] {
   if (host !== '0.0.0.0' && host !== '::') return [host.includes(':') ? `[${host}]` : host.toLowerCase()]
   const addresses = Object.values(networkInterfaces()).flatMap((each) => each ?? [])

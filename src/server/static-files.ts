@@ -1,9 +1,9 @@
-// The files of the inspector: exactly those that are in its folder, each by its own path. Nothing is joined to a path that somebody sent.
+// The files of the inspector, each by its own path. A path from a request is only looked up, never joined to a folder.
 
 import fs from 'node:fs/promises'
 import path from 'node:path'
 
-/** Where the built inspector lies beside the built server. */
+/** The folder of the built inspector, next to the built server. */
 export const INSPECTOR_FOLDER: URL = new URL('../inspector/', import.meta.url)
 
 export const CSP: string = [
@@ -31,13 +31,13 @@ const TYPES: Readonly<Record<string, string>> = {
   '.txt': 'text/plain; charset=utf-8',
 }
 
-/** Names with a hash in them are never written again. */
+/** Files with a hash in their name never change. */
 const HASHED = /^\/assets\/.*[-.][\w-]{8,}\.\w+$/
 
 const MISSING = `<!doctype html>
 <html lang="en"><meta charset="utf-8"><title>pact-context</title>
 <h1>pact-context</h1>
-<p>The inspector is not part of this build. The API is at <code>/v1</code>; <a href="/openapi.json">/openapi.json</a> describes it, to whoever has the token.</p>
+<p>The inspector is not part of this build. The API is at <code>/v1</code>; <a href="/openapi.json">/openapi.json</a> describes it; it needs the token.</p>
 </html>
 `
 
@@ -49,7 +49,7 @@ export class StaticFiles {
     this.#folder = folder
   }
 
-  /** The answer to a path; undefined where there is no such file. */
+  /** The answer to a path; undefined if there is no such file. */
   async answer(asked: string): Promise<Response | undefined> {
     const files = await this.#list()
     const wanted = asked === '/' ? '/index.html' : asked
@@ -65,7 +65,7 @@ export class StaticFiles {
     return new Response(await fs.readFile(file), { headers })
   }
 
-  /** By the paths that a browser asks for; listed once there is something. */
+  /** Files by the paths of requests; listed again while there are none. */
   async #list(): Promise<ReadonlyMap<string, string>> {
     if (this.#files !== undefined) return this.#files
     const files = new Map<string, string>()
@@ -79,7 +79,7 @@ async function collect(folder: string, under: string, files: Map<string, string>
   const entries = await fs.readdir(folder, { withFileTypes: true }).catch(() => [])
   for (const entry of entries) {
     const file = path.join(folder, entry.name)
-    // A link may lead anywhere: it is no file of the inspector.
+    // A symbolic link may lead anywhere, and is left out.
     if (entry.isFile()) files.set(`${under}${entry.name}`, file)
     else if (entry.isDirectory()) await collect(file, `${under}${entry.name}/`, files)
   }

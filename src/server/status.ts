@@ -1,4 +1,4 @@
-// Which status an error has over HTTP (D40, API). A code without one does not compile.
+// The HTTP status of every error code (D40, API). A code without a status does not compile.
 
 import { PactError, type ErrorCode } from '../errors/index.js'
 
@@ -35,11 +35,11 @@ export const HTTP_STATUS: Readonly<Record<ErrorCode, number>> = {
 }
 
 export function statusOf({ code, details }: PactError): number {
-  // A context that is not there is nothing that the store could not do.
+  // A missing context is no failure of the store.
   return code === 'E_STORE' && details['reason'] === 'missing' ? 404 : HTTP_STATUS[code]
 }
 
-/** A refusal that only HTTP knows, with its status and headers. */
+/** A refusal by the HTTP layer, with its status and headers. */
 export class Refusal extends Error {
   readonly status: number
   readonly error: PactError
@@ -53,7 +53,7 @@ export class Refusal extends Error {
   }
 }
 
-/** A request that is refused before anybody looks at what it asks for. */
+/** Makes a refusal. */
 export function refused(
   status: number,
   code: ErrorCode,

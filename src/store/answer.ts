@@ -1,53 +1,83 @@
-// What a commit with a key was asked and answered, so that asking again gives the same answer and does nothing else. What was
-// asked is kept as a salted hash alone.
+// The stored answer to a commit with an idempotency key. A repeated request gets the same answer and writes nothing.
+// The request itself is kept only as a salted hash.
 
 import { createHash, randomBytes } from 'node:crypto'
 
-import { describe, foreignError, PactError, short } from '../errors/index.js'
 import { canonicalJson } from '../codec/index.js'
-import type { Receipt } from '../core/index.js'
+import type { Dialect, Receipt } from '../core/index.js'
+import { operationsByPlace } from '../edit/index.js'
+import { describe, foreignError, PactError, short } from '../errors/index.js'
 import { storeFault } from './fault.js'
 import type { Answer } from './rows.js'
-import { sealed, unsealed } from './sealed.js'
+import { sealedFor, unsealedFor, type Owner } from './seal.js'
 
 const SALT = 16
 
 export function answerRow(
+  owner: Owner,
   key: string,
   operations: readonly object[],
   cycle: number,
   ids: readonly (readonly string[])[],
   receipt: Receipt,
+  dialect: Dialect = '1.0',
 ): Answer {
   const salt = randomBytes(SALT)
-  const digest = Buffer.concat([salt, sumOf(salt, operations)])
-  const answer = sealed(Buffer.from(canonicalJson({ ids, receipt }), 'latin1'), key, String(cycle), digest)
+  const digest = Buffer.concat([salt, sumOf(salt, operations, dialect)])
+  const text = Buffer.from(canonicalJson({ ids, receipt }), 'latin1')
+  const answer = sealedFor(owner, text, key, String(cycle), digest)
   return { key, cycle, digest, answer }
 }
 
-/** The same answer, of which nobody can find out any more what was asked. */
-export function withoutDigest(answer: Answer): Answer {
+/** The same answer without the hash of its request, for erased commits: a guess can no longer be checked against it. */
+export function withoutDigest(owner: Owner, answer: Answer): Answer {
   const { key, cycle } = answer
   const digest = new Uint8Array(0)
-  const text = Buffer.from(checkedText(answer), 'latin1')
-  return { key, cycle, digest, answer: sealed(text, key, String(cycle), digest) }
+  const text = Buffer.from(checkedText(owner, answer), 'latin1')
+  return { key, cycle, digest, answer: sealedFor(owner, text, key, String(cycle), digest) }
 }
 
 export function isErased({ digest }: Answer): boolean {
   return digest.length === 0
 }
 
-/** Whether these are the edits that the answer was given to. */
-export function isSameRequest(given: Answer, operations: readonly object[]): boolean {
-  checkedText(given)
+/** True if the answer was given to these edits. */
+export function isSameRequest(
+  owner: Owner,
+  given: Answer,
+  operations: readonly object[],
+  dialect: Dialect = '1.0',
+): boolean {
+  checkedText(owner, given)
   const { digest } = given
   const salt = digest.subarray(0, SALT)
-  return Buffer.compare(digest.subarray(SALT), sumOf(salt, operations)) === 0
+  return Buffer.compare(digest.subarray(SALT), sumOf(salt, operations, dialect)) === 0
 }
 
-/** The ids that each edit touched, and what pruning did. */
-export function answered(answer: Answer): Readonly<{ ids: readonly (readonly string[])[]; receipt: Receipt }> {
-  return frozen(JSON.parse(checkedText(answer)) as ReturnType<typeof answered>)
+/** Throws E_CONFLICT if the commit with this key had other edits. `head` is the newest cycle that the caller knows. */
+export function checkSameRequest(
+  owner: Owner,
+  answer: Answer,
+  operations: readonly object[],
+  dialect: Dialect,
+  head: number,
+): void {
+  const { key, cycle } = answer
+  if (isErased(answer)) {
+    const message = `The key "${key}" belongs to the commit of cycle ${cycle}, part of which was erased, so its edits cannot be compared with these. Undo these, or use another key.`
+    throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
+  }
+  if (isSameRequest(owner, answer, operations, dialect)) return
+  const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
+  throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
+}
+
+/** The decoded answer: the ids that each edit touched, and the pruning receipt. */
+export function answered(
+  owner: Owner,
+  answer: Answer,
+): Readonly<{ ids: readonly (readonly string[])[]; receipt: Receipt }> {
+  return frozen(JSON.parse(checkedText(owner, answer)) as ReturnType<typeof answered>)
 }
 
 function frozen<T>(value: T): T {
@@ -55,22 +85,22 @@ function frozen<T>(value: T): T {
   return Object.freeze(value)
 }
 
-function checkedText({ key, cycle, digest, answer }: Answer): string {
-  const text = unsealed(answer, key, String(cycle), digest)
+function checkedText(owner: Owner, { key, cycle, digest, answer }: Answer): string {
+  const text = unsealedFor(owner, answer, key, String(cycle), digest)
   if (text !== undefined) return text.toString('latin1')
-  const message = `What was answered to the key ${short(key)} is damaged. Run fsck, and restore it from a backup.`
+  const message = `The stored answer to the key ${short(key)} is damaged. Run fsck, and restore it from a backup.`
   throw storeFault(message, 'failed', { reason: 'damaged' })
 }
 
-/** The ids that edits gave out are other ones each time. */
-function sumOf(salt: Uint8Array, operations: readonly object[]): Buffer {
+/** Minted ids differ on every run, so the hash refers to nodes created by the request by position. */
+function sumOf(salt: Uint8Array, operations: readonly object[], dialect: Dialect): Buffer {
   try {
     const odd: unknown = Array.isArray(operations) ? operations.find((each) => !isObject(each)) : operations
     if (odd !== undefined) throw new PactError('E_CONTENT_INVALID', noList(odd), { name: 'asked' })
-    const asked = operations.map((operation) => ({ ...operation, made: undefined, opened: undefined }))
-    return createHash('sha256').update(salt).update(canonicalJson(asked)).digest()
+    const asked = canonicalJson(operationsByPlace(operations, dialect))
+    return createHash('sha256').update(salt).update(asked).digest()
   } catch (thrown) {
-    const message = 'What was asked for with the key could not be read; the cause of this error is what was thrown.'
+    const message = 'The request of the key could not be read; the cause of this error is what was thrown.'
     throw foreignError(thrown, 'E_CONTENT_INVALID', message, { name: 'asked' })
   }
 }
@@ -80,5 +110,5 @@ function isObject(value: unknown): boolean {
 }
 
 function noList(odd: unknown): string {
-  return `What was asked for with a key is a list of objects, as operations() gives them, not ${describe(odd)}.`
+  return `The request of a key is a list of objects, as operations() gives them, not ${describe(odd)}.`
 }

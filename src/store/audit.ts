@@ -1,48 +1,76 @@
-// What was erased, by whom, when and why: a list for each family of contexts, each entry chained to the one before it. It names ids, which
-// stay in the trees, and nothing of what was there.
+// The audit list of a family: what was erased, by whom, when and why. Entries form a hash chain. They name ids, which
+// stay in the trees, and never content.
 
 import { createHash } from 'node:crypto'
 
 import { canonicalJson } from '../codec/index.js'
+import { sameBytes } from './compare.js'
+import type { AbortableLoop } from './event-loop.js'
 import { storeFault } from './fault.js'
 import { NO_HASH } from './row.js'
-import { sameBytes } from './same-bytes.js'
 import type { AuditRow, ContextKey, ContextRow, Rows } from './rows.js'
 
-/** What one erasure has done. */
+/** One erasure, retention or move. */
 export type AuditEntry = Readonly<{
   at: string
-  /** The context that it was asked of. */
+  /** The context that the call named. */
   context: string
   author?: string | undefined
   reason?: string | undefined
   ids: readonly string[]
+  /** Ids that lost only what a cycle began with. */
+  later?: readonly string[] | undefined
   schedules: readonly string[]
   versions: number
   attempts: number
   answers: number
-  /** The first cycle that said something of it; null where none did. */
+  /** First cycle with erased content; null if there is none. */
   since: number | null
-  /** Every context of the family, with its newest cycle and the hash of that, as they were. */
+  /** Every context of the family with its newest cycle and that row's hash, at that time. */
   heads: readonly (readonly [id: string, cycle: number, hash: string])[]
-  /** Where it was no erasure but a retention: what is left of a context. */
-  retained?: Retained | undefined
+  /** Set for a retention. */
+  retained?: Retention | undefined
+  /** Set for a move to another database. */
+  moved?: Move | undefined
 }>
 
-/** Which of the cycles of a context, from the first to the last, were kept: those of some runs. */
-export type Retained = Readonly<{
+/** Source and target of a move. */
+export type Move = Readonly<{
+  from: string
+  to: string
+  /**
+   * Each context's number before the move, by its permanent name: retentions refer to contexts by number. Empty without
+   * retentions.
+   */
+  numbers: readonly (readonly [name: string, number: string])[]
+}>
+
+/** Kept cycles of a context between `first` and `last`. */
+export type Retention = Readonly<{
   ctx: string
   first: number
   last: number
-  kept: readonly Run[]
-  /** How many were thinned out then. */
+  kept: readonly CycleRun[]
+  /** Number of cycles removed by this call. */
   thinned: number
-  /** Those that were kept only because a fork or an attempt needs them. */
+  /** Cycles kept only because a fork or an attempt needs them. */
   needed: readonly number[]
 }>
 
-/** A run of cycles: where it begins, how many there are, and how far apart. */
-export type Run = readonly [start: number, count: number, step: number]
+/** An arithmetic run of cycles. */
+export type CycleRun = readonly [start: number, count: number, step: number]
+
+/** An entry, with defaults for the fields that a call does not set. */
+export function auditEntry(fields: Pick<AuditEntry, 'at' | 'context'> & Partial<AuditEntry>): AuditEntry {
+  return { ids: [], schedules: [], versions: 0, attempts: 0, answers: 0, since: null, heads: [], ...fields }
+}
+
+/** Author and reason without undefined fields. */
+export function authorship({ author, reason }: Pick<AuditEntry, 'author' | 'reason'>): Authorship {
+  return { ...(author === undefined ? {} : { author }), ...(reason === undefined ? {} : { reason }) }
+}
+
+type Authorship = Readonly<{ author?: string; reason?: string }>
 
 export function headsOf(family: readonly ContextRow[]): AuditEntry['heads'] {
   return family.map(({ id, head, chain }) => [id, head, Buffer.from(chain).toString('hex')] as const)
@@ -58,7 +86,7 @@ export function entryOf({ body }: Pick<AuditRow, 'body'>): AuditEntry {
   return JSON.parse(Buffer.from(body).toString('latin1')) as AuditEntry
 }
 
-/** The erasures of a family, each checked against the one before it. */
+/** The audit list of a family; E_STORE if its hash chain is damaged. */
 export async function auditOf(rows: Rows, family: ContextKey): Promise<readonly AuditRow[]> {
   const all = await rows.audit(family)
   let before = NO_HASH
@@ -72,26 +100,40 @@ export async function auditOf(rows: Rows, family: ContextKey): Promise<readonly 
   return all
 }
 
-/** What has happened to a family since an epoch, each of which is an entry: 'thinned' where that is all, else 'erased'. */
+/** 'thinned' if all entries since an epoch are retentions, else 'erased'. */
 export async function changedSince(rows: Rows, { family, epoch }: ContextRow): Promise<'thinned' | 'erased'> {
   const since = (await auditOf(rows, family)).filter(({ n }) => n > epoch)
   return since.length > 0 && since.every((each) => entryOf(each).retained !== undefined) ? 'thinned' : 'erased'
 }
 
-/** What is wrong with the erasures of a context; each has made its epoch another one. */
-export async function auditProblems(rows: Rows, { family, epoch }: ContextRow): Promise<readonly string[]> {
-  const all = await auditOf(rows, family)
-  const unfinished = all.filter(({ isFinished }) => !isFinished)
-  return [
-    ...(all.length === epoch
-      ? []
-      : [`It was erased from or thinned out ${epoch} times, but ${all.length} times are listed.`]),
-    ...unfinished.map((each) =>
-      entryOf(each).retained === undefined
-        ? 'An erasure was not finished; call erase again.'
-        : 'A retention was not finished; call retain again.',
-    ),
-  ]
+const PAUSE = 20
+
+/** Waiting time for unfinished entries, granted once per entry. */
+export type ErasureWait = Readonly<{ milliseconds: number; over: Set<string> }>
+
+/** Messages for entries that no process finishes while `fsck` waits for them. */
+export async function unfinishedIn(
+  rows: Rows,
+  family: ContextKey,
+  listed: readonly AuditRow[],
+  wait: ErasureWait,
+  loop: AbortableLoop,
+): Promise<readonly string[]> {
+  // An unfinished move means that the family lives elsewhere, which is no problem.
+  let left = listed.filter((each) => !each.isFinished && entryOf(each).moved === undefined)
+  const nameOf = ({ n }: AuditRow): string => `${family} ${n}`
+  const isDue = (): boolean => left.some((each) => !wait.over.has(nameOf(each)))
+  for (let waited = 0; isDue() && waited < wait.milliseconds; waited += PAUSE) {
+    await new Promise((resolve) => setTimeout(resolve, PAUSE))
+    loop.throwIfAborted()
+    const now = new Map((await auditOf(rows, family)).map((each) => [each.n, each.isFinished]))
+    left = left.filter(({ n }) => now.get(n) === false)
+  }
+  for (const each of left) wait.over.add(nameOf(each))
+  return left.map((each) => {
+    const [what, call] = entryOf(each).retained === undefined ? ['An erasure', 'erase'] : ['A retention', 'retain']
+    return `${what} was not finished; if no process is at it any more, call ${call} again.`
+  })
 }
 
 function hashOf(before: Uint8Array, n: number, body: Uint8Array): Buffer {

@@ -1,11 +1,12 @@
-// Bytes in less room, for packs and pages. Brotli at quality 1 takes a third of the time that deflate takes at level 1 on recorded
-// conversations, and a fifth less room. What older versions have deflated is still read: a byte in front tells which it is.
+// Compression for packs and pages. On recorded conversations, Brotli at quality 1 takes a third of the time of deflate
+// at level 1 and gives a fifth less output. A leading byte marks Brotli; data deflated by older versions can still be
+// read.
 
 import { brotliCompressSync, brotliDecompressSync, constants, inflateRawSync } from 'node:zlib'
 
-/** As a first byte, this names a kind of block that deflate does not have. */
+/** No deflate stream starts with this byte. */
 const BROTLI = 0x06
-/** A megabyte: rows of a pack repeat what others far before them say. */
+/** 2^20 bytes: rows of a pack repeat text from far earlier rows. */
 const WINDOW = 20
 const { BROTLI_PARAM_QUALITY, BROTLI_PARAM_LGWIN, BROTLI_PARAM_SIZE_HINT } = constants
 const MARK = Buffer.from([BROTLI])
@@ -15,7 +16,7 @@ export function compressed(bytes: Uint8Array): Buffer {
   return Buffer.concat([MARK, brotliCompressSync(bytes, { params })])
 }
 
-/** What was compressed, up to so many bytes; throws where it is cut, longer, or was never compressed. */
+/** Decompresses up to `most` bytes; throws if the input is truncated, longer, or not compressed. */
 export function decompressed(bytes: Uint8Array, most?: number): Buffer {
   const options = most === undefined ? {} : { maxOutputLength: Math.max(1, most) }
   return bytes[0] === BROTLI ? brotliDecompressSync(bytes.subarray(1), options) : inflateRawSync(bytes, options)

@@ -18,7 +18,7 @@ async function opened(): Promise<Store> {
   return new Store(await place.open(), { packed: 2, tail: 4 })
 }
 
-/** Does something to the file that nobody should. */
+/** Damages the file. */
 function damage(sql: string): void {
   const db = openDatabase(place.file)
   db.exec(sql)

@@ -1,103 +1,116 @@
-// Whether a store holds what was written: every row of every chain with its bodies, every commit played again into a tree that
-// keeps the rules, every fork where its parent still has what it shares, every attempt and every answer. What is made from rows is
-// compared with what they give, and may be made again; rows themselves are never mended.
+// Checks a store: every row of every hash chain with its bodies, every commit replayed into a valid tree, every fork
+// against its parent, every attempt and answer. Derived data is compared with the rows and can be rebuilt; rows are
+// never repaired.
+//
+// Others may use the store meanwhile. The row of a context names its newest commit and counts everything else, so it is
+// read before and after each check. A problem counts only if the context is unchanged, or if several checks find it.
 
-import { PactError } from '../errors/index.js'
 import { importSnapshot } from '../context/index.js'
-import {
-  exportPieces,
-  joinPieces,
-  PageBook,
-  timelineFromPages,
-  TreeComparer,
-  View,
-  type Timeline,
-} from '../timeline/index.js'
+import { checkOption, PactError, wholeFrom } from '../errors/index.js'
+import { exportPieces, joinPieces, View, type Timeline } from '../timeline/index.js'
 import { answered } from './answer.js'
-import { auditProblems } from './audit.js'
-import { checkLong, optionsOf, telling } from './given.js'
+import { attemptOf } from './attempt-rows.js'
+import { auditOf, unfinishedIn, type ErasureWait } from './audit.js'
+import { sameBytes } from './compare.js'
+import { AbortableLoop } from './event-loop.js'
+import { faultsInOurWords } from './fault.js'
+import { linksOf, NOT_SHARED, recordOf, rowAt, lineageOf, replay, decodeRecord } from './lineage.js'
 import { loadContext } from './loading.js'
-import { findManifest, writeManifest } from './manifests.js'
-import { linksOf, NOT_SHARED, recordOf, stretchesOf } from './past.js'
-import { KEPT, played, readOf } from './playing.js'
-import { thinnedIn } from './retained.js'
+import { ManifestCheck, writeManifest } from './manifests.js'
+import { checkTaskOptions, readOptions, progressReporter } from './options.js'
 import type { ContextRow, LostContext, Rows } from './rows.js'
-import { Turns } from './turns.js'
-import { attemptOf } from './written-attempts.js'
+import { thinnedIn } from './thinned.js'
 
 export type Problem = Readonly<{
-  /** The context; undefined for the database as a whole. */
+  /** Id of the context; undefined for the database as a whole. */
   id: string | undefined
   cycle: number | undefined
-  /** 'damage' is in what was written, and can only be restored; 'derived' can be made again. */
-  kind: 'damage' | 'derived'
+  /** 'damage': stored data is damaged and must be restored from a backup. 'derived': can be
+   * rebuilt. 'unfinished': an erasure or retention is under way, or its process has ended: call it again then. */
+  kind: 'damage' | 'derived' | 'unfinished'
   message: string
 }>
 
 export type FsckReport = Readonly<{
   ok: boolean
   contexts: number
-  /** How many rows were read and checked. */
+  /** Number of rows checked. */
   rows: number
   problems: readonly Problem[]
-  /** Whether what is derived was made again. */
+  /** True if derived data was rebuilt. */
   repaired: boolean
 }>
 
 export type FsckOptions = Readonly<{
-  /** Makes derived data again where something is wrong with it. */
+  /** Rebuilds derived data that is wrong. */
   repair?: boolean | undefined
-  /** Told now and then how far it is. */
+  /** Called now and then with the progress. */
   onProgress?: ((progress: FsckProgress) => void) | undefined
-  /** Ends it, with the signal's reason; what was made again by then stays so. */
+  /** Aborts the check. Repairs made so far stay. */
   signal?: AbortSignal | undefined
+  /**
+   * How long to wait for other processes to finish an erasure, in milliseconds; 3,000 by default. An erasure takes a
+   * `VACUUM` of the file at most.
+   */
+  patience?: number | undefined
 }>
 
 export type FsckProgress = Readonly<{ id: string; cycle: number; head: number }>
 
-/** How often progress is told, in rows. */
-const TELL = 1000
-/** How many problems of one context are listed before its look-over ends. */
-const ENOUGH = 20
+/** Rows between two progress reports. */
+const REPORT_EVERY = 1000
+/** Problems listed per context. */
+const MOST_PROBLEMS = 20
 
-/** A context that can be looked over, or one of which too much is lost for that. */
-type Looked = ContextRow | Pick<LostContext, 'id' | 'chain'>
+/** Checks of a context that changes meanwhile and shows a problem each time. */
+const MOST_CHECKS = 5
 
-/** Looks over some contexts of a database, and at the database itself. */
+/** A context to check. */
+type ContextRef = Pick<ContextRow | LostContext, 'ctx' | 'id'>
+
+/** Checks some contexts, and the database itself. */
 export async function fsck(
-  rows: Rows,
-  contexts: AsyncIterable<Looked> | Iterable<Looked>,
+  database: Rows,
+  contexts: AsyncIterable<ContextRef> | Iterable<ContextRef>,
   given: FsckOptions,
 ): Promise<FsckReport> {
-  const options = optionsOf('fsck', '{ repair: true }', given, ['repair', 'onProgress', 'signal'])
-  checkLong(options)
-  const problems: Problem[] = (await rows.check()).map((message) => ({
+  const rows = faultsInOurWords(database)
+  const options = readOptions('fsck', '{ repair: true }', given, ['repair', 'onProgress', 'signal', 'patience'])
+  checkTaskOptions(options)
+  checkOption('patience', options.patience, { form: 'a number of milliseconds', allows: wholeFrom(0).allows })
+  const found = (await databaseProblems(rows)).map((message): Problem => ({
     id: undefined,
     cycle: undefined,
     kind: 'damage',
     message,
   }))
+  return fsckContexts(rows, contexts, options, found)
+}
+
+/** Checks some contexts, but not the database. */
+export async function fsckContexts(
+  rows: Rows,
+  contexts: AsyncIterable<ContextRef> | Iterable<ContextRef>,
+  options: FsckOptions,
+  found: readonly Problem[] = [],
+): Promise<FsckReport> {
+  const problems = [...found]
   let count = 0
   let read = 0
   let repaired = false
-  const turns = new Turns(options.signal)
-  for await (const context of contexts) {
-    await turns.row()
+  const loop = new AbortableLoop(options.signal)
+  const wait: ErasureWait = { milliseconds: options.patience ?? PATIENCE, over: new Set() }
+  for await (const listed of contexts) {
+    await loop.step()
     count++
-    if (context.chain === undefined) {
-      const message = 'Its newest rows are lost. Restore it from a backup, or delete it.'
-      problems.push({ id: context.id, cycle: undefined, kind: 'damage', message })
-      continue
-    }
-    const look = new Look(rows, context, options, turns)
-    await look.run()
-    problems.push(...look.problems)
-    read += look.rows
-    const isDerived = look.problems.length > 0 && look.problems.every(({ kind }) => kind === 'derived')
-    if (options.repair !== true || !isDerived) continue
-    await rows.dropDerived(context.family)
-    const { parts, book } = await loadContext(rows, context, 1, {})
-    await writeManifest(rows, context, parts, book)
+    const check = await checkContext(rows, listed, options, loop, wait)
+    problems.push(...check.problems)
+    read += check.rows
+    const isDerived = check.problems.length > 0 && check.problems.every(({ kind }) => kind === 'derived')
+    if (options.repair !== true || !isDerived || check.context === undefined) continue
+    await rows.dropDerived(check.context.family)
+    const { parts, book } = await loadContext(rows, check.context, 1, {})
+    await writeManifest(rows, check.context, parts, book)
     repaired = true
   }
   const frozen = problems.map((problem) => Object.freeze(problem))
@@ -110,101 +123,205 @@ export async function fsck(
   })
 }
 
-class Look {
+/** Problems that the database reports twice: a distributed database may show an intermediate state. */
+async function databaseProblems(rows: Rows): Promise<readonly string[]> {
+  const first = await rows.check()
+  if (first.length === 0) return []
+  const second = new Set(await rows.check())
+  return first.filter((message) => second.has(message))
+}
+
+type CheckResult = Readonly<{ context: ContextRow | undefined; rows: number; problems: readonly Problem[] }>
+
+/** Checks a context, again if it changed meanwhile. A context deleted meanwhile has no problems. */
+async function checkContext(
+  rows: Rows,
+  listed: ContextRef,
+  options: FsckOptions,
+  loop: AbortableLoop,
+  wait: ErasureWait,
+): Promise<CheckResult> {
+  let before = await currentContext(rows, listed)
+  let suspected: readonly Problem[] | undefined
+  for (let checks = 1; ; checks++) {
+    if (before === undefined) return { context: undefined, rows: 0, problems: [] }
+    if (before === 'lost') return { context: undefined, rows: 0, problems: [lostProblem(listed.id)] }
+    const check = new ContextCheck(rows, before, options, loop, wait)
+    await check.run()
+    const found = check.problems
+    const seen = { context: before, rows: check.rows }
+    if (found.length === 0) return { ...seen, problems: [] }
+    const now = await currentContext(rows, listed)
+    if (now !== undefined && now !== 'lost' && isUnchanged(before, now)) return { ...seen, problems: found }
+    const again = suspected?.filter((each) => found.some((other) => isSameProblem(each, other))) ?? found
+    if (now !== undefined && (again.length === 0 || checks === MOST_CHECKS)) return { ...seen, problems: again }
+    suspected = again
+    before = now
+  }
+}
+
+async function currentContext(rows: Rows, { ctx }: ContextRef): Promise<ContextRow | 'lost' | undefined> {
+  try {
+    return await rows.byNumber(ctx)
+  } catch (error) {
+    if (PactError.is(error) && error.details['number'] !== undefined) return 'lost'
+    throw error
+  }
+}
+
+function isUnchanged(a: ContextRow, b: ContextRow): boolean {
+  const names = ['head', 'epoch', 'forks', 'answers', 'attempts'] as const
+  return sameBytes(a.chain, b.chain) && names.every((name) => a[name] === b[name])
+}
+
+function isSameProblem(a: Problem, b: Problem): boolean {
+  return a.message === b.message && a.cycle === b.cycle
+}
+
+function lostProblem(id: string): Problem {
+  const message = 'Its newest rows are lost. Restore it from a backup, or delete it.'
+  return { id, cycle: undefined, kind: 'damage', message }
+}
+
+/** Default of the option `patience`, in milliseconds. */
+const PATIENCE = 3000
+
+class ContextCheck {
   readonly problems: Problem[] = []
   rows = 0
   readonly #rows: Rows
   readonly #context: ContextRow
-  readonly #tell: (progress: FsckProgress) => void
-  readonly #turns: Turns
-  /** What the caller's function threw. */
+  readonly #onProgress: (progress: FsckProgress) => void
+  readonly #loop: AbortableLoop
+  readonly #wait: ErasureWait
+  /** Error thrown by the caller's `onProgress`. */
   #thrown: unknown
 
-  constructor(rows: Rows, context: ContextRow, { onProgress }: FsckOptions, turns: Turns) {
+  constructor(rows: Rows, context: ContextRow, { onProgress }: FsckOptions, loop: AbortableLoop, wait: ErasureWait) {
     this.#rows = rows
     this.#context = context
-    this.#tell = telling(onProgress)
-    this.#turns = turns
+    this.#onProgress = progressReporter(onProgress)
+    this.#loop = loop
+    this.#wait = wait
   }
 
   async run(): Promise<void> {
-    await this.#part(() => this.#past())
-    await this.#part(() => this.#attempts())
-    await this.#part(() => this.#answers())
-    await this.#part(async () => {
-      for (const message of await auditProblems(this.#rows, this.#context)) this.#note(message)
-    })
+    await this.#guarded(() => this.#checkPlace())
+    await this.#guarded(() => this.#checkHistory())
+    await this.#guarded(() => this.#checkAttempts())
+    await this.#guarded(() => this.#checkAnswers())
+    await this.#guarded(() => this.#checkAudit())
   }
 
-  /** The whole past, played again. */
-  async #past(): Promise<void> {
+  /** Checks the family, and that no row follows the newest one. */
+  async #checkPlace(): Promise<void> {
+    const { ctx, family, parent, head } = this.#context
+    if (parent === undefined && family !== ctx) this.#note('It has no parent, but is in the family of another context.')
+    const from = parent && (await this.#rows.byNumber(parent.ctx))
+    if (parent !== undefined && from === undefined) this.#note('The context that this one is a fork of is gone.')
+    if (from !== undefined && from.family !== family) this.#note(`It is of another family than its parent ${from.id}.`)
+    const [, next, now] = await this.#between(() => rowAt(this.#rows, ctx, head + 1))
+    if (next !== undefined && now.head === head) this.#note('There is a row after its newest one.', head + 1)
+  }
+
+  /** Reads append-only data, with the row of the context right before and after. */
+  async #between<T>(read: () => Promise<T>): Promise<readonly [before: ContextRow, found: T, after: ContextRow]> {
+    const { ctx } = this.#context
+    const before = (await this.#rows.byNumber(ctx)) ?? this.#context
+    const found = await read()
+    return [before, found, (await this.#rows.byNumber(ctx)) ?? this.#context]
+  }
+
+  /** Replays the whole history. */
+  async #checkHistory(): Promise<void> {
     const { parent, id, head } = this.#context
-    const stretches = await stretchesOf(this.#rows, this.#context)
+    const lineage = await lineageOf(this.#rows, this.#context)
     if (parent !== undefined && parent.cycle !== NOT_SHARED) {
-      const from = stretches.at(-2)!.context
-      const message = `It leaves its parent ${from.id} after cycle ${parent.cycle}, which that does not have.`
+      const from = lineage.at(-2)!.context
+      const message = `It leaves its parent ${from.id} after cycle ${parent.cycle}, which its parent does not have.`
       if (from.head < parent.cycle) this.#note(message, parent.cycle)
-      if (from.family !== this.#context.family) this.#note(`It is of another family than its parent ${from.id}.`)
     }
-    const thinned = await thinnedIn(this.#rows, this.#context, stretches)
-    for (const { to } of stretches) {
+    const thinned = await thinnedIn(this.#rows, this.#context, lineage)
+    for (const { to } of lineage) {
       if (thinned.has(to)) this.#note('A snapshot that it needs was thinned out.', to)
     }
-    const manifests = new Manifests(this.#rows, this.#context)
+    const manifests = new ManifestCheck(this.#rows, this.#context)
     await manifests.list()
     let timeline: Timeline | undefined
     let specVersion = ''
-    for await (const link of linksOf(this.#rows, stretches)) {
+    for await (const link of linksOf(this.#rows, lineage)) {
       const { cycle } = link.row
-      const record = readOf(timeline, recordOf(link))
-      timeline = played(timeline, record)
+      const record = decodeRecord(timeline, recordOf(link))
+      timeline = replay(timeline, record)
       if ('specVersion' in record) specVersion = record.specVersion
       this.rows++
-      await this.#turns.row()
-      if (this.rows % TELL === 0) this.#told({ id, cycle, head })
+      await this.#loop.step()
+      if (this.rows % REPORT_EVERY === 0) this.#report({ id, cycle, head })
       if (link.context !== this.#context || timeline.newest !== cycle) continue
       for (const message of await manifests.problemsAt(cycle, timeline)) this.#note(message, cycle, 'derived')
     }
     for (const cycle of manifests.left)
-      this.#note('There is a manifest of a cycle that is not there.', cycle, 'derived')
+      this.#note('It has a manifest of a cycle that does not exist.', cycle, 'derived')
     checkRules(timeline!, specVersion)
   }
 
-  async #attempts(): Promise<void> {
-    for (const row of await this.#rows.attempts(this.#context.ctx, Number.MAX_SAFE_INTEGER)) {
-      // Each by itself: one that is damaged must not hide the next.
-      await this.#part(async () => {
-        const { attempt_id: name } = attemptOf(row)
+  async #checkAttempts(): Promise<void> {
+    const { ctx } = this.#context
+    const [before, found, after] = await this.#between(() => this.#rows.attempts(ctx, Number.MAX_SAFE_INTEGER))
+    this.#noteCount('attempts', found.length, before.attempts, after.attempts)
+    for (const row of found) {
+      // One by one: a damaged attempt must not hide the next.
+      await this.#guarded(async () => {
+        const { attempt_id: name } = attemptOf(this.#context, row)
         if (name !== row.id) this.#note(`The attempt ${row.id} calls itself ${name}.`)
       })
     }
   }
 
-  async #answers(): Promise<void> {
-    for (const answer of await this.#rows.answers(this.#context.ctx)) {
-      answered(answer)
-      if (answer.cycle > this.#context.head)
-        this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
+  async #checkAnswers(): Promise<void> {
+    const [before, found, after] = await this.#between(() => this.#rows.answers(this.#context.ctx))
+    this.#noteCount('answers to keys', found.length, before.answers, after.answers)
+    for (const answer of found) {
+      await this.#guarded(async () => {
+        answered(this.#context, answer)
+        if (answer.cycle > after.head)
+          this.#note(`The key ${answer.key} belongs to a cycle that is not there.`, answer.cycle)
+      })
     }
   }
 
-  #told(progress: FsckProgress): void {
+  /** Others may have added items between the two counts. */
+  #noteCount(what: string, found: number, before: number | undefined, after: number | undefined): void {
+    if (before !== undefined && found < before) this.#note(`It has lost ${before - found} of its ${what}.`)
+    if (after !== undefined && found > after) this.#note(`It has ${found - after} ${what} that were never written.`)
+  }
+
+  async #checkAudit(): Promise<void> {
+    const { family } = this.#context
+    const [before, all, after] = await this.#between(() => auditOf(this.#rows, family))
+    if (all.length < before.epoch || all.length > after.epoch)
+      this.#note(`It was erased from or thinned out ${before.epoch} times, but ${all.length} times are listed.`)
+    for (const message of await unfinishedIn(this.#rows, family, all, this.#wait, this.#loop))
+      this.#note(message, undefined, 'unfinished')
+  }
+
+  #report(progress: FsckProgress): void {
     try {
-      this.#tell(progress)
+      this.#onProgress(progress)
     } catch (error) {
       this.#thrown = error
       throw error
     }
   }
 
-  async #part(work: () => Promise<void>): Promise<void> {
+  async #guarded(work: () => Promise<void>): Promise<void> {
     try {
       await work()
     } catch (error) {
-      this.#turns.check()
-      // What the caller's own function says is no damage.
+      this.#loop.throwIfAborted()
+      // An error of the caller's `onProgress` is no damage.
       if (error === this.#thrown) throw error
-      // What cannot be read is another thing than what is damaged.
+      // Unreadable data is not damage.
       if (PactError.is(error) && error.code === 'E_STORE' && error.details['reason'] !== 'damaged') throw error
       const cycle = PactError.is(error) ? error.details['cycle'] : undefined
       this.#note(error instanceof Error ? error.message : String(error), typeof cycle === 'number' ? cycle : undefined)
@@ -212,53 +329,14 @@ class Look {
   }
 
   #note(message: string, cycle?: number, kind: Problem['kind'] = 'damage'): void {
-    if (this.problems.length < ENOUGH) this.problems.push({ id: this.#context.id, cycle, kind, message })
+    if (this.problems.length < MOST_PROBLEMS) this.problems.push({ id: this.#context.id, cycle, kind, message })
   }
 }
 
-/** Importing what a tree exports asks all that can be asked of it. */
+/** An import checks every rule for trees. */
 function checkRules(timeline: Timeline, specVersion: string): void {
   const { newest } = timeline
   if (newest === undefined) return
   const view = View.ofSnapshot(timeline, newest)
   importSnapshot(joinPieces(exportPieces(view, { specVersion, extras: undefined })))
-}
-
-/** The manifests of a context, each compared with the tree that the rows give. */
-class Manifests {
-  readonly #rows: Rows
-  readonly #context: ContextRow
-  readonly #cycles = new Set<number>()
-  /** What pages share, they share here. */
-  readonly #book = new PageBook()
-  readonly #comparer = new TreeComparer()
-
-  constructor(rows: Rows, context: ContextRow) {
-    this.#rows = rows
-    this.#context = context
-  }
-
-  async list(): Promise<void> {
-    for (const cycle of await this.#rows.manifests(this.#context.ctx)) this.#cycles.add(cycle)
-  }
-
-  /** Those that were not asked for. */
-  get left(): Iterable<number> {
-    return this.#cycles
-  }
-
-  async problemsAt(cycle: number, timeline: Timeline): Promise<readonly string[]> {
-    if (!this.#cycles.delete(cycle)) return []
-    const here = [{ context: this.#context, to: cycle }]
-    const found = await findManifest(this.#rows, here, cycle)
-    if (found?.known.cycle !== cycle) return ['Its manifest, or a page of it, is missing or damaged.']
-    try {
-      const paged = timelineFromPages(found.manifest.snapshot!, found.page, this.#book, KEPT).treeAt(cycle)!
-      const id = this.#comparer.firstDifference(paged, timeline.treeAt(cycle)!)
-      return id === undefined ? [] : [`Its manifest has another ${id} than its rows.`]
-    } catch (error) {
-      if (!PactError.is(error)) throw error
-      return [error.message]
-    }
-  }
 }

@@ -1,6 +1,8 @@
 export type { EraseOptions, EraseReceipt } from './erase.js'
 export type { FsckOptions, FsckProgress, FsckReport, Problem } from './fsck.js'
-export type { RebaseReport } from './rebase.js'
+export type { MoveProgress } from './family-copy.js'
+export type { MoveOptions, MoveReceipt } from './move.js'
+export type { RebaseReport } from './fault.js'
 export type { Keep, RetainOptions, RetainProgress, RetainReceipt } from './retain.js'
 export { openCatalog, type Catalog, type ContextInfo, type ContextPage } from './catalog.js'
 export type { StoreOptions } from './open-rows.js'
@@ -8,6 +10,7 @@ export { openStore } from './open-store.js'
 export { MemoryRows } from './memory/rows.js'
 export type {
   Answer,
+  Arrived,
   AttemptRow,
   AuditRow,
   ContextKey,

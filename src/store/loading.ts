@@ -1,6 +1,6 @@
-// How contexts come out of a store: from the newest manifest that is old enough, and the rows after it.
+// Loads contexts from the newest usable manifest and the rows after it.
 
-import type { Checkpoint } from '../core/index.js'
+import { Snapshot } from '../context/index.js'
 import {
   historyWanted,
   holdHistory,
@@ -10,56 +10,99 @@ import {
   loadSpan,
   olderBeginning,
   olderTimeline,
-  restoredStart,
-  Snapshot,
-  startFromManifest,
+  Restoring,
+  thinnedOut,
+  unloadHistory,
   type AnyOptions,
   type LoadedExtras,
   type Parts,
   type RestoreOptions,
   type WrittenRecord,
-} from '../context/index.js'
-import { PageBook, timelineFromPages, View, type Timeline } from '../timeline/index.js'
-import { findManifest, type Found } from './manifests.js'
-import { thinnedIn } from './retained.js'
-import { linksOf, recordOf, stretchesOf, type Known, type Stretch } from './past.js'
+} from '../context/persistence.js'
+import type { Checkpoint } from '../core/index.js'
+import { PageBook, Thinned, timelineFromPages, View, type Timeline } from '../timeline/index.js'
+import { keptAttempts } from './attempt-rows.js'
+import { readConsistently, busyContext, readOrConflict, TRIES } from './consistent-read.js'
+import { linksOf, recordOf, lineageOf, type LoadedSnapshot, type LineagePart } from './lineage.js'
+import { findManifest, type LoadedManifest } from './manifests.js'
+import { checkNotMoved } from './moved.js'
 import type { ContextRow, Rows } from './rows.js'
-import { keptAttempts } from './written-attempts.js'
+import { thinnedIn } from './thinned.js'
 
-/** A context as it was loaded, and what its upkeep goes on from. */
+/** A loaded context, and the state that its upkeep continues from. */
 export type Loaded = Readonly<{
+  /** The row that the context was read with; newer than the given one if the context changed meanwhile. */
+  row: ContextRow
   parts: Parts
   book: PageBook
-  /** The cycle of the manifest that it was loaded from. */
+  /** Cycle of the manifest that it was loaded from. */
   manifestAt: number | undefined
 }>
 
-/** How many attempts a context keeps where its options do not say. */
+/** Default of the option `keepAttempts`. */
 const ATTEMPTS = 1000
 
-/** Loads a context with so many of its newest snapshots; as it was after an earlier cycle, if one is given. */
+/**
+ * Loads a context with its newest `history` snapshots, or as it was after `cycle`. Reads again if something was erased
+ * or thinned out meanwhile. Undefined if the context was deleted, E_CONFLICT if it was moved to another database.
+ */
+export async function openContext(
+  rows: Rows,
+  row: ContextRow,
+  history: number,
+  options: AnyOptions,
+  cycle?: number,
+): Promise<Loaded | undefined> {
+  let now: ContextRow | undefined = row
+  for (let tries = 0; now !== undefined && tries < TRIES; tries++) {
+    const at: ContextRow = now
+    await checkNotMoved(rows, at)
+    const read = await readConsistently(rows, at, () => loadContext(rows, at, history, options, BACKED, cycle))
+    if (read.isConsistent) return read.value
+    now = read.now
+  }
+  if (now === undefined) return undefined
+  throw busyContext(row.id)
+}
+
+/** The same with a single read, for callers that check for concurrent changes themselves. */
 export async function loadContext(
   rows: Rows,
   row: ContextRow,
   history: number,
   options: AnyOptions,
-  more: RestoreOptions = BACKED,
+  more: LoadOptions = BACKED,
   cycle: number = row.head,
 ): Promise<Loaded> {
-  const all = await stretchesOf(rows, row)
-  const stretches = cycle < row.head ? upTo(all, cycle) : all
-  const thinned = await thinnedIn(rows, row, stretches)
-  const found = await findManifest(rows, stretches, thinned.back(cycle, history - 1))
-  const records = await recordsAfter(rows, stretches, found?.known)
+  const all = await lineageOf(rows, row)
+  const lineage = cycle < row.head ? upTo(all, cycle) : all
+  const gone = await thinnedIn(rows, row, all)
+  if (cycle < row.head && gone.has(cycle)) {
+    const first = Math.max(1, all[0]!.context.first)
+    const bounds = { oldest: first, newest: row.head, first, isBacked: true, thinned: gone, islands: new Map() }
+    throw thinnedOut(bounds, `@c${cycle}`, cycle)
+  }
+  const thinned = gone.upTo(cycle)
+  const oldest = thinned.back(cycle, history - 1)
+  const found = await findManifest(rows, lineage, more.from ?? oldest)
   const given = { ...options, id: row.id, history }
   const book = new PageBook()
-  const start =
-    found === undefined
-      ? restoredStart(beginningOf(records), records.slice(1), given, undefined, { ...more, thinned })
-      : startFromManifest(found.manifest, found.page, book, records, given, undefined, { ...more, thinned })
-  // The newest is read also where none is kept: ids go on behind it.
+  // Until the oldest snapshot to keep, and if all rows are replayed, snapshots are counted in cycles. Otherwise all
+  // thinned ones up to there would be kept.
+  const restore = { ...more, thinned: Thinned.NONE }
+  let restoring = found && Restoring.fromManifest(found.manifest, found.page, book, given, restore)
+  for await (const link of linksOf(rows, lineage, found?.known)) {
+    const written = recordOf(link)
+    if (restoring === undefined) restoring = Restoring.fromCheckpoint(beginningOf([written]), given, restore)
+    else restoring.take(written)
+    if (more.from === undefined && link.row.cycle >= oldest) restoring.timeline.thinned = thinned
+    await more.onReplayed?.(restoring, thinned)
+  }
+  if (more.from === undefined) restoring!.timeline.thinned = thinned
+  const start = restoring!.start()
+  // Read at least one attempt: new ids continue after the newest.
   const written = await rows.attempts(row.ctx, Math.max(1, options.keepAttempts ?? ATTEMPTS))
-  const attempts = keptAttempts(written, start.draft.cycle, start.mint.sources.fork)
+  const attempts = keptAttempts(row, written, start.draft.cycle, start.mint.sources.fork)
   const parts = joinParts({
     ...start,
     attempts,
@@ -68,12 +111,20 @@ export async function loadContext(
   for (const [attempt, { message }] of attempts.damaged ?? []) {
     parts.warnings.add(message, { kind: 'damaged-attempt', attempt })
   }
-  return { parts, book, manifestAt: found?.known.cycle }
+  return { row, parts, book, manifestAt: found?.known.cycle }
 }
 
-const BACKED: RestoreOptions = { isBacked: true }
+const BACKED: LoadOptions = { isBacked: true }
 
-/** Loads what a lens or a range names of the past that is not loaded. */
+export type LoadOptions = RestoreOptions &
+  Readonly<{
+    /** Replays every row after this cycle, even if a later manifest exists. */
+    from?: number
+    /** Called after each replayed row. */
+    onReplayed?: (restoring: Restoring, thinned: Thinned) => Promise<void> | void
+  }>
+
+/** Loads history that a lens or a range names. */
 export async function loadHistory(
   rows: Rows,
   row: ContextRow,
@@ -83,10 +134,11 @@ export async function loadHistory(
 ): Promise<void> {
   const { kind, from, to } = historyWanted(lens, parts.timeline.bounds)
   if (kind === 'loaded') return
-  // A commit meanwhile would let go of the oldest, and what is read would not reach up to what is there.
+  // Hold the loaded history: a concurrent commit would drop the oldest snapshot and leave a gap.
   const release = holdHistory(parts)
   try {
-    const { first, older, extras } = await readOlder(rows, row, parts, book, from, to)
+    const reading = (): ReturnType<typeof readOlder> => readOlder(rows, row, parts, book, from, to)
+    const { first, older, extras } = await readOrConflict(rows, row, `History of ${row.id} was not loaded`, reading)
     if (kind === 'span') loadSpan(parts, older, extras)
     else loadAlone(parts, older, from, first === from ? extras : undefined)
   } finally {
@@ -94,7 +146,7 @@ export async function loadHistory(
   }
 }
 
-/** A snapshot that need not be loaded, and is not afterwards. */
+/** Reads a snapshot without loading it into the context. */
 export async function readSnapshot(
   rows: Rows,
   row: ContextRow,
@@ -103,12 +155,25 @@ export async function readSnapshot(
   cycle: number,
 ): Promise<Snapshot> {
   const { timeline, home } = parts
-  const { older } =
-    timeline.treeAt(cycle) === undefined ? await readOlder(rows, row, parts, book, cycle, cycle) : { older: timeline }
+  if (timeline.treeAt(cycle) !== undefined) return Snapshot.handOut(View.ofSnapshot(timeline, cycle), home)
+  const reading = (): ReturnType<typeof readOlder> => readOlder(rows, row, parts, book, cycle, cycle)
+  const { older } = await readOrConflict(rows, row, `Cycle ${cycle} of ${row.id} was not read`, reading)
   return Snapshot.handOut(View.ofSnapshot(older, cycle), home)
 }
 
-/** A part of the past that ends with a cycle and begins with another one, or before it: with `first`. */
+/** Loads the snapshots that a fork's option `history` asks for and its parent has not loaded. */
+export async function fillHistory(rows: Rows, parent: ContextRow, fork: Parts, book: PageBook): Promise<void> {
+  const { bounds, thinned } = fork.timeline
+  if (bounds === undefined) return
+  const { first, newest, oldest } = bounds
+  const wanted = Math.max(first, thinned.back(newest, (fork.options.history ?? Infinity) - 1))
+  if (oldest <= thinned.next(wanted)) return
+  await loadHistory(rows, parent, fork, book, `@c${wanted}..@t0`)
+  // They are now kept like any others.
+  unloadHistory(fork)
+}
+
+/** Reads the history from `from` or a little earlier (`first`) up to `to`. */
 async function readOlder(
   rows: Rows,
   row: ContextRow,
@@ -117,47 +182,52 @@ async function readOlder(
   from: number,
   to: number,
 ): Promise<Readonly<{ first: number | undefined; older: Timeline; extras: LoadedExtras }>> {
-  const stretches = await stretchesOf(rows, row)
-  const found = await findManifest(rows, stretches, from)
-  const records = await recordsAfter(rows, upTo(stretches, to), found?.known)
-  const begun = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
-  const first = begun.first.oldest
-  return { first, older: olderTimeline(parts, begun.first, begun.later), extras: begun.extras }
+  const lineage = await lineageOf(rows, row)
+  const found = await findManifest(rows, lineage, from)
+  const records = await recordsAfter(rows, upTo(lineage, to), found?.known)
+  const start = found === undefined ? fromRows(parts, records) : fromPages(parts, found, book, records)
+  const first = start.first.oldest
+  return { first, older: olderTimeline(parts, start.first, start.later), extras: start.extras }
 }
 
-/** How an older part of the past begins, the records after that, and what an import said beside its first snapshot. */
-type Begun = Readonly<{ first: Timeline; later: readonly WrittenRecord[]; extras: LoadedExtras }>
+/** The start of an older part of the history, the records after it, and the import extras of its first snapshot. */
+type OlderStart = Readonly<{ first: Timeline; later: readonly WrittenRecord[]; extras: LoadedExtras }>
 
-function fromRows(parts: Parts, records: readonly WrittenRecord[]): Begun {
+function fromRows(parts: Parts, records: readonly WrittenRecord[]): OlderStart {
   const { snapshot } = beginningOf(records)
   return { first: olderBeginning(parts, snapshot), later: records.slice(1), extras: snapshot?.extras }
 }
 
-function fromPages(parts: Parts, { manifest, page }: Found, book: PageBook, later: readonly WrittenRecord[]): Begun {
+function fromPages(
+  parts: Parts,
+  { manifest, page }: LoadedManifest,
+  book: PageBook,
+  later: readonly WrittenRecord[],
+): OlderStart {
   const snapshot = manifest.snapshot!
   const present = { known: knownRecords(parts), openWayTo: (id: string) => parts.timeline.openWayTo(id) }
   const first = timelineFromPages(snapshot, page, book, Infinity, true, present)
   return { first, later, extras: snapshot.extras }
 }
 
-/** The same line of descent, up to a cycle. */
-function upTo(stretches: readonly Stretch[], cycle: number): readonly Stretch[] {
-  return stretches
+/** The same lineage up to a cycle. */
+function upTo(lineage: readonly LineagePart[], cycle: number): readonly LineagePart[] {
+  return lineage
     .filter(({ context }, i) => i === 0 || context.first < cycle)
     .map(({ context, to }) => ({ context, to: Math.min(to, cycle) }))
 }
 
 async function recordsAfter(
   rows: Rows,
-  stretches: readonly Stretch[],
-  known: Known | undefined,
+  lineage: readonly LineagePart[],
+  known: LoadedSnapshot | undefined,
 ): Promise<readonly WrittenRecord[]> {
   const records: WrittenRecord[] = []
-  for await (const link of linksOf(rows, stretches, known)) records.push(recordOf(link))
+  for await (const link of linksOf(rows, lineage, known)) records.push(recordOf(link))
   return records
 }
 
-/** The first of all rows tells how the oldest ancestor began. */
+/** The first record holds the checkpoint of the oldest ancestor. */
 function beginningOf([first]: readonly WrittenRecord[]): Checkpoint {
   return (first as (before: () => undefined) => Checkpoint)(() => undefined)
 }

@@ -3,10 +3,10 @@ import { expect, test } from 'vitest'
 import { openStore } from './open-store.js'
 import type { Store } from './store.js'
 
-async function grown(turns: number): Promise<Store> {
+async function grown(loop: number): Promise<Store> {
   const store = await openStore('memory:')
   const ctx = await store.open('a')
-  for (let turn = 1; turn <= turns; turn++) {
+  for (let turn = 1; turn <= loop; turn++) {
     ctx.user(`turn ${turn}`)
     if (turn % 3 === 0) ctx.post('goes', { ttl: 2 })
     await ctx.commit()

@@ -1,45 +1,65 @@
-// Which database an address means.
+// Opens the database that an address names.
 
-import { describe, PactError, short } from '../errors/index.js'
+import { ANYTHING, checkOptions, describe, FLAG, invalid, oneOf, short, type OptionRule } from '../errors/index.js'
+import { storeFault } from './fault.js'
 import { MemoryRows } from './memory/rows.js'
-import { optionsOf } from './given.js'
-import { checkName } from './names.js'
-import type { Rows } from './rows.js'
+import { readOptions, checkName, MILLISECONDS, MILLISECONDS_FROM_1 } from './options.js'
 import type { PostgresOptions } from './postgres/rows.js'
+import type { Rows } from './rows.js'
 import type { SqliteOptions } from './sqlite/connection.js'
 import { SqliteRows } from './sqlite/rows.js'
 
-export type StoreOptions = SqliteOptions & PostgresOptions
+export type StoreOptions = SqliteOptions &
+  PostgresOptions &
+  Readonly<{
+    /**
+     * Opens an existing store and writes nothing. Tables of older versions are read as they are; writing calls are
+     * refused. A SQLite file can be read from a read-only folder.
+     */
+    readOnly?: boolean | undefined
+  }>
 
-/** Opens the database of an address, and makes it where it is missing. */
+/** Opens the database of an address and creates it if it is missing, unless `readOnly` is set. */
 export async function openRows(url: string, given: StoreOptions): Promise<Rows> {
-  if (typeof url !== 'string') throw invalid(`The address of a store is a string, not ${describe(url)}.`)
-  const options = optionsOf('openStore', "{ durability: 'relaxed' }", given)
-  checkOptions(options)
+  const rows = await rowsAt(url, given)
+  return given.readOnly === true ? readOnlyRows(rows) : rows
+}
+
+async function rowsAt(url: string, given: StoreOptions): Promise<Rows> {
+  if (typeof url !== 'string') throw invalid('url', `The address of a store is a string, not ${describe(url)}.`)
+  const options = readOptions('openStore', "{ durability: 'relaxed' }", given)
+  checkOptions(options, RULES, "{ durability: 'relaxed' }")
+  if (options.tenant !== undefined) checkName('tenant', options.tenant)
   if (!POSTGRES_URL.test(url)) checkKind(options, SQLITE, url)
   if (url === 'memory:') return new MemoryRows()
   if (url.startsWith('sqlite:')) {
     const file = url.slice('sqlite:'.length).replace(/^\/\/(?=.)/, '')
-    if (file === '') throw invalid('The address sqlite: needs a file behind it, as in sqlite:agent.db.')
-    // SQLite would read what stands behind it: with ?mode=memory nothing is written, with ?nolock=1 two writers write at once.
+    if (file === '') throw invalid('url', 'The address sqlite: needs a file after it, as in sqlite:agent.db.')
+    // SQLite would interpret URI parameters: ?mode=memory stores nothing, and ?nolock=1 lets two writers corrupt the
+    // file.
     if (file.startsWith('file:'))
       throw invalid(
-        `The address of a store has a path behind sqlite:, and no URI; write sqlite:${short(pathIn(file))}.`,
+        'url',
+        `The address of a store has a path after sqlite:, not a URI; write sqlite:${short(pathIn(file))}.`,
       )
-    if (file.includes('\0')) throw invalid('The address of a store has a NUL in it, which no file has; take it out.')
+    if (file.includes('\0'))
+      throw invalid('url', 'The address of a store has a NUL in it, which no file has; take it out.')
     return new SqliteRows(file, options)
   }
   if (POSTGRES_URL.test(url)) {
     checkKind(options, POSTGRES, url)
-    // Without the address, which may have a password in it.
+    // The message omits the address, which may contain a password.
     if (!URL.canParse(url))
-      throw invalid('The address of a PostgreSQL store cannot be read; it is like postgres://user@host/database.')
-    // Loaded by those who have one.
+      throw invalid(
+        'url',
+        'The address of a PostgreSQL store cannot be read; it is like postgres://user@host/database.',
+      )
+    // Imported on demand: most programs have no PostgreSQL store.
     const { PostgresRows } = await import('./postgres/rows.js')
     return PostgresRows.open(url, options)
   }
   const message = `There is no store at ${short(url)}; addresses are memory:, sqlite:agent.db and postgres://user@host/database.`
-  throw invalid(message)
+  throw invalid('url', message)
 }
 
 function pathIn(uri: string): string {
@@ -47,41 +67,56 @@ function pathIn(uri: string): string {
 }
 
 const POSTGRES_URL = /^postgres(?:ql)?:\/\//
-const NAMES = ['durability', 'busyTimeout', 'driver', 'tenant', 'connections', 'connectTimeout', 'statementTimeout']
-const SQLITE = NAMES.slice(0, 3)
-const POSTGRES = NAMES.slice(3)
+const RULES: Readonly<Record<string, OptionRule>> = {
+  durability: oneOf('full', 'relaxed'),
+  busyTimeout: MILLISECONDS,
+  driver: ANYTHING,
+  readOnly: FLAG,
+  tenant: ANYTHING,
+  connections: { form: 'a number from 1 up', allows: MILLISECONDS_FROM_1.allows },
+  connectTimeout: MILLISECONDS,
+  statementTimeout: MILLISECONDS,
+  routed: FLAG,
+}
+const NAMES = Object.keys(RULES)
+const SQLITE = NAMES.slice(0, 4)
+const POSTGRES = [...NAMES.slice(4), 'readOnly']
 
-/** An option that does nothing here would be a promise that nobody keeps. */
+/** Refuses options of another kind of database, which would have no effect. */
 function checkKind(options: StoreOptions, known: readonly string[], url: string): void {
   for (const [name, value] of Object.entries(options)) {
     if (value === undefined || known.includes(name)) continue
     const kind = url.slice(0, url.indexOf(':') + 1)
-    throw invalid(`The option ${name} is not for ${kind}, which takes ${known.join(', ')}.`, name)
+    throw invalid(name, `The option ${name} is not for ${kind}, which takes ${known.join(', ')}.`)
   }
 }
 
-function checkOptions(options: StoreOptions): void {
-  for (const name of Object.keys(options)) {
-    if (!NAMES.includes(name))
-      throw invalid(`There is no option "${short(name)}"; there are ${NAMES.join(', ')}.`, name)
-  }
-  const { durability, tenant, connections } = options
-  if (durability !== undefined && durability !== 'full' && durability !== 'relaxed') {
-    throw invalid(`The option durability is 'full' or 'relaxed', not ${describe(durability)}.`, 'durability')
-  }
-  if (tenant !== undefined) checkName('tenant', tenant)
-  for (const name of ['busyTimeout', 'connectTimeout', 'statementTimeout'] as const) {
-    if (!isCount(options[name], 0))
-      throw invalid(`The option ${name} is a number of milliseconds, not ${describe(options[name])}.`, name)
-  }
-  if (!isCount(connections, 1))
-    throw invalid(`The option connections is a number from 1 up, not ${describe(connections)}.`, 'connections')
-}
+// ---- Read-only stores
 
-function isCount(value: number | undefined, least: number): boolean {
-  return value === undefined || (Number.isSafeInteger(value) && value >= least && value < 2 ** 31)
-}
+const WRITES: ReadonlySet<string | symbol> = new Set<keyof Rows>([
+  'create',
+  'delete',
+  'commit',
+  'pack',
+  'writeAttempts',
+  'writeManifest',
+  'dropDerived',
+  'erase',
+  'scrub',
+  'arrive',
+])
 
-function invalid(message: string, name = 'url'): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
+export function readOnlyRows(rows: Rows): Rows {
+  const refuse = async (): Promise<never> => {
+    const message = `${rows.name} was opened for reading only; open it without readOnly to write to it.`
+    throw storeFault(message, 'failed', { reason: 'read-only' })
+  }
+  return new Proxy(rows, {
+    get: (target, name) => {
+      if (name === 'isReadOnly') return true
+      if (WRITES.has(name)) return refuse
+      const value: unknown = Reflect.get(target, name, target)
+      return typeof value === 'function' ? (value.bind(target) as unknown) : value
+    },
+  })
 }

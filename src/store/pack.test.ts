@@ -76,7 +76,7 @@ test('a flipped byte is damage, or is found by the chain', () => {
       expect(PactError.is(error)).toBe(true)
       continue
     }
-    // Whoever reads on compares hashes; a pack only has to give what differs from what went in, or the same.
+    // Readers compare hashes. A damaged pack may give other rows, but not rows that pass for the original.
     expect(found).toHaveLength(4)
   }
 })

@@ -1,5 +1,5 @@
-// Rows of neighbouring cycles as one: what they say is much alike, so together they take a small part of the room. Each keeps its
-// hash, uncompressed and in front, so that a chain can be followed without reading what it links.
+// Packs: rows of consecutive cycles compressed together, since they repeat each other. Row hashes are stored
+// uncompressed at the front.
 //
 // A pack is [format, count, (cycle, hash, length of changes, length of bodies) each, the rest compressed].
 
@@ -22,7 +22,7 @@ export function packOf(rows: readonly Row[]): Pack {
     head.writeUInt32BE(changes.length, at + 36)
     head.writeUInt32BE(bodies.length, at + 40)
   }
-  // All changes, then all bodies: like stands beside like.
+  // All changes, then all bodies: similar data next to each other compresses better.
   const rest = Buffer.concat([...rows.map(({ changes }) => changes), ...rows.map(({ bodies }) => bodies)])
   const body = Buffer.concat([head, compressed(rest)])
   return { from: rows[0]!.cycle, to: rows.at(-1)!.cycle, body }
@@ -33,7 +33,7 @@ export function rowsOf({ from, to, body }: Pack): readonly Row[] {
   const count = to - from + 1
   const start = HEAD + count * ENTRY
   if (bytes.length < start || bytes.readUInt32BE(0) !== FORMAT || bytes.readUInt32BE(4) !== count) {
-    throw damaged(from, 'the pack that holds it begins otherwise than it should')
+    throw damaged(from, 'its pack has no valid header')
   }
   const entries = Array.from({ length: count }, (_, i) => {
     const at = HEAD + i * ENTRY
@@ -70,7 +70,7 @@ function unpacked(bytes: Buffer, cycle: number, length: number): Buffer {
     const rest = decompressed(bytes, length)
     if (rest.length === length) return rest
   } catch {
-    // Told below, as any other damage.
+    // Reported below as damage.
   }
   throw damaged(cycle, 'the pack that holds it cannot be unpacked')
 }

@@ -3,8 +3,8 @@ import { createHash } from 'node:crypto'
 import { PactError } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
-import { checkedBodies, NO_HASH, RowBodies, RowWriter } from './row.js'
-import { sameBytes } from './same-bytes.js'
+import { checkedBodies, NO_HASH, RowBodies, RowWriter, withoutBodies } from './row.js'
+import { sameBytes } from './compare.js'
 import type { Row } from './rows.js'
 
 const SALT = 16
@@ -16,7 +16,7 @@ function rowWith(texts: readonly string[], cycle = 3, after = NO_HASH, changes =
   return writer.row(cycle, after, Buffer.from(changes))
 }
 
-function textsOf(row: Pick<Row, 'cycle' | 'bodies'>): readonly (string | undefined)[] {
+function textsOf(row: Row): readonly (string | undefined)[] {
   const reader = new RowBodies(row).reader(NONE)
   return Array.from({ length: reader.count }, (_, i) => reader.text(i + 1))
 }
@@ -76,6 +76,20 @@ describe('bodies of a row', () => {
     expect(checkedBodies(row, NO_HASH).reader(NONE).count).toBe(2)
     expect(Buffer.from(row.bodies).includes('secret')).toBe(false)
   })
+
+  test('ids of erased nodes without a body are added to a row, and the chain holds', () => {
+    const row = rowWith(['first', 'second'])
+    const once = withoutBodies(row, { numbers: new Set([1]), ids: new Set(['seg:1-2']) })
+    const ids = Array.from({ length: 40 }, (_, i) => `cont:é-${i}`)
+    const twice = withoutBodies(once, { numbers: new Set(), ids: new Set(ids) })
+    for (const each of [once, twice]) {
+      expect(each.hash).toEqual(row.hash)
+      expect(textsOf(each)).toEqual([undefined, 'second'])
+    }
+    expect([...checkedBodies(once, NO_HASH).erased]).toEqual(['seg:1-2'])
+    expect(checkedBodies(twice, NO_HASH).erased).toEqual(new Set([...ids, 'seg:1-2']))
+    expect(checkedBodies(row, NO_HASH).erased.size).toBe(0)
+  })
 })
 
 describe('the chain', () => {
@@ -100,6 +114,11 @@ describe('the chain', () => {
   })
 
   test('every flipped bit is found', () => {
+    const erased = withoutBodies(row, { numbers: new Set([2]), ids: new Set(['cont:1-2']) })
+    for (const each of [row, erased]) expectFlipsFound(each)
+  })
+
+  function expectFlipsFound(row: Row): void {
     for (const field of ['hash', 'changes', 'bodies'] as const) {
       for (let at = 0; at < row[field].length * 8; at++) {
         const bytes = Buffer.from(row[field])
@@ -110,7 +129,7 @@ describe('the chain', () => {
         ).toEqual(['E_STORE', 'damaged', 3])
       }
     }
-  })
+  }
 
   test('every cut is found', () => {
     for (let length = 0; length < row.bodies.length; length++) {
@@ -124,7 +143,7 @@ describe('the chain', () => {
 
   test('a length without an end is damage', () => {
     const bodies = Buffer.alloc(40, 0xff)
-    expect(damageOf(() => new RowBodies({ cycle: 5, bodies }))).toEqual(['E_STORE', 'damaged', 5])
+    expect(damageOf(() => new RowBodies({ cycle: 5, hash: NO_HASH, bodies }))).toEqual(['E_STORE', 'damaged', 5])
   })
 
   test('bytes of a part of a larger buffer are those of the part', () => {

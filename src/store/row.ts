@@ -1,23 +1,28 @@
-// One link of a context's chain, as bytes: what a commit changed, and beside it what nodes say, each body with a salt of its own.
-// A row hashes the row before it, what it changed, and a commitment to each body, SHA-256 of salt and text. So a body can be taken
-// out for good: the commitment takes its place, the chain still holds, and without the salt nobody can find out by guessing
-// what was there. The row has a salt of its own, too, in front of the bodies: two writers never write the same row, whatever they say.
+// The byte format of a row. A row holds the changes of a commit and, apart from them, the texts of nodes (bodies), each
+// with a salt of its own. Its hash covers the previous hash, the changes, and a commitment to each body: SHA-256 of
+// salt and text. Erasing a body leaves its commitment in place: the chain stays valid, and without the salt the text
+// cannot be guessed.
+//
+// The row has a salt too, in front of the bodies, so two writers never produce the same row. A node without a body has
+// nothing to erase. If such nodes are erased, their ids are listed between the salt and the bodies, with a checksum
+// that includes the row's hash.
 
 import { hash, randomFillSync } from 'node:crypto'
 
-import { PactError } from '../errors/index.js'
-import type { NodeRecord } from '../core/index.js'
 import type { BodyReader, BodyWriter } from '../codec/index.js'
+import { compareText, type NodeRecord } from '../core/index.js'
+import { PactError } from '../errors/index.js'
 import type { Row } from './rows.js'
+import { sealed, unsealed } from './seal.js'
 
 const SALT = 16
 const HASH = 32
-/** What stands before what changed, in what the hash of a row is made of. */
+/** Bytes in front of the changes in the input of a row's hash: previous hash, salt, and three numbers. */
 const LINK_HEAD = HASH + SALT + 12
-/** What comes before the first row of a chain. */
+/** The previous hash of a first row. */
 export const NO_HASH: Uint8Array = new Uint8Array(HASH)
 
-/** Writes one row: give its codec `bodies`, then what the codec gave to `row`. */
+/** Builds one row: pass `bodies` to the codec, then the encoded changes to `row`. */
 export class RowWriter {
   readonly bodies: BodyWriter
   readonly #texts: string[] = []
@@ -27,7 +32,7 @@ export class RowWriter {
   }
 
   /**
-   * All bodies go into one piece of memory, what changed and the commitments into what is hashed: a commit waits for this. What changed is
+   * Allocates one buffer for the bodies and one for the hash input, since every commit waits for this. The changes are
    * copied.
    */
   row(cycle: number, after: Uint8Array, changes: Uint8Array): Row {
@@ -55,21 +60,25 @@ export class RowWriter {
 /** Reads the bodies of a row. */
 export class RowBodies {
   readonly #bodies: readonly (Buffer | undefined)[]
-  /** That of the row. */
+  /** Salt of the row. */
   readonly salt: Uint8Array
-  /** One for each body, also of what was taken out. */
+  /** One per body, erased ones included. */
   readonly commitments: readonly Uint8Array[]
-  /** Each as it is written. */
+  /** The stored bytes of each body. */
   readonly parts: readonly Uint8Array[]
+  /** Ids of erased nodes without a body. */
+  readonly erased: ReadonlySet<string>
 
-  constructor({ cycle, bodies }: Pick<Row, 'cycle' | 'bodies'>) {
+  constructor({ cycle, hash: own, bodies }: Pick<Row, 'cycle' | 'hash' | 'bodies'>) {
     const found: (Buffer | undefined)[] = []
     const commitments: Buffer[] = []
     const parts: Buffer[] = []
     const bytes = Buffer.from(bodies.buffer, bodies.byteOffset, bodies.byteLength)
     this.salt = bytes.subarray(0, SALT)
     if (this.salt.length < SALT) throw damaged(cycle, 'its bodies end too soon')
-    for (let at = SALT; at < bytes.length;) {
+    const { ids, end: first } = erasedIds(bytes, own, cycle)
+    this.erased = ids
+    for (let at = first; at < bytes.length;) {
       const { length, next } = lengthAt(bytes, at)
       const end = next + (length === 0 ? HASH : SALT + length - 1)
       if (end > bytes.length) throw damaged(cycle, 'its bodies end too soon')
@@ -85,18 +94,43 @@ export class RowBodies {
   }
 
   reader(before: (id: string) => NodeRecord | undefined): BodyReader {
-    return { count: this.#bodies.length, text: (number) => this.#bodies[number - 1]?.toString('latin1'), before }
+    const text = (number: number): string | undefined => this.#bodies[number - 1]?.toString('latin1')
+    return { count: this.#bodies.length, text, before, erased: this.erased }
   }
 }
 
-/** The same row without some of its bodies, by their numbers; each leaves its commitment, so the hash stays what it is. */
-export function withoutBodies(row: Row, numbers: ReadonlySet<number>): Row {
-  const { salt, parts, commitments } = new RowBodies(row)
+/** Content to erase in a row: numbers of bodies, and ids of nodes without a body. */
+export type ErasedInRow = Readonly<{ numbers: ReadonlySet<number>; ids: ReadonlySet<string> }>
+
+/** The row without some of its bodies. Each leaves its commitment, so the hash stays valid. */
+export function withoutBodies(row: Row, { numbers, ids }: ErasedInRow): Row {
+  const { salt, parts, commitments, erased } = new RowBodies(row)
   const kept = parts.map((part, i) => (numbers.has(i + 1) ? Buffer.concat([TAKEN_OUT, commitments[i]!]) : part))
-  return { ...row, bodies: Buffer.concat([salt, ...kept]) }
+  return { ...row, bodies: Buffer.concat([salt, ...idsPart(new Set([...erased, ...ids]), row.hash), ...kept]) }
 }
 
-/** The bodies of a row, checked against its hash and the one before it. */
+/** The encoded list of erased ids; empty if there are none. */
+function idsPart(ids: ReadonlySet<string>, own: Uint8Array): readonly Uint8Array[] {
+  if (ids.size === 0) return []
+  const part = sealed(Buffer.from(JSON.stringify([...ids].sort(compareText))), own)
+  const length = Buffer.alloc(lengthSize(part.length))
+  writeLength(length, part.length, 0)
+  return [ERASED_IDS, length, part]
+}
+
+function erasedIds(bytes: Buffer, own: Uint8Array, cycle: number): Readonly<{ ids: ReadonlySet<string>; end: number }> {
+  const at = SALT + ERASED_IDS.length
+  if (!bytes.subarray(SALT, at).equals(ERASED_IDS)) return { ids: NO_IDS, end: SALT }
+  const { length, next } = lengthAt(bytes, at)
+  const end = next + length
+  const text = end > bytes.length ? undefined : unsealed(bytes.subarray(next, end), own)
+  if (text === undefined) throw damaged(cycle, 'the list of its erased nodes is not what was written')
+  return { ids: new Set(JSON.parse(text.toString()) as readonly string[]), end }
+}
+
+const NO_IDS: ReadonlySet<string> = new Set()
+
+/** The bodies of a row; E_STORE if the row's hash does not match its content and its predecessor. */
 export function checkedBodies(row: Row, after: Uint8Array): RowBodies {
   const bodies = new RowBodies(row)
   const expected = chained(after, row.cycle, bodies.salt, row.changes, bodies.commitments)
@@ -104,8 +138,10 @@ export function checkedBodies(row: Row, after: Uint8Array): RowBodies {
   return bodies
 }
 
-/** A length of none. */
+/** Length 0 marks an erased body. */
 const TAKEN_OUT = Buffer.from([0])
+/** Marks a list of erased ids: length 0 in two bytes, which no body has. */
+const ERASED_IDS = Buffer.from([0x80, 0])
 
 export function damaged(cycle: number, why: string): PactError {
   const message = `The row of cycle ${cycle} is damaged: ${why}. Run fsck, and restore it from a backup.`
@@ -125,7 +161,10 @@ function chained(
   return sha256(link)
 }
 
-/** What the hash of a row is made of, in one piece; the commitments at its end are still to be written. The salt is the start of what is given. */
+/**
+ * The input of a row's hash. The caller fills in the commitments at its end. `salt` may be longer; only its first bytes
+ * count.
+ */
 function linkOf(after: Uint8Array, cycle: number, salt: Uint8Array, changes: Uint8Array, commitments: number): Buffer {
   const link = Buffer.allocUnsafe(LINK_HEAD + changes.length + commitments * HASH)
   link.set(after, 0)
@@ -141,7 +180,7 @@ function sha256(bytes: Uint8Array): Buffer {
   return hash('sha256', bytes, 'buffer')
 }
 
-/** Random bytes are asked for by the page, since asking costs more than they do. */
+/** Random bytes are generated in blocks: one call per salt costs more than the bytes. */
 const salts = Buffer.alloc(4096)
 let used = salts.length
 
@@ -154,7 +193,7 @@ function addSalt(bytes: Buffer, at: number): void {
   used += SALT
 }
 
-/** A length, seven bits in a byte, the lowest first; 0 says that the body was taken out. Gives where it ends. */
+/** Writes a length as a varint, seven bits per byte, lowest first; 0 marks an erased body. Returns the end. */
 function writeLength(bytes: Buffer, length: number, at: number): number {
   let rest = length
   let end = at
@@ -175,7 +214,7 @@ function lengthAt(bytes: Buffer, at: number): Readonly<{ length: number; next: n
   let next = at
   for (;;) {
     const byte = bytes[next++]
-    // What is cut off here is noticed by whoever reads on.
+    // The caller notices truncation, since this length exceeds the buffer.
     if (byte === undefined || next - at > 6) return { length: Number.MAX_SAFE_INTEGER, next }
     length += (byte & 0x7f) * place
     if (byte < 0x80) return { length, next }

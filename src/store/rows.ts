@@ -1,98 +1,123 @@
-// What a database has to offer. Everything else about stores is built on this, once: what a commit is, how a past is read, what
-// a fork shares. Whoever brings another database writes these calls, and runs the contract suite of `pact-context/testing` on it.
+// The interface between stores and databases. Commits, history and forks are built on it once for all databases. To add
+// a database, implement `Rows` and run the contract suite of `pact-context/testing` on it.
 //
-// Each call is one step, done whole or not at all, and durable when it is answered. What could not be done throws E_STORE with
-// `details.outcome`: 'failed' where it is certain that nothing was written, 'unknown' where it is not. Of a context that is not
-// there nothing is read, and nothing is written for it. Bytes that come in or go out are copies: nobody changes what is kept.
+// Each call is atomic, and durable when it resolves. A failed call throws E_STORE with `details.outcome`: 'failed' if
+// nothing was written, 'unknown' if it may have been. Nothing is read or written for a context that does not exist.
+// Bytes are copied in and out, so that later changes to a buffer have no effect on stored data.
 
-/**
- * The number of a context, or whatever a database knows it by. Nobody else looks into it: two that are the same are those of one
- * context, and none is ever given to another.
- */
+/** The key of a context in its database. Equal keys mean the same context; a key is never reused. */
 export type ContextKey = number | string
 
-/** A context, as its database knows it. */
+/** The row of a context. */
 export type ContextRow = Readonly<{
-  /** Its number, which no other context of the database ever has. */
+  /** Its key, never reused. */
   ctx: ContextKey
   id: string
-  /** The number of the context that all its forks, and their forks, come from; its own where it is no fork. */
+  /** Key of the root of its family: the context that it descends from, or itself. */
   family: ContextKey
-  /** Where it left its parent. */
+  /** The parent, and the cycle after which this fork left it. */
   parent: Readonly<{ ctx: ContextKey; cycle: number }> | undefined
-  /** How many forks have left it. */
+  /** Number of forks that have ever left it. */
   forks: number
-  /** Another one whenever something is erased, so that whoever still holds it notices. */
+  /** Increases with every erasure, so that open contexts notice. */
   epoch: number
-  /** The cycle of its first row. */
+  /** Cycle of its first row. */
   first: number
-  /** The cycle of its newest row. */
+  /** Cycle of its newest row. */
   head: number
-  /** The hash of its newest row. */
+  /** Hash of its newest row. */
   chain: Uint8Array
+  /** Checksum over its first row, id, fork point, forks and epoch; undefined for a context of an older version. */
+  seal: Uint8Array | undefined
+  /** Number of answers and attempts written for it; undefined for a context of an older version. */
+  answers: number | undefined
+  attempts: number | undefined
 }>
 
-/** A context whose newest rows are lost, so that nobody can open it: what is still known of it. */
+/** A context whose newest rows are lost. It cannot be opened. */
 export type LostContext = Omit<ContextRow, 'head' | 'chain'> &
   Readonly<{
-    /** The cycle of the newest row that is left; that of the first where none is. */
+    /** Cycle of the newest remaining row, or of the first if none remains. */
     head: number
     chain: undefined
   }>
 
-/** One link of a context's chain: how it began, or one commit. */
+/** One link of a context's hash chain: its start, or one commit. */
 export type Row = Readonly<{
   cycle: number
-  /** Of the row before it, its own cycle, what it says and the commitments of its bodies. */
+  /** Hash over the previous hash, the cycle, the changes and the commitments of the bodies. */
   hash: Uint8Array
   changes: Uint8Array
   bodies: Uint8Array
 }>
 
-/** Rows of neighbouring cycles that are stored as one. */
+/** Rows of consecutive cycles, stored together. */
 export type Pack = Readonly<{ from: number; to: number; body: Uint8Array }>
 
-/** What was answered to a commit with a key of its own. */
+/** The stored answer to a commit with an idempotency key. */
 export type Answer = Readonly<{ key: string; cycle: number; digest: Uint8Array; answer: Uint8Array }>
 
 export type NewContext = Readonly<{
   id: string
-  /** Of the parent, whose `forks` are so many before, and whose epoch is this one, where it is given. */
+  /** The parent, with its current number of forks, and its epoch if that must be unchanged. */
   parent?:
-    | Readonly<{ ctx: ContextKey; cycle: number; forks: number; family: ContextKey; epoch?: number | undefined }>
+    | Readonly<{
+        ctx: ContextKey
+        cycle: number
+        forks: number
+        family: ContextKey
+        epoch?: number | undefined
+        /** The parent's new seal, which counts this fork; unchanged if undefined. */
+        seal?: Uint8Array | undefined
+      }>
     | undefined
-  /** What it has from the start: at least one row, the oldest ones in packs where there are many. */
+  seal?: Uint8Array | undefined
+  /** Its first rows, at least one; the oldest may be packed. */
   packs: readonly Pack[]
   rows: readonly Row[]
   attempts?: readonly AttemptRow[] | undefined
-  /** How many forks have left it before; none by default. */
+  /** Number of forks that have left it before; 0 by default. */
   forks?: number | undefined
+  /** Initial answers to keys; none by default. */
+  answers?: readonly Answer[] | undefined
+  /** Epoch of a context that is no fork, 0 by default. A fork gets its parent's. */
+  epoch?: number | undefined
+  /** Initial audit list of its family; empty by default. */
+  audit?: readonly AuditRow[] | undefined
 }>
 
 export type NewCommit = Readonly<{
   ctx: ContextKey
-  /** The hash of the row before it. */
+  /** Hash of the previous row. */
   after: Uint8Array
   epoch: number
   row: Row
   answer?: Answer | undefined
 }>
 
-/** An attempt, by its id and by who made it. */
+/** An attempt, by id and writer. */
 export type AttemptRow = Readonly<{ id: string; writer: string; body: Uint8Array }>
 
-/** The live tree at a cycle; made from the rows, and of no use without them. */
+/** The live tree at a cycle, derived from the rows. */
 export type ManifestRow = Readonly<{ cycle: number; body: Uint8Array }>
 export type PageRow = Readonly<{ key: string; body: Uint8Array }>
 
-/** What an erasure writes, in one step; each is written over what is there under its name. */
+/** The writes of an erasure, done in one step. Each item replaces the stored one with the same key. */
 export type Erasure = Readonly<{
   family: ContextKey
-  /** Of every context of the family; it goes up by one. */
+  /** Current epoch of every context of the family; it increases by one. */
   epoch: number
-  /** Every context of the family, with the hash of its newest row: what was looked through. */
-  heads: readonly Readonly<{ ctx: ContextKey; chain: Uint8Array }>[]
-  /** Rows that stand alone, and packs, each with its context. */
+  /**
+   * Every context of the family as it was read: hash of its newest row and number of forks, if these must be unchanged.
+   * `seal` is its new seal for the next epoch; unchanged if undefined.
+   */
+  heads: readonly Readonly<{
+    ctx: ContextKey
+    chain?: Uint8Array | undefined
+    forks?: number | undefined
+    seal?: Uint8Array | undefined
+  }>[]
+  /** Single rows and packs, each with its context. */
   rows: readonly Readonly<{ ctx: ContextKey; row: Row }>[]
   packs: readonly Readonly<{ ctx: ContextKey; pack: Pack }>[]
   answers: readonly Readonly<{ ctx: ContextKey; answer: Answer }>[]
@@ -100,82 +125,102 @@ export type Erasure = Readonly<{
   audit: Omit<AuditRow, 'isFinished'>
 }>
 
-/** One entry of a family's list of erasures, the first of which is number 1. */
+/** One entry of a family's audit list, numbered from 1. */
 export type AuditRow = Readonly<{
   n: number
-  /** Of the entry before it, its number, and what it says. */
+  /** Hash over the previous entry's hash, the number and the body. */
   hash: Uint8Array
   body: Uint8Array
-  /** Whether nothing of what was erased is left in the files of the database. */
+  /** True if the erased data is gone from the database files too. */
   isFinished: boolean
 }>
 
-export interface Rows {
-  /** What it is called in sentences. */
-  readonly name: string
+/** A context copied from another database: hash of its newest row, and its forks and seal there. */
+export type Arrived = Readonly<{ ctx: ContextKey; chain: Uint8Array; forks: number; seal?: Uint8Array | undefined }>
 
-  /** One whose newest rows are lost is E_STORE with the reason 'damaged' and its number as `details.number`, here as everywhere but in `list` and `delete`. */
+export interface Rows {
+  /** Name in error messages. */
+  readonly name: string
+  /** For how many milliseconds it may show an older state than it has acknowledged; 0 if never. */
+  readonly patience?: number | undefined
+  /** True if all writing calls are refused; see the option `readOnly` of `openStore`. */
+  readonly isReadOnly?: boolean
+
+  /**
+   * E_STORE with the reason 'damaged' and the key as `details.number` if its newest rows are lost. The same holds for
+   * all calls except `list` and `delete`.
+   */
   find(id: string): Promise<ContextRow | undefined>
   byNumber(ctx: ContextKey): Promise<ContextRow | undefined>
-  /** In the order of their ids by code point, those after one. */
+  /** Contexts after an id, in code point order of their ids. */
   list(after: string | undefined, limit: number): Promise<readonly (ContextRow | LostContext)[]>
   /** All contexts of a family. */
   family(family: ContextKey): Promise<readonly ContextRow[]>
-  /** Refused where the id is taken, or the parent has other forks or another epoch by now. */
+  /** 'exists' if the id is taken, 'conflict' if the parent has other forks or another epoch. */
   create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'>
-  /** Refused, with the forks, where there are any and they are not to go with it. */
+  /** Returns the ids of the forks, and deletes nothing, if there are any and `withForks` is false. */
   delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]>
 
-  /** Done only where the row before it is the newest one, with that hash, and the epoch is the same. */
+  /** 'conflict' unless the newest row has the hash `after`, the epoch matches, and the key is new. */
   commit(commit: NewCommit): Promise<'done' | 'conflict'>
-  /** All rows of these cycles, some of them in packs that may reach beyond. */
+  /** All rows of these cycles. Packs may contain further cycles. */
   read(ctx: ContextKey, from: number, to: number): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>>
   answer(ctx: ContextKey, key: string): Promise<Answer | undefined>
   answers(ctx: ContextKey): Promise<readonly Answer[]>
 
   /**
-   * Puts a pack in the place of the oldest rows that stand alone, never of the newest; nothing happens where it is made of others. Like the calls
-   * below that have an `epoch`, it writes nothing where that is given and is not the context's: what it was made of may have been erased.
+   * Replaces the oldest single rows by a pack, never the newest row. Does nothing if the pack consists of other rows.
+   * Like all calls below with an `epoch`, it writes nothing if that is given and differs from the context's: its input
+   * may have been erased.
    */
   pack(ctx: ContextKey, pack: Pack, epoch?: number): Promise<void>
-  /** How many rows stand alone. */
+  /** Number of single rows. */
   unpacked(ctx: ContextKey): Promise<number>
 
-  /** Writes attempts, each over the one with its id and writer; says where it did not for the epoch. */
+  /** Writes attempts, each replacing the one with its id and writer. Returns 'erased' if the epoch differs. */
   writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void>
-  /** The newest, oldest first. */
+  /** The newest `limit` attempts, oldest first. */
   attempts(ctx: ContextKey, limit: number): Promise<readonly AttemptRow[]>
 
   writeManifest(ctx: ContextKey, manifest: ManifestRow, pages: readonly PageRow[], epoch?: number): Promise<void>
-  /** The newest at or before a cycle. */
+  /** The newest manifest at or before a cycle. */
   manifest(ctx: ContextKey, cycle: number): Promise<ManifestRow | undefined>
   manifests(ctx: ContextKey): Promise<readonly number[]>
-  /** Those of the family that are there. */
+  /** The existing ones of these pages of a family. */
   pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]>
-  /** Takes away all manifests and pages of a family: they are made again from its rows. */
+  /** Deletes all manifests and pages of a family. They are rebuilt from its rows. */
   dropDerived(family: ContextKey): Promise<void>
 
   /**
-   * Writes an erasure, adds one to the epoch of all contexts of the family, and takes away what is derived. Refused where the epoch, the contexts or
-   * their newest rows are others by now, or a row or a pack that it writes over is not there: then rows were packed meanwhile.
+   * Writes an erasure, increases the epoch of all contexts of the family, and deletes derived data. 'conflict' if the
+   * epoch, the contexts or their newest rows have changed, or if a row or pack to replace does not exist: then rows
+   * were packed meanwhile.
    */
   erase(erasure: Erasure): Promise<'done' | 'conflict'>
-  /** The erasures of a family, in order. */
+  /** The audit list of a family, in order. */
   audit(family: ContextKey): Promise<readonly AuditRow[]>
   /**
-   * Takes out of the files what was deleted in them, as far as that can be done here, and notes the erasures of a family as finished. Says where it
-   * may still be, beyond what is so for all databases.
+   * Removes deleted data from the database files as far as possible, and marks the audit entries of a family as
+   * finished, up to `upTo` if given. Returns the places where the data may remain, beyond those that hold for all
+   * databases.
    */
-  scrub(family: ContextKey): Promise<readonly string[]>
+  scrub(family: ContextKey, upTo?: number): Promise<readonly string[]>
 
   /**
-   * Waits until contexts may have been made, deleted, erased from or committed to, by anybody, since it gave `since`; then gives another text,
-   * which is of use to this call alone. At once without one. Where the database does not tell, it is asked every so many milliseconds; to
-   * give another text each time is right as well. When the signal is aborted it ends at once, with any text.
+   * Ends the move of a family to this database: sets the forks and the seal of every context, and marks the audit list
+   * as finished. 'conflict' if the contexts or their newest rows differ.
+   */
+  arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'>
+
+  /**
+   * Waits until contexts may have been created, deleted, erased from or committed to, by any process, since it returned
+   * `since`. Then returns another text for the next call. Returns at once without `since`. A database without
+   * notifications is polled every `every` milliseconds; spurious wake-ups are allowed. If the signal is aborted, it
+   * resolves at once with any text.
    */
   changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string>
 
-  /** What the database itself finds wrong, in its own words; and whether what it holds for contexts that are gone is gone. */
+  /** Integrity problems that the database itself reports, and rows left over from deleted contexts. */
   check(): Promise<readonly string[]>
 
   close(): Promise<void>

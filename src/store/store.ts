@@ -1,78 +1,73 @@
-// A store: contexts by their ids, in a database of any kind that offers rows.
+// A store: contexts by id, in any database that implements `Rows`.
 
-import { describe, PactError, short, showCallers } from '../errors/index.js'
 import {
-  ContextEdits,
-  contextName,
   createContext,
-  formatMark,
   importSnapshot,
   type AnyContext,
-  type AnyOptions,
   type ContextOptions,
   type ListOptions,
-  type Parts,
   type RangeResults,
 } from '../context/index.js'
-import { PageBook } from '../timeline/index.js'
-import { contextFrom, emptyContext } from './beginnings.js'
-import { Breath } from './breath.js'
+import { ContextEdits, type AnyOptions, type Parts } from '../context/persistence.js'
+import { contextName, formatMark } from '../core/index.js'
+import { checkOption, describe, FLAG, invalid, PactError, short, showCallers } from '../errors/index.js'
 import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
+import { busyContext, TRIES } from './consistent-read.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
+import { EventLoopYield } from './event-loop.js'
 import { missing, storeFault, taken } from './fault.js'
 import { fsck, type FsckOptions, type FsckReport } from './fsck.js'
-import { historyOf, optionsOf } from './given.js'
-import { loadContext, type Loaded } from './loading.js'
-import { checkName } from './names.js'
-import { RecentRows } from './recent-rows.js'
+import { openContext, type Loaded } from './loading.js'
+import { move, type MoveOptions, type MoveReceipt } from './move.js'
+import { checkNotMoved } from './moved.js'
+import { contextWithHistory, emptyContext } from './new-context.js'
+import { checkTaskOptions, checkHistory, readOptions, checkName } from './options.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
-import type { ContextKey, ContextRow, LostContext, Rows } from './rows.js'
-import { StoredContext, versionOf, type Seat } from './stored-context.js'
-import { Unfinished } from './unfinished.js'
-import { Upkeep, type UpkeepSizes } from './upkeep.js'
+import type { ContextKey, ContextRow, LostContext, NewContext, Rows } from './rows.js'
+import { StoredContext, versionOf, type StoreServices } from './stored-context.js'
+import { PendingWork, Upkeep, type UpkeepSizes } from './upkeep.js'
 import { Watch, type StoreWatch, type WatchOptions } from './watch.js'
 
-/** Options of a context in a store: what is not stored is given at every `open`. */
+/** Options of a context in a store. They are not stored, so pass them at every `open`. */
 export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
 export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> &
   HistoryOption
 type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
 
 type HistoryOption = Readonly<{
-  /** How many snapshots are loaded and kept in memory, the newest; 50 by default. */
+  /** Number of newest snapshots loaded and kept in memory; 50 by default. */
   history?: number | 'all' | undefined
 }>
 
-/** What can be told of a context without opening it. */
+/** State of a context that is available without opening it. */
 export type ContextState = ContextInfo &
   Readonly<{
-    /** Its number, which no other context of the store ever has. */
+    /** Its number, unique in the store and never reused. */
     number: ContextKey
-    /** The cycle of its first row: that of its first snapshot, or 0. */
+    /** Cycle of its first snapshot; 0 if it started empty. */
     first: number
-    /** Another one whenever something in it was erased. */
+    /** Changes with every erasure. */
     epoch: number
-    /** Another text whenever it has changed: something was committed or erased, or it is another context of this name. */
+    /** Changes with every commit and erasure, and if the context is replaced by another one with the same id. */
     version: string
-    /** What was done to it after this is told by a watch with this as `from`. */
+    /** Pass it as `from` to `watch` to get all changes after this state. */
     mark: string
   }>
 
 const HISTORY = 50
-/** How many contexts are read at once where all of them are. */
+/** Contexts read per query. */
 const PAGE = 100
 
 export class Store {
   readonly #rows: Rows
-  readonly #unfinished = new Unfinished()
-  readonly #breath = new Breath()
-  readonly #recent = new RecentRows()
+  readonly #pendingWork = new PendingWork()
+  readonly #loopYield = new EventLoopYield()
   readonly #watches = new Set<Watch>()
   #isClosed = false
 
   readonly #sizes: UpkeepSizes | undefined
 
-  /** Over any database; see `Rows`. Tests pack sooner than the sizes of `Upkeep` say. */
+  /** Opens a store over any database; see `Rows`. Tests pass smaller `sizes`. */
   constructor(rows: Rows, sizes?: UpkeepSizes) {
     this.#rows = rows
     this.#sizes = sizes
@@ -82,29 +77,41 @@ export class Store {
     showCallers(this.prototype)
   }
 
-  /** Opens a context, and makes it where there is none. */
+  /**
+   * Opens a context; creates it if there is none.
+   *
+   * @example
+   * ```ts
+   * import { openStore } from 'pact-context/store'
+   *
+   * const store = await openStore('memory:')
+   * const ctx = await store.open('trip', { history: 10 })
+   * ctx.id // → 'trip'
+   * ```
+   */
   open(id: string, options?: OpenOptions): Promise<StoredContext>
   open(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
   open(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
   async open(id: string, given: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
-    const options = optionsOf('open', '{ history: 50 }', given)
-    // Whoever makes it in the same moment may also delete it again; but not for ever.
-    for (let tries = 0; tries < 10; tries++) {
-      const row = await this.#rows.find(id)
-      if (row !== undefined) return this.#load(row, options)
-      await this.#looked()
-      const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
-      if (typeof made === 'object') return this.#load(made, options)
+    const options = readOptions('open', '{ history: 50 }', given)
+    // Another process may create and delete the context at the same time, so this is tried a few times.
+    for (let tries = 0; tries < TRIES; tries++) {
+      let row = await this.#rows.find(id)
+      if (row === undefined) {
+        if (this.#rows.isReadOnly === true) throw missing(id)
+        await this.#watchesReady()
+        const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
+        if (typeof made === 'object') row = made
+      }
+      const ctx = row && (await this.#load(row, options))
+      if (ctx !== undefined) return ctx
     }
-    throw storeFault(`The context ${short(id)} is there, but none of its rows; run fsck.`, 'failed', {
-      id,
-      reason: 'damaged',
-    })
+    throw busyContext(id)
   }
 
-  /** Tells of one context without opening it; undefined where there is none. */
+  /** Returns the state of a context without opening it; undefined if there is none. */
   async find(id: string): Promise<ContextState | undefined> {
     this.#check()
     const row = await this.#rows.find(checkName('id', id))
@@ -115,95 +122,120 @@ export class Store {
   }
 
   /**
-   * Opens a context as it was after a cycle, with so many snapshots before that one; undefined where there is none. It costs what it
-   * loads, however much came since. It is for reading: what is committed to it is refused, unless that cycle is the newest.
+   * Opens a context as it was after a cycle, with `history` snapshots; undefined if there is no such context. The cost
+   * does not depend on the later commits. Commits to it are refused unless the cycle is the newest.
    */
   async openAt(id: string, cycle: number, options: OpenOptions = {}): Promise<StoredContext | undefined> {
     this.#check()
-    const { history, ...given } = optionsOf('openAt', '{ history: 50 }', options)
-    const row = await this.#rows.find(checkName('id', id))
-    if (row === undefined) return undefined
-    if (!Number.isSafeInteger(cycle) || cycle < 0 || cycle > row.head) {
-      const message = `There is no cycle ${describe(cycle)} of ${short(id)}; the newest is ${row.head}.`
-      const details = Number.isFinite(cycle) ? { cycle } : {}
-      throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
+    const { history, ...given } = readOptions('openAt', '{ history: 50 }', options)
+    checkName('id', id)
+    for (let tries = 0; tries < TRIES; tries++) {
+      const row = await this.#rows.find(id)
+      if (row === undefined) return undefined
+      if (!Number.isSafeInteger(cycle) || cycle < 0 || cycle > row.head) {
+        const message = `There is no cycle ${describe(cycle)} of ${short(id)}; the newest is ${row.head}.`
+        const details = Number.isFinite(cycle) ? { cycle } : {}
+        throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
+      }
+      const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, cycle)
+      if (loaded !== undefined) return this.#storedContext(loaded)
     }
-    const loaded = await loadContext(this.#rows, row, historyOf(history ?? HISTORY), given, undefined, cycle)
-    return this.#seated(row, loaded)
+    throw busyContext(id)
   }
 
-  /** Makes a context; E_CONFLICT where there is one with this id. */
+  /** Creates a context; E_CONFLICT if the id is taken. */
   create(id: string, options?: OpenOptions): Promise<StoredContext>
   create(id: string, options: OpenListOptions<false>): Promise<StoredContext<'list'>>
   create(id: string, options: OpenListOptions): Promise<StoredContext<RangeResults>>
   async create(id: string, given: AnyOpenOptions = {}): Promise<StoredContext<RangeResults>> {
     this.#check()
     checkName('id', id)
-    const options = optionsOf('create', '{ history: 50 }', given)
-    await this.#looked()
+    const options = readOptions('create', '{ history: 50 }', given)
+    await this.#watchesReady()
     const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
-    if (typeof made === 'object') return this.#load(made, options)
-    throw taken(id)
+    if (typeof made !== 'object') throw taken(id)
+    const ctx = await this.#load(made, options)
+    if (ctx === undefined) throw missing(id)
+    return ctx
   }
 
   /**
-   * Stores a context that was made elsewhere with all the past that it has, or an exported snapshot. Edits that are not
-   * committed are no past: commit first.
+   * Stores an in-memory context with its whole history, or an exported snapshot. E_CONFLICT if the id is taken or the
+   * context has uncommitted edits. With a signal, the call yields to the event loop and stops when the signal is
+   * aborted; do not change the context meanwhile.
    */
-  async put(context: AnyContext | string | Uint8Array | object, id: string): Promise<ContextInfo> {
+  async put(
+    context: AnyContext | string | Uint8Array | object,
+    id: string,
+    options: Readonly<{ signal?: AbortSignal | undefined }> = {},
+  ): Promise<ContextInfo> {
     this.#check()
     checkName('id', id)
+    const given = readOptions('put', '{ signal }', options, ['signal'])
+    checkTaskOptions(given)
     const parts = partsOf(context)
     if (parts.open.operations().length > 0) {
       const message = 'The context has edits that are not committed, which would be lost; commit or undo them first.'
       throw new PactError('E_CONFLICT', message)
     }
-    const given = contextFrom(id, parts)
-    await this.#looked()
-    const made = await this.#rows.create(given)
+    const made = await this.#created(await contextWithHistory(id, parts, { signal: given.signal }))
     if (typeof made === 'object') return infoOf(made)
     throw taken(id)
   }
 
-  /** The contexts in the order of their ids, a page of them; `after` is the `next` of the page before. */
+  async #created(context: NewContext): ReturnType<Rows['create']> {
+    await this.#watchesReady()
+    return this.#rows.create(context)
+  }
+
+  /** The address of the store without credentials, as errors show it. */
+  get name(): string {
+    return this.#rows.name
+  }
+
+  /**
+   * Returns a page of contexts in the order of their ids. Pass the `next` of one page as `after` to get the next one.
+   */
   async list(options: Listing = {}): Promise<ContextPage> {
     this.#check()
     return listRows(this.#rows, options)
   }
 
-  /** Deletes a context with all its past; false where there is none. One that has forks is refused, unless these go too. */
-  async delete(id: string, options: Readonly<{ forks?: boolean }> = {}): Promise<boolean> {
+  /**
+   * Deletes a context with its history; returns false if there is none. E_CONFLICT if it has forks, unless `forks` is
+   * true, which deletes them too. E_CONFLICT if it was moved to another store, unless `moved` is true, which deletes
+   * the rest here.
+   */
+  async delete(id: string, options: Readonly<{ forks?: boolean; moved?: boolean }> = {}): Promise<boolean> {
     this.#check()
-    const { forks = false } = optionsOf('delete', '{ forks: true }', options, ['forks'])
-    if (typeof forks !== 'boolean') {
-      const message = `The option forks is true or false, not ${describe(forks)}.`
-      throw new PactError('E_CONTENT_INVALID', message, { name: 'forks' })
-    }
-    const ctx = (await this.#found(checkName('id', id)))?.ctx
-    if (ctx === undefined) return false
-    await this.#looked()
+    const given = readOptions('delete', '{ forks: true }', options, ['forks', 'moved'])
+    for (const [name, value] of Object.entries(given)) checkOption(name, value, FLAG)
+    const { forks = false, moved = false } = given
+    const found = await this.#findAny(checkName('id', id))
+    if (found === undefined) return false
+    const { ctx } = found
+    if (!moved && 'family' in found) await checkNotMoved(this.#rows, found)
+    await this.#watchesReady()
     const deleted = await this.#rows.delete(ctx, forks)
-    // What is gone is not kept here either.
-    this.#recent.clear()
     if (deleted === 'deleted') return true
     const message = `The context ${short(id)} has forks, which share its past: ${deleted.slice(0, 5).join(', ')}. Delete these first, or pass { forks: true } to delete them as well.`
     throw new PactError('E_CONFLICT', message, { id, forks: deleted })
   }
 
   /**
-   * Looks over one context or all of them: every row, body, tree, fork and attempt, and what is derived from them. Throws only
-   * where something cannot be read at all.
+   * Checks one context or all of them: every row, body, tree, fork and attempt, and all derived data. Returns the
+   * problems; throws only if data cannot be read at all.
    */
   async fsck(id?: string, options: FsckOptions = {}): Promise<FsckReport> {
     this.#check()
     if (id === undefined) return fsck(this.#rows, this.#all(), options)
-    const found = await this.#found(checkName('id', id))
+    const found = await this.#findAny(checkName('id', id))
     if (found === undefined) throw missing(id)
     return fsck(this.#rows, [found], options)
   }
 
-  /** A context, also one whose newest rows are lost. */
-  async #found(id: string): Promise<ContextRow | Pick<LostContext, 'ctx' | 'id' | 'chain'> | undefined> {
+  /** Finds a context, even if its newest rows are lost. */
+  async #findAny(id: string): Promise<ContextRow | Pick<LostContext, 'ctx' | 'id' | 'chain'> | undefined> {
     try {
       return await this.#rows.find(id)
     } catch (error) {
@@ -214,44 +246,54 @@ export class Store {
   }
 
   /**
-   * Takes out all that nodes say, wherever a selector finds them: in every snapshot, schedule and open cycle of this context and of all that share a
-   * past with it, in their attempts, and in the files of the database. It cannot be taken back; ids, places and the chain stay. Whoever
-   * has one of the contexts open gets E_CONFLICT at the next commit. Called again after it was interrupted, it is finished.
+   * Erases the content of all nodes that a selector finds, in every snapshot, schedule and open cycle of this context
+   * and of all contexts that share history with it, in their attempts, and in the database files. It cannot be undone.
+   * Ids, positions and the hash chain stay. Open contexts of the family get E_CONFLICT at their next commit. If the
+   * call was interrupted, call it again to finish.
    */
   async erase(id: string, selector: string, options: EraseOptions = {}): Promise<EraseReceipt> {
     this.#check()
     checkName('id', id)
-    await this.#looked()
-    return this.#awaited(erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window))
+    await this.#watchesReady()
+    return this.#pendingWork.track(
+      erase(this.#rows, id, selector, options, new Date().toISOString(), this.#sizes?.window),
+    )
   }
 
   /**
-   * Thins the past of a context out: of its snapshots stay those that `keep` names, the newest, and those that forks and attempts need. What stays is
-   * what it was, to the byte; the others cannot be named any more, and what only they showed is taken out of the database. It cannot be taken
-   * back. Whoever has the context, or one that shares a past with it, open gets E_CONFLICT at the next commit.
+   * Removes snapshots from the history of a context. Those that `keep` names, the newest, and those that forks and
+   * attempts need stay, unchanged to the byte. Removed ones cannot be named any more, and texts that only they showed
+   * are erased from the database. It cannot be undone. Open contexts of the family get E_CONFLICT at their next commit.
    */
   async retain(id: string, options: RetainOptions): Promise<RetainReceipt> {
     this.#check()
     checkName('id', id)
-    await this.#looked()
-    return this.#awaited(retain(this.#rows, id, options, new Date().toISOString()))
-  }
-
-  /** An erasure: whoever closes the store waits for it, and what it took out is not kept here either. */
-  async #awaited<T>(doing: Promise<T>): Promise<T> {
-    const work = { finish: () => doing.then(ignore, ignore) }
-    this.#unfinished.add(work)
-    try {
-      return await doing
-    } finally {
-      this.#recent.clear()
-      this.#unfinished.done(work)
-    }
+    await this.#watchesReady()
+    return this.#pendingWork.track(retain(this.#rows, id, options, new Date().toISOString()))
   }
 
   /**
-   * What is committed from now on to one context, or to all of them, by whichever process: each commit once, in order for each context; also
-   * contexts that are made and deleted. It ends with the store, its signal, or a `break`.
+   * Moves a context and all contexts that share history with it to another store. Others can commit meanwhile; after a
+   * short pause they get E_CONFLICT with the reason 'moved' and continue in the target. Ids, bytes, hash chains,
+   * attempts and answers to keys stay the same. If the call was interrupted, call it again to finish.
+   */
+  async move(id: string, target: Store, options: MoveOptions = {}): Promise<MoveReceipt> {
+    this.#check()
+    checkName('id', id)
+    if (typeof target !== 'object' || target === null || !(#rows in target)) {
+      const message = `The target of a move is a store that openStore gave, not ${describe(target)}.`
+      throw invalid('target', message)
+    }
+    target.#check()
+    await this.#watchesReady()
+    await target.#watchesReady()
+    const moving = move(this.#rows, target.#rows, id, options, new Date().toISOString())
+    return target.#pendingWork.track(this.#pendingWork.track(moving))
+  }
+
+  /**
+   * Watches one context or all of them. Reports commits of any process from now on, each once and in order per context,
+   * and contexts that are created, deleted or erased from. It ends with the store, its signal, or a `break`.
    */
   watch(id?: string, options: WatchOptions = {}): StoreWatch {
     this.#check()
@@ -260,9 +302,10 @@ export class Store {
     return watch
   }
 
-  /** Waits until all watches have looked for the first time; undefined where they have. */
-  #looked(): Promise<void> | undefined {
-    for (const { looking } of this.#watches) if (looking !== undefined) return looking.then(() => this.#looked())
+  /** Waits for the first read of all watches; undefined if there is none to wait for. */
+  #watchesReady(): Promise<void> | undefined {
+    for (const { firstRead } of this.#watches)
+      if (firstRead !== undefined) return firstRead.then(() => this.#watchesReady())
     return undefined
   }
 
@@ -276,15 +319,14 @@ export class Store {
     }
   }
 
-  /** Waits for what is being written, and closes the database. Edits that were not committed are gone. */
+  /** Waits for pending writes and closes the database. Uncommitted edits are lost. */
   async close(): Promise<void> {
     if (this.#isClosed) return
     this.#isClosed = true
     try {
       for (const watch of this.#watches) await watch.end()
-      await this.#unfinished.finish()
+      await this.#pendingWork.finish()
     } finally {
-      this.#recent.clear()
       await this.#rows.close()
     }
   }
@@ -293,28 +335,30 @@ export class Store {
     await this.close()
   }
 
-  async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults>> {
+  /** Undefined if the context was deleted meanwhile. */
+  async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults> | undefined> {
     const { history, ...given } = options
-    return this.#seated(row, await loadContext(this.#rows, row, historyOf(history ?? HISTORY), given))
+    const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given)
+    return loaded && this.#storedContext(loaded)
   }
 
-  #seated(row: ContextRow, loaded: Loaded): StoredContext<RangeResults> {
-    return new StoredContext<RangeResults>(loaded.parts, row, this.#seat(row, loaded))
+  #storedContext(loaded: Loaded): StoredContext<RangeResults> {
+    return new StoredContext<RangeResults>(loaded.parts, loaded.row, this.#services(loaded))
   }
 
-  #seat(row: ContextRow, loaded: Loaded): Seat {
+  #services(loaded: Loaded): StoreServices {
     return {
       rows: this.#rows,
       book: loaded.book,
-      upkeep: new Upkeep(this.#rows, row, loaded, { unfinished: this.#unfinished, recent: this.#recent }, this.#sizes),
-      unfinished: this.#unfinished,
-      breath: this.#breath,
+      upkeep: new Upkeep(this.#rows, loaded.row, loaded, this.#pendingWork, this.#sizes),
+      pendingWork: this.#pendingWork,
+      loopYield: this.#loopYield,
       check: () => this.#check(),
-      looked: () => this.#looked(),
-      opened: (fork, made) => this.#seated(made, { parts: fork, book: new PageBook(), manifestAt: undefined }),
+      watchesReady: () => this.#watchesReady(),
+      opened: (fork) => this.#storedContext(fork),
       again: async (now, { history = Infinity, ...options }) => {
-        const again = await loadContext(this.#rows, now, history, options)
-        return { parts: again.parts, seat: this.#seat(now, again) }
+        const again = await openContext(this.#rows, now, history, options)
+        return again && { loaded: again, services: this.#services(again) }
       },
     }
   }
@@ -325,11 +369,10 @@ export class Store {
   }
 }
 
-/** Whoever erases is told how it ended; whoever closes only waits for that. */
-function ignore(): void {}
-
 function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
-  return ContextEdits.partsOf(createContext({ ...options, history: historyOf(history ?? HISTORY) } as ContextOptions))
+  return ContextEdits.partsOf(
+    createContext({ ...options, history: checkHistory(history ?? HISTORY) } as ContextOptions),
+  )
 }
 
 function partsOf(context: AnyContext | string | Uint8Array | object): Parts {
@@ -340,7 +383,7 @@ function isContext(given: unknown): given is AnyContext {
   try {
     return given instanceof ContextEdits
   } catch {
-    // A proxy that throws; reading it says so.
+    // A proxy that throws; reading it later reports the error.
     return false
   }
 }

@@ -7,7 +7,7 @@ import type { Rows } from './rows.js'
 import { Store } from './store.js'
 import type { StoredContext } from './stored-context.js'
 
-/** What a database does at a call, instead of what it should; undefined where it does that. */
+/** A planted fault of a database call; undefined for the normal result. */
 type Hitch = (call: keyof Rows, rows: Rows, args: readonly unknown[]) => Promise<unknown> | undefined
 
 type Scene = { ctx: StoredContext; store: Store; rows: Rows; hitch: { now: Hitch | undefined } }
@@ -84,7 +84,7 @@ test.each([
   expect([code, details]).toEqual(['E_CONFLICT', { cycle: 1, key: first ?? null, reason: 'key' }])
   expect(message).toMatch(why)
   expect(await ctx.answerTo('second')).toBeUndefined()
-  // It is still in doubt, and found out by whoever asks for it.
+  // The outcome is still unknown; the next call checks it.
   expect(() => ctx.user('b')).toThrow(PactError)
   expect((await ctx.commit({ key: first })).cycle).toBe(1)
   ctx.user('b')
@@ -103,7 +103,7 @@ test('a commit stays in doubt while nobody can look', async () => {
   expect((await ctx.commit()).cycle).toBe(1)
 })
 
-test('a conflict that cannot be looked into is in doubt too, and leaves no context that is stuck', async () => {
+test('a conflict that cannot be watchesReady into is in doubt too, and leaves no context that is stuck', async () => {
   const { ctx, store, hitch } = await scene()
   const other = await store.open('one')
   other.user('first')

@@ -1,11 +1,10 @@
-// A context that outlives its process. It reads and takes edits as any other; a commit is worked out, written in one durable step,
-// and only then to be seen. Whoever comes second to a cycle keeps its edits and is told.
+// A context in a store. It reads and takes edits like any other. A commit is computed, written in one durable step, and
+// only then visible. If another writer commits a cycle first, this one gets E_CONFLICT and keeps its edits.
 
 import { randomBytes } from 'node:crypto'
 
-import { PactError, showCallers } from '../errors/index.js'
-import { withCommitRecord } from '../codec/index.js'
-import type { CommitRecord, Lens, Receipt } from '../core/index.js'
+import { encodeCommitRecord } from '../codec/index.js'
+import type { ForkOptions, RangeResults, Snapshot } from '../context/index.js'
 import {
   ContextEdits,
   forkStart,
@@ -17,100 +16,112 @@ import {
   thinnedOut,
   unloadHistory,
   type AnyOptions,
-  type ForkOptions,
   type Parts,
   type PendingCommit,
-  type RangeResults,
   type Replayed,
-  type Snapshot,
-} from '../context/index.js'
-import type { PageBook } from '../timeline/index.js'
-import { answered, answerRow, isErased, isSameRequest } from './answer.js'
-import { changedSince } from './audit.js'
-import type { Breath } from './breath.js'
-import { isUnknown, otherKey, taken, unsure, unsureYet } from './fault.js'
-import { forkOf } from './beginnings.js'
-import { historyOf, optionsOf } from './given.js'
-import { loadHistory, readSnapshot } from './loading.js'
-import { checkName } from './names.js'
-import { rowAt } from './past.js'
-import { cannotRebase, unchanged, type RebaseReport } from './rebase.js'
-import { RowWriter } from './row.js'
-import { sameBytes } from './same-bytes.js'
+} from '../context/persistence.js'
+import type { CommitRecord, Lens, Receipt } from '../core/index.js'
+import { showCallers, type PactError } from '../errors/index.js'
+import { PageBook } from '../timeline/index.js'
+import { answered, answerRow, checkSameRequest } from './answer.js'
+import { AttemptQueue } from './attempt-rows.js'
+import { sameBytes } from './compare.js'
+import { conflictError, readOrConflict } from './consistent-read.js'
+import type { EventLoopYield } from './event-loop.js'
+import {
+  isUnknown,
+  otherKeyPending,
+  taken,
+  unknownOutcome,
+  stillUnknown,
+  cannotRebase,
+  unchanged,
+  type RebaseReport,
+} from './fault.js'
+import { rowAt } from './lineage.js'
+import { fillHistory, loadHistory, readSnapshot, type Loaded } from './loading.js'
+import { forkOf } from './new-context.js'
+import { checkHistory, readOptions, checkName } from './options.js'
+import { NO_HASH, RowWriter } from './row.js'
 import type { Answer, ContextRow, NewCommit, Row, Rows } from './rows.js'
-import type { Unfinished } from './unfinished.js'
-import type { Upkeep } from './upkeep.js'
-import { AttemptQueue } from './written-attempts.js'
+import { settledRow } from './settled.js'
+import type { PendingWork, Upkeep } from './upkeep.js'
 
 export type CommitOptions = Readonly<{
-  /**
-   * Names the commit, so that it can be asked for again: with the same edits it is then answered from what was stored, with
-   * other ones refused.
-   */
+  /** An idempotency key. Repeated with the same edits, the stored answer is returned; with other edits, E_CONFLICT. */
   key?: string | undefined
   /**
-   * What was asked for with that key, where that is not the list of edits itself: edits that came as data, as they came. Only a hash of
-   * it is kept.
+   * The request that the key stands for, if that is not the list of edits itself: edits that arrived as data, as they
+   * arrived. Only a hash of it is stored.
    */
   asked?: readonly object[] | undefined
 }>
 
-/** What a commit with a key was answered. */
+/** The stored answer to a commit with a key. */
 export type CommitAnswer = Readonly<{
   cycle: number
-  /** The ids that each edit touched. */
+  /** Ids that each edit touched. */
   ids: readonly (readonly string[])[]
   receipt: Receipt
 }>
 
 export type StoredForkOptions = Omit<ForkOptions, 'id' | 'history'> &
   Readonly<{
-    /** What the fork is called in the store. */
+    /** Id of the fork in the store. */
     id: string
-    /** How many snapshots are kept in memory, or 'all' that are there; as many as this context keeps, unless it is said. */
+    /** Number of snapshots kept in memory, or 'all'; by default as many as this context keeps. */
     history?: number | 'all' | undefined
   }>
 
-/** What a context needs of its store. */
-export type Seat = Readonly<{
+/** Services of a store that its contexts use. */
+export type StoreServices = Readonly<{
   rows: Rows
-  /** Which parts of trees have pages, and which of these are loaded. */
+  /** The pages of stored trees, and which are loaded. */
   book: PageBook
   upkeep: Upkeep
-  unfinished: Unfinished
-  breath: Breath
-  /** Refuses where the store is closed. */
+  pendingWork: PendingWork
+  loopYield: EventLoopYield
+  /** Throws E_STORE if the store is closed. */
   check: () => void
-  /** Waits for the first look of watches; undefined where there is nothing to wait for. */
-  looked: () => Promise<void> | undefined
-  /** Gives a fork that is written its place in the store. */
-  opened: (parts: Parts, row: ContextRow) => StoredContext<RangeResults>
-  /** Loads a context as it is by now, with the options of the one that is there, and gives it its place. */
-  again: (row: ContextRow, options: AnyOptions) => Promise<Readonly<{ parts: Parts; seat: Seat }>>
+  /** Waits for the first read of watches; undefined if there is none to wait for. */
+  watchesReady: () => Promise<void> | undefined
+  /** Makes a stored context of a written fork. */
+  opened: (fork: Loaded) => StoredContext<RangeResults>
+  /** Loads the current state of a context with the same options; undefined if it was deleted. */
+  again: (
+    row: ContextRow,
+    options: AnyOptions,
+  ) => Promise<Readonly<{ loaded: Loaded; services: StoreServices }> | undefined>
 }>
 
 const NO_OPTIONS: CommitOptions = Object.freeze({})
+const NOTHING_REPLAYED: Replayed = { ids: new Map(), elsewhere: [] }
 
-/** A commit of which nobody knows whether it was written. */
-type Unsure = Readonly<{ pending: PendingCommit; commit: NewCommit }>
+/** A commit being written, and the request of its key. */
+type PendingWrite = Readonly<{ pending: PendingCommit; commit: NewCommit; asked: readonly object[] }>
+
+/** The snapshot of a commit. `isOwn` is false if an earlier commit with the same key made it. */
+type CommitResult = Readonly<{ snapshot: Snapshot; isOwn: boolean }>
 
 export class StoredContext<Ranges extends RangeResults = 'diff'> extends ContextEdits<Ranges> {
   #parts: Parts
-  #seat: Seat
+  #services: StoreServices
   #row: ContextRow
-  /** The hash of the newest row. */
+  /** Hash of the newest row. */
   #chain: Uint8Array
-  #unsure: Unsure | undefined
+  /** A commit whose outcome is unknown. */
+  #unknownOutcome: PendingWrite | undefined
   readonly #attempts: AttemptQueue
 
   /** @internal Use `open`, `create` or `fork`. */
-  constructor(parts: Parts, row: ContextRow, seat: Seat) {
+  constructor(parts: Parts, row: ContextRow, services: StoreServices) {
     super(parts)
     this.#parts = parts
-    this.#seat = seat
+    this.#services = services
     this.#row = row
-    this.#chain = row.chain
-    this.#attempts = new AttemptQueue(seat.rows, row.ctx, randomBytes(6).toString('hex'), seat.unfinished)
+    // After `openAt`, the newest loaded row is not the newest stored one.
+    this.#chain = this.cycle - 1 === row.head ? row.chain : NO_HASH
+    this.#attempts = new AttemptQueue(services.rows, row, randomBytes(6).toString('hex'), services.pendingWork)
     this.#listen(parts, row.epoch)
     Object.freeze(this)
   }
@@ -119,197 +130,217 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     showCallers(this.prototype)
   }
 
-  /** Another text whenever what is stored was committed to or erased from, as far as this context has seen it; see `Store.find`. */
+  /** Changes with every commit and every erasure that this context has seen; see `Store.find`. */
   get version(): string {
     return versionOf({ epoch: this.#row.epoch, chain: this.#chain })
   }
 
-  /** Another one whenever something was erased. */
+  /** Changes with every erasure. */
   get epoch(): number {
     return this.#row.epoch
   }
 
   /**
-   * Expires, prunes, seals the active head and writes it; resolves with the new snapshot when it is durable. Where another
-   * writer was first, E_CONFLICT, and the edits stay. After an E_STORE whose outcome is unknown, call it again: it finds out.
+   * Expires, prunes, seals the active head and writes it. Resolves with the new snapshot when it is durable. E_CONFLICT
+   * if another writer was first; the edits stay. After E_STORE with the outcome 'unknown', call it again: it checks
+   * whether the commit was written.
+   *
+   * @example
+   * ```ts
+   * import { openStore } from 'pact-context/store'
+   *
+   * const store = await openStore('memory:')
+   * const ctx = await store.open('trip')
+   * const { cycle } = await ctx.commit({ key: 'request-7f3a' })
+   * cycle // → 1
+   * ```
    */
   async commit(options: CommitOptions = NO_OPTIONS): Promise<Snapshot> {
     const { tracing, listeners } = this.#parts
-    const { cycle } = this
-    const { unfinished, breath } = this.#seat
-    const committing = tracing.commitLater(cycle, () => this.#commit(options))
-    const work = { finish: () => committing.then(ignore, ignore) }
-    unfinished.add(work)
+    const { pendingWork, loopYield } = this.#services
+    let isOwn = false
+    const committing = tracing.commitLater(this.cycle, async () => {
+      const done = await this.#commit(options)
+      ;({ isOwn } = done)
+      return done.snapshot
+    })
+    const settled = (): void => undefined
+    const work = { finish: () => committing.then(settled, settled) }
+    pendingWork.add(work)
     try {
       const snapshot = await committing
-      if (snapshot.cycle >= cycle) listeners.tell(snapshot)
+      if (isOwn) listeners.tell(snapshot)
       return snapshot
     } finally {
-      unfinished.done(work)
-      const turn = breath.taken()
+      pendingWork.done(work)
+      const turn = loopYield.afterWork()
       if (turn !== undefined) await turn
     }
   }
 
-  async #commit(options: CommitOptions): Promise<Snapshot> {
-    const { rows, check, looked } = this.#seat
+  async #commit(options: CommitOptions): Promise<CommitResult> {
+    const { rows, check, watchesReady } = this.#services
     check()
-    const { key, asked } =
-      options === NO_OPTIONS ? options : optionsOf('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
+    const { key, asked: given } =
+      options === NO_OPTIONS ? options : readOptions('commit', "{ key: 'request-7f3a' }", options, ['key', 'asked'])
     if (key !== undefined) checkName('key', key)
-    if (this.#unsure !== undefined) return this.#findOut(this.#unsure, key)
-    const [operations, ids] = key === undefined ? [[], []] : [asked ?? this.operations(), this.#parts.open.touched]
+    if (this.#unknownOutcome !== undefined) return this.#resolveUnknown(this.#unknownOutcome, key)
+    const [asked, ids] = key === undefined ? [[], []] : [given ?? this.operations(), this.#parts.open.touched]
     const pending = prepareCommit(this.#parts)
-    let given: Answer | undefined
-    let before: Snapshot | undefined
+    let before: Answer | undefined
     let commit: NewCommit
     try {
       if (!this.#attempts.isEmpty) await this.#attempts.finish()
-      const looking = looked()
+      const looking = watchesReady()
       if (looking !== undefined) await looking
-      if (key !== undefined) given = await rows.answer(this.#row.ctx, key)
-      if (given !== undefined && given.cycle < this.cycle) before = await this.#snapshotAt(given.cycle)
+      if (key !== undefined) before = await rows.answer(this.#row.ctx, key)
       const record = pending.record()
       const row = this.#rowOf(record)
-      const answer = key === undefined ? undefined : answerRow(key, operations, row.cycle, ids, record.receipt)
+      const answer =
+        key === undefined ? undefined : answerRow(this.#row, key, asked, row.cycle, ids, record.receipt, this.dialect)
       commit = { ctx: this.#row.ctx, after: this.#chain, epoch: this.#row.epoch, row, answer }
     } catch (error) {
       pending.discard()
       throw error
     }
-    // Awaited here: a promise that is handed on takes three turns more.
-    if (given === undefined) return await this.#write(pending, commit)
+    // `return await` saves three microtask turns.
+    if (before === undefined) return await this.#write({ pending, commit, asked })
     pending.discard()
-    return this.#again(given, operations, before)
+    return this.#answerAgain(before, asked)
   }
 
   #rowOf(record: CommitRecord): Row {
     const { timeline } = this.#parts
     const { cycle } = record
     const writer = new RowWriter((id) => timeline.find(id, cycle - 1))
-    return withCommitRecord(record, writer.bodies, (changes) => writer.row(cycle, this.#chain, changes))
+    return writer.row(cycle, this.#chain, encodeCommitRecord(record, writer.bodies))
   }
 
-  /** A snapshot that was committed, also where it is not loaded; then it is not loaded by this either. */
+  /** A committed snapshot. If it is not loaded, it is read for this call only. */
   async #snapshotAt(cycle: number): Promise<Snapshot> {
-    const { rows, book } = this.#seat
+    const { rows, book } = this.#services
     const { bounds } = this.#parts.timeline
     if (bounds?.thinned.has(cycle) === true) throw thinnedOut(bounds, `@c${cycle}`, cycle)
     return readSnapshot(rows, { ...this.#row, head: this.cycle - 1 }, this.#parts, book, cycle)
   }
 
-  async #write(pending: PendingCommit, commit: NewCommit): Promise<Snapshot> {
+  async #write(write: PendingWrite, isFirst = true): Promise<CommitResult> {
+    const { pending, commit, asked } = write
+    const { rows } = this.#services
     let isWritten: boolean
     try {
-      isWritten = (await this.#seat.rows.commit(commit)) === 'done'
+      isWritten = (await rows.commit(commit)) === 'done'
     } catch (error) {
-      if (isUnknown(error)) throw this.#nobodyKnows({ pending, commit }, error)
+      if (isUnknown(error)) throw this.#outcomeUnknown(write, error)
       pending.discard()
       throw error
     }
-    if (isWritten || (await this.#isWritten({ pending, commit }))) return this.#publish(pending, commit.row)
+    if (isWritten || (await this.#isWritten(write))) return this.#publish(pending, commit.row)
+    const now = await this.#currentRow().catch((error: unknown) => {
+      pending.discard()
+      throw error
+    })
+    // The database showed an older head for a moment. Now it shows the expected one.
+    if (isFirst && now?.epoch === commit.epoch && sameBytes(now.chain, commit.after)) return this.#write(write, false)
     pending.discard()
-    throw await this.#beaten(commit.row.cycle)
-  }
-
-  /** Whether a commit was written whose answer was lost; if it was not, it is written now. A key of another commit is refused. */
-  async #findOut({ pending, commit }: Unsure, key: string | undefined): Promise<Snapshot> {
-    if (key !== undefined && key !== commit.answer?.key) throw otherKey(this.id, commit, key)
-    // Whoever asks meanwhile finds a commit under way.
-    this.#unsure = undefined
-    const isWritten = await this.#isWritten({ pending, commit })
-    return isWritten ? this.#publish(pending, commit.row) : this.#write(pending, commit)
-  }
-
-  #nobodyKnows(left: Unsure, error: unknown): PactError {
-    this.#unsure = left
-    return unsure(this.id, left.commit.row.cycle, error)
-  }
-
-  /** Two rows with one hash are one row: each body has a salt of its own. */
-  async #isWritten(asked: Unsure): Promise<boolean> {
-    const { ctx, row } = asked.commit
-    try {
-      const found = await rowAt(this.#seat.rows, ctx, row.cycle)
-      return found !== undefined && sameBytes(found.hash, row.hash)
-    } catch (error) {
-      throw this.#nobodyKnows(asked, error)
-    }
-  }
-
-  #publish(pending: PendingCommit, row: Row): Snapshot {
-    this.#unsure = undefined
-    this.#chain = row.hash
-    const snapshot = pending.publish()
-    this.#seat.upkeep.committed(this.#parts, row)
-    return snapshot
-  }
-
-  async #beaten(cycle: number): Promise<PactError> {
-    const now = await this.#seat.rows.byNumber(this.#row.ctx)
-    const head = now?.head ?? null
-    const isStale = now?.epoch === this.#row.epoch
-    const reason = now === undefined ? 'deleted' : isStale ? 'stale' : await changedSince(this.#seat.rows, this.#row)
-    const why = {
-      deleted: 'It was deleted meanwhile',
-      stale: `Another writer has committed up to cycle ${head}`,
-      erased: 'Something in it was erased meanwhile',
-      thinned: 'Its past, or one that it shares, was thinned out meanwhile',
-    }[reason]
-    const advice =
-      reason === 'deleted'
-        ? 'The edits are still here.'
-        : 'The edits are still here: call rebase() to make them again behind what is there now, and commit then.'
-    const message = `Cycle ${cycle} of ${this.id} was not committed: ${why}. ${advice}`
-    return new PactError('E_CONFLICT', message, { cycle, head, reason })
+    // Another writer may have committed the same key.
+    const before = commit.answer && (await rows.answer(commit.ctx, commit.answer.key))
+    if (before !== undefined) return this.#answerAgain(before, asked)
+    throw await this.#conflict(commit.row.cycle)
   }
 
   /**
-   * Makes the open edits again behind the newest commit, whoever made it: all of them, or none. This context then goes on from there, and the
-   * nodes of its open cycle have other ids, which the report tells; their old ids may be those of somebody else's nodes by now. Where an edit cannot be made there, E_CONFLICT with
-   * `details.operation`, and everything is as it was. Holds are released, and history that was loaded by name is not loaded any more.
+   * Checks whether a commit with a lost answer was written, and writes it if not. E_CONFLICT for the key of another
+   * commit.
    */
-  async rebase(): Promise<RebaseReport> {
-    const { rows, check, unfinished } = this.#seat
-    check()
-    if (this.#unsure !== undefined) throw unsureYet(this.id, this.#unsure.commit.row.cycle)
-    const release = this.#parts.open.pause()
-    const rebasing = this.#rebase(rows).finally(release)
-    const work = { finish: () => rebasing.then(ignore, ignore) }
-    unfinished.add(work)
+  async #resolveUnknown(write: PendingWrite, key: string | undefined): Promise<CommitResult> {
+    const { pending, commit } = write
+    if (key !== undefined && key !== commit.answer?.key) throw otherKeyPending(this.id, commit, key)
+    // Concurrent calls see a commit in progress.
+    this.#unknownOutcome = undefined
+    const isWritten = await this.#isWritten(write)
+    return isWritten ? this.#publish(pending, commit.row) : this.#write(write)
+  }
+
+  #outcomeUnknown(left: PendingWrite, error: unknown): PactError {
+    this.#unknownOutcome = left
+    return unknownOutcome(this.id, left.commit.row.cycle, error)
+  }
+
+  /** Rows are salted, so equal hashes mean the same row. */
+  async #isWritten(write: PendingWrite): Promise<boolean> {
+    const { ctx, row } = write.commit
     try {
-      return await rebasing
-    } finally {
-      unfinished.done(work)
+      const found = await rowAt(this.#services.rows, ctx, row.cycle)
+      return found !== undefined && sameBytes(found.hash, row.hash)
+    } catch (error) {
+      throw this.#outcomeUnknown(write, error)
     }
   }
 
-  async #rebase(rows: Rows): Promise<RebaseReport> {
+  #publish(pending: PendingCommit, row: Row): CommitResult {
+    this.#unknownOutcome = undefined
+    this.#chain = row.hash
+    const snapshot = pending.publish()
+    this.#services.upkeep.committed(this.#parts)
+    return { snapshot, isOwn: true }
+  }
+
+  /** The current row of this context, at least as new as this context has seen; undefined if it was deleted. */
+  #currentRow(): Promise<ContextRow | undefined> {
+    const { ctx, epoch } = this.#row
+    return settledRow(this.#services.rows, { ctx, epoch, id: this.id, head: this.cycle - 1 })
+  }
+
+  async #conflict(cycle: number): Promise<PactError> {
+    const { rows } = this.#services
+    const now = await this.#currentRow()
+    const undone = `Cycle ${cycle} of ${this.id} was not committed`
+    return conflictError(rows, this.#row, now, undone, { cycle, head: now?.head ?? null })
+  }
+
+  /**
+   * Repeats the open edits on top of the newest commit: all of them, or none. This context then continues from there.
+   * The nodes of its open cycle get new ids, which the report lists; the old ids may now belong to another writer's
+   * nodes. If an edit cannot be repeated, E_CONFLICT with `details.operation`, and nothing changes. Holds are released,
+   * and history loaded by name is unloaded.
+   */
+  async rebase(): Promise<RebaseReport> {
+    const { check, pendingWork } = this.#services
+    check()
+    if (this.#unknownOutcome !== undefined) throw stillUnknown(this.id, this.#unknownOutcome.commit.row.cycle)
+    const release = this.#parts.open.pause()
+    return pendingWork.track(this.#rebase(replayOpenEdits).finally(release))
+  }
+
+  async #rebase(replay: typeof replayOpenEdits): Promise<RebaseReport> {
     const { cycle: before } = this
     if (!this.#attempts.isEmpty) await this.#attempts.finish()
-    const now = await rows.byNumber(this.#row.ctx)
-    if (now === undefined) throw await this.#beaten(before)
+    const now = await this.#currentRow()
+    if (now === undefined) throw await this.#conflict(before)
     if (now.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)) return unchanged(before)
     const old = this.#parts
-    const { parts, seat } = await this.#seat.again(now, old.options)
+    const again = await this.#services.again(now, old.options)
+    if (again === undefined) throw await this.#conflict(before)
+    const { parts, row } = again.loaded
     let replayed: Replayed
     try {
-      replayed = replayOpenEdits(old, parts)
+      replayed = replay(old, parts)
     } catch (error) {
-      throw cannotRebase(this.id, before, now.head, error)
+      throw cannotRebase(this.id, before, row.head, error)
     }
-    // From here on nothing can fail.
+    // Nothing below can fail.
     takeOver(old, parts)
-    this.#listen(parts, now.epoch)
+    this.#listen(parts, row.epoch)
     ContextEdits.goOn(this, parts)
     this.#parts = parts
-    this.#seat = seat
-    this.#row = now
-    this.#chain = now.chain
+    this.#services = again.services
+    this.#row = row
+    this.#chain = row.chain
     return Object.freeze({ cycle: this.cycle, before, ...replayed })
   }
 
-  /** Attempts that were started before a rebase may end after it: they are written, and told to whoever goes on. */
+  /** Attempts that started before a rebase may end after it. They are written, and passed to the new parts. */
   #listen(parts: Parts, epoch: number): void {
     parts.attempts.listen((changed) => {
       this.#attempts.add(changed, epoch)
@@ -317,108 +348,103 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     })
   }
 
-  /** A commit with this key was made before: its edits are there already, and so these are not needed. */
-  #again(answer: Answer, operations: readonly object[], before: Snapshot | undefined): Snapshot {
-    const { key, cycle } = answer
-    this.#checkSame(answer, operations)
-    if (before === undefined) {
-      const message = `The commit of the key "${key}" made cycle ${cycle}, which this context has not seen; open it again.`
-      throw new PactError('E_CONFLICT', message, { cycle, head: cycle, reason: 'stale' })
+  /**
+   * A commit with this key exists, made here or by another writer. Its edits are already stored, so the open ones are
+   * dropped. If this context has not seen that commit, it continues from the stored state, as after a rebase.
+   */
+  async #answerAgain(before: Answer, asked: readonly object[]): Promise<CommitResult> {
+    checkSameRequest(this.#row, before, asked, this.dialect, this.cycle - 1)
+    const { cycle } = before
+    const release = this.#parts.open.pause()
+    let snapshot: Snapshot
+    try {
+      if (cycle >= this.cycle) await this.#rebase(() => NOTHING_REPLAYED)
+      snapshot = await this.#snapshotAt(cycle)
+    } finally {
+      release()
     }
     while (this.undo());
-    return before
-  }
-
-  /** Refuses a key whose commit had other edits. */
-  #checkSame(answer: Answer, operations: readonly object[]): void {
-    const { key, cycle } = answer
-    const head = this.cycle - 1
-    if (isErased(answer)) {
-      const message = `The key "${key}" belongs to the commit of cycle ${cycle}, something of which was erased: nobody can tell whether it had these edits. Undo them, or use another key.`
-      throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'erased' })
-    }
-    if (isSameRequest(answer, operations)) return
-    const message = `The key "${key}" belongs to the commit of cycle ${cycle}, which had other edits; use another key.`
-    throw new PactError('E_CONFLICT', message, { cycle, head, reason: 'key' })
+    return { snapshot, isOwn: false }
   }
 
   /**
-   * What the commit with this key was answered; undefined where there was none. With what is asked for now, E_CONFLICT where that commit was
-   * asked for something else.
+   * Returns the stored answer to the commit with this key; undefined if there is none. If you pass the request as
+   * `asked`, E_CONFLICT if that commit had another one.
    */
   async answerTo(key: string, asked?: readonly object[]): Promise<CommitAnswer | undefined> {
-    const { rows, check } = this.#seat
+    const { rows, check } = this.#services
     check()
     const found = await rows.answer(this.#row.ctx, checkName('key', key))
     if (found === undefined) return undefined
-    if (asked !== undefined) this.#checkSame(found, asked)
-    return Object.freeze({ cycle: found.cycle, ...answered(found) })
+    if (asked !== undefined) checkSameRequest(this.#row, found, asked, this.dialect, this.cycle - 1)
+    return Object.freeze({ cycle: found.cycle, ...answered(this.#row, found) })
   }
 
-  /** An independent context that shares the past up to a snapshot, or takes the open edits along. */
+  /** Returns an independent context that shares the history up to a snapshot, or also takes the open edits. */
   async fork(lens: Lens | undefined, given: StoredForkOptions): Promise<StoredContext<Ranges>> {
-    const { rows, check, looked, opened } = this.#seat
+    const { rows, check, watchesReady, opened } = this.#services
     check()
-    const { id, history, ...rest } = optionsOf('fork', "{ id: 'trip-by-plane' }, behind the lens", given)
+    const { id, history, ...rest } = readOptions('fork', "{ id: 'trip-by-plane' }, after the lens", given)
     checkName('id', id)
-    const options = { ...rest, id, ...(history === undefined ? {} : { history: historyOf(history) }) }
-    await looked()
+    const options = { ...rest, id, ...(history === undefined ? {} : { history: checkHistory(history) }) }
+    await watchesReady()
     for (;;) {
-      const now = await rows.byNumber(this.#row.ctx)
-      if (now === undefined) throw await this.#beaten(this.cycle)
+      const now = await this.#currentRow()
+      if (now === undefined) throw await this.#conflict(this.cycle)
       const { home, forks, timeline } = this.#parts
       const leaving = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: leaving }
       const start = forkStart(parent, lens ?? '@t0', options)
       const parts = joinParts(start)
-      // What this context holds may have been erased since it was read.
-      if (now.epoch !== this.#row.epoch) throw await this.#beaten(this.cycle)
-      const made = await rows.create(await forkOf(parts, timeline, now, rows))
+      const book = new PageBook()
+      // Texts of this context may have been erased since it was read.
+      const fork = await readOrConflict(rows, this.#row, `No fork of ${this.id} was made`, async () => {
+        await fillHistory(rows, { ...this.#row, head: timeline.newest ?? this.#row.first }, parts, book)
+        return forkOf(parts, timeline, now, rows)
+      })
+      const made = await rows.create(fork)
       start.release?.()
       if (made === 'exists') throw taken(id)
-      // Where another fork has left meanwhile, it has the name that this one would have had.
+      // Another fork left meanwhile and has taken this fork's number.
       if (made === 'conflict') continue
       forks.given = Math.max(forks.given, leaving + 1)
-      return opened(parts, made)
+      return opened({ row: made, parts, book, manifestAt: undefined })
     }
   }
 
   /**
-   * Loads older snapshots: one that a lens names (`@c12`, `@t-300`), at the price of its own size; with a range (`@c12..@t0`) or all of
-   * them (`@*`) also what lies between, which diffs and causes need. They stay until `unloadHistory`.
+   * Loads older snapshots. A lens (`@c12`, `@t-300`) loads one, at the cost of its size. A range (`@c12..@t0`) or all
+   * (`@*`) also loads what lies between, which diffs and causes need. They stay until `unloadHistory`.
    */
   async loadHistory(lens: string): Promise<void> {
     let parts: Parts | undefined
-    // A rebase meanwhile has made another past of it, which has to be loaded as well.
+    // A rebase meanwhile replaces the timeline, which must be loaded too.
     while (parts !== this.#parts) {
       parts = this.#parts
-      const { rows, book, check } = this.#seat
+      const { rows, book, check } = this.#services
       check()
       await loadHistory(rows, { ...this.#row, head: this.cycle - 1 }, parts, book, lens)
     }
   }
 
-  /** Lets go of what was loaded by name; the option `history` says what stays. */
+  /** Unloads history that was loaded by name. The option `history` says what stays. */
   unloadHistory(): void {
     unloadHistory(this.#parts)
   }
 
-  /** Waits until the attempts that were started or have ended are written; a commit and `close` wait for them as well. */
+  /** Waits until started and ended attempts are written. `commit` and `close` wait for them too. */
   async flush(): Promise<void> {
-    this.#seat.check()
+    this.#services.check()
     await this.#attempts.finish()
   }
 
-  /** A stored context cannot forget by itself: what it says is in a database, and in the hands of other processes. */
+  /** Throws: texts of a stored context are in a database and in other processes. Use `Store.erase`. */
   forget(): never {
     throw keptElsewhere()
   }
 }
 
-/** Whoever commits is told how it ended; whoever closes only waits for that. */
-function ignore(): void {}
-
-/** The newest row and what was erased since name all that a context says. */
+/** The newest row and the epoch identify the content of a context. */
 export function versionOf({ epoch, chain }: Pick<ContextRow, 'epoch' | 'chain'>): string {
   return `${epoch}-${Buffer.from(chain).toString('hex').slice(0, 16)}`
 }

@@ -1,126 +1,116 @@
-// What a store does beside commits, so that reading stays cheap: old rows are packed, and now and then the live tree is written
-// down. All of it can be lost without loss, so whoever commits does not wait for it, and what fails is tried again later.
+// Maintenance after commits: old rows are packed, and the live tree is written as a manifest now and then. Nothing is
+// lost without it, so commits do not wait for it, and failures are retried later.
 
-import type { Parts } from '../context/index.js'
+import type { Parts } from '../context/persistence.js'
 import type { PageBook } from '../timeline/index.js'
 import { writeManifest } from './manifests.js'
 import { packOf } from './pack.js'
-import type { RecentRows } from './recent-rows.js'
 import type { ContextRow, Row, Rows } from './rows.js'
-import type { Unfinished } from './unfinished.js'
 
-/** How many rows make a pack; between TAIL - PACKED and TAIL rows stand alone. */
+/** Rows per pack; between TAIL - PACKED and TAIL rows remain single. */
 export const PACKED = 256
 export const TAIL = 512
-/** After so many commits the live tree is written down. */
+/** Commits between two manifests. */
 const MANIFEST = 256
 
-/** When what is done; tests have it sooner. */
+/** Thresholds; tests use smaller ones. */
 export type UpkeepSizes = Readonly<{
   packed: number
   tail: number
   manifest?: number
-  /** How many snapshots are looked through at once by whoever erases. */
+  /** Snapshots that `erase` searches at a time. */
   window?: number
 }>
 
-/** A pack is unpacked whole, so it must not grow out of hand. */
+/** Bytes of a pack before compression: readers decompress all of it. */
 const LARGEST = 8 * 1024 * 1024
 
-/** Which chunks have pages, and the cycle of the last manifest. */
+/** The pages and the manifest cycle of a loaded context. */
 export type UpkeepStart = Readonly<{ book: PageBook; manifestAt: number | undefined }>
-
-/** What all contexts of a store share. */
-export type UpkeepPlace = Readonly<{ unfinished: Unfinished; recent: RecentRows }>
 
 export class Upkeep {
   readonly #rows: Rows
   readonly #context: ContextRow
-  /** How many rows stand alone; undefined until somebody has counted. */
-  #alone: number | undefined
+  /** Number of single rows; undefined until counted. */
+  #singleRows: number | undefined
   #work: Promise<void> | undefined
-  /** The cycle of the last manifest; before there is one, that of the first row. */
+  /** The cycle of the last manifest, or of the first row if there is none. */
   #manifestAt: number
   readonly #book: PageBook
-  readonly #unfinished: Unfinished
-  readonly #recent: RecentRows
+  readonly #pendingWork: PendingWork
   readonly #sizes: UpkeepSizes
-  /** How many commits were made since some work is due or under way. */
+  /** Commits since the current work became due. */
   #passed = 0
-  /** Ends the waiting of work that is due. */
+  /** Starts work that waits for an idle event loop. */
   #begin: (() => void) | undefined
 
   constructor(
     rows: Rows,
     context: ContextRow,
     { book, manifestAt }: UpkeepStart,
-    { unfinished, recent }: UpkeepPlace,
+    pendingWork: PendingWork,
     sizes: UpkeepSizes = { packed: PACKED, tail: TAIL },
   ) {
     this.#rows = rows
     this.#context = context
     this.#book = book
     this.#manifestAt = manifestAt ?? context.first
-    // Of a short past all rows may stand alone; of a long one nobody knows.
+    // All rows of a short history are single. For a long one they must be counted.
     const all = context.head - context.first + 1
-    if (all < sizes.tail) this.#alone = all
-    this.#unfinished = unfinished
-    this.#recent = recent
-    // Whoever opens it, or has rebased, may have been told that others have erased something.
-    recent.drop(context.ctx, Infinity)
+    if (all < sizes.tail) this.#singleRows = all
+    this.#pendingWork = pendingWork
     this.#sizes = sizes
   }
 
   /**
-   * A commit was made: what is due now is done when whoever committed has gone on, and has nothing else to do. One who never rests
-   * would put it off for ever; he waits for it once it is long due.
+   * Called after a commit. Due work starts when the event loop is idle; if commits never pause, it starts once it is
+   * long overdue.
    */
-  committed(parts: Parts, row: Row): void {
-    this.#recent.add(this.#context.ctx, this.#context.epoch, row)
-    if (this.#alone !== undefined) this.#alone++
+  committed(parts: Parts): void {
+    if (this.#singleRows !== undefined) this.#singleRows++
     const { packed, tail, manifest = MANIFEST } = this.#sizes
     if (this.#work !== undefined) {
       if (++this.#passed >= packed) this.#begin?.()
       return
     }
-    const isPackDue = this.#alone === undefined || this.#alone >= tail
+    const isPackDue = this.#singleRows === undefined || this.#singleRows >= tail
     if (!isPackDue && parts.timeline.newest! - this.#manifestAt < manifest) return
     this.#passed = 0
-    this.#unfinished.add(this)
-    this.#work = this.#rest()
-      .then(() => this.#do(parts))
+    this.#pendingWork.add(this)
+    this.#work = this.#whenIdle()
+      .then(() => this.#run(parts))
       .catch(() => undefined)
       .finally(() => {
         this.#work = undefined
-        this.#unfinished.done(this)
+        this.#pendingWork.done(this)
       })
   }
 
-  /** Waits for what is due or under way. */
+  /** Waits for work that is due or running. */
   async finish(): Promise<void> {
     this.#begin?.()
     await this.#work
   }
 
-  /** Waits for a turn of the event loop in which nobody has committed: a loop of commits lets it turn too. */
-  #rest(): Promise<void> {
+  /** Waits for a turn of the event loop without a commit: a loop of commits yields too. */
+  #whenIdle(): Promise<void> {
     return new Promise((resolve) => {
-      let rested: NodeJS.Immediate
+      let idle: NodeJS.Immediate
       const begin = (): void => {
-        clearImmediate(rested)
+        clearImmediate(idle)
         this.#begin = undefined
         resolve()
       }
       const wait = (): void => {
         const before = this.#passed
-        rested = setImmediate(() => (this.#passed === before ? begin() : wait()))
+        idle = setImmediate(() => (this.#passed === before ? begin() : wait()))
       }
       this.#begin = begin
       wait()
     })
   }
 
-  async #do(parts: Parts): Promise<void> {
+  async #run(parts: Parts): Promise<void> {
     const { manifest = MANIFEST } = this.#sizes
     if (parts.timeline.newest! - this.#manifestAt >= manifest)
       this.#manifestAt = await writeManifest(this.#rows, this.#context, parts, this.#book)
@@ -129,41 +119,73 @@ export class Upkeep {
 
   async #pack(): Promise<void> {
     const { ctx, first } = this.#context
-    // Where nothing becomes of it, it is left to the next commit.
-    for (let before = Infinity; ; before = this.#alone) {
-      // In this order: where others commit between the two, the oldest rows that stand alone are packed all the same. One left
-      // behind would let a writer who stopped there go on as if nobody had committed since.
+    // Stop if a round packs nothing; the next commit tries again.
+    for (let before = Infinity; ; before = this.#singleRows) {
+      // Read the row first, then the count. If another process commits in between, the oldest single rows are still
+      // packed. A skipped one would let a stale writer commit after it.
       const row = await this.#rows.byNumber(ctx)
-      this.#alone = await this.#rows.unpacked(ctx)
-      if (row === undefined || this.#alone < this.#sizes.tail || this.#alone >= before) return
-      const from = Math.max(first, row.head - this.#alone + 1)
-      const known = await this.#read(row, from, from + this.#sizes.packed - 1)
-      // Somebody else may have packed them all.
+      this.#singleRows = await this.#rows.unpacked(ctx)
+      if (row === undefined || this.#singleRows < this.#sizes.tail || this.#singleRows >= before) return
+      const from = Math.max(first, row.head - this.#singleRows + 1)
+      const { rows: known } = await this.#rows.read(ctx, from, from + this.#sizes.packed - 1)
+      // Another process may have packed them.
       if (known.length === 0) continue
       const rows = bounded(known)
       await this.#rows.pack(ctx, packOf(rows), row.epoch)
-      this.#recent.drop(ctx, rows.at(-1)!.cycle)
-      // Counted again where that may be not enough, or when it is due again.
-      if (this.#alone - rows.length < this.#sizes.tail) {
-        this.#alone -= rows.length
+      // If enough rows are packed, adjust the count; otherwise count again.
+      if (this.#singleRows - rows.length < this.#sizes.tail) {
+        this.#singleRows -= rows.length
         return
       }
     }
   }
-
-  /** The rows of some cycles that stand alone; only those are read that this store has not written just now. */
-  async #read({ ctx, epoch }: ContextRow, from: number, to: number): Promise<readonly Row[]> {
-    const recent = this.#recent.rows(ctx, epoch, from, to)
-    const next = recent[0]?.cycle ?? to + 1
-    if (next === from) return recent
-    return [...(await this.#rows.read(ctx, from, next - 1)).rows, ...recent]
-  }
 }
 
-/** As many rows as make no pack too large, at least one. */
+/** The longest prefix of rows that fits into a pack, at least one row. */
 export function bounded(rows: readonly Row[]): readonly Row[] {
   const sorted = rows.toSorted((a, b) => a.cycle - b.cycle)
   let size = 0
   const at = sorted.findIndex(({ changes, bodies }) => (size += changes.length + bodies.length) > LARGEST)
   return at < 0 ? sorted : sorted.slice(0, Math.max(1, at))
+}
+
+/** Work in progress that can be awaited. */
+export type Task = Readonly<{ finish: () => Promise<void> }>
+
+export class PendingWork {
+  readonly #tasks = new Set<Task>()
+
+  add(work: Task): void {
+    this.#tasks.add(work)
+  }
+
+  done(work: Task): void {
+    this.#tasks.delete(work)
+  }
+
+  /** Adds a promise until it settles. Its errors go to the caller; `finish` only waits. */
+  async track<T>(promise: Promise<T>): Promise<T> {
+    const settled = (): void => undefined
+    const task = { finish: () => promise.then(settled, settled) }
+    this.add(task)
+    try {
+      return await promise
+    } finally {
+      this.done(task)
+    }
+  }
+
+  /** Waits for all work, including work that starts meanwhile; then throws the first error. */
+  async finish(): Promise<void> {
+    const ends: PromiseSettledResult<void>[] = []
+    const seen = new Set<Task>()
+    for (;;) {
+      // Finished work may have started other work.
+      const next = [...this.#tasks].filter((work) => !seen.has(work))
+      if (next.length === 0) break
+      for (const work of next) seen.add(work)
+      ends.push(...(await Promise.allSettled(next.map((work) => work.finish()))))
+    }
+    for (const end of ends) if (end.status === 'rejected') throw end.reason
+  }
 }

@@ -88,3 +88,16 @@ test('where the list of erasures is damaged, whoever comes back is told that som
   expect((await store.watch('one', { from: 2 }).next()).value).toMatchObject({ kind: 'erased', cycle: 2 })
   await store.close()
 })
+
+test('a watch from cycle 0 of a context that was never there begins when it is made', async () => {
+  const store = await openStore('memory:')
+  const watch = store.watch('later', { from: 0 })
+  const first = watch.next()
+  const ctx = await store.open('later')
+  ctx.user('Hi')
+  await ctx.commit()
+  expect([(await first).value?.kind, (await watch.next()).value?.kind]).toEqual(['made', 'commit'])
+  await store.delete('later')
+  expect((await watch.next()).value?.kind).toBe('deleted')
+  await store.close()
+})

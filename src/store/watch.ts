@@ -1,23 +1,23 @@
-// What others commit, as it happens: every commit of every context once, in order for each. A look compares the heads that there are with
-// those that were told; the database says when to look again.
+// Watches a store: every commit of every context is reported once, in order per context. Each poll compares the current
+// heads with those reported last; the database signals when to poll again.
 
-import { describe, PactError } from '../errors/index.js'
-import { compareText } from '../core/index.js'
-import { contextName, formatMark, markFrom, parseMark, type WatchedFrom } from '../context/index.js'
+import { compareText, contextName, formatMark, markFrom, parseMark, type WatchedFrom } from '../core/index.js'
+import { checkOption, describe, invalid, PactError } from '../errors/index.js'
 import { auditOf, entryOf } from './audit.js'
-import { checkName } from './names.js'
-import type { ContextRow, LostContext, Rows } from './rows.js'
+import { checkName, MILLISECONDS_FROM_1 } from './options.js'
+import type { AuditRow, ContextRow, LostContext, Rows } from './rows.js'
 
-/** Something that happened in a store, whoever did it. */
+/** A change in a store, made by any process. */
 export type StoreEvent = Readonly<{
   /**
-   * 'commit': the context has this cycle now. 'made': there is such a context now, which begins with this cycle. 'deleted': it is gone, after this
-   * cycle. 'erased': something in it was erased or thinned out; whatever was read of it before may hold that.
+   * 'commit': the context has committed this cycle. 'made': the context was created and starts with this cycle.
+   * 'deleted': the context was deleted after this cycle. 'erased': something in it was erased or thinned out; data read
+   * before may contain it.
    */
   kind: 'commit' | 'made' | 'deleted' | 'erased'
   id: string
   cycle: number
-  /** Where a watch of this context goes on after this, as `from`; nobody else reads it. */
+  /** Pass it as `from` to continue a watch of this context after this event. */
   mark: string
 }>
 
@@ -25,43 +25,43 @@ export type { WatchedFrom }
 
 export type WatchOptions = Readonly<{
   /**
-   * Tells what happened after a mark, or after the commit of a cycle; with all contexts, a map from their ids to marks or cycles, and those that are
-   * not in it are told from their beginning. What was erased since is told as well; after a cycle alone, which does not say
-   * whether that was heard of, it may be told once more. Without it, what comes from now on.
+   * Reports changes after a mark, or after the commit of a cycle. To watch all contexts, pass a map from ids to marks
+   * or cycles; contexts that are not in it are reported from their start. Erasures since then are reported too; a cycle
+   * does not say which of them you know, so one may be reported twice. Without `from`, reports changes from now on.
    */
   from?: WatchedFrom | ReadonlyMap<string, WatchedFrom> | undefined
-  /** Ends it. */
+  /** Ends the watch. */
   signal?: AbortSignal | undefined
-  /** How often to look for what other processes do, in milliseconds, where the database does not tell; 100 by default. */
+  /** Polling interval in milliseconds for databases without notifications; 100 by default. */
   every?: number | undefined
 }>
 
-/** What happens in a store, as it happens. */
+/** An iterator over the changes of a store. */
 export type StoreWatch = AsyncIterableIterator<StoreEvent> &
   Readonly<{
     /**
-     * Resolves when it has seen what there is: what is done after that is told. A database on another machine takes a moment for it, in which
-     * others may commit; with `from` there is no such moment.
+     * Resolves when the watch has read the current state. Changes after that are reported. Commits by other processes
+     * before that may be missed; pass `from` to avoid it.
      */
     ready: Promise<void>
   }>
 
 const EVERY = 100
-/** How many contexts are read at once. */
+/** Contexts read per query. */
 const PAGE = 1000
 
-/** A context as it was told last; which one it was, and what was erased by then, is not known where the caller has named a cycle alone. */
-type Told = { context: string | undefined; epoch: number | undefined; cycle: number }
+/** The last reported state of a context. `context` and `epoch` are undefined if the caller named only a cycle. */
+type ReportedState = { context: string | undefined; epoch: number | undefined; cycle: number }
 type Heads = ReadonlyMap<string, ContextRow | LostContext>
 
-/** An iterator of what happens, until its signal, its store or its caller ends it. */
+/** A running watch. It ends with its signal, its store or its caller. */
 export class Watch implements StoreWatch {
   readonly ready: Promise<void>
   readonly #events: AsyncGenerator<StoreEvent, void, undefined>
   readonly #ending = new AbortController()
   readonly #ended: () => void
   #last: Promise<unknown> = Promise.resolve()
-  #looking: Promise<void> | undefined
+  #firstRead: Promise<void> | undefined
 
   constructor(rows: Rows, id: string | undefined, options: WatchOptions, ended: (watch: Watch) => void) {
     if (id !== undefined) checkName('id', id)
@@ -74,21 +74,21 @@ export class Watch implements StoreWatch {
     }
     signal?.addEventListener('abort', stop, { once: true })
     if (signal?.aborted === true) stop()
-    // Looked at now, so that nothing is missed until somebody asks for the first.
+    // Read the state now, so that nothing is missed before the first `next`.
     const start = startOf(rows, id, from)
     this.ready = start.then(() => undefined)
-    const looked = (): void => (this.#looking = undefined)
-    this.#looking = this.ready.then(looked, looked)
+    const firstReadDone = (): void => (this.#firstRead = undefined)
+    this.#firstRead = this.ready.then(firstReadDone, firstReadDone)
     this.#last = start
     this.#events = eventsOf(rows, id, start, every, this.#ending.signal)
   }
 
   /**
-   * The first look, as long as it is under way. Whoever was asked to write after that waits for it: a database with several connections would
-   * else do the later first, and what was written is never told.
+   * The first read, while it is running. Writes of this store wait for it: on a database with several connections, a
+   * write could otherwise overtake it and never be reported.
    */
-  get looking(): Promise<void> | undefined {
-    return this.#looking
+  get firstRead(): Promise<void> | undefined {
+    return this.#firstRead
   }
 
   async next(): Promise<IteratorResult<StoreEvent, undefined>> {
@@ -111,7 +111,7 @@ export class Watch implements StoreWatch {
     return { done: true, value: undefined }
   }
 
-  /** Ends it, and waits until it asks nothing more of the database. */
+  /** Ends the watch and waits for its last query. */
   async end(): Promise<void> {
     this.#ending.abort()
     await this.#last.catch(() => undefined)
@@ -129,50 +129,52 @@ export class Watch implements StoreWatch {
 async function* eventsOf(
   rows: Rows,
   id: string | undefined,
-  start: Promise<Map<string, Told>>,
+  start: Promise<Map<string, ReportedState>>,
   every: number,
   signal: AbortSignal,
 ): AsyncGenerator<StoreEvent, void, undefined> {
-  const told = await start
+  const reported = await start
   let version: string | undefined
   for (;;) {
-    // Taken before the look: what comes in between is seen twice, and told once.
+    // Read the version first: a change in between is seen twice but reported once.
     if (!signal.aborted) version = await rows.changed(version, every, signal)
     if (signal.aborted) return
-    yield* differences(rows, told, await headsOf(rows, id))
+    yield* differences(rows, reported, await headsOf(rows, id))
   }
 }
 
-/** What happened since it was told last; each is noted as told when it is. */
+/** Yields the differences from the last reported states, and updates those states. */
 async function* differences(
   rows: Rows,
-  told: Map<string, Told>,
+  reported: Map<string, ReportedState>,
   now: Heads,
 ): AsyncGenerator<StoreEvent, void, undefined> {
-  for (const id of [...new Set([...told.keys(), ...now.keys()])].sort(compareText)) {
+  for (const id of [...new Set([...reported.keys(), ...now.keys()])].sort(compareText)) {
     const head = now.get(id)
-    // Its newest rows are lost: that is no change that anybody made.
+    // A context with lost rows is damaged, not changed.
     if (head !== undefined && head.chain === undefined) continue
-    let known = told.get(id)
-    // One that ends before what is known is another one, and so is one with another number.
+    let known = reported.get(id)
+    // A context that ends before the reported cycle, or has another number, is a new one with the same id.
     const context = head && contextName(head.ctx)
     const isGone = head === undefined || (known?.context ?? context) !== context || head.head < (known?.cycle ?? 0)
     if (known !== undefined && isGone) {
-      told.delete(id)
-      yield event('deleted', id, { ...known, context: '' })
+      reported.delete(id)
+      // A watch from cycle 0 starts before the context exists, so its absence is no deletion.
+      const wasThere = known.context !== undefined || known.cycle > 0
+      if (wasThere) yield event('deleted', id, { ...known, context: '' })
       known = undefined
     }
     if (head === undefined) continue
     if (known === undefined) {
       known = { context, epoch: head.epoch, cycle: head.first }
-      told.set(id, known)
+      reported.set(id, known)
       yield event('made', id, known)
     }
     known.context ??= context
     known.epoch ??= await epochHeardAt(rows, head, known.cycle)
     if (known.epoch !== head.epoch) {
       known.epoch = head.epoch
-      // Before what came after it: who has heard of a later commit has heard of this.
+      // Report it before later commits: having seen a later commit implies having seen the erasure.
       yield event('erased', id, known)
     }
     while (known.cycle < head.head) {
@@ -183,28 +185,31 @@ async function* differences(
 }
 
 /**
- * The epoch that somebody has certainly heard of who has heard of the commit of a cycle: what was erased before that commit was told before it. Of
- * what was erased after it, while it was the newest, nobody can say (N107).
+ * The epoch that a watcher certainly knows who knows the commit of a cycle: erasures before that commit were reported
+ * before it. Erasures after it, while it was the newest, may or may not be known (N107).
  */
 async function epochHeardAt(rows: Rows, { id, family, epoch }: ContextRow, cycle: number): Promise<number> {
   if (epoch === 0) return 0
-  // Where the list is damaged, nobody can say anything.
-  const entries = await auditOf(rows, family).catch(() => [])
+  // A damaged audit list proves nothing; an unreadable one is an error.
+  const entries = await auditOf(rows, family).catch((error: unknown): readonly AuditRow[] => {
+    if (PactError.is(error) && error.details['reason'] === 'damaged') return []
+    throw error
+  })
   const unheard = entries.findIndex((each) => {
     const newest = entryOf(each).heads.find(([name]) => name === id)?.[1]
-    // One that was not there yet never had what was erased.
+    // A context that did not exist yet never held the erased text.
     return newest !== undefined && newest >= cycle
   })
   return unheard < 0 ? entries.length : unheard
 }
 
-function event(kind: StoreEvent['kind'], id: string, told: Told): StoreEvent {
-  const { context = '', epoch = 0, cycle } = told
+function event(kind: StoreEvent['kind'], id: string, reported: ReportedState): StoreEvent {
+  const { context = '', epoch = 0, cycle } = reported
   return Object.freeze({ kind, id, cycle, mark: formatMark({ cycle, epoch, context }) })
 }
 
-/** What was told by then; nothing where it was told that the context is gone. */
-function toldBy(from: WatchedFrom): Told | undefined {
+/** The state that a mark stands for; undefined for the mark of a deletion. */
+function reportedState(from: WatchedFrom): ReportedState | undefined {
   const { cycle, epoch, context } = markFrom(from)
   return context === '' ? undefined : { context, epoch, cycle }
 }
@@ -213,10 +218,10 @@ async function startOf(
   rows: Rows,
   id: string | undefined,
   from: ReadonlyMap<string, WatchedFrom> | undefined,
-): Promise<Map<string, Told>> {
+): Promise<Map<string, ReportedState>> {
   if (from !== undefined) {
-    const told = Array.from(from, ([name, each]) => [name, toldBy(each)] as const)
-    return new Map(told.filter((each): each is [string, Told] => each[1] !== undefined))
+    const reported = Array.from(from, ([name, each]) => [name, reportedState(each)] as const)
+    return new Map(reported.filter((each): each is [string, ReportedState] => each[1] !== undefined))
   }
   const heads = await headsOf(rows, id)
   return new Map(
@@ -239,12 +244,10 @@ async function headsOf(rows: Rows, id: string | undefined): Promise<Heads> {
   }
 }
 
-type Checked = Readonly<{ from: ReadonlyMap<string, WatchedFrom> | undefined; every: number }>
+type WatchSettings = Readonly<{ from: ReadonlyMap<string, WatchedFrom> | undefined; every: number }>
 
-function checkWatch(id: string | undefined, { from, every = EVERY }: WatchOptions): Checked {
-  if (!Number.isSafeInteger(every) || every < 1 || every >= 2 ** 31) {
-    throw invalid('every', `The option every is a number of milliseconds from 1 up, not ${describe(every)}.`)
-  }
+function checkWatch(id: string | undefined, { from, every = EVERY }: WatchOptions): WatchSettings {
+  checkOption('every', every, MILLISECONDS_FROM_1)
   if (from === undefined) return { from, every }
   if (id === undefined) {
     if (from instanceof Map) for (const each of from.values()) checkFrom(each)
@@ -263,8 +266,4 @@ function checkFrom(from: unknown): WatchedFrom {
   if (typeof from === 'string' && parseMark(from) !== undefined) return from
   const message = `The option from is a cycle, a whole number from 0 up, or the mark of an event, not ${describe(from)}.`
   throw invalid('from', message)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

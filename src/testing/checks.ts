@@ -1,14 +1,14 @@
-// Expectations without a test runner: each throws a sentence that says what was expected and what came.
+// Assertions without a test runner. Each throws a sentence with the expected and the actual value.
 
 import { createHash } from 'node:crypto'
 import { inspect, isDeepStrictEqual } from 'node:util'
 
 import { PactError, type ErrorCode } from '../errors/index.js'
 
-/** Bytes longer than this are shown, and compared, by their sum. */
+/** Longer bytes are shown and compared by their hash. */
 const SHOWN = 64
 
-/** Expects two values to be the same; bytes are compared as bytes, whatever class they come in. */
+/** Expects two values to be equal; bytes are compared as bytes, whatever their class. */
 export function same(actual: unknown, expected: unknown, what: string): void {
   const [came, wanted] = [plain(actual), plain(expected)]
   if (isDeepStrictEqual(came, wanted)) return
@@ -19,7 +19,7 @@ export function holds(condition: boolean, what: string): void {
   if (!condition) throw new Error(`${what}.`)
 }
 
-/** Expects a call to be refused with this code, and gives the error. */
+/** Expects a call to be refused with this code, and returns the error. */
 export async function refused(call: () => unknown, code: ErrorCode, what: string): Promise<PactError> {
   let came: unknown
   try {
@@ -31,7 +31,7 @@ export async function refused(call: () => unknown, code: ErrorCode, what: string
   throw new Error(`${what}: expected ${code}, but it was done, and gave ${shown(plain(came))}.`)
 }
 
-/** The same for a call that must be refused at once, before anything else happens. */
+/** Expects a call to throw synchronously with this code, and returns the error. */
 export function refusedAtOnce(call: () => unknown, code: ErrorCode, what: string): void {
   try {
     call()
@@ -42,7 +42,7 @@ export function refusedAtOnce(call: () => unknown, code: ErrorCode, what: string
   throw new Error(`${what}: expected ${code}, but it was done.`)
 }
 
-/** The value, which must be there. */
+/** Returns the value; throws if it is undefined. */
 export function there<T>(value: T | undefined, what: string): T {
   if (value === undefined) throw new Error(`${what}: expected something, but nothing is there.`)
   return value

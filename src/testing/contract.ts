@@ -1,30 +1,30 @@
-// What a contract suite is made of: promises by name, each with a database of its own, as cases that any runner can run.
+// Parts of a contract suite: named promises, each with its own database, as cases for any test runner.
 
 import { asSentence } from './checks.js'
 
-/** One promise, as something to run: it rejects, with a sentence, where the promise is not kept. */
+/** One promise to check: `run` rejects with a sentence if it is broken. */
 export type ContractCase = Readonly<{ name: string; run: () => Promise<void> }>
 
-/** A database for one case, which is empty when the case begins. */
+/** A database for one case, empty when the case begins. */
 export type Place<T> = Readonly<{
-  /** Opens it. Called again, before or after the first was closed, it gives another connection to the same data. */
+  /** Opens the database. Each further call gives another connection to the same data, also after a close. */
   open: () => T | Promise<T>
-  /** Takes away what is left, after everything was closed. */
+  /** Removes the data after every connection was closed. */
   end?: (() => void | Promise<void>) | undefined
 }>
 
 export type ContractOptions<T> = Readonly<{
-  /** What is tested; every case has it in front of its name. */
+  /** The name of the subject, prefixed to every case. */
   name: string
-  /** Makes a place for one case. */
+  /** Makes a database for one case. */
   place: () => Place<T> | Promise<Place<T>>
-  /** Whether `open` gives the same data again, which is the default; where it does not, no case asks for it. */
+  /** True (the default) if `open` gives the same data again; if false, cases that reopen are left out. */
   reopens?: boolean | undefined
 }>
 
 type Closes = Readonly<{ close: () => Promise<void> }>
 
-/** What a case works with. */
+/** The tools of a case. */
 export class Bench<T extends Closes> {
   readonly #place: Place<T>
   readonly #open = new Set<T>()
@@ -44,7 +44,7 @@ export class Bench<T extends Closes> {
     await opened.close()
   }
 
-  /** Closes it, and opens the same data again. */
+  /** Closes the database and opens the same data again. */
   async reopen(opened: T): Promise<T> {
     await this.close(opened)
     return this.open()
@@ -80,7 +80,7 @@ export function casesOf<T extends Closes>(
       try {
         await bench.end()
       } catch (error) {
-        // What went wrong first says more.
+        // Report the first error.
         broken ??= error
       }
       if (broken !== undefined)

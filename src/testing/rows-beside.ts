@@ -1,4 +1,4 @@
-// What a database promises of what stands beside rows: attempts, and what is derived from rows.
+// Promises of a database about attempts and derived data.
 
 import type { ContextKey, Rows } from '../store/index.js'
 import { same, there } from './checks.js'

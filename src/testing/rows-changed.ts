@@ -1,11 +1,11 @@
-// What a database promises to whoever waits for something to happen in it.
+// Promises of a database to callers that wait for a change.
 
 import type { Rows } from '../store/index.js'
 import { holds, there } from './checks.js'
 import type { Promises } from './contract.js'
 import { forkFor, made, nextFor } from './sample-rows.js'
 
-/** How long anybody may have to wait, in milliseconds. */
+/** Longest wait for a notification, in milliseconds. */
 const PATIENCE = 30_000
 
 export const CHANGED: Promises<Rows> = {

@@ -1,4 +1,4 @@
-// What a database promises of commits: each comes after the newest row or not at all, with its answer, and rows may be packed.
+// Promises of a database about commits: each follows the newest row or fails, carries its answer, and rows may be packed.
 
 import type { Rows } from '../store/index.js'
 import { holds, same, there } from './checks.js'
@@ -55,7 +55,7 @@ export const COMMITS: Promises<Rows> = {
     for (const cycle of [0, 1, 2, 4, 100]) {
       same(await rows.commit({ ...next, row: rowFor(cycle, 'other') }), 'conflict', `a commit of cycle ${cycle}`)
     }
-    // After the row before the newest one: whoever comes second to a cycle.
+    // Follows the row before the newest one: the second writer of a cycle.
     const older = { after: rowFor(1, 'more').hash, row: rowFor(2, 'late') }
     same(await rows.commit({ ...next, ...older }), 'conflict', 'a commit of a cycle that is taken')
     same(await heldOf(rows, context), before, 'the context')
@@ -259,7 +259,7 @@ export const READING: Promises<Rows> = {
     const rows = await bench.open()
     const { ctx } = await made(rows, 'one', rowsFor(0, 60))
     const work: Promise<void>[] = []
-    // One pack after the other, since only the oldest rows are packed; and readers beside them.
+    // One pack after the other, because only the oldest rows are packed, with concurrent readers.
     let packing = Promise.resolve()
     for (let from = 0; from < 50; from += 10) {
       packing = packing.then(() => rows.pack(ctx, packFor(from, from + 9)))
@@ -324,7 +324,7 @@ export const BYTES: Promises<Rows> = {
   },
   'who wrote bytes, or reads them, cannot change what is kept': async (bench) => {
     const rows = await bench.open()
-    // A Buffer shares its bytes where an Uint8Array copies them.
+    // A Buffer shares its bytes; a Uint8Array copies them.
     const buffer = (text: string): Buffer => Buffer.from(text)
     const row = { cycle: 0, hash: Buffer.from(hashOf('0')), changes: buffer('changes 0'), bodies: buffer('bodies 0') }
     const next = { cycle: 1, hash: Buffer.from(hashOf('1')), changes: buffer('changes 1'), bodies: buffer('bodies 1') }

@@ -1,4 +1,4 @@
-// What a database promises to several who have it open, and to whoever opens it again.
+// Promises of a database to several connections, and after a reopen.
 
 import type { Rows } from '../store/index.js'
 import { same, there } from './checks.js'

@@ -1,4 +1,4 @@
-// What a database promises of contexts: their making, their finding, their order, and their end.
+// Promises of a database about contexts: creating, finding, listing and deleting them.
 
 import { PactError } from '../errors/index.js'
 import { compareText } from '../core/index.js'
@@ -26,7 +26,7 @@ import {
   rowsFor,
 } from './sample-rows.js'
 
-/** Ids that a careless database cuts, folds, joins or takes for something else. */
+/** Ids that a careless database truncates, case-folds, joins or misreads. */
 export const ODD_IDS: readonly string[] = [
   'a',
   'a\0',
@@ -59,7 +59,8 @@ export const MAKING: Promises<Rows> = {
     const row = rowFor(0)
     const context = await made(rows, 'one', [row])
     const { ctx } = context
-    const expected = { ctx, id: 'one', family: ctx, forks: 0, epoch: 0, first: 0, head: 0, chain: row.hash }
+    const counts = { answers: 0, attempts: 0 }
+    const expected = { ctx, id: 'one', family: ctx, forks: 0, epoch: 0, first: 0, head: 0, chain: row.hash, ...counts }
     same(context, expected, 'what create gave')
     same(await rows.find('one'), expected, 'what find gave')
     same(await rows.byNumber(ctx), expected, 'what byNumber gave')
@@ -344,7 +345,7 @@ export const DELETING: Promises<Rows> = {
   },
 }
 
-/** A context with something of every kind. */
+/** A context with data of every kind. */
 export async function filled(rows: Rows, id: string): Promise<ContextRow> {
   const begun = await made(rows, id, rowsFor(0, 5, id), { attempts: [attemptFor('a', id)] })
   const { ctx } = begun

@@ -1,4 +1,4 @@
-// The contract of a database: every promise of the port, as cases for any test runner.
+// The contract of a database: every promise of the `Rows` port, as cases for any test runner.
 
 import type { Rows } from '../store/index.js'
 import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
@@ -6,12 +6,12 @@ import { ATTEMPTS, DERIVED } from './rows-beside.js'
 import { CHANGED } from './rows-changed.js'
 import { ANSWERS, BYTES, COMMITS, READING } from './rows-commits.js'
 import { CONNECTIONS } from './rows-connections.js'
-import { ERASING } from './rows-erasing.js'
+import { ERASING, MOVING } from './rows-erasing.js'
 import { DELETING, FORKS, LISTING, MAKING } from './rows-contexts.js'
 
 /**
- * What `pact-context/store` relies on in a database, as cases to run on your own `Rows`. Each is independent of the others, gets a
- * place of its own, and rejects with a sentence where the database does not do what it should. With vitest or jest:
+ * Returns the promises that `pact-context/store` relies on, as cases to run on your own `Rows`. The cases are independent; each gets
+ * its own database and rejects with a sentence if the database breaks the promise. With vitest or jest:
  *
  * @example
  * ```ts no-run: needs a test runner
@@ -51,6 +51,7 @@ export function rowsContract(options: ContractOptions<Rows>): readonly ContractC
     DERIVED,
     CHANGED,
     ERASING,
+    MOVING,
   ]
   return casesOf(options, options.reopens === false ? alone : [...alone, CONNECTIONS])
 }

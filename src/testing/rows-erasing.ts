@@ -1,6 +1,6 @@
-// What a database promises of erasing: one step for a whole family, and nothing that was made before it is written after it.
+// Promises of a database about erasing and moving: one step for a whole family, and no row made before the step is written after it.
 
-import type { ContextKey, Erasure, Rows } from '../store/index.js'
+import type { Answer, ContextKey, Erasure, Rows } from '../store/index.js'
 import { same, there } from './checks.js'
 import type { Promises } from './contract.js'
 import {
@@ -9,6 +9,7 @@ import {
   bytes,
   forked,
   forkFor,
+  goneKey,
   grown,
   hashOf,
   heldOf,
@@ -17,6 +18,7 @@ import {
   nextFor,
   packFor,
   pageKey,
+  rowsFor,
 } from './sample-rows.js'
 
 export const ERASING: Promises<Rows> = {
@@ -161,6 +163,89 @@ export const ERASING: Promises<Rows> = {
   },
 }
 
+export const MOVING: Promises<Rows> = {
+  'a family may begin with an epoch, a list of erasures and answers': async (bench) => {
+    const rows = await bench.open()
+    const audit = [1, 2].map((n) => ({ ...entryFor(n), isFinished: n === 1 }))
+    const answers = [answerFor('a', 1), answerFor('b', 2)]
+    const root = await made(rows, 'root', rowsFor(0, 2), { epoch: 2, audit, answers })
+    same([root.epoch, root.answers], [2, 2], 'what create gave')
+    same(await rows.find('root'), root, 'what find gave')
+    same(await rows.audit(root.family), audit, 'the list')
+    same((await rows.answers(root.ctx)).toSorted(byKey), answers, 'the answers')
+    same((await forked(rows, 'fork', root)).epoch, 2, 'the epoch of a fork')
+    same(
+      await rows.commit({ ...nextFor(there(await rows.find('root'), 'root')), answer: answerFor('a', 3) }),
+      'conflict',
+      'a commit with a key that it has',
+    )
+    same(await rows.commit(nextFor({ ...root, epoch: 0 })), 'conflict', 'a commit of an earlier epoch')
+    same(await rows.commit(nextFor(root)), 'done', 'a commit')
+  },
+  'a family arrives where all its contexts and newest rows are those that were sent': async (bench) => {
+    const rows = await bench.open()
+    const audit = [1, 2].map((n) => ({ ...entryFor(n), isFinished: false }))
+    const root = await grown(rows, await made(rows, 'root', undefined, { epoch: 2, audit }), 2)
+    const fork = await forked(rows, 'fork', root)
+    const sent = [
+      { ctx: root.ctx, chain: root.chain, forks: 7, seal: bytes('a seal of the root') },
+      { ctx: fork.ctx, chain: fork.chain, forks: 3 },
+    ]
+    const wrong = { ...sent[1]!, chain: hashOf('another row') }
+    for (const [name, some] of [
+      ['a context is missing', sent.slice(1)],
+      ['another newest row', [sent[0]!, wrong]],
+      ['one more context', [...sent, { ...wrong, ctx: await goneKey(rows) }]],
+    ] as const) {
+      same(await rows.arrive(root.family, some), 'conflict', name)
+    }
+    same(
+      (await rows.audit(root.family)).map(({ isFinished }) => isFinished),
+      [false, false],
+      'the list until then',
+    )
+    same(await rows.arrive(root.family, sent), 'done', 'the arrival')
+    const [now, forkNow] = [there(await rows.find('root'), 'root'), there(await rows.find('fork'), 'fork')]
+    same(
+      [now.forks, now.seal, now.epoch, forkNow.forks, forkNow.seal],
+      [7, bytes('a seal of the root'), 2, 3, fork.seal],
+      'forks, seals and epoch',
+    )
+    same(
+      (await rows.audit(root.family)).map(({ isFinished }) => isFinished),
+      [true, true],
+      'the list',
+    )
+    same(await rows.arrive(root.family, sent), 'done', 'the same again')
+  },
+  'erasures are finished up to one, and written whatever the newest rows are where none is given': async (bench) => {
+    const rows = await bench.open()
+    const root = await made(rows, 'root')
+    for (const n of [1, 2]) {
+      const erasure = await erasureOf(rows, root.family, n)
+      await rows.commit(nextFor(there(await rows.find('root'), 'root')))
+      same(await rows.erase(erasure), 'conflict', 'an erasure of other rows')
+      const heads = [{ ctx: root.ctx, forks: 0 }]
+      same(await rows.erase({ ...erasure, heads: [{ ...heads[0]!, forks: 1 }] }), 'conflict', 'one of other forks')
+      same(await rows.erase({ ...erasure, heads }), 'done', 'one of any rows')
+    }
+    await rows.scrub(root.family, 1)
+    same(
+      (await rows.audit(root.family)).map(({ isFinished }) => isFinished),
+      [true, false],
+      'which are finished',
+    )
+  },
+}
+
+function entryFor(n: number): Erasure['audit'] {
+  return { n, hash: hashOf(`audit ${n}`), body: bytes(`audit ${n}`) }
+}
+
+function byKey(a: Answer, b: Answer): number {
+  return a.key < b.key ? -1 : 1
+}
+
 async function packed(rows: Rows, id: string): Promise<Awaited<ReturnType<typeof made>>> {
   const context = await grown(rows, await made(rows, id), 8)
   await rows.pack(context.ctx, packFor(0, 3))
@@ -171,10 +256,9 @@ async function idsOf(rows: Rows, family: ContextKey): Promise<readonly string[]>
   return (await rows.family(family)).map(({ id }) => id).toSorted()
 }
 
-/** An erasure of nothing, of a family as it is now. */
+/** An erasure of nothing, for a family in its current state. */
 export async function erasureOf(rows: Rows, family: ContextKey, n = 1): Promise<Erasure> {
   const all = await rows.family(family)
   const heads = all.map(({ ctx, chain }) => ({ ctx, chain }))
-  const audit = { n, hash: hashOf(`audit ${n}`), body: bytes(`audit ${n}`) }
-  return { family, epoch: all[0]!.epoch, heads, rows: [], packs: [], answers: [], attempts: [], audit }
+  return { family, epoch: all[0]!.epoch, heads, rows: [], packs: [], answers: [], attempts: [], audit: entryFor(n) }
 }

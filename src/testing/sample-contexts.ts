@@ -1,10 +1,11 @@
-// Contexts for the contract of stores, with clocks that can be told: the same calls give the same bytes anywhere.
+// Contexts for the contract of stores, with controllable clocks: the same calls give the same bytes anywhere.
 
-import type { AnyContext, Lens } from '../context/index.js'
+import type { AnyContext } from '../context/index.js'
+import type { Lens } from '../core/index.js'
 import type { OpenOptions, Store, StoredContext } from '../store/index.js'
 import { same } from './checks.js'
 
-/** A clock that goes on by one at each reading, and can be set up again as it is now. */
+/** A clock that advances by one at each reading and can be copied in its current state. */
 export class Ticks {
   #now: bigint
 
@@ -19,17 +20,17 @@ export class Ticks {
   }
 }
 
-/** Options under which two contexts are the same to the byte. */
+/** Options that make two contexts equal to the byte. */
 export function steady<T extends object = object>(more?: T): Steady & T {
   return { clock: new Ticks().clock, attemptClock: new Ticks().clock, ...more! }
 }
 
 type Steady = Readonly<{ clock: () => bigint; attemptClock: () => bigint }>
 
-/** All of the past, whatever a store would load by itself. */
+/** Loads the whole history. */
 export const ALL = { history: 'all' } as const
 
-/** Some edits of one turn: what stays, what expires, what returns, what has a key. */
+/** Edits of one turn: nodes that stay, expire, return on a schedule, and have a key. */
 export function say(ctx: AnyContext, text: string): void {
   ctx.user(text, { data_note: `about ${text}` })
   ctx.put('before', `before ${text}`, { zone: 'pre', ttl: 2, cad: 2 })
@@ -37,7 +38,7 @@ export function say(ctx: AnyContext, text: string): void {
   if (ctx.cycle === 1) ctx.system.add('Be kind.')
 }
 
-/** Commits turns, one after the other. */
+/** Commits several turns. */
 export async function turns(ctx: StoredContext, ...texts: readonly string[]): Promise<void> {
   for (const text of texts) {
     say(ctx, text)
@@ -47,7 +48,7 @@ export async function turns(ctx: StoredContext, ...texts: readonly string[]): Pr
 
 const text = (bytes: Uint8Array): string => new TextDecoder().decode(bytes)
 
-/** All that a context shows: every snapshot, what is open, what changed and why. */
+/** Everything a context shows: every snapshot, the open cycle, changes and their causes. */
 export function shownBy(ctx: AnyContext): object {
   const lenses: Lens[] = [...ctx.snapshots().map(({ cycle }): Lens => `@c${cycle}`), 'working', 'preview']
   return {
@@ -73,7 +74,7 @@ export function sameContexts(actual: AnyContext, expected: AnyContext, what: str
   same(shownBy(actual), shownBy(expected), what)
 }
 
-/** Opens a context with all its past. */
+/** Opens a context with its whole history. */
 export function whole(store: Store, id: string, options: OpenOptions = {}): Promise<StoredContext> {
   return store.open(id, steady({ ...ALL, ...options }))
 }

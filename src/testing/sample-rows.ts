@@ -1,4 +1,4 @@
-// Rows for the contract of databases. A database looks into none of them, so what they say is made up; no two are alike.
+// Rows for the contract of databases. A database never reads their content, so it is made up; all rows differ.
 
 import { createHash } from 'node:crypto'
 
@@ -28,7 +28,7 @@ export function rowFor(cycle: number, label = 'row'): Row {
   return { cycle, hash: hashOf(name), changes: bytes(`changes of ${name}`), bodies: bytes(`bodies of ${name}`) }
 }
 
-/** Rows of neighbouring cycles. */
+/** Rows of consecutive cycles. */
 export function rowsFor(from: number, to: number, label?: string): readonly Row[] {
   return Array.from({ length: to - from + 1 }, (_, i) => rowFor(from + i, label))
 }
@@ -50,7 +50,7 @@ export function pageKey(text: string): string {
   return createHash('sha256').update(text).digest('hex').slice(0, 32)
 }
 
-/** Makes a context that begins with these rows. */
+/** Creates a context with these first rows. */
 export async function made(
   rows: Rows,
   id: string,
@@ -62,14 +62,14 @@ export async function made(
   return row
 }
 
-/** The number of a context that is not there. */
+/** The number of a context that does not exist. */
 export async function goneKey(rows: Rows): Promise<ContextKey> {
   const { ctx } = await made(rows, 'gone')
   await rows.delete(ctx, false)
   return ctx
 }
 
-/** A fork of a context as it is now. */
+/** Forks a context in its current state. */
 export function forkFor(id: string, { ctx, head, forks, family }: ContextRow, cycle: number = head): NewContext {
   return { id, parent: { ctx, cycle, forks, family }, packs: [], rows: [rowFor(cycle, id)] }
 }
@@ -82,12 +82,12 @@ export async function forked(rows: Rows, id: string, parent: ContextRow): Promis
   return row
 }
 
-/** The commit that comes next in a context. */
+/** The next commit of a context. */
 export function nextFor({ ctx, head, chain, epoch }: ContextRow, label = 'next'): NewCommit {
   return { ctx, after: chain, epoch, row: rowFor(head + 1, label) }
 }
 
-/** Commits some more rows, and gives the context as it is then. */
+/** Commits more rows and returns the context's new state. */
 export async function grown(rows: Rows, context: ContextRow, count: number, label = 'more'): Promise<ContextRow> {
   let now = context
   for (let i = 0; i < count; i++) {
@@ -97,10 +97,10 @@ export async function grown(rows: Rows, context: ContextRow, count: number, labe
   return now
 }
 
-/** The end of the range in which cycles can be. */
+/** One past the largest cycle. */
 export const LAST: number = 2 ** 30 - 1
 
-/** All that a database holds of a context, in an order of its own. */
+/** Everything a database holds of a context, in a fixed order. */
 export async function heldOf(rows: Rows, { ctx, id, family }: ContextRow): Promise<object> {
   const { packs, rows: alone } = await rows.read(ctx, 0, LAST)
   return {
@@ -120,7 +120,7 @@ export async function heldOf(rows: Rows, { ctx, id, family }: ContextRow): Promi
 /** The keys that `heldOf` asks for. */
 export const PAGES: readonly string[] = ['one', 'two', 'three'].map(pageKey)
 
-/** Expects every cycle of a range exactly once, in a pack or alone, and nothing that is outside of it. */
+/** Expects every cycle of a range exactly once, packed or not, and none outside it. */
 export async function expectCovered(rows: Rows, ctx: ContextKey, from: number, to: number): Promise<void> {
   const found = await rows.read(ctx, from, to)
   const cycles = found.rows.map(({ cycle }) => cycle)

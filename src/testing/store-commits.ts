@@ -1,4 +1,4 @@
-// What a store promises of commits: durable when answered, one winner a cycle, edits kept by the loser, and retries that are safe.
+// Promises of a store about commits: durable once resolved, one winner per cycle, losers keep their edits, and retries are safe.
 
 import { createContext } from '../context/index.js'
 import type { Store } from '../store/index.js'
@@ -144,7 +144,7 @@ export const KEYS: Promises<Store> = {
     same(answer, { cycle, ids: answer.ids, receipt }, 'what it says')
     const [user] = answer.ids
     same(second.node(user![0]!, '@t0')?.content, 'a', 'the node that the first edit made')
-    // The edits of a first turn, as whoever lost the answer would make them again.
+    // The edits of a first turn again, as a caller that lost the answer would make them.
     const third = await whole(store, 'one')
     third.user('a', { data_note: 'about a' })
     third.put('before', 'before a', { zone: 'pre', ttl: 2, cad: 2 })
@@ -189,16 +189,44 @@ export const KEYS: Promises<Store> = {
     const other = await store.open('one', steady({ history: 1 }))
     same(await other.answerTo('key'), await first.answerTo('key'), 'the answer')
   },
-  'a key that this context has not seen being answered is refused': async (bench) => {
+  'whoever comes second with a key gets the answer of the first': async (bench) => {
     const store = await bench.open()
     const [mine, yours] = [await whole(store, 'one'), await whole(store, 'one')]
     for (const ctx of [mine, yours]) ctx.user('a')
+    let told = 0
+    yours.onCommit(() => told++)
     await mine.commit({ key: 'key' })
-    const { details } = await refused(() => yours.commit({ key: 'key' }), 'E_CONFLICT', 'the same commit of another')
-    same(details, { cycle: 1, head: 1, reason: 'stale' }, 'the details')
-    same(yours.operations().length, 1, 'its edits')
-    const again = await whole(store, 'one')
-    again.user('a')
-    same((await again.commit({ key: 'key' })).cycle, 1, 'the same commit of one that has seen it')
+    await turns(mine, 'b')
+    yours.user('a')
+    await refused(() => yours.commit({ key: 'key' }), 'E_CONFLICT', 'other edits with the key')
+    same([yours.cycle, yours.operations().length], [1, 2], 'what is open after other edits')
+    yours.undo()
+    const snapshot = await yours.commit({ key: 'key' })
+    same([snapshot.cycle, snapshot.export()], [1, mine.export('@c1')], 'the commit of the other')
+    same([yours.cycle, yours.operations(), told], [3, [], 0], 'what is open then')
+    sameContexts(yours, mine, 'both')
+    await turns(yours, 'c')
+    same((await store.fsck()).problems, [], 'the problems')
+  },
+  'a request that names its own nodes is the same when it is made again': async (bench) => {
+    const store = await bench.open()
+    const request = async (text = 'paid', before = 0): Promise<number> => {
+      const ctx = await whole(store, 'one')
+      if (before > 0) await turns(ctx, ...Array.from({ length: before }, (_, n) => `before ${n}`))
+      const call = ctx.assistant({ name: 'pay', arguments: {} }, { kind: 'call', data_call_id: 'c' })
+      ctx.tool(text, { kind: 'result', data_call_id: 'c', refs: [call.id] })
+      ctx.update(`[id='${call.id}']`, { tags: ['mine'] })
+      return (await ctx.commit({ key: 'key' })).cycle
+    }
+    same([await request(), await request(), await request('paid', 2)], [1, 1, 1], 'the cycles')
+    await refused(() => request('not paid'), 'E_CONFLICT', 'another request')
+    const ctx = await whole(store, 'one')
+    const [first, call] = [ctx.user('first'), ctx.assistant('pay')]
+    ctx.tool('paid', { refs: [call.id] })
+    await ctx.commit({ key: 'place' })
+    const other = await whole(store, 'one')
+    const [again] = [other.user('first'), other.assistant('pay')]
+    other.tool('paid', { refs: [again.id] })
+    await refused(() => other.commit({ key: 'place' }), 'E_CONFLICT', `a reference to another node than ${first.id}`)
   },
 }

@@ -1,4 +1,4 @@
-// What a store promises of contexts: they are made once, found again, put in from elsewhere, listed, deleted, and closed.
+// Promises of a store about contexts: they are created once, found again, put in, listed, deleted, and closed.
 
 import { createContext } from '../context/index.js'
 import type { Store } from '../store/index.js'
@@ -7,7 +7,7 @@ import type { Promises } from './contract.js'
 import { ALL, sameContexts, say, shownBy, steady, Ticks, turns, whole } from './sample-contexts.js'
 import { ODD_IDS } from './rows-contexts.js'
 
-/** What nothing may be called. */
+/** Invalid names. */
 const NO_NAMES: readonly unknown[] = [
   '',
   '\ud800',

@@ -1,4 +1,4 @@
-// The contract of a store: what whoever uses one relies on, as cases for any test runner.
+// The contract of a store: everything its users rely on, as cases for any test runner.
 
 import type { Store } from '../store/index.js'
 import { casesOf, type ContractCase, type ContractOptions } from './contract.js'
@@ -13,8 +13,8 @@ import { RETAINING } from './store-retaining.js'
 import { WATCHING } from './store-watching.js'
 
 /**
- * What callers of a store rely on, as cases to run on a `Store` over your own database. Each is independent of the others, gets a
- * place of its own, and rejects with a sentence where the store does not do what it should. With vitest or jest:
+ * Returns the promises that callers of a store rely on, as cases to run on a `Store` over your own database. The cases are independent; each gets
+ * its own database and rejects with a sentence if the store breaks the promise. With vitest or jest:
  *
  * @example
  * ```ts no-run: needs a test runner

@@ -1,6 +1,7 @@
-// What a store promises of erasing: nothing of it is left in any snapshot, fork, schedule, attempt or answer, and all else is as it was.
+// Promises of a store about erasing: the content leaves every snapshot, fork, schedule, attempt and answer, and all else is unchanged.
 
-import { createContext, type AnyContext, type Lens } from '../context/index.js'
+import { createContext, type AnyContext } from '../context/index.js'
+import type { Lens } from '../core/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { holds, refused, same, there } from './checks.js'
 import type { Promises } from './contract.js'
@@ -38,6 +39,44 @@ export const ERASING: Promises<Store> = {
     same(said(again), false, 'whether it is still said')
     same((await store.fsck()).problems, [], 'the problems')
   },
+  'a node without content is marked, in every snapshot and fork, after any load': async (bench) => {
+    const store = await bench.open()
+    const stored = await whole(store, 'one')
+    const twin = createContext(steady({ id: 'one' }))
+    for (const ctx of [stored, twin]) ctx.add(undefined, { zone: 'post', key: 'box', children: [{ content: 'x' }] })
+    await stored.commit()
+    twin.commit()
+    for (const ctx of [stored, twin]) ctx.update('#box', { priority: 3 })
+    for (const text of ['b', 'c']) {
+      for (const ctx of [stored, twin]) say(ctx, text)
+      await stored.commit()
+      twin.commit()
+    }
+    await turns(await stored.fork('@c1', { id: 'fork' }), 'f')
+    const BARE = `#box, .seg, .cont`
+    const receipt = await store.erase('one', BARE, WHO)
+    const own = receipt.ids.filter((id) => !id.includes(':f1:'))
+    same(own, twin.forget(BARE, WHO).ids, 'what was found, but for what only the fork has')
+    holds(receipt.versions > receipt.ids.length, 'not every version was counted')
+    for (const history of ['all', 1] as const) {
+      const again = await store.open('one', steady({ history }))
+      if (history === 1) await again.loadHistory('@c1..@t0')
+      for (const lens of ['@c1', '@c2', '@c3', 'working'] as const) same(again.export(lens), twin.export(lens), lens)
+    }
+    same(there(await store.openAt('one', 2), 'the context').export(), twin.export('@c2'), 'as it was after cycle 2')
+    const left = await whole(store, 'fork')
+    same(left.first('#box')?.attributes, { 'pact:erased': true }, 'the box in a fork')
+    same(left.export('@c1'), twin.export('@c1'), 'what the fork shares')
+    same((await store.fsck()).problems, [], 'the problems')
+    same((await store.erase('one', '#box', WHO)).versions, 0, 'what is erased again')
+    const later = await whole(store, 'one', steady())
+    for (const ctx of [later, twin]) ctx.update('#box', { priority: 4 })
+    await later.commit()
+    twin.commit()
+    await store.retain('one', { keep: { newest: 1 } })
+    same((await whole(store, 'one')).first('@t0 #box')?.toJSON(), twin.first('@t0 #box')?.toJSON(), 'the box by now')
+    same((await store.fsck()).problems, [], 'the problems by then')
+  },
   'the whole family is erased from, whichever of it was asked': async (bench) => {
     const store = await bench.open()
     for (const asked of ['root', 'fork', 'fork of fork']) {
@@ -67,7 +106,7 @@ export const ERASING: Promises<Store> = {
     ctx.put('other', 'fine', { zone: 'pre', ttl: 1, cad: 2 })
     await ctx.commit()
     for (let i = 0; i < 6; i++) {
-      // What returns is taken out before any snapshot has it.
+      // A scheduled node is erased before any snapshot holds it.
       if (i % 2 === 1) ctx.delete('#note?')
       ctx.user(`turn ${i}`)
       await ctx.commit()
@@ -159,7 +198,7 @@ export const ERASING: Promises<Store> = {
   },
 }
 
-/** Whether anything that a context shows says it. */
+/** True if anything a context shows contains the text. */
 function said(ctx: AnyContext | StoredContext): boolean {
   const lenses: Lens[] = [...ctx.snapshots().map(({ cycle }): Lens => `@c${cycle}`), 'working']
   const trees = lenses.map((lens) => Buffer.from(ctx.export(lens)).toString())

@@ -1,6 +1,7 @@
-// What a store promises of forks: each is what a fork in memory is, from wherever it leaves, and shares its parent's past.
+// Promises of a store about forks: each equals a fork in memory, from any lens, and shares its parent's history.
 
-import { createContext, type Context, type Lens } from '../context/index.js'
+import { createContext, type Context } from '../context/index.js'
+import type { Lens } from '../core/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { refused, same } from './checks.js'
 import type { Promises } from './contract.js'
@@ -22,7 +23,7 @@ export const FORKS: Promises<Store> = {
     await turns(await whole(store, 'one'), 'a', 'b')
     const ctx = await store.open('one', { history: 1 })
     say(ctx, 'open')
-    // What is written down is what has changed in the snapshot before.
+    // The stored row holds the changes since the previous snapshot.
     ctx.update('d1 .block', { tags: ['seen'] })
     ctx.delete('d2 .block')
     for (const lens of ['@t0', 'working', 'preview'] as const) {
@@ -107,10 +108,10 @@ export const FORKS: Promises<Store> = {
   },
 }
 
-/** A stored context and one in memory, and the clock of that one. */
+/** A stored context, its twin in memory, and the twin's clock. */
 type Pair = Readonly<{ stored: StoredContext; twin: Context; ticks: Ticks }>
 
-/** Both after the same turns. */
+/** Plays the same turns on both. */
 async function pair(store: Store, id: string, count: number): Promise<Pair> {
   const ticks = new Ticks()
   const stored = await whole(store, id)
@@ -123,7 +124,7 @@ async function pair(store: Store, id: string, count: number): Promise<Pair> {
   return { stored, twin, ticks }
 }
 
-/** Forks both, and expects the forks to be the same: at once, opened again, and after another turn. */
+/** Forks both and expects equal forks: at once, reopened, and after another turn. */
 async function follow(store: Store, { stored, twin, ticks }: Pair, lens: Lens): Promise<void> {
   const id = `${stored.id} from ${lens}`
   const fork = await stored.fork(lens, { id })

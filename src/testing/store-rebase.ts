@@ -1,4 +1,4 @@
-// What a store promises of rebase: edits that lost a race are made again behind whoever won it, whole or not at all.
+// Promises of a store about rebase: edits that lost a race are applied again after the winner's, all or nothing.
 
 import type { Store, StoredContext } from '../store/index.js'
 import { refused, refusedAtOnce, same, there } from './checks.js'
@@ -21,7 +21,7 @@ export const REBASE: Promises<Store> = {
     same([report.before, report.cycle, report.elsewhere], [2, 4, []], 'the report')
     const now = there(report.ids.get(id), 'the new id')
     same(loser.node(now)?.tags, ['mine'], 'the node')
-    // The winner had the same cycle open, and has given the same id to a node of its own.
+    // The winner had the same cycle open and gave the same id to its own node.
     same(loser.node(id)?.content, 'b', 'what has the old id now')
     same(loser.operations().length, 2, 'its edits')
     same((await loser.commit()).cycle, 4, 'the commit')
@@ -144,7 +144,7 @@ export const REBASE: Promises<Store> = {
   },
 }
 
-/** Commits messages, each behind whatever others have committed meanwhile. */
+/** Commits messages, rebasing each on the commits of others. */
 async function shared(ctx: StoredContext, name: string, count: number): Promise<void> {
   for (let n = 0; n < count; n++) {
     ctx.user(`${name}: ${n}`)

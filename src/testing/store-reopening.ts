@@ -1,4 +1,4 @@
-// What a store promises to whoever opens it again, and to several who have it open.
+// Promises of a store after a reopen, and to several open handles.
 
 import { createContext } from '../context/index.js'
 import type { Store } from '../store/index.js'

@@ -1,6 +1,6 @@
-// What a store promises of thinning out: what is kept is what it was, what is not cannot be named, and comparing what is left tells what it told.
+// Promises of a store about retain: kept snapshots are unchanged, removed ones cannot be named, and diffs between kept ones report the same changes.
 
-import type { Lens } from '../context/index.js'
+import type { Lens } from '../core/index.js'
 import type { Store, StoredContext } from '../store/index.js'
 import { holds, refused, same, there } from './checks.js'
 import type { Promises } from './contract.js'

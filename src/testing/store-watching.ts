@@ -1,4 +1,4 @@
-// What a store promises to whoever watches it: every commit once, in order for each context.
+// Promises of a store to watchers: every commit once, in order per context.
 
 import type { Store, StoreEvent } from '../store/index.js'
 import { refusedAtOnce, same, there } from './checks.js'
@@ -42,7 +42,7 @@ export const WATCHING: Promises<Store> = {
     await turns(ctx, 'a', 'b')
     await store.erase('one', '.block', WHO)
     await turns(await whole(store, 'one'), 'c')
-    // After 2 nobody can know whether it was heard of. After 3 it was: the commit was told behind it.
+    // After 2, the event may or may not have arrived. After 3 it has: that commit was reported later.
     same((await taken(store.watch('one', { ...EVERY, from: 1 }), 1)).map(said), ['erased one 1'], 'first, after 1')
     const after = await taken(store.watch('one', { ...EVERY, from: 2 }), 1)
     same(after.map(said), ['erased one 2'], 'first, after 2')
@@ -70,12 +70,12 @@ export const WATCHING: Promises<Store> = {
       same(said(event!), expected, 'what is told next')
       told.push(event!)
     }
-    // From each of them on, what came behind it.
+    // Watch from each event on, and expect the later ones.
     for (const [i, { id, mark }] of told.entries()) {
       const [next] = i % 2 === 0 ? await taken(store.watch(id, { ...EVERY, from: mark }), 1) : []
       same(next, i % 2 === 0 ? told[i + 1] : undefined, `after ${said(told[i]!)}`)
     }
-    // A fork that came later never had it.
+    // A later fork never had it.
     const late = await (await whole(store, 'root')).fork('@t0', { id: 'late' })
     await turns(late, 'c')
     const [first] = await taken(store.watch('late', { ...EVERY, from: 2 }), 1)

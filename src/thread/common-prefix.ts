@@ -1,4 +1,4 @@
-// How much of a rendering is still there at the beginning of a later one: what a provider's prompt cache can use again.
+// The common prefix of two renderings: the part that a provider's prompt cache can use again.
 
 import { byteLengthOf, type ByteRange, type RenderedBytes } from './rendered-bytes.js'
 
@@ -7,14 +7,14 @@ export type Parting = Readonly<{
   bytes: number
   /** The item that they part in; the number of items where they do not. */
   item: number
-  /** Whether all that the earlier one says is there. */
+  /** True if the later one has all of the earlier one. */
   isWhole: boolean
   earlier: ByteRange | undefined
   later: ByteRange | undefined
 }>
 
 export function commonPrefix(earlier: RenderedBytes, later: RenderedBytes): Parting {
-  // What closes a rendering is no part of a prefix: the later one goes on where the earlier one ends.
+  // The closing bracket is no part of a prefix: the later rendering goes on where the earlier one ends.
   const [a, b] = [new Reader(earlier.slice(0, -1)), new Reader(later.slice(0, -1))]
   while (!a.isOver && !b.isOver) {
     if (a.skipShared(b)) continue
@@ -49,7 +49,7 @@ class Reader {
   /** Those of the chunk at hand, once they are looked at. */
   #bytes: Uint8Array | undefined
   #offset = 0
-  /** How many bytes stand before this place. */
+  /** The number of bytes before this place. */
   at = 0
   #itemsBefore = 0
 
@@ -85,7 +85,7 @@ class Reader {
     this.#offset = 0
   }
 
-  /** How many items are over, which is the number of the one at hand. */
+  /** The number of items before this place. */
   get item(): number {
     if (this.isOver) return this.#itemsBefore
     const { items, byteLength } = this.#chunks[this.#chunk]!
@@ -105,7 +105,7 @@ class Reader {
     return undefined
   }
 
-  /** How many bytes stand between the chunk at hand and a later one. */
+  /** The number of bytes between the current chunk and a later one. */
   #before(chunk: number): number {
     return byteLengthOf(this.#chunks.slice(this.#chunk, chunk))
   }

@@ -1,13 +1,17 @@
 export { commonPrefix, rangesOf, type Parting } from './common-prefix.js'
 export {
+  addRenderer,
   byteLengthOf,
   checkRenderer,
   encodeTexts,
+  formOfParams,
   RENDERER,
+  rendererNamed,
   type Breakpoint,
   type ByteRange,
   type Chunk,
   type HasRenderer,
+  type ParamsForm,
   type RenderedBytes,
   type Renderer,
   type RendersRequests,

@@ -1,6 +1,5 @@
-// A rendering in chunks, whoever made it: the thread, or a provider's request. A chunk of what did not change is one and the same
-// object in every rendering that has it, so two renderings are compared at the price of what differs. It is text, which can be handed out
-// without copying; places in it are those of its UTF-8.
+// A rendering in chunks: the thread, or a provider's request. An unchanged chunk is the same object in every rendering, so comparing two
+// renderings costs what differs. A chunk is text, which can be handed out without copying; positions count its UTF-8 bytes.
 
 import { describe, PactError } from '../errors/index.js'
 import type { View } from '../timeline/index.js'
@@ -9,7 +8,7 @@ export type Chunk = Readonly<{
   text: string
   /** Of its text in UTF-8. */
   byteLength: number
-  /** Which of its bytes are a node's own, from its own beginning, in order and apart. */
+  /** The bytes of each node, counted from the beginning of the chunk, in order and without overlap. */
   ranges: readonly ByteRange[]
   /** Where the items of the list begin in it: messages, thread items. */
   items: readonly number[]
@@ -32,7 +31,35 @@ export type Renderer = Readonly<{
   bytesOf(view: View, options: object): RenderedBytes
   /** Where that request has cache marks, if the options say so: in the bytes without them. */
   breakpointsOf?(view: View, options: object): readonly Breakpoint[]
+  /** How the params of a call and the request with these options are one body; `formOfParams` gives the default for what is missing. */
+  params?(options: object): Partial<ParamsForm>
 }>
+
+/** The form of a call's params, and their place in the body. */
+export type ParamsForm = Readonly<{
+  /** The name of the provider in records. */
+  provider: string
+  /** The param with the name of the model. */
+  model: string
+  /** False if the provider takes the name of the model outside the body, such as in the URL. */
+  sendsModel: boolean
+  /** The path to the tools, which providers read before the prompt. */
+  tools: readonly string[]
+  /** A param that requests have too, such as `config`: the body has the keys of both in it. */
+  shared: string | undefined
+}>
+
+/** The form of the params of a call whose request a renderer makes with these options. */
+export function formOfParams(renderer: Renderer, options: object): ParamsForm {
+  const {
+    provider = renderer.name,
+    model = 'model',
+    sendsModel = true,
+    tools = ['tools'],
+    shared,
+  } = renderer.params?.(options) ?? {}
+  return { provider, model, sendsModel, tools, shared }
+}
 
 /** The end of what a cache is asked to keep: behind which node, at which byte and in which item of the rendering without marks. */
 export type Breakpoint = Readonly<{ node: string; byte: number; item: number }>
@@ -42,7 +69,7 @@ export type HasRenderer = Readonly<{ [RENDERER]: Renderer }>
 /** A function that renders, such as `toAnthropic`. */
 export type RendersRequests = ((...args: never[]) => unknown) & HasRenderer
 
-/** How a function renders, if it is one that does. */
+/** The renderer of a function; throws if it has none. */
 export function checkRenderer(given: unknown): Renderer {
   const renderer = typeof given === 'function' ? (given as Partial<RendersRequests>)[RENDERER] : undefined
   if (renderer !== undefined) return renderer
@@ -50,7 +77,19 @@ export function checkRenderer(given: unknown): Renderer {
   throw new PactError('E_CONTENT_INVALID', message, { name: 'for' })
 }
 
-/** How many bytes a rendering has. */
+const RENDERERS = new Map<string, RendersRequests>()
+
+/** Makes a function known by the name of its renderer, so that a record alone gives its request again. */
+export function addRenderer(to: RendersRequests): void {
+  RENDERERS.set(to[RENDERER].name, to)
+}
+
+/** The function whose renderer has this name; undefined if its module is not loaded. */
+export function rendererNamed(name: string): RendersRequests | undefined {
+  return RENDERERS.get(name)
+}
+
+/** The number of bytes a rendering has. */
 export function byteLengthOf(chunks: RenderedBytes): number {
   let length = 0
   for (let i = 0; i < chunks.length; i++) length += chunks[i]!.byteLength

@@ -43,7 +43,7 @@ export function threadRendered(view: View, dialect: Dialect): RenderedBytes {
   return RENDERINGS[dialect].bytes(view)
 }
 
-/** 0.1 names a role for every item; 1.0 leaves it to whoever sends the thread (D36). */
+/** 0.1 names a role for every item; 1.0 leaves it to the sender of the thread (D36). */
 function defaultRole(region: Branch, dialect: Dialect): string | undefined {
   if (dialect === '1.0') return undefined
   return (recordOf(region).nodeType as Region) === '^sys' ? 'system' : 'user'

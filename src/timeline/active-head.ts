@@ -1,13 +1,14 @@
-// The active head's core: found, or made around whatever stands at offset 0 without a container (D12).
+// The core of the active head: found, or made around the nodes at offset 0 that have no container (D12).
 
-import { NodeRecord, type Maker, type Stamp } from '../core/index.js'
+import type { Maker, NodeRecord, Stamp } from '../core/index.js'
 import type { Draft } from './draft.js'
 import { Branch, childrenOf, recordOf, Sequence, type TreeNode } from './sequence.js'
+import { plainRecord } from './tree.js'
 
 /** The container at offset 0 of a segment or of the active head. */
 export function coreOf(parent: Branch): Branch | undefined {
   const { children } = parent
-  for (let i = startOfZero(children); i < children.size; i++) {
+  for (let i = children.rankOfOffset(0); i < children.size; i++) {
     const child = children.at(i)!
     if (recordOf(child).offset > 0) return undefined
     if (recordOf(child).nodeClass === 'core') return child as Branch
@@ -15,20 +16,12 @@ export function coreOf(parent: Branch): Branch | undefined {
   return undefined
 }
 
-/** Where to look for children at offset 0: a head usually has a handful of children; only a large one is worth a search. */
-function startOfZero(children: Sequence): number {
-  return children.chunks ? children.rankOfOffset(0) : 0
-}
-
 function hasAnyAtZero({ children }: Branch): boolean {
-  for (let i = startOfZero(children); i < children.size; i++) {
-    const { offset } = recordOf(children.at(i)!)
-    if (offset >= 0) return offset === 0
-  }
-  return false
+  const first = children.at(children.rankOfOffset(0))
+  return first !== undefined && recordOf(first).offset === 0
 }
 
-/** Whether a commit now would seal the active head: not if it is empty but for an empty core (D25). */
+/** True if a commit now would seal the active head: it holds more than an empty core (D25). */
 export function headSeals(draft: Draft): boolean {
   const { children } = draft.region('^ah')
   for (let i = 0; i < children.size; i++) {
@@ -40,9 +33,9 @@ export function headSeals(draft: Draft): boolean {
 
 /** Gives the active head a core; blocks at offset 0 become its children, ids and order kept. */
 export function makeCore(draft: Draft, stamp: Stamp, nodeType: string, by: Maker): Branch {
-  const place = { nodeClass: 'core', nodeType, offset: 0, parentId: headId(draft), by } as const
-  const record = containerRecord(draft, stamp, place)
   const head = draft.region('^ah')
+  const place = { nodeClass: 'core', nodeType, offset: 0, parentId: head.record.id, by } as const
+  const record = containerRecord(draft, stamp, place)
   if (!hasAnyAtZero(head)) {
     const core = new Branch(record, Sequence.EMPTY)
     draft.insert([head], core)
@@ -56,11 +49,7 @@ export function makeCore(draft: Draft, stamp: Stamp, nodeType: string, by: Maker
   return core
 }
 
-function headId(draft: Draft): string {
-  return draft.region('^ah').record.id
-}
-
-/** How far apart neighbouring segments stand, so that others can be spliced in without renumbering (D30). */
+/** The distance of neighbouring segments, so that others can be spliced in without renumbering (D30). */
 export const SEGMENT_GAP = 1_048_576
 
 /** The next place in history (D30). At the end of the integers segments share one, and their times keep the order. */
@@ -70,31 +59,9 @@ export function sealingOffset(draft: Draft): number {
   return Math.min(Math.max(draft.cycle * SEGMENT_GAP, behind), Number.MAX_SAFE_INTEGER)
 }
 
-/** A core or a segment, with the plain headers such nodes have. */
-export function containerRecord(
-  draft: Draft,
-  stamp: Stamp,
-  place: Readonly<{ nodeClass: 'core' | 'seg'; nodeType: string; offset: number; parentId: string; by: Maker }>,
-): NodeRecord {
-  return new NodeRecord({
-    id: stamp.id,
-    parentId: place.parentId,
-    nodeClass: place.nodeClass,
-    nodeType: place.nodeType,
-    offset: place.offset,
-    createdAtNs: stamp.createdAtNs,
-    creationIndex: stamp.creationIndex,
-    cycle: stamp.cycle,
-    priority: 0,
-    ttl: null,
-    ttlFrom: draft.cycle,
-    role: undefined,
-    kind: undefined,
-    content: undefined,
-    rare: undefined,
-    born: draft.cycle,
-    by: place.by,
-  })
+/** A core or a segment of the open cycle. */
+export function containerRecord(draft: Draft, stamp: Stamp, place: Parameters<typeof plainRecord>[1]): NodeRecord {
+  return plainRecord(stamp, place, draft.cycle)
 }
 
 /** The same node under another parent; its own children stay as they are. */

@@ -1,4 +1,4 @@
-// Which nodes belong together (D27, D48): a tool call, its results, and the reasoning directly before it. A provider refuses
+// Groups of nodes that belong together (D27, D48): a tool call, its results, and the reasoning directly before it. A provider refuses
 // a thread that has one without the other, so pruning takes all of a group or none of it.
 
 import { compareForPruning, type NodeRecord, type PruningKey } from '../core/index.js'
@@ -16,7 +16,7 @@ export class CallGroups {
   readonly #tree: Tied
   readonly #ofNode = new Map<string, CallGroup>()
   readonly #ofCall = new Map<string, ReadonlyMap<string, readonly NodeRecord[]>>()
-  /** Reasoning that stands together, by the id of each, with the call behind it, if there is one. */
+  /** Adjacent reasoning nodes by the id of each, with the call after them, if there is one. */
   readonly #runs = new Map<string, readonly NodeRecord[]>()
 
   constructor(tree: Tied) {
@@ -42,7 +42,7 @@ export class CallGroups {
     return group
   }
 
-  /** Works the group of a node out anew when it is asked for next: another stands beside it now. */
+  /** Drops the group of a node whose neighbours have changed. */
   forget(record: NodeRecord): void {
     const members = this.#ofNode.get(record.id)?.members ?? NONE
     for (const { id } of [...members, ...(this.#runs.get(record.id) ?? NONE)]) {
@@ -66,7 +66,7 @@ export class CallGroups {
     if (isCall(run.at(-1)!)) yield run
   }
 
-  /** The reasoning that stands together with this, one directly before the other, and the call that it leads to (D48). */
+  /** The run of adjacent reasoning nodes around this one, and the call that it leads to (D48). */
   #runOf(reasoning: NodeRecord): readonly NodeRecord[] {
     const known = this.#runs.get(reasoning.id)
     if (known !== undefined) return known
@@ -93,7 +93,7 @@ export class CallGroups {
     return call !== undefined && (call.kind === 'call' || (call.isMarker && call.id !== id)) ? call : undefined
   }
 
-  /** The nodes that carry a call id, split where the id recurs: each call starts anew, in document order. */
+  /** The nodes that carry a call id in document order, split at each call: an id may recur. */
   #sharing(callId: string): ReadonlyMap<string, readonly NodeRecord[]> {
     const known = this.#ofCall.get(callId)
     if (known !== undefined) return known

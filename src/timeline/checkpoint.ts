@@ -11,23 +11,21 @@ import {
   type TreeChange,
 } from '../core/index.js'
 import { Base } from './base.js'
-import { plant } from './plant.js'
+import { misfitIn, plant, type Misfit } from './plant.js'
 import { changedTree } from './replay.js'
 import { recordOf } from './sequence.js'
 import { Timeline } from './timeline.js'
 import { changeBetween, emptiedIn } from './tree-change.js'
-import { eachRecord, type Tree } from './tree.js'
+import { recordsOf, type Tree } from './tree.js'
 
 /** A snapshot that there is, with all that it needs to begin another timeline. */
 export function listedSnapshot(timeline: Timeline, cycle: number): Omit<CheckpointSnapshot, 'extras'> {
   const { first } = timeline.bounds!
   const tree = timeline.treeAt(cycle)!
-  const nodes = [tree.root]
-  for (const region of tree.regions) eachRecord(region, (record) => nodes.push(record))
   return {
     cycle,
     first,
-    nodes,
+    nodes: recordsOf(tree),
     emptied: emptiedIn(undefined, tree),
     schedules: [...tree.schedules],
     log: timeline.changesAt(cycle),
@@ -35,7 +33,7 @@ export function listedSnapshot(timeline: Timeline, cycle: number): Omit<Checkpoi
   }
 }
 
-/** What the commit of a cycle changed, where the snapshot before it is there. */
+/** The change that the commit of a cycle made, if the snapshot before it is loaded. */
 export function changeAt(timeline: Timeline, cycle: number): TreeChange {
   const find = (id: string): NodeRecord | undefined => timeline.find(id, cycle - 1)
   return changeBetween(timeline.treeAt(cycle - 1), find, timeline.treeAt(cycle)!, timeline.changesAt(cycle))
@@ -44,7 +42,7 @@ export function changeAt(timeline: Timeline, cycle: number): TreeChange {
 /** A timeline that begins with this snapshot. */
 export function timelineFrom(snapshot: CheckpointSnapshot, history?: number, isBacked?: boolean): Timeline {
   const log = new Set(snapshot.log)
-  // What came first stands first among the hints, as if the commits had been seen.
+  // Hints are in the order of commits, as if the commits had been seen.
   const older = snapshot.nodes.filter((node) => !log.has(node)).sort((a, b) => a.born - b.born)
   const tree = plantTree(snapshot, misfit)
   const ids = new Set(snapshot.nodes.map(({ id }) => id))
@@ -69,7 +67,7 @@ export function replayCommit(timeline: Timeline, { cycle, change, receipt }: Com
 /** A tree from the list of its nodes, the root first. */
 export function plantTree(
   { nodes: [root, ...nodes], emptied, schedules }: Pick<CheckpointSnapshot, 'nodes' | 'emptied' | 'schedules'>,
-  misfit: (index: number, why: string) => PactError,
+  misfit: Misfit,
 ): Tree {
   if (root?.nodeClass !== 'root') throw misfit(0, 'the root comes first')
   const regions = plant({
@@ -86,11 +84,7 @@ export function plantTree(
     root,
     regions: regions as unknown as Tree['regions'],
     schedules: schedules.reduce((all, each) => all.with(each), Schedules.NONE),
-    sealed: undefined,
   }
 }
 
-function misfit(index: number, why: string): PactError {
-  const path = `snapshot.nodes[${index}]`
-  return new PactError('E_SNAPSHOT_INVALID', `${path}: The tree does not hold together here: ${why}.`, { path })
-}
+const misfit = misfitIn('snapshot')

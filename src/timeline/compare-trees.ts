@@ -1,4 +1,4 @@
-// Whether two trees are the same, node by node: one that was read from pages, and one that was made again by its commits. Parts
+// Compares two trees node by node: one that was read from pages, and one that was rebuilt from its commits. Parts
 // that were found the same once are known by their objects, so comparing many snapshots costs what changed between them.
 
 import type { JsonValue, NodeRecord, RareHeaders } from '../core/index.js'
@@ -8,7 +8,7 @@ import type { Tree } from './tree.js'
 
 /** Says for two trees where they differ first. */
 export class TreeComparer {
-  /** What each leaf of the last tree was found the same as; it keeps them, for the next tree shares most of them. */
+  /** The equal leaf of the other tree for each leaf of the last pair. The next trees share most of them. */
   #same: ReadonlyMap<Sequence, readonly TreeNode[]> = new Map()
 
   /** The id of the first node that is another one in the other tree; undefined where they are the same. */
@@ -50,7 +50,7 @@ export class TreeComparer {
   }
 }
 
-/** Whether two records say the same, whatever objects they are. */
+/** True if two records have equal fields. */
 function isSameRecord(a: NodeRecord, b: NodeRecord): boolean {
   if (a === b) return true
   const names = Object.keys(a) as (keyof NodeRecord)[]

@@ -10,7 +10,7 @@ export type Finder = Readonly<{ find: (id: string) => NodeRecord | undefined }>
 /** Sorts nodes the way a walk through the tree meets them. */
 export function sortByPlace(tree: Finder, records: readonly NodeRecord[]): readonly NodeRecord[] {
   if (records.length < 2) return records
-  // Nodes that stand together have the same ancestors, so these are looked up once.
+  // Siblings have the same ancestors, which are looked up once.
   const lines = new Map<string, readonly NodeRecord[]>()
   const places: Place[] = []
   for (const record of records) places.push({ record, above: ancestorsOf(tree, record, lines) })
@@ -42,7 +42,7 @@ function comparePlaces(a: Place, b: Place): number {
   for (let i = 0; ; i++) {
     const x = left[i] ?? (i === left.length ? a.record : undefined)
     const y = right[i] ?? (i === right.length ? b.record : undefined)
-    // Whoever has no more ancestors to compare is an ancestor itself, and comes first.
+    // A line that ends is that of an ancestor, which comes first.
     if (x === undefined || y === undefined) return x === y ? 0 : x === undefined ? -1 : 1
     if (x === y) continue
     return i === 0 ? regionIndex(x) - regionIndex(y) : compareSiblings(x, y)
@@ -61,7 +61,7 @@ export function lineOf(tree: Finder, record: NodeRecord): readonly NodeRecord[] 
   return line.reverse()
 }
 
-/** The region that a node stands in, or is. */
+/** The region of a node. */
 export function regionNameOf(tree: Finder, record: NodeRecord): Region {
   return lineOf(tree, record)[0]!.nodeType as Region
 }

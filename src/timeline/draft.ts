@@ -1,19 +1,13 @@
-// The open cycle: a tree that edits change step by step, and the list of what they changed since the last snapshot.
-// The tree itself is persistent, so a copy costs the open edits, never the tree: previews and commits work on a copy.
+// The open cycle: a tree that edits replace step by step, and every version that differs from the last snapshot. Trees are persistent, so a
+// copy of a draft costs the open edits and not the tree. Previews and commits work on a copy.
 
-import {
-  Gone,
-  Schedules,
-  type Cause,
-  type NodeRecord,
-  type Region,
-  type Schedule,
-  type Version,
-} from '../core/index.js'
+import { Gone, Schedules } from '../core/index.js'
+import type { Cause, NodeRecord, Region, Schedule, Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
-import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
 import { Keyed } from './keyed.js'
-import { copiedChanges, erasedChanges, erasedStep, noted, tookAny, type OpenEdits, type Step } from './open-edits.js'
+import { LeftFor } from './left-for.js'
+import { copiedChanges, erasedChanges, erasedStep, noted, undoneBy } from './open-edits.js'
+import type { OpenEdits, Step, Undone } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -26,20 +20,19 @@ export class Draft {
   /** The cycle that is open. */
   readonly cycle: number
   #tree: Tree
-  /** Every id that differs from the last snapshot, with what stands there now. */
+  /** The current version of every id that differs from the last snapshot. */
   #changes: Map<string, Version>
   #links: Links
   #keyed = new Keyed()
-  /** Ids that left in this cycle, by the id of the node that took their place: hints, which every reader checks. */
-  #leftFor: IdsByKey | undefined
-  /** Removable containers that lost their last child in this cycle, some more than once: hints, which every reader checks. */
+  #leftFor = new LeftFor()
+  /** Removable containers that lost their last child in this cycle, some more than once. Hints: every reader checks them. */
   #emptied: string[] | undefined
-  /** What the edit at hand has changed so far, so that it leaves nothing behind if it fails half-way. */
+  /** The changes of the current edit so far, to take them back if it fails half-way. */
   #journal: Step['journal'] | undefined
   #marked: Tree
-  /** The edits of this cycle, each with the way back. */
+  /** The edits of this cycle with their undo data. */
   readonly #steps: Step[] = []
-  /** How many names were made up for rehearsals. */
+  /** The number of ids that were made up for rehearsals. */
   #madeUp = 0
 
   private constructor(timeline: Timeline, cycle: number, tree: Tree, changes: Map<string, Version>, links: Links) {
@@ -74,9 +67,9 @@ export class Draft {
     draft.#tree = draft.#marked = tree
     for (const version of versions) draft.#note(version)
     for (const version of versions) {
-      // What came along unchanged is told by its key, too, and a successor by whom it left for.
+      // Unchanged nodes of a moved subtree are noted by key too, and removals by their successor.
       if (version instanceof Gone) {
-        if (version.successor !== undefined) addTo((draft.#leftFor ??= new Map()), version.successor, version.id)
+        if (version.successor !== undefined) draft.#leftFor.note(version.id, version.successor)
       } else if (version.parentId !== undefined)
         eachRecord(draft.nodeOf(version), (record) => draft.#keyed.note(record))
     }
@@ -88,12 +81,12 @@ export class Draft {
     // Links are hints that every reader checks, so both may add to the same ones.
     const draft = new Draft(timeline, this.cycle, this.#tree, copiedChanges(this.#changes), this.#links)
     draft.#keyed = this.#keyed.copy()
-    draft.#leftFor = copyOf(this.#leftFor)
+    draft.#leftFor = this.#leftFor.copy()
     draft.#emptied = this.#emptied?.slice()
     return draft
   }
 
-  /** What it has changed, for whoever keeps it without the past; only of a copy, which is not edited any more. */
+  /** The open edits, to be kept without the past. Only for a copy that is not edited any more. */
   get edits(): OpenEdits {
     return {
       cycle: this.cycle,
@@ -109,7 +102,7 @@ export class Draft {
     return new Draft(timeline, cycle, tree, changes, links)
   }
 
-  /** Whether nothing has changed since the mark. */
+  /** True if nothing has changed since the mark. */
   get isAsMarked(): boolean {
     return this.#tree === this.#marked
   }
@@ -120,7 +113,7 @@ export class Draft {
     this.#journal = []
   }
 
-  /** The ids of what was changed since the mark, some more than once. */
+  /** The ids that were changed since the mark, some more than once. */
   get touched(): readonly string[] {
     return (this.#journal ?? []).filter((_, i) => i % 2 === 0) as string[]
   }
@@ -137,13 +130,13 @@ export class Draft {
     this.#journal = undefined
   }
 
-  /** The same, and what follows can still be taken back to there. */
+  /** Takes back everything since the mark, and keeps the mark. */
   rewind(): void {
     this.#return({ tree: this.#marked, journal: this.#journal! })
     this.#journal = []
   }
 
-  /** Takes back the last step of this cycle; false where there is none. */
+  /** Takes back the last step of this cycle; false if there is none. */
   undo(): boolean {
     const step = this.#steps.pop()
     if (step !== undefined) this.#return(step)
@@ -162,7 +155,7 @@ export class Draft {
     }
   }
 
-  /** Takes out what nodes said, here and in every step that could be taken back (D56). */
+  /** Erases the texts of nodes, here and in every step that undo leads back to (D56). */
   erase(erasing: Erasing): void {
     this.#tree = erasing.tree(this.#tree)
     this.#marked = this.#tree
@@ -170,21 +163,21 @@ export class Draft {
     for (const [at, step] of this.#steps.entries()) this.#steps[at] = erasedStep(step, erasing)
   }
 
-  /** The trees that undo leads back to, where these hold nodes that are not there now and that no snapshot holds. */
-  get undone(): readonly Tree[] {
-    return this.#steps.filter((step) => tookAny(step, (id) => this.versionOf(id) === undefined)).map(({ tree }) => tree)
+  /** The nodes, versions and schedules that only undo leads back to. */
+  get undone(): Undone {
+    return undoneBy(this.#steps, this.#tree, (id) => this.versionOf(id))
   }
 
   get tree(): Tree {
     return this.#tree
   }
 
-  /** What a commit would write into the timeline's index. */
+  /** The versions that a commit adds to the timeline. */
   get changes(): Iterable<Version> {
     return this.#changes.values()
   }
 
-  /** Ids of containers that may have become empty in this cycle, in the order of events; what changed itself is not listed. */
+  /** Ids of containers that may have become empty in this cycle, in the order of events, without those that changed themselves. */
   get mayBeEmpty(): readonly string[] {
     return this.#emptied ?? NONE
   }
@@ -194,19 +187,19 @@ export class Draft {
     return version instanceof Gone ? undefined : version
   }
 
-  /** What stands there now, or since when and why there is nothing. */
+  /** The current version of an id: a node, or its removal. */
   versionOf(id: string): Version | undefined {
     return this.#changes.get(id) ?? this.timeline.versionAt(id, this.cycle - 1)
   }
 
-  /** Whether an id may not be given out again: this tree or the last snapshot holds it, or a node that stands in for it. */
+  /** True if an id must not be minted again: this tree or the last snapshot has it, or has a stand-in for it. */
   holds(id: string): boolean {
     return this.meant(id) !== undefined || this.timeline.find(id, this.cycle - 1) !== undefined
   }
 
   /**
-   * A name for a node that is only tried. No name is given twice: a map that the same name enters and leaves looks past all
-   * its earlier places, so n edits would cost n² (that is how V8 keeps the order of entries).
+   * An id for a node of a rehearsal. No id is used twice: a Map that gets and loses the same key over and over skips all its
+   * earlier entries, and n edits would cost n².
    */
   makeUpId(): string {
     for (;;) {
@@ -240,7 +233,7 @@ export class Draft {
     return referrersTo(this, record)
   }
 
-  /** Whether the refs of a live node have this very id. */
+  /** True if a live node has this id in its refs. */
   isNamed(id: string): boolean {
     for (const _referrer of namersOf(this, id)) return true
     return false
@@ -266,12 +259,12 @@ export class Draft {
     }
   }
 
-  /** The live instances of a key in `^ah` or `^sys` that came there in this cycle, or that an import left in the head. */
+  /** The live instances of a key in `^ah` or `^sys` that were placed in this cycle, or that an import left in the head. */
   shallowWith(key: string): readonly NodeRecord[] {
     return this.#keyed.shallow(key, this.#checked)
   }
 
-  /** All live instances of a key that came to where they stand in this cycle. */
+  /** All live instances of a key that were placed in this cycle. */
   placedWith(key: string): readonly NodeRecord[] {
     return this.#keyed.all(key, this.#checked)
   }
@@ -285,7 +278,7 @@ export class Draft {
     return this.timeline.treeAt(this.cycle - 1)
   }
 
-  /** Whether the last snapshot holds this id. */
+  /** True if the last snapshot has this id. */
   isCommitted(id: string): boolean {
     return this.timeline.find(id, this.cycle - 1) !== undefined
   }
@@ -301,36 +294,41 @@ export class Draft {
     if (record.born === this.cycle) {
       if (this.#changes.get(record.id) !== record) this.#note(record)
     } else {
-      // It came along unchanged from the last snapshot, which knows it.
+      // An unchanged node of the last snapshot.
       if (this.#changes.has(record.id)) this.#forget(record.id)
       this.#keyed.note(record)
     }
   }
 
-  /** Puts a node where another one stood, which leaves with all that the new one does not hold. */
+  /** Puts a node in the place of another one, which leaves with all descendants that the new one does not take over. */
   supersede(target: NodeRecord, node: TreeNode, cause: Cause): void {
-    const left = this.#leftIn(target.id)
-    this.exchange(target, node, cause)
+    const left = this.#leftFor.of(target.id, this.#changes)
+    const old = this.exchange(target, node, cause)
     const { id, rare } = recordOf(node)
-    // What had left for the target has left for its stand-in now.
-    for (const gone of left) this.#noteLeft(gone.id, gone.cause, id)
+    // The descendants left together with the target. If its stand-in leaves too, they get that cause.
+    eachRecord(old, ({ id: gone }) => {
+      const version = this.#changes.get(gone)
+      if (version instanceof Gone && version.successor === undefined) this.#leftFor.note(gone, id)
+    })
+    this.#pass(left, cause, id, true)
     if (rare?.supersedes !== undefined) this.#noteLeft(rare.supersedes, cause, id)
   }
 
-  /** Puts a node where another one stood, or another form of the same. */
-  exchange(target: NodeRecord, node: TreeNode, cause: Cause): void {
+  /** Replaces a node by another one, or by another form of itself, and returns the old node. */
+  exchange(target: NodeRecord, node: TreeNode, cause: Cause): TreeNode {
     const old = this.lift(target, cause)
     this.insert(this.pathTo(target.parentId!), node)
-    this.forsake(old, cause)
+    this.forsake(old, cause, recordOf(node).id)
+    return old
   }
 
-  /** Notes that a node which was lifted, by itself or with what it stood in, has left for another one elsewhere. */
+  /** Notes that a lifted node, or a node in a lifted subtree, has left for a successor elsewhere. */
   succeed(id: string, cause: Cause, successor: string): void {
-    for (const gone of this.#leftIn(id)) this.#noteLeft(gone.id, gone.cause, successor)
+    this.#pass(this.#leftFor.of(id, this.#changes), cause, successor, true)
     this.#noteLeft(id, cause, successor)
   }
 
-  /** Asks something of this tree with other schedules, and takes back whatever was tried. */
+  /** Runs `ask` on this tree with other schedules, and rolls back all changes. */
   withSchedules<T>(schedules: readonly Schedule[], ask: () => T): T {
     const tree = this.#tree
     this.schedule(schedules.reduce((all, each) => all.with(each), Schedules.NONE))
@@ -344,18 +342,18 @@ export class Draft {
     }
   }
 
-  /** Sets what returns in later cycles. */
+  /** Sets the schedules. */
   schedule(schedules: Schedules): void {
     this.#tree = { ...this.#tree, schedules }
   }
 
-  /** Puts a segment of all that the active head holds into history, and leaves the head empty. */
+  /** Moves the content of the active head into history as a segment, and leaves the head empty. */
   seal(segment: Branch): void {
     this.#tree = withSealed(this.#tree, segment, this.before)
     eachRecord(segment, (record) => this.#noteInserted(record))
   }
 
-  /** Puts another version of a node in its place; parent and order headers are the same. */
+  /** Replaces a node by another version with the same parent and order headers. */
   change(record: NodeRecord): void {
     const path = this.pathTo(record.parentId!)
     const { children } = path.at(-1)!
@@ -368,14 +366,14 @@ export class Draft {
     this.#note(record)
   }
 
-  /** Takes a node out for good, with its subtree, and gives it back. */
+  /** Removes a node for good with its subtree, and returns it. */
   remove(record: NodeRecord, cause: Cause): TreeNode {
     const node = this.lift(record, cause)
     this.forsake(node, cause)
     return node
   }
 
-  /** Takes a node out with its subtree, and gives it back to be put in again elsewhere. */
+  /** Removes a node with its subtree, and returns it to be inserted elsewhere. */
   lift(record: NodeRecord, cause: Cause): TreeNode {
     const path = this.pathTo(record.parentId!)
     const parent = path.at(-1)!
@@ -386,7 +384,7 @@ export class Draft {
     return node
   }
 
-  /** Takes all children of a region out and gives them back; their records are noted by their next insert. */
+  /** Removes all children of a region and returns them. Their records are noted by their next insert. */
   takeAll(region: Region): readonly TreeNode[] {
     const branch = this.region(region)
     this.#tree = withChildrenAt(this.#tree, [branch], Sequence.EMPTY)
@@ -406,7 +404,7 @@ export class Draft {
     this.#changes.delete(id)
   }
 
-  /** Notes the way back, before an id comes to stand for something else. */
+  /** Notes the undo data before the version of an id changes. */
   #remember(id: string): void {
     this.#journal &&= noted(this.#journal, id, this.#changes.get(id))
   }
@@ -417,30 +415,31 @@ export class Draft {
     else this.#changes.set(id, new Gone(id, this.cycle, cause))
   }
 
-  /** Notes for whom a node of the last snapshot has left, unless a file claims the name of one that is there. */
+  /** Notes the successor of a node of the last snapshot, unless a file claims the id of a live node. */
   #noteLeft(id: string, cause: Cause, successor: string): void {
     if (!this.isCommitted(id) || this.find(id) !== undefined) return
     this.#note(new Gone(id, this.cycle, cause, successor))
-    addTo((this.#leftFor ??= new Map()), successor, id)
+    this.#leftFor.note(id, successor)
   }
 
-  /** What had left for one of these, which nobody will ever see now, has left for the reason that they have (D41). */
-  forsake(node: TreeNode, cause: Cause): void {
-    if (this.#leftFor === undefined) return
+  /** Nodes that left for a node which no snapshot will have get its cause, and its successor (D41). */
+  #pass(left: readonly Gone[], cause: Cause, successor: string | undefined, isHeir: boolean): void {
+    for (const { id, successor: before } of left) {
+      if (isHeir && before !== undefined) this.#noteLeft(id, cause, successor!)
+      else {
+        this.#note(new Gone(id, this.cycle, cause))
+        if (successor !== undefined) this.#leftFor.note(id, successor)
+      }
+    }
+  }
+
+  /** The same for nodes that left for the nodes of a removed subtree; `successor` took the place of its top, if given. */
+  forsake(node: TreeNode, cause: Cause, successor?: string): void {
+    if (this.#leftFor.isEmpty) return
     eachRecord(node, ({ id }) => {
       if (this.find(id) !== undefined || this.isCommitted(id)) return
-      for (const gone of this.#leftIn(id)) this.#note(new Gone(gone.id, this.cycle, cause))
+      this.#pass(this.#leftFor.of(id, this.#changes), cause, successor, false)
     })
-  }
-
-  /** What has left in this cycle for this node. */
-  #leftIn(successor: string): readonly Gone[] {
-    const left: Gone[] = []
-    for (const id of this.#leftFor?.get(successor) ?? []) {
-      const version = this.#changes.get(id)
-      if (version instanceof Gone && version.successor === successor) left.push(version)
-    }
-    return left
   }
 }
 

@@ -1,9 +1,9 @@
-// What is due when, without what was due before. The sum `due` of a chunk is the earliest end of a ttl below it, and stays
+// Nodes whose ttl ends in a given cycle. The sum `due` of a chunk is the earliest end of a ttl below it, and stays
 // at that of a node that is kept beyond its ttl. So a chunk with such nodes also remembers the earliest end after those:
 // worked out when first asked for, and shared by every snapshot that shares the chunk. A commit opens what it has made
 // itself and what something ends in, however many nodes wait elsewhere.
 
-import { NEVER } from '../core/index.js'
+import { NEVER, type NodeRecord } from '../core/index.js'
 import { childrenOf, recordOf, type Sequence, type TreeNode } from './sequence.js'
 
 /** The earliest end of a ttl in this cycle or later. */
@@ -21,7 +21,18 @@ export function dueFrom(sequence: Sequence, cycle: number): number {
   return due
 }
 
-/** The nodes whose ttl ends in just this cycle; not those that stand inside one another. */
+/** The nodes whose ttl ends in this cycle or later. */
+export function* runningFrom(sequence: Sequence, cycle: number): Generator<NodeRecord, void, undefined> {
+  if (dueFrom(sequence, cycle) === NEVER) return
+  for (const chunk of sequence.chunks ?? []) yield* runningFrom(chunk, cycle)
+  for (const item of sequence.items ?? []) {
+    const record = recordOf(item)
+    if (record.expiry >= cycle && record.expiry < NEVER) yield record
+    yield* runningFrom(childrenOf(item), cycle)
+  }
+}
+
+/** The nodes whose ttl ends in this cycle, without those inside another one of them. */
 export function* endingIn(sequence: Sequence, cycle: number): Generator<TreeNode, void, undefined> {
   if (dueFrom(sequence, cycle) !== cycle) return
   for (const chunk of sequence.chunks ?? []) yield* endingIn(chunk, cycle)

@@ -13,7 +13,7 @@ import {
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import type { View } from './view.js'
 
-/** What an export says beside the tree. */
+/** The fields of an export around the tree. */
 export type ExportHeading = Readonly<{ specVersion: string; extras: ReadonlyMap<string, JsonValue> | undefined }>
 
 /** About how many characters a piece of an export has. */
@@ -74,20 +74,20 @@ export function joinPieces(pieces: Iterable<string>): Uint8Array {
   return bytes
 }
 
-/** Nodes, or stretches of them, that stand behind one another, how far they are written, and what follows them. */
+/** Sibling nodes or chunks, the number of them that are written, and the text after the last. */
 type Level = { readonly parts: readonly (TreeNode | Sequence)[]; at: number; readonly after: string }
 
 function partsOf(sequence: Sequence): Level['parts'] {
   return sequence.chunks ?? sequence.items!
 }
 
-/** What an export says before its root node and behind it, by name. */
+/** The text of an export before its root node and after it. */
 function headingTexts(view: View, { specVersion, extras }: ExportHeading): readonly [before: string, after: string] {
   const fields: [string, string][] = [
     ['cycle', canonicalJson(view.cycle)],
     ['schedules', encodeSchedules(view.tree.schedules)],
-    ['spec_version', quoteJson(specVersion)],
   ]
+  if (extras?.has('spec_version') !== true) fields.push(['spec_version', quoteJson(specVersion)])
   // The working state is for comparing; this mark is what import refuses it by (D24).
   if (view.isWorking) fields.push(['lens', '"working"'])
   for (const [name, value] of extras ?? []) fields.push([name, canonicalJson(value)])

@@ -1,7 +1,6 @@
-// A stretch of cycles with what their commits made: a tree each, the list of what each changed, and an index of those
-// lists. An id that the mint gave tells the cycle it was given in (`block:12-3`), so such an id is looked up in the list of
-// that cycle, among a handful. What cannot be found that way is kept in maps: ids from elsewhere, later versions, and
-// whatever came with many others. An era that is shared never changes again, so a fork holds nothing that came after it.
+// A run of cycles: for each cycle its tree and its log, the list of versions that its commit made, with an index by id. A minted id names
+// its cycle (`block:12-3`), so it is looked up in the log of that cycle, which is short. Versions that cannot be found that way are in a map:
+// foreign ids, later versions, and the versions of long logs. A shared era never changes again, so a fork keeps nothing alive that came later.
 
 import { EMPTY_RECEIPT, Gone, type NodeRecord, type Receipt, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
@@ -12,9 +11,9 @@ export class Era {
   /** The cycle of the first snapshot. */
   readonly first: number
   #trees: Tree[] = []
-  /** What each commit changed, one list per cycle; no id stands twice in one. */
+  /** The log of each cycle. An id is in a log at most once. */
   #logs: (readonly Version[])[] = []
-  /** Made when first needed: most commits take nothing. */
+  /** Created on demand: most commits prune nothing. */
   #receipts: Map<number, Receipt> | undefined
   readonly #others: OtherIds
   readonly links: Links = new Links()
@@ -40,13 +39,13 @@ export class Era {
     return era
   }
 
-  /** Two stretches, one behind the other, as one. */
+  /** Two adjacent eras as one. */
   static joined(older: Era, newer: Era): Era {
     const era = new Era(older.first)
     era.#trees = older.#trees.concat(newer.#trees)
     era.#logs = older.#logs.concat(newer.#logs)
     for (const each of [older, newer]) {
-      // What the logs give by themselves needs no work, and that is nearly everything.
+      // The logs themselves are the index for nearly all ids, so few versions are copied.
       for (const [cycle, receipt] of each.#receipts ?? NO_RECEIPTS) era.#addReceipt(cycle, receipt)
       era.#others.addAll(each.#others)
       era.links.addAll(each.links)
@@ -54,7 +53,7 @@ export class Era {
     return era
   }
 
-  /** The same cycles with what was erased; the same era where nothing was. */
+  /** The era after erasing; the same era if nothing in it was erased. */
   mapped(erasing: Erasing): Era {
     const era = new Era(this.first)
     let isSame = true
@@ -66,17 +65,17 @@ export class Era {
     return isSame ? this : era
   }
 
-  /** How many snapshots there are. */
+  /** The number of snapshots. */
   get size(): number {
     return this.#trees.length
   }
 
-  /** The cycle of the last snapshot; the one before the first where there is none. */
+  /** The cycle of the last snapshot; `first - 1` if there is none. */
   get last(): number {
     return this.first + this.#trees.length - 1
   }
 
-  /** Takes up the snapshot of the next cycle. */
+  /** Adds the snapshot of the next cycle. */
   append(tree: Tree, log: readonly Version[], receipt: Receipt): void {
     const cycle = this.last + 1
     this.#trees.push(tree)
@@ -105,11 +104,11 @@ export class Era {
     return this.#receipts?.get(cycle) ?? EMPTY_RECEIPT
   }
 
-  /** The newest version that a commit of this stretch made, in this cycle or before it. */
+  /** The newest version that a commit of this era made, up to a cycle. */
   versionAt(id: string, cycle: number): Version | undefined {
     const other = this.#others.versionAt(id, cycle)
     const named = cycleNamedBy(id)
-    // An id from elsewhere may name any cycle, also one after which it came.
+    // A foreign id may name any cycle, also one before the node came.
     if (named < this.first || named > cycle || (other !== undefined && other.born > named)) return other
     return this.#inLog(id, named) ?? other
   }
@@ -124,12 +123,12 @@ export class Era {
 
 const NO_RECEIPTS: ReadonlyMap<number, Receipt> = new Map()
 
-/** Whether a log is looked through as quickly as a map. */
+/** True if a scan of a log is as fast as a map. */
 function isShort(log: readonly Version[]): boolean {
   return log.length <= 32
 }
 
-/** The cycle in an id such as `block:12-3` or `seg:f1:12-0`, or in whatever looks like one; -1 for none. */
+/** The cycle in an id such as `block:12-3` or `seg:f1:12-0`, or in a foreign id of that form; -1 if there is none. */
 export function cycleNamedBy(id: string): number {
   let at = id.length - 1
   while (at >= 0 && isDigit(id.charCodeAt(at))) at--
@@ -146,16 +145,16 @@ export function cycleNamedBy(id: string): number {
 const HYPHEN = 0x2d
 const ZERO = 0x30
 const COLON = 0x3a
-/** Cycles of more digits than this has are not told from ids. */
+/** Cycles with more digits than this are not read from ids. */
 const MAX_PLACE = 1e15
 
 function isDigit(unit: number): boolean {
   return unit >= ZERO && unit <= ZERO + 9
 }
 
-/** The versions of ids that no log gives. */
+/** The versions that a lookup by log does not find. */
 class OtherIds {
-  // One version per id is the rule, so only ids with a history pay for a list.
+  // Most ids have one version, so only ids with more pay for a list.
   #versions: Map<string, Version | Version[]> | undefined
 
   constructor(versions: Map<string, Version> | undefined) {
@@ -184,7 +183,7 @@ class OtherIds {
     else all.set(version.id, [known, version])
   }
 
-  /** Takes up those of a later stretch. */
+  /** Adds the versions of a later era. */
   addAll(later: OtherIds): void {
     for (const versions of later.#versions?.values() ?? []) {
       if (Array.isArray(versions)) for (const version of versions) this.add(version)

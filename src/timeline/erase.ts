@@ -1,6 +1,5 @@
-// Taking out what nodes say, everywhere (D56): the one change that reaches trees which are committed. Ids, places and all
-// headers that make up the tree stay, so nothing but the texts of these nodes is another one afterwards. What trees share
-// they share again, also between a context and its forks: each chunk, record and era is gone through once in all.
+// Erasing the texts of nodes everywhere (D56): the one change that reaches committed trees. Ids, places and all headers that make up the tree
+// stay. Trees share afterwards what they shared before, also between a context and its forks: each chunk, record and era is mapped once.
 
 import {
   Gone,
@@ -13,7 +12,7 @@ import {
   type TreeChange,
   type Version,
 } from '../core/index.js'
-import { ERASED } from '../codec/index.js'
+import { CALL_ID, ERASED } from '../codec/index.js'
 import type { Era } from './era.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import type { Tree } from './tree.js'
@@ -32,7 +31,7 @@ export class Erasing {
     this.keys = keys
   }
 
-  /** How many versions of nodes it has taken something out of. */
+  /** The number of versions that were erased. */
   get versions(): number {
     return this.#records.size
   }
@@ -53,7 +52,7 @@ export class Erasing {
     for (const key of this.keys) schedules = schedules.without(key)
     const isSame =
       root === tree.root && schedules === tree.schedules && regions.every((each, i) => each === tree.regions[i])
-    return isSame ? tree : { root, regions, schedules, sealed: undefined }
+    return isSame ? tree : { root, regions, schedules }
   }
 
   era(era: Era): Era {
@@ -90,7 +89,7 @@ export class Erasing {
   }
 }
 
-/** The record of a commit without what was erased, for a store that has written it. */
+/** The record of a commit after erasing, for a store that has written it. */
 export function erasedCommit(record: CommitRecord, erasing: Erasing): CommitRecord {
   const { change, opening } = record
   return { ...record, change: erasedChange(change, erasing), opening: opening && erasedOpening(opening, erasing) }
@@ -118,12 +117,12 @@ function erasedChange({ versions, emptied, schedules }: TreeChange, erasing: Era
   }
 }
 
-/** Whether forget has been at this node. */
+/** True if the node was erased before. */
 function isErased({ rare }: NodeRecord): boolean {
   return rare?.attributes?.get(ERASED) === true
 }
 
-/** A node with an empty content, and without all that it says beside; what ties a call to its results stays. */
+/** The node with an empty content, without provenance and attributes. The call id stays, since it ties a call to its results. */
 function erased(record: NodeRecord): NodeRecord {
   const { provenance: _provenance, attributes, ...rest } = record.rare ?? {}
   const callId = attributes?.get(CALL_ID)
@@ -132,8 +131,6 @@ function erased(record: NodeRecord): NodeRecord {
   const rare: RareHeaders = { ...rest, attributes: kept }
   return new NodeRecord({ ...record, content: record.content === undefined ? undefined : '', rare })
 }
-
-const CALL_ID = 'data_call_id'
 
 function known<T>(all: Map<T, T>, key: T, make: (key: T) => T): T {
   let value = all.get(key)

@@ -1,37 +1,28 @@
-// A timeline from a snapshot whose tree lies in pages. A page is read when somebody asks for what stands in it, and read
-// once, also for all other snapshots that are read through the same book.
+// A timeline from a snapshot whose tree is in pages. A page is read when its nodes are asked for, and read once for all snapshots that are
+// read through the same book.
 
 import { PactError } from '../errors/index.js'
-import {
-  compareForPruning,
-  compareSiblings,
-  Gone,
-  type NodeRecord,
-  type PagedSnapshot,
-  type PageLink,
-  type PruningKey,
-  type Version,
-} from '../core/index.js'
-import { decodeInnerPage, decodeLeafPage, decodePageKeys, pageKey } from '../codec/index.js'
+import { Gone, type NodeRecord, type PagedSnapshot, type PageLink, type Version } from '../core/index.js'
+import { canonicalJson, decodeInnerPage, decodeLeafPage, pageKey } from '../codec/index.js'
 import { Base } from './base.js'
 import { plantTree } from './checkpoint.js'
 import type { PageBook } from './page-book.js'
 import { mayHold, PagedChunk, PagedLayer } from './paged-layer.js'
-import { namesBelow, namesIn, type Named } from './paged-snapshot.js'
-import { plant } from './plant.js'
+import { aboutChunk, namesBelow, namesIn, type Named } from './paged-snapshot.js'
+import { misfitIn, plant } from './plant.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
 
-/** Gives the bytes of a page; throws where there are none. */
+/** Returns the bytes of a page; throws if there are none. */
 export type ReadPage = (key: string) => Uint8Array
 
-/** Gives the object that there is already for a version that was read; without one, the version. */
+/** Returns the object that already exists for a version; else the version that was read. */
 export type KnownVersion = (record: NodeRecord) => NodeRecord
 
-/** What the context that reads has already. */
+/** The versions and chunks that the reading context already has. */
 export type Present = Readonly<{
   known: KnownVersion
-  /** Makes the chunk of a page known to the book, if its tree has that: it is told the first id that stands in it. */
+  /** Opens the pages on the way to an id in the present tree, so that the book knows its chunks. */
   openWayTo: (id: string) => void
 }>
 
@@ -41,8 +32,8 @@ const NOTHING_PRESENT: Present = { known: (record) => record, openWayTo: () => u
 export type PageLevel = Readonly<{ keys: readonly string[]; areLeaves: boolean }>
 
 /**
- * Every page that a snapshot needs, level by level from the top. `page` is asked for the inner pages of a level when the next
- * one is asked for, so whoever fetches them elsewhere can do so in between.
+ * The pages of a snapshot, level by level from the top. `page` is asked for the inner pages of a level only when the next level is
+ * asked for, so the caller can fetch them in between.
  */
 export function* pageLevels(
   { seq }: Pick<PagedSnapshot, 'seq'>,
@@ -52,7 +43,7 @@ export function* pageLevels(
   let keys: readonly string[] = [seq.key]
   for (let { height } = seq; height > 0; height--) {
     yield { keys, areLeaves: false }
-    keys = keys.flatMap((key) => decoded(key, page, decodePageKeys))
+    keys = keys.flatMap((key) => decoded(key, page, decodeInnerPage).map((link) => link.key))
   }
   yield { keys, areLeaves: true }
 }
@@ -91,11 +82,11 @@ export function timelineFromPages(
   )
 }
 
-/** What the commit changed; reads the leaves in which that stands. */
+/** The log of the commit. Reads the leaves of its nodes. */
 function logOf({ log, cycle }: PagedSnapshot, layer: PagedLayer): readonly Version[] {
   const isNew = (record: NodeRecord | undefined): boolean => record?.born === cycle
   if (log === undefined) {
-    const records = [...layer.records()]
+    const records = layer.records()
     if (!records.every(isNew)) throw misfit(0, 'some of its nodes were there before')
     return records
   }
@@ -125,7 +116,7 @@ class Reading {
 
   chunkOf(link: PageLink): Sequence {
     const { first, sums, height, key } = link
-    // A leaf that both trees have is read once; were it not known here, each of its nodes would be looked for in the other tree.
+    // A leaf that the present tree has too is not read again.
     if (height === 0 && this.#book.chunkOf(key) === undefined) this.#present.openWayTo(first.id)
     const there = this.#book.chunkOf(key)
     if (there !== undefined) return there
@@ -162,29 +153,10 @@ function readLeaf(link: PageLink, page: ReadPage, parentId: string, known: Known
   return items
 }
 
-/** What a link tells of a chunk is so. */
-function checkLink({ key, sums, first, named, ties, names }: PageLink, chunk: Sequence, found: Named): void {
-  const isSame =
-    chunk.size === sums.size &&
-    chunk.count === sums.count &&
-    chunk.rendered === sums.rendered &&
-    chunk.due === sums.due &&
-    chunk.fullest === sums.fullest &&
-    isSameKey(chunk.firstItem, sums.firstItem) &&
-    isSameKey(chunk.firstInside, sums.firstInside) &&
-    compareSiblings(chunk.first, first) === 0 &&
-    named[0] === found.named[0] &&
-    named[1] === found.named[1] &&
-    TIES.every((kind) => ties[kind] === found.ties[kind] && names?.[kind] === found.names?.[kind]) &&
-    names?.ids === found.names?.ids
-  if (!isSame) throw damaged(key, 'it holds something else than is told of it')
-}
-
-const TIES = ['refs', 'calls', 'standIns'] as const
-
-function isSameKey(a: PruningKey | undefined, b: PruningKey | undefined): boolean {
-  if (a === undefined || b === undefined) return a === b
-  return compareForPruning(a, b) === 0
+/** Refuses a chunk that differs from its link. */
+function checkLink({ key, ...about }: PageLink, chunk: Sequence, found: Named): void {
+  if (canonicalJson(about) === canonicalJson(aboutChunk(chunk, about.height, found))) return
+  throw damaged(key, 'it holds something else than is told of it')
 }
 
 function decoded<T>(key: string, page: ReadPage, decode: (bytes: Uint8Array) => T): T {
@@ -203,7 +175,4 @@ function damaged(page: string, why: string, cause?: unknown): PactError {
   return new PactError('E_STORE', message, details, cause === undefined ? undefined : { cause })
 }
 
-function misfit(index: number, why: string): PactError {
-  const path = `paged.nodes[${index}]`
-  return new PactError('E_SNAPSHOT_INVALID', `${path}: The tree does not hold together here: ${why}.`, { path })
-}
+const misfit = misfitIn('paged')

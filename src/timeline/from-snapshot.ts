@@ -11,7 +11,7 @@ import type { Tree } from './tree.js'
 export function growTimeline(decoded: DecodedSnapshot, history?: number): { timeline: Timeline; lastNs: bigint } {
   const records = [decoded.root]
   const regions = decoded.regions.map((region) => grow(region, records)) as unknown as Tree['regions']
-  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules, sealed: undefined }
+  const tree: Tree = { root: decoded.root, regions, schedules: decoded.schedules }
   const timeline = Timeline.imported(Era.imported(decoded.cycle, tree, records, decoded.byId), history)
   return { timeline, lastNs: records.reduce(latest, tree.root.createdAtNs) }
 }
@@ -23,7 +23,7 @@ function grow(node: DecodedNode, records: NodeRecord[]): TreeNode {
     return node
   }
   records.push(node.record)
-  // In place, since nobody else has the list any more.
+  // In place: the decoder gives the list away.
   const children: (DecodedNode | TreeNode)[] = node.children
   for (let i = 0; i < children.length; i++) children[i] = grow(children[i] as DecodedNode, records)
   return new Branch(node.record, Sequence.fromSorted(children as TreeNode[]), node.everHeld)

@@ -1,4 +1,4 @@
-// Sets of ids by a name they have in common; made when first needed, since most cycles need none.
+// Sets of ids by key, created on demand.
 
 export type IdsByKey = Map<string, Set<string>>
 

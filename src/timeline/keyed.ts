@@ -1,13 +1,13 @@
-// Which nodes came to where they stand in the open cycle, by key: those that may stand above history, and the others. Only
-// hints: every reader checks each node in the draft at hand, and whatever comes back, by a call or by undo, is noted again.
+// Nodes that were placed in the open cycle, by key: those that may be outside history, and the others. Entries are hints: every reader checks
+// each node in its draft, and a node that comes back, by a call or by undo, is noted again.
 
 import type { NodeRecord } from '../core/index.js'
 import { addTo, copyOf, type IdsByKey } from './ids-by-key.js'
 
-/** The draft, as far as a hint is checked in it. */
+/** The part of a draft that hints are checked with. */
 type Checked = Readonly<{
   find: (id: string) => NodeRecord | undefined
-  /** Whether a node stands in `^ah` or `^sys`. */
+  /** True if a node is in `^ah` or `^sys`. */
   isShallow: (record: NodeRecord) => boolean
 }>
 
@@ -26,7 +26,7 @@ export class Keyed {
     if (instanceKey !== undefined) addTo((this.#shallow ??= new Map()), instanceKey, id)
   }
 
-  /** The live instances of a key above history. */
+  /** The live instances of a key outside history. */
   shallow(key: string, { find, isShallow }: Checked): readonly NodeRecord[] {
     const ids = this.#shallow?.get(key)
     if (ids === undefined) return NONE

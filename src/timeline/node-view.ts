@@ -1,5 +1,5 @@
-// Public nodes, made on demand. All that a node has are own enumerable properties, so that nodes compare, spread and
-// clone as one expects; what may be large or costly (children, hash, time text) is an accessor, worked out when asked for.
+// Public nodes, made on demand. All properties are own and enumerable, so that nodes compare, spread and clone as expected. Children, hash and
+// time text are getters, since they may be large or costly.
 
 import { asCall, PactError } from '../errors/index.js'
 import {
@@ -66,7 +66,7 @@ class NodeView implements Node {
     this.role = record.role
     this.kind = record.kind
     this.key = rare?.key
-    this.tags = rare?.tags ?? NONE
+    this.tags = record.tags
     this.content = record.content
     this.refs = record.refs
     this.supersedes = rare?.supersedes
@@ -76,10 +76,10 @@ class NodeView implements Node {
     this.attributes = rare?.attributes === undefined ? NO_ATTRIBUTES : attributesOf(rare.attributes)
     this.#frame = frame
     this.#node = node
-    defineGetter.call(this, 'createdAtIso', NodeView.#createdAtIso)
-    defineGetter.call(this, 'contentHash', NodeView.#contentHash)
+    defineGetter(this, 'createdAtIso', NodeView.#createdAtIso)
+    defineGetter(this, 'contentHash', NodeView.#contentHash)
     if (record.nodeClass === 'block') this.children = CHILDLESS
-    else defineGetter.call(this, 'children', NodeView.#childrenOf)
+    else defineGetter(this, 'children', NodeView.#childrenOf)
     Object.freeze(this)
   }
 
@@ -107,7 +107,7 @@ class NodeView implements Node {
     return `${oneLine(id)} (${about})${preview}`
   }
 
-  /** What Node prints for console.log: what the node has, with children by id only. */
+  /** The output of console.log in Node: the properties, with children by id only. */
   [INSPECT](depth: number, options: object, inspect: Inspect): string {
     if (depth < 0) return `[Node ${oneLine(this.id)}]`
     const shown: Record<string, unknown> = {}
@@ -135,11 +135,10 @@ class NodeView implements Node {
   }
 }
 
-const NONE: readonly string[] = Object.freeze([])
 const CHILDLESS: readonly Node[] = Object.freeze([])
 const NO_ATTRIBUTES = attributesOf(new Map())
 
-/** How much of a content the one line about a node shows. */
+/** The length of the content preview in the one line about a node. */
 const PREVIEW = 60
 
 function attributesOf(given: ReadonlyMap<string, JsonValue>): Readonly<Record<string, JsonValue>> {

@@ -1,16 +1,16 @@
-// What an error says about snapshots that exist and are not loaded (D56): which cycle is needed, which are there, and the call
+// The error about snapshots that exist and are not loaded (D56): the cycle that is needed, the loaded cycles, and the call
 // that brings it.
 
 import { PactError, type ErrorDetails } from '../errors/index.js'
 import type { Thinned } from './thinned.js'
 
-/** Which snapshots there are: every cycle between the oldest and the newest has one, but for those that were thinned out. */
+/** The loaded snapshots: one for every cycle from the oldest to the newest that was not thinned out. */
 export type Bounds = Readonly<{
   oldest: number
   newest: number
   /** The cycle of the oldest that there ever was. */
   first: number
-  /** Whether those from `first` on that are older than the oldest exist, and are only not loaded. */
+  /** True if the snapshots from `first` to the oldest exist in a store and are not loaded. */
   isBacked: boolean
   /** Those that are not there although older ones are. */
   thinned: Thinned

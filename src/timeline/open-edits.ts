@@ -1,6 +1,6 @@
 // The open edits of a draft by themselves, without the timeline they are about.
 
-import { NodeRecord, type Version } from '../core/index.js'
+import { NodeRecord, type Schedule, type Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import type { Links } from './reference-index.js'
 import type { Tree } from './tree.js'
@@ -19,13 +19,13 @@ export function noted(journal: Journal, id: string, before: Version | undefined)
 /** The tree before an edit, and what else it changed. */
 export type Step = Readonly<{ tree: Tree; journal: Journal }>
 
-/** What a draft has beside its timeline: enough to read it again, over the same past. */
+/** The open edits of a draft: with a timeline of the same past, enough to read the draft again. */
 export type OpenEdits = Readonly<{
   cycle: number
   tree: Tree
   changes: Map<string, Version>
   links: Links
-  /** Whether there is a snapshot before it. */
+  /** True if there is a snapshot before it. */
   hasBase: boolean
 }>
 
@@ -51,7 +51,27 @@ export function erasedStep({ tree, journal }: Step, erasing: Erasing): Step {
   return { tree: erasing.tree(tree), journal: before }
 }
 
-/** Whether a step took away, or wrote over, a node for which this is so now. */
-export function tookAny({ journal }: Step, isSo: (id: string) => boolean): boolean {
-  return journal.some((each) => each instanceof NodeRecord && isSo(each.id))
+/** Nodes, versions and schedules that neither a snapshot nor the tree has any more, and that undo brings back. */
+export type Undone = Readonly<{
+  /** Trees with nodes that were taken away. */
+  trees: readonly Tree[]
+  /** Earlier versions of nodes that are still there. */
+  versions: readonly NodeRecord[]
+  /** Schedules that were changed or ended. */
+  schedules: readonly Schedule[]
+}>
+
+export function undoneBy(steps: readonly Step[], now: Tree, versionOf: (id: string) => Version | undefined): Undone {
+  const trees: Tree[] = []
+  const versions: NodeRecord[] = []
+  const schedules: Schedule[] = []
+  for (const [i, { tree, journal }] of steps.entries()) {
+    const records = journal.filter((each) => each instanceof NodeRecord)
+    if (records.some(({ id }) => versionOf(id) === undefined)) trees.push(tree)
+    versions.push(...records.filter((record) => ![undefined, record].includes(versionOf(record.id) as NodeRecord)))
+    const after = (steps[i + 1]?.tree ?? now).schedules
+    if (after === tree.schedules) continue
+    for (const { key } of after.changesSince(tree.schedules)) schedules.push(...[tree.schedules.get(key) ?? []].flat())
+  }
+  return { trees, versions, schedules }
 }

@@ -1,6 +1,5 @@
-// Which chunks of trees have pages. A chunk never changes, so what was written of it once is written for good: a snapshot
-// costs the pages that are new since the last one through the same book, and what is read through it again is the chunk
-// that is there. Chunks are known weakly, so a book keeps no tree.
+// The pages of chunks. A chunk never changes, so its page is written once: a snapshot costs the pages that are new since the last one through the
+// same book, and a page that is read again gives the chunk that exists. Chunks are held weakly, so a book keeps no tree alive.
 
 import type { PageLink } from '../core/index.js'
 import type { Sequence } from './sequence.js'
@@ -9,35 +8,35 @@ export class PageBook {
   readonly #links = new WeakMap<Sequence, PageLink>()
   readonly #chunks = new Map<string, WeakRef<Sequence>>()
   readonly #fresh = new Map<string, Uint8Array>()
-  /** How many chunks there may be before it is looked through for those that are gone. */
+  /** The number of chunks from which on collected ones are swept. */
   #limit = SPARE
 
-  /** The pages that were made and are not written yet, by key; deeper ones before those that name them. */
+  /** The pages that are not written yet, by key; lower pages come before those that link to them. */
   get fresh(): ReadonlyMap<string, Uint8Array> {
     return this.#fresh
   }
 
-  /** Says that fresh pages are written: these, or all. */
+  /** Marks fresh pages as written: these, or all. */
   taken(keys: Iterable<string> = [...this.#fresh.keys()]): void {
     for (const key of keys) this.#fresh.delete(key)
   }
 
-  /** How many chunks it knows, or has known. */
+  /** The number of entries, collected chunks included. */
   get size(): number {
     return this.#chunks.size
   }
 
-  /** The page of a chunk, if it is known to have one. */
+  /** The link to the page of a chunk, if it is known. */
   linkOf(chunk: Sequence): PageLink | undefined {
     return this.#links.get(chunk)
   }
 
-  /** The chunk of a page, if somebody has it. */
+  /** The chunk of a page, if it is still in memory. */
   chunkOf(key: string): Sequence | undefined {
     return this.#chunks.get(key)?.deref()
   }
 
-  /** Notes the page of a chunk; with its bytes, unless they are written already. */
+  /** Notes the page of a chunk, with its bytes if they are not written yet. */
   add(chunk: Sequence, link: PageLink, bytes?: Uint8Array): PageLink {
     this.#links.set(chunk, link)
     this.#chunks.set(link.key, new WeakRef(chunk))

@@ -1,5 +1,5 @@
-// A snapshot with its tree as pages: one for each chunk of `^seq` that has none yet, and the rest as a list of nodes. The cost
-// follows what is new since the last one through the same book.
+// A snapshot as pages: one page for each chunk of `^seq` that has none yet, and all other nodes as a list. It costs what is new since the last
+// snapshot through the same book.
 
 import { Gone, type NodeRecord, type PagedSnapshot, type PageLink } from '../core/index.js'
 import { countPacked, encodeInnerPage, encodeLeafPage, packNames, pageKey } from '../codec/index.js'
@@ -7,9 +7,9 @@ import { cycleNamedBy } from './era.js'
 import type { PageBook } from './page-book.js'
 import { Branch, recordOf, type Sequence, type TreeNode } from './sequence.js'
 import type { Timeline } from './timeline.js'
-import { eachNodeIn, eachRecord, walkNodes, type Tree } from './tree.js'
+import { eachNodeIn, recordsOf, walkNodes, type Tree } from './tree.js'
 
-/** A snapshot that there is, with all that it needs to begin another timeline; pages that are new are in the book. */
+/** A snapshot with all that another timeline needs to begin with it. New pages are in the book. */
 export function pagedSnapshot(timeline: Timeline, cycle: number, book: PageBook): Omit<PagedSnapshot, 'extras'> {
   const tree = timeline.treeAt(cycle)!
   const [sys, seq, ah] = tree.regions
@@ -26,21 +26,17 @@ export function pagedSnapshot(timeline: Timeline, cycle: number, book: PageBook)
   }
 }
 
-/** A container that holds nothing and has held something; regions are always there, whatever they have held. */
+/** True for a container that is empty and has held something. Regions do not count, since they always exist. */
 function isEmptied(node: TreeNode): node is Branch {
   if (!(node instanceof Branch) || node.record.nodeClass === 'region') return false
   return node.everHeld && node.children.size === 0
 }
 
-/** What its commit changed; undefined where that is every node, in order, as with an import. */
+/** The log of its commit; undefined if that is every node in order, as with an import. */
 function changedIn(timeline: Timeline, cycle: number, tree: Tree): PagedSnapshot['log'] {
   const log = timeline.changesAt(cycle)
   const count = tree.regions.reduce((sum, { children }) => sum + 1 + children.count, 1)
-  if (log.length === count) {
-    const nodes = [tree.root]
-    for (const region of tree.regions) eachRecord(region, (record) => nodes.push(record))
-    if (nodes.every((node, i) => node === log[i])) return undefined
-  }
+  if (log.length === count && recordsOf(tree).every((node, i) => node === log[i])) return undefined
   return log.map((version) => (version instanceof Gone ? version : version.id))
 }
 
@@ -54,22 +50,25 @@ function pageOf(chunk: Sequence, book: PageBook): PageLink {
       nodes.push(recordOf(node))
       if (isEmptied(node)) emptied.push(node.record.id)
     })
-    const bytes = encodeLeafPage({ nodes, emptied })
-    return book.add(chunk, linkTo(chunk, bytes, 0, namesIn(nodes)), bytes)
+    return added(book, chunk, encodeLeafPage({ nodes, emptied }), 0, namesIn(nodes))
   }
   const links = chunk.chunks.map((each) => pageOf(each, book))
-  const bytes = encodeInnerPage(links)
-  return book.add(chunk, linkTo(chunk, bytes, links[0]!.height + 1, namesBelow(links)), bytes)
+  return added(book, chunk, encodeInnerPage(links), links[0]!.height + 1, namesBelow(links))
 }
 
-/** What a link tells of names. */
+function added(book: PageBook, chunk: Sequence, bytes: Uint8Array, height: number, names: Named): PageLink {
+  return book.add(chunk, { key: pageKey(bytes), ...aboutChunk(chunk, height, names) }, bytes)
+}
+
+/** The names in a link. */
 export type Named = Pick<PageLink, 'named' | 'ties' | 'names'>
 
-function linkTo(chunk: Sequence, bytes: Uint8Array, height: number, names: Named): PageLink {
+/** All of a link but the key of its page. */
+export function aboutChunk(chunk: Sequence, height: number, names: Named): Omit<PageLink, 'key'> {
   const { size, count, rendered, due, fullest, firstItem, firstInside, first } = chunk
   const sums = { size, count, rendered, due, fullest, firstItem: bare(firstItem), firstInside: bare(firstInside) }
   const { offset, createdAtNs, creationIndex, id } = first
-  return { key: pageKey(bytes), height, sums, first: { offset, createdAtNs, creationIndex, id }, ...names }
+  return { height, sums, first: { offset, createdAtNs, creationIndex, id }, ...names }
 }
 
 /** A key without the record that it may be. */
@@ -77,7 +76,7 @@ function bare(key: Sequence['firstItem']): Sequence['firstItem'] {
   return key && { priority: key.priority, createdAtNs: key.createdAtNs, id: key.id }
 }
 
-/** The names in a leaf. One pass, since every commit comes by here once. */
+/** The names in a leaf. */
 export function namesIn(records: readonly NodeRecord[]): Named {
   const ids: string[] = []
   const [refs, calls, standIns]: [string[], string[], string[]] = [[], [], []]

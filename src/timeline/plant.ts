@@ -1,23 +1,32 @@
-// A tree from a list of its nodes, parents before their children and siblings in order. A list that no tree gives is
-// refused: its bytes were damaged.
+// A tree from the list of its nodes, parents before children and siblings in order. A list that is no tree is refused: its bytes were damaged.
 
-import type { PactError } from '../errors/index.js'
+import { PactError } from '../errors/index.js'
 import { compareSiblings, type NodeRecord } from '../core/index.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 
+/** The error about a node in a list. */
+export type Misfit = (index: number, why: string) => PactError
+
+/** The error about a node in the list of a snapshot. */
+export function misfitIn(snapshot: string): Misfit {
+  return (index, why) => {
+    const path = `${snapshot}.nodes[${index}]`
+    return new PactError('E_SNAPSHOT_INVALID', `${path}: The tree does not hold together here: ${why}.`, { path })
+  }
+}
+
 export type Plot = Readonly<{
   nodes: readonly NodeRecord[]
-  /** The containers that hold nothing and have held something. */
+  /** The containers that are empty and have held something. */
   emptied: readonly string[]
-  /** The id of what they all stand in. */
+  /** The id of the parent of the top nodes. */
   parentId: string
-  /** Whether that is the root: then regions stand in it, and nowhere else. */
+  /** True if that is the root, whose children are the regions. */
   isRoot: boolean
-  /** The error about a node in the list. */
-  misfit: (index: number, why: string) => PactError
+  misfit: Misfit
 }>
 
-/** What stands directly in the parent, each with all that stands in it. */
+/** The children of the parent with their subtrees. */
 export function plant({ nodes, emptied, parentId, isRoot, misfit }: Plot): readonly TreeNode[] {
   const ids = new Set<string>([parentId])
   const children = new Map<string, NodeRecord[]>([[parentId, []]])

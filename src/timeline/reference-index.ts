@@ -1,13 +1,13 @@
-// Who names whom: which nodes refer to a node, which carry a call id, and which took another one's place (D41). Entries are hints: a list only grows, and
-// whoever reads it checks each node in the tree at hand, so one index serves every snapshot and every fork.
+// An index of names: the nodes that refer to an id, carry a call id, or stand in for an id (D41). Entries are hints: lists only grow, and every
+// reader checks each node in its tree, so one index serves every snapshot and fork.
 
 import type { NodeRecord } from '../core/index.js'
 
-/** What can be asked. */
+/** The lookups of an index. */
 export type LinkHints = Pick<Links, 'referrersOf' | 'carriersOf' | 'standInsOf'>
 
 export class Links {
-  // Made when first needed: most cycles have neither.
+  // Created on demand: most cycles have none of them.
   #referrers: Map<string, string[]> | undefined
   #carriers: Map<string, string[]> | undefined
   #standIns: Map<string, string[]> | undefined
@@ -21,7 +21,7 @@ export class Links {
     for (const earlier of standsFor ?? NONE) push((this.#standIns ??= new Map()), earlier, record.id)
   }
 
-  /** Takes up those of later versions. */
+  /** Adds the entries of later versions. */
   addAll(later: Links): void {
     if (later.#referrers !== undefined) pushAll((this.#referrers ??= new Map()), later.#referrers)
     if (later.#carriers !== undefined) pushAll((this.#carriers ??= new Map()), later.#carriers)
@@ -38,9 +38,10 @@ export class Links {
     return this.#carriers?.get(callId) ?? NONE
   }
 
-  /** Ids of nodes that stood in for this id in some version. */
-  standInsOf(id: string): readonly string[] {
-    return this.#standIns?.get(id) ?? NONE
+  /** Ids of nodes that stood in for this id, or for any, in some version. */
+  standInsOf(id: string | undefined): readonly string[] {
+    if (this.#standIns === undefined) return NONE
+    return id === undefined ? [...this.#standIns.values()].flat() : (this.#standIns.get(id) ?? NONE)
   }
 }
 

@@ -1,4 +1,4 @@
-// What a reference means (D41): the live node with that id, else the live node that stands in for it. A reference keeps
+// The target of a reference (D41): the live node with that id, else the live node that stands in for it. A reference keeps
 // its text; the nodes tell by `supersedes` and by their earlier names whose place they took.
 
 import { compareText, type NodeRecord } from '../core/index.js'

@@ -4,7 +4,8 @@ import { describe, expect, it, test } from 'vitest'
 
 import { createContext, PactError } from '../index.js'
 import { Gone, NodeRecord, type RecordFields, type Version } from '../core/index.js'
-import { checkpointOf, Context, prepareCommit } from '../context/index.js'
+import { checkpointOf, prepareCommit } from '../context/persistence.js'
+import { Context } from '../context/index.js'
 import { changedTree, timelineFrom, type Sequence, type Tree } from './index.js'
 
 describe('changedTree', () => {

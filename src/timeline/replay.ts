@@ -1,6 +1,6 @@
 // A tree from the one before and what changed: the way of a commit once more, without its calls. Every changed node is
-// taken out, put in or exchanged in its parent's sequence, and the branches above it are made anew, each once: the price
-// is that of the change, and both trees share the rest.
+// taken out, put in or exchanged in its parent's sequence, and each branch above it is rebuilt once. So the cost is that
+// of the change, and both trees share the rest.
 //
 // A change that does not fit the tree is refused: its bytes were damaged, or it belongs to another tree.
 
@@ -9,10 +9,10 @@ import { compareSiblings, Gone, REGIONS, Schedules, type NodeRecord, type TreeCh
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 import { pathIn, type Tree } from './tree.js'
 
-/** What happens among the children of one branch: who leaves, who stays in its place in another form, who comes. */
+/** The changes among the children of one branch: removed, replaced and added nodes. */
 type Turnover = { readonly left: NodeRecord[]; readonly changed: string[]; readonly came: string[] }
 
-/** `find` tells the records of the tree before; there is none before the first commit. */
+/** `find` looks up the tree before, which is undefined before the first commit. */
 export function changedTree(
   before: Tree | undefined,
   find: (id: string) => NodeRecord | undefined,
@@ -27,9 +27,9 @@ class Replay {
   readonly #change: TreeChange
   readonly #versions: ReadonlyMap<string, NodeRecord | Gone>
   readonly #emptied: ReadonlySet<string>
-  /** By the id of the parent; every branch that is made anew has one. */
+  /** By the id of the parent: one entry for every branch that changes. */
   readonly #turnovers = new Map<string, Turnover>()
-  /** How many of the changed nodes have found their place. */
+  /** The number of changed nodes that were placed. */
   #placed = 0
 
   constructor(before: Tree | undefined, find: (id: string) => NodeRecord | undefined, change: TreeChange) {
@@ -60,7 +60,7 @@ class Replay {
     for (const { key, schedule } of this.#change.schedules) {
       schedules = schedule === undefined ? schedules.without(key) : schedules.with(schedule)
     }
-    return { root, regions: built, schedules, sealed: undefined }
+    return { root, regions: built, schedules }
   }
 
   /** The root, and the ids of the regions in their order. */
@@ -102,7 +102,7 @@ class Replay {
     if (this.#now(old.parentId) !== undefined) this.#turnover(old.parentId).left.push(old)
   }
 
-  /** Whatever stood in a branch that leaves has left, too, or stands elsewhere. */
+  /** All nodes of a removed branch have left too, or were moved elsewhere. */
   #checkLeft({ id }: NodeRecord): void {
     for (const child of this.#old(id)!.children) {
       const { id: childId } = recordOf(child)
@@ -122,7 +122,7 @@ class Replay {
     else turnover.came.push(id)
   }
 
-  /** What happens in a branch; it is made anew, and so is what it stands in. */
+  /** The changes of a branch. The branch and all branches above it are rebuilt. */
   #turnover(id: string): Turnover {
     let turnover = this.#turnovers.get(id)
     if (turnover !== undefined) return turnover

@@ -1,9 +1,9 @@
-// Where two sequences differ. Versions of a sequence share every chunk that did not change, so identity tells: level by
-// level, what both have is dropped, and only the rest is opened. The cost follows the changes, not the length.
+// The difference of two sequences. Versions of a sequence share every chunk that did not change, so chunks are compared by identity. Level by level,
+// shared chunks are dropped and the rest is opened. The cost follows the changes, not the length.
 
 import type { Sequence, TreeNode } from './sequence.js'
 
-/** The children that one sequence has and the other has not, or not as the same version; each list in its order. */
+/** The children of each sequence that the other one does not have in the same version, in order. */
 export function unsharedItems(a: Sequence, b: Sequence): readonly [a: readonly TreeNode[], b: readonly TreeNode[]] {
   let left: readonly Sequence[] = [a]
   let right: readonly Sequence[] = [b]
@@ -11,7 +11,7 @@ export function unsharedItems(a: Sequence, b: Sequence): readonly [a: readonly T
   for (;;) {
     if (rise === fall) [left, right] = withoutShared(left, right)
     if (rise === 0 && fall === 0) break
-    // The taller one is opened until both stand at the same level.
+    // The taller one is opened until both are at the same level.
     const top = Math.max(rise, fall)
     if (rise === top) {
       left = opened(left, chunksOf)
@@ -26,7 +26,7 @@ export function unsharedItems(a: Sequence, b: Sequence): readonly [a: readonly T
 }
 
 function opened<T>(chunks: readonly Sequence[], partsOf: (chunk: Sequence) => readonly T[]): readonly T[] {
-  // Usually one place changed, and there is nothing to join.
+  // Usually one chunk changed.
   return chunks.length === 1 ? partsOf(chunks[0]!) : chunks.flatMap(partsOf)
 }
 
@@ -44,7 +44,7 @@ function heightOf(sequence: Sequence): number {
   return height
 }
 
-/** Drops what stands in both lists; equal ends first, since most changes are at one place. */
+/** Drops shared items; equal ends first, since most changes are at one place. */
 export function withoutShared<T>(a: readonly T[], b: readonly T[]): readonly [a: readonly T[], b: readonly T[]] {
   const shorter = Math.min(a.length, b.length)
   let start = 0

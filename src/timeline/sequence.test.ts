@@ -218,7 +218,7 @@ function checkSame(sequence: Sequence, model: readonly TreeNode[], stride = 7): 
       !found ||
       sequence.rank(key) !== i ||
       sequence.rank(gap) !== i + 1 ||
-      (i % 5 === 0 && sequence.renderedBefore(key) !== rendered)
+      (i % 5 === 0 && sequence.sumBefore(key, shown) !== rendered)
     )
   })
   for (const offset of [-4, -1, 0, 1, 500]) {
@@ -226,6 +226,10 @@ function checkSame(sequence: Sequence, model: readonly TreeNode[], stride = 7): 
   }
   expect(wrong).toEqual([])
   checkChunks(sequence)
+}
+
+function shown(part: Sequence | TreeNode): number {
+  return part instanceof Sequence ? part.rendered : renderedIn(part)
 }
 
 /** Every chunk: neither empty nor too wide, all leaves equally deep, all sums as a recount gives them. */

@@ -1,8 +1,8 @@
 // The tree of one snapshot, as persistent data. A block is its record alone; anything that can hold children is a
 // Branch with a Sequence. A Sequence is a B+ tree in the sibling order: a change copies one leaf and the path above it
 // and shares the rest, so every snapshot keeps its own children at the price of what changed (about 1 KB for a commit
-// into a million nodes). Each chunk carries sums over what stands below it, so that a commit finds what is due, and
-// pruning what comes first, without looking at the rest.
+// into a million nodes). Each chunk carries sums over the nodes below it, so that a commit finds due nodes, and pruning its first candidate,
+// without visiting the rest.
 
 import {
   compareForPruning,
@@ -22,9 +22,9 @@ export type TreeNode = NodeRecord | Branch
 export class Branch {
   readonly record: NodeRecord
   readonly children: Sequence
-  /** Whether it ever had a child: an empty removable container leaves only then (D26). */
+  /** True if it ever had a child: only then is an empty removable container removed (D26). */
   readonly everHeld: boolean
-  /** What was worked out from it: see facts.ts. */
+  /** Facts derived from the branch: see facts.ts. */
   facts: Kept | undefined
 
   constructor(record: NodeRecord, children: Sequence, everHeld = false) {
@@ -42,7 +42,7 @@ export class Branch {
     return new Branch(record, this.children, this.everHeld)
   }
 
-  /** Whether the cascade takes it, if nothing refers to it (D26). */
+  /** True if the cascade removes it, provided that nothing refers to it (D26). */
   get isSpent(): boolean {
     return this.everHeld && this.children.size === 0 && this.record.isRemovable
   }
@@ -64,21 +64,19 @@ const NOTHING: ChunkSums = {
 /** Before every time that a record can have. */
 const LOWEST_NS = -(10n ** BigInt(LIMITS.digits))
 
-/** What a chunk holds that lies elsewhere, such as in a page of a store, and is read when somebody asks for it. */
+/** The content of a chunk that is elsewhere, such as in a page of a store, and is read on demand. */
 export type Unread<Part = TreeNode | Sequence> = Readonly<{
   /** The place of the first child. */
   first: SiblingKey
   read: () => readonly Part[]
-  /** Whether a node with this id may be in there, at any depth; told without reading. */
+  /** True if a node with this id may be in there, at any depth. Reads nothing. */
   mayHold: (id: string) => boolean
 }>
 
-/** A leaf (`items`) or an inner chunk (`chunks`). To ask for `chunks` reads no leaf, and to ask for its sums nothing at all. */
+/** A leaf (`items`) or an inner chunk (`chunks`). `chunks` reads no leaf page, and the sums read nothing. */
 export class Sequence implements ChunkSums {
   #items: readonly TreeNode[] | Unread<TreeNode> | undefined
   #chunks: readonly Sequence[] | Unread<Sequence> | undefined
-  /** What was worked out from it: see facts.ts. Up here, since fields are laid out in this order: questions need the first four. */
-  facts: Kept | undefined
   readonly size: number
   readonly count: number
   readonly rendered: number
@@ -88,6 +86,8 @@ export class Sequence implements ChunkSums {
   readonly firstInside: PruningKey | undefined
   /** The earliest end of a ttl from a cycle on, where others came before it: see due.ts. */
   later: Readonly<{ from: number; due: number }> | undefined
+  /** Facts derived from the chunk: see facts.ts. */
+  facts: Kept | undefined
 
   private constructor(
     items: readonly TreeNode[] | Unread<TreeNode> | undefined,
@@ -123,7 +123,7 @@ export class Sequence implements ChunkSums {
     return leaf
   }
 
-  /** A leaf of which only the sums are known, until somebody asks for more. */
+  /** A leaf whose items are read on demand. */
   static unreadLeaf(items: Unread<TreeNode>, sums: ChunkSums): Sequence {
     return new Sequence(items, undefined, sums)
   }
@@ -163,7 +163,7 @@ export class Sequence implements ChunkSums {
     return this.#chunks === undefined
   }
 
-  /** What is known of a chunk that nobody has read yet. */
+  /** The link data of a chunk that was not read yet. */
   get unread(): Unread | undefined {
     const parts = this.#chunks ?? this.#items!
     return isRead<TreeNode | Sequence>(parts) ? undefined : parts
@@ -187,21 +187,9 @@ export class Sequence implements ChunkSums {
     return found !== undefined && recordOf(found).id === key.id ? found : undefined
   }
 
-  /** How many children stand before this place. */
+  /** The number of children before this place. */
   rank(key: SiblingKey): number {
-    let rank = 0
-    let chunk: Sequence = this
-    while (chunk.chunks) {
-      const at = chunkFor(chunk.chunks, key)
-      for (let i = 0; i < at; i++) rank += chunk.chunks[i]!.size
-      chunk = chunk.chunks[at]!
-    }
-    return rank + lowerBound(chunk.items!, key)
-  }
-
-  /** How many nodes the provider thread shows of the children before this place, and below them. */
-  renderedBefore(key: SiblingKey): number {
-    return this.sumBefore(key, (part) => (part instanceof Sequence ? part.rendered : renderedIn(part)))
+    return this.sumBefore(key, (part) => (part instanceof Sequence ? part.size : 1))
   }
 
   /** The sum of something over the children before this place, asked of as few parts as there are. */
@@ -218,7 +206,7 @@ export class Sequence implements ChunkSums {
     return sum
   }
 
-  /** How many children have a lower offset. */
+  /** The number of children with a lower offset. */
   rankOfOffset(offset: number): number {
     return this.rank({ offset, createdAtNs: LOWEST_NS, creationIndex: -Infinity, id: '' })
   }
@@ -228,19 +216,9 @@ export class Sequence implements ChunkSums {
     let rest = index
     let chunk: Sequence = this
     while (chunk.chunks) {
-      const { chunks } = chunk
-      if (rest < chunk.size / 2) {
-        let i = 0
-        while (rest >= chunks[i]!.size) rest -= chunks[i++]!.size
-        chunk = chunks[i]!
-      } else {
-        // Most calls are for the newest segments, which come last.
-        let i = chunks.length - 1
-        let start = chunk.size - chunks[i]!.size
-        while (rest < start) start -= chunks[--i]!.size
-        rest -= start
-        chunk = chunks[i]!
-      }
+      let i = 0
+      while (rest >= chunk.chunks[i]!.size) rest -= chunk.chunks[i++]!.size
+      chunk = chunk.chunks[i]!
     }
     return chunk.items![rest]
   }
@@ -288,12 +266,12 @@ export function childrenOf(node: TreeNode): Sequence {
   return node instanceof Branch ? node.children : Sequence.EMPTY
 }
 
-/** How many nodes of a subtree, its top included, the provider thread shows. */
+/** The number of nodes of a subtree, its top included, that the provider thread shows. */
 export function renderedIn(node: TreeNode): number {
   return (recordOf(node).isRendered ? 1 : 0) + childrenOf(node).rendered
 }
 
-/** Whether pruning may start from this node (D27): not from what is pinned; segments and cores leave in other ways. */
+/** True if pruning may remove this node (D27): a block or container that is not pinned. */
 export function isPrunable(record: NodeRecord): boolean {
   return (record.nodeClass === 'block' || record.nodeClass === 'cont') && record.rare?.pinned !== true
 }
@@ -305,7 +283,7 @@ export function firstInsideOf(node: TreeNode): PruningKey | undefined {
   return node instanceof Branch ? sooner(own, node.children.firstInside) : own
 }
 
-/** Sums are added up in the new chunk itself, before anybody else sees it: a commit makes a dozen of them. */
+/** A new chunk whose sums are still being added up. */
 type Growing = { -readonly [K in keyof ChunkSums]: ChunkSums[K] }
 
 function addItem(sums: Growing, node: TreeNode): void {
@@ -344,7 +322,7 @@ function insertInto(chunk: Sequence, item: TreeNode): Sequence | readonly [Seque
     const held = chunk.items!
     const at = lowerBound(held, key)
     const isAppended = at === held.length
-    // A full chunk is left behind as it is: whatever is known of it stays known.
+    // A full chunk stays as it is, with its facts.
     if (isAppended && at >= LEAF_WIDTH) return [chunk, Sequence.leaf([item])]
     // Appending is the usual case, and concat is the fastest exact copy.
     const items = isAppended ? (at === 0 ? [item] : held.concat([item])) : held.toSpliced(at, 0, item)
@@ -379,7 +357,7 @@ function changeAt(
   return Sequence.inner(settle(chunks, at, changeAt(chunks[at]!, key, change)))
 }
 
-/** Puts a changed chunk back: an empty one goes, a thin one joins a neighbour, so that churn leaves no thin tree. */
+/** Puts a changed chunk back. An empty one is dropped and a thin one joins a neighbour, so that churn leaves no thin tree. */
 function settle(chunks: readonly Sequence[], at: number, changed: Sequence): readonly Sequence[] {
   if (changed.size === 0) return chunks.toSpliced(at, 1)
   const width = changed.chunks ? INNER_WIDTH : LEAF_WIDTH
@@ -401,7 +379,7 @@ function widthOf(chunk: Sequence): number {
   return chunk.isLeaf ? chunk.size : chunk.chunks!.length
 }
 
-/** The chunk that holds this place: the last one whose first child does not stand after it. */
+/** The chunk for this place: the last one whose first child is not after it. */
 function chunkFor(chunks: readonly Sequence[], key: SiblingKey): number {
   let low = 0
   let high = chunks.length - 1

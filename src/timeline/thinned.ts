@@ -1,5 +1,5 @@
-// Cycles that were thinned out: their snapshots are not there any more, although older ones are (N77). What they changed is still known, so that
-// comparing the snapshots around them is what it was; only nobody can name them, and `@t` does not count them.
+// Cycles that were thinned out: their snapshots are gone, although older ones exist (N77). Their changes are still known, so a diff of the
+// snapshots around them stays the same. They cannot be named, and `@t` does not count them.
 
 /** Neighbouring cycles, both ends included. */
 export type CycleRange = readonly [from: number, to: number]
@@ -8,9 +8,9 @@ export class Thinned {
   static readonly NONE: Thinned = new Thinned([])
 
   readonly #ranges: readonly CycleRange[]
-  /** How many were thinned out before each range. */
+  /** The number of thinned cycles before each range. */
   readonly #before: readonly number[]
-  /** How many there are. */
+  /** The number of thinned cycles. */
   readonly size: number
 
   private constructor(ranges: readonly CycleRange[]) {
@@ -36,12 +36,12 @@ export class Thinned {
     return ranges.length === 0 ? Thinned.NONE : new Thinned(ranges)
   }
 
-  /** The last of them; 0 where there is none. */
+  /** The last thinned cycle; 0 if there is none. */
   get last(): number {
     return this.#ranges.at(-1)?.[1] ?? 0
   }
 
-  /** Those up to a cycle: what a fork has in common with its parent. */
+  /** The thinned cycles up to a cycle: those that a fork shares with its parent. */
   upTo(cycle: number): Thinned {
     if (this.last <= cycle) return this
     const ranges = this.#ranges.slice(0, this.#at(cycle) + 1).map(([from, to]) => [from, Math.min(to, cycle)] as const)
@@ -53,7 +53,7 @@ export class Thinned {
     return at >= 0 && this.#ranges[at]![1] >= cycle
   }
 
-  /** How many of the cycles from one to another were thinned out. */
+  /** The number of thinned cycles in a range. */
   count(from: number, to: number): number {
     return this.size === 0 || to < from ? 0 : this.#upTo(to) - this.#upTo(from - 1)
   }
@@ -68,7 +68,7 @@ export class Thinned {
     return this.has(cycle) ? this.#ranges[this.#at(cycle)]![0] - 1 : cycle
   }
 
-  /** The cycle of the snapshot that lies so many before another one; it may be before the first. */
+  /** The cycle that is `steps` snapshots before another one; it may be before the first. */
   back(cycle: number, steps: number): number {
     if (this.size === 0) return cycle - steps
     const wanted = cycle - this.#upTo(cycle) - steps
@@ -89,7 +89,7 @@ export class Thinned {
     for (const [from, to] of this.#ranges) for (let cycle = from; cycle <= to; cycle++) yield cycle
   }
 
-  /** How many were thinned out up to a cycle. */
+  /** The number of thinned cycles up to a cycle. */
   #upTo(cycle: number): number {
     const at = this.#at(cycle)
     if (at < 0) return 0
@@ -97,7 +97,7 @@ export class Thinned {
     return this.#before[at]! + Math.min(cycle, to) - from + 1
   }
 
-  /** Which range begins last before a cycle, or with it; -1 for none. */
+  /** The index of the last range that begins at a cycle or before it; -1 if there is none. */
   #at(cycle: number): number {
     let [low, high] = [0, this.#ranges.length]
     while (low < high) {

@@ -1,13 +1,13 @@
-// All snapshots of a context, as a row of eras: stretches of cycles with an index each. Going back is an array access;
-// finding an id in any snapshot is a look into a list and into the map of each era, of which there are few. A fork shares
-// the eras before it, and copies the part of the one it leaves from, so neither keeps the other's later snapshots alive.
+// All snapshots of a context, as a list of eras: runs of cycles with an index each. Going back is an array access. An id is found in the log of a
+// cycle or in the map of an era, and there are few eras. A fork shares the eras before it and copies a part of the one it leaves from, so neither
+// keeps the later snapshots of the other alive.
 //
-// Where history is limited, whole eras are let go behind it, and what still holds of them goes into the base. Which
-// snapshots there are does not depend on that: one that is older than the limit is not there, even if its era is.
+// With limited history, whole eras are dropped, and the versions that still hold go into the base. A snapshot beyond the limit is gone, even if
+// its era is still in memory.
 //
-// Where a timeline is backed, older snapshots are elsewhere and can be had: they exist and are not loaded. What would need
-// them is refused, and never answered from what happens to be there. They come back as a stretch right below the oldest
-// one, or one by one, each on an island: a timeline of its own that knows nothing of what lies between.
+// A backed timeline has older snapshots in a store that are not loaded. A call that needs them is refused, and never answered from the snapshots
+// that happen to be loaded. They are loaded as a run right below the oldest one (`prepend`), or one by one (`settle`), each as an island: a timeline
+// of its own that knows nothing of the cycles in between.
 
 import { type ErrorDetails, PactError } from '../errors/index.js'
 import {
@@ -29,27 +29,27 @@ import type { Tree } from './tree.js'
 
 const NO_CHANGES: readonly Version[] = []
 
-/** A new era begins after so many cycles: a fork copies one at the most, 20 µs for a full one. */
+/** The number of cycles after which a new era begins. A fork copies at most one era, which takes 20 µs. */
 const ERA = 1024
-/** Older eras are joined as long as they are not longer than this; every look for an id passes them all. */
+/** Older eras are joined up to this length, since a lookup of an id goes through all eras. */
 const LONGEST = 16 * ERA
-/** Of a limited history an era is at most this part, so that little is kept beyond the limit. */
+/** With limited history an era is at most this fraction of it, so that little is kept beyond the limit. */
 const SHARE = 4
 /** The newest eras are not joined, since most forks leave from there. */
 const APART = 2
 
-/** What timelines hand on to each other. */
+/** The state that a timeline shares with its forks. */
 type Past = Readonly<{
-  /** Oldest first, each behind the one before. */
+  /** Adjacent, oldest first. */
   eras: readonly Era[]
   base: Base
-  /** The cycle of the oldest snapshot there is. */
+  /** The cycle of the oldest loaded snapshot. */
   oldest: number | undefined
-  /** The cycle of the oldest snapshot there ever was. */
+  /** The cycle of the first snapshot ever. */
   first: number | undefined
-  /** Whether what is older can be had elsewhere. */
+  /** True if older snapshots are in a store. */
   isBacked: boolean
-  /** Down to which cycle snapshots were asked for by name: these stay, whatever the limit. */
+  /** The oldest cycle that was loaded by name. Snapshots from there on stay, whatever the limit. */
   pinned: number
   /** Single snapshots below the oldest, by cycle. */
   islands: ReadonlyMap<number, Timeline>
@@ -72,18 +72,18 @@ export class Timeline {
   #base: Base
   #oldest: number | undefined
   #first: number | undefined
-  /** Whether the last era is nobody else's, so that it may grow. */
+  /** True if no other timeline shares the last era, so that it may grow. */
   #isOwn: boolean
-  /** How many snapshots are kept. */
+  /** The limit of snapshots. */
   readonly #history: number
   #isBacked: boolean
   #pinned: number
   #islands: ReadonlyMap<number, Timeline>
-  /** Cycles that nobody can name any more. */
+  /** Cycles without a snapshot. */
   thinned: Thinned
-  /** Whose island this is. */
+  /** The timeline that has this one as an island. */
   #mainland: Timeline | undefined
-  /** How many loads are under way. */
+  /** The number of loads under way. */
   #held = 0
 
   private constructor(past: Past, isOwn: boolean, history: number) {
@@ -99,7 +99,7 @@ export class Timeline {
     this.thinned = past.thinned
   }
 
-  /** A timeline without a snapshot, that keeps so many of them, the newest. */
+  /** A timeline without a snapshot. It keeps the newest `history` snapshots. */
   static empty(history: number = Infinity, isBacked: boolean = false): Timeline {
     return new Timeline({ ...NO_PAST, isBacked }, true, history)
   }
@@ -109,46 +109,43 @@ export class Timeline {
     return new Timeline({ ...NO_PAST, eras: [era], oldest: era.first, first: era.first }, true, history)
   }
 
-  /** A timeline that begins with a snapshot of which the past is not known but for what it has left there. */
+  /** A timeline that begins with a snapshot whose past is known only by the base. */
   static beginning(
-    {
-      cycle,
-      first,
-      tree,
-      log,
-      receipt,
-    }: Readonly<{ tree: Tree }> & Pick<CheckpointSnapshot, 'cycle' | 'first' | 'log' | 'receipt'>,
+    start: Readonly<{ tree: Tree }> & Pick<CheckpointSnapshot, 'cycle' | 'first' | 'log' | 'receipt'>,
     base: Base,
     history: number = Infinity,
     isBacked: boolean = false,
   ): Timeline {
-    const timeline = new Timeline({ ...NO_PAST, base, first, isBacked }, true, history)
-    timeline.append(cycle, tree, log, receipt)
+    const timeline = new Timeline({ ...NO_PAST, base, first: start.first, isBacked }, true, history)
+    timeline.append(start.cycle, start.tree, start.log, start.receipt)
     return timeline
   }
 
-  /** A timeline with the same past up to a cycle, as far as it keeps it; what was loaded by name is not kept for that. */
+  /** A timeline with the same past up to a cycle, within its limit. Snapshots that were loaded by name do not count. */
   fork(cycle: number, history: number = this.#history): Timeline {
     const island = this.#islandAt(cycle)
     if (island !== undefined) return island.fork(cycle, history)
     const isCut = this.#eras[this.#indexOf(cycle)]!.last > cycle
     if (cycle === this.newest) this.#isOwn = false
     const [eras, thinned] = [this.#erasUpTo(cycle), this.thinned.upTo(cycle)]
-    const past = { ...this.#past, eras, thinned, pinned: Infinity, islands: NO_PAST.islands }
+    const past = { ...this.#past, base: this.#base.shared(), eras, thinned, pinned: Infinity, islands: NO_PAST.islands }
     const fork = new Timeline(past, isCut, history)
     fork.letGo()
     return fork
   }
 
-  /** A timeline with the same past, for trying out the next snapshot: it costs nothing, and nobody else sees it. */
+  /** A timeline with the same past, to try out the next snapshot. It costs nothing and changes nothing here. */
   trial(): Timeline {
-    return new Timeline(this.#past, false, this.#history)
+    const trial = new Timeline(this.#past, false, this.#history)
+    // It drops no snapshots, so it needs no base of its own.
+    trial.#held = 1
+    return trial
   }
 
   get #past(): Past {
     return {
       eras: this.#eras,
-      base: this.#base.shared(),
+      base: this.#base,
       oldest: this.#oldest,
       first: this.#first,
       isBacked: this.#isBacked,
@@ -168,56 +165,56 @@ export class Timeline {
     return this.#oldest
   }
 
-  /** How many snapshots there are, loaded or not. */
+  /** The number of snapshots, loaded or not. */
   get size(): number {
     if (this.#oldest === undefined) return 0
     const oldest = this.#isBacked ? this.#first! : this.#oldest
     return this.newest! - oldest + 1 - this.thinned.count(oldest, this.newest!)
   }
 
-  /** Both; undefined before the first snapshot. */
+  /** The loaded cycles; undefined before the first snapshot. */
   get bounds(): Bounds | undefined {
     const { oldest, newest, thinned } = this
     if (oldest === undefined || newest === undefined) return undefined
     return { oldest, newest, first: this.#first!, isBacked: this.#isBacked, islands: this.#islands, thinned }
   }
 
-  /** Whether older snapshots than the oldest can be had elsewhere. */
+  /** True if snapshots older than the oldest are in a store. */
   get isBacked(): boolean {
     return this.#isBacked
   }
 
-  /** Whether nothing of the past is left out that exists. */
+  /** True if every snapshot that exists is loaded. */
   get isWhole(): boolean {
     return !this.#isBacked || this.#oldest === this.#first
   }
 
-  /** Whether this snapshot exists and is not loaded; one that stands alone is not in line with the others. */
+  /** True if this snapshot exists and is not loaded in line. An island is not in line. */
   lacks(cycle: number): boolean {
     return this.#isBacked && this.#oldest !== undefined && cycle < this.#oldest && cycle >= this.#first!
   }
 
-  /** Refuses what needs to know of this cycle, where it is not loaded. */
+  /** Refuses a call that needs this cycle, if it is not loaded. */
   need(cycle: number): void {
     if (this.lacks(cycle)) throw this.lacking(`What this needs to know of cycle ${cycle} is`, cycle)
   }
 
-  /** Refuses what needs to know of all there ever was. */
+  /** Refuses a call that needs the whole history, if some of it is not loaded. */
   needAll(what: string): void {
     if (!this.isWhole) throw this.lacking(what, this.#first!, '@*')
   }
 
-  /** Why something cannot be told that lies before what is loaded. */
+  /** The error about a cycle that is not loaded. */
   lacking(what: string, cycle: number, lens: string = spanFrom(cycle), more?: ErrorDetails): PactError {
     return notLoaded(what, cycle, (this.#mainland ?? this).bounds!, lens, more)
   }
 
-  /** Whether this version is how a node came, as far as that can be told without what was there before. */
+  /** True if this version is provably the first of its node, without older snapshots. */
   isSurelyFirst(record: NodeRecord): boolean {
     return isSurelyFirst(record, this.treeAt(this.newest!)!.root)
   }
 
-  /** Whether it is known what was there before the commit of this cycle. */
+  /** True if the state before the commit of this cycle is known. */
   knowsBefore(cycle: number): boolean {
     return this.#oldest === this.#first || cycle > this.#oldest!
   }
@@ -226,7 +223,7 @@ export class Timeline {
     return this.#eraOf(cycle)?.treeAt(cycle)
   }
 
-  /** The timeline that has the snapshot of a cycle: this one, or an island; undefined where none has. */
+  /** The timeline that has the snapshot of a cycle: this one or an island; undefined if none has. */
   holding(cycle: number): Timeline | undefined {
     return this.treeAt(cycle) === undefined ? this.#islandAt(cycle) : this
   }
@@ -240,7 +237,7 @@ export class Timeline {
     return this.#eraOf(cycle)?.receiptAt(cycle) ?? EMPTY_RECEIPT
   }
 
-  /** What the commit of this cycle changed. */
+  /** The log of this cycle. */
   changesAt(cycle: number): readonly Version[] {
     this.need(cycle)
     return this.#eraOf(cycle)?.logAt(cycle) ?? NO_CHANGES
@@ -252,7 +249,7 @@ export class Timeline {
     return version instanceof Gone ? undefined : version
   }
 
-  /** The same, or since when and why there is none any more; nothing about what no snapshot there is holds. */
+  /** The version at a cycle: a node, or its removal. A removal before the oldest snapshot is not reported. */
   versionAt(id: string, cycle: number): Version | undefined {
     const oldest = this.#oldest
     if (oldest === undefined) return undefined
@@ -264,7 +261,7 @@ export class Timeline {
     return version instanceof Gone && version.born <= oldest ? undefined : version
   }
 
-  /** What its eras and its base say of an id at a cycle, kept or not. */
+  /** The version of an id in eras and base, also beyond the limit. */
   #saidOf(id: string, cycle: number): Version | undefined {
     for (let at = this.#indexOf(cycle); at >= 0; at--) {
       const version = this.#eras[at]!.versionAt(id, cycle)
@@ -273,7 +270,7 @@ export class Timeline {
     return this.#base.find(id)
   }
 
-  /** The version of a node that one of its trees has, by the cycle it holds from: one version is one object, since trees are compared by these. */
+  /** The version of a node that holds since a cycle. One version is one object, since trees are compared by identity. */
   known(id: string, born: number): NodeRecord | undefined {
     const held = this.#saidOf(id, born)
     if (held !== undefined && held.born === born) return held instanceof Gone ? undefined : held
@@ -284,19 +281,19 @@ export class Timeline {
     return undefined
   }
 
-  /** Opens the pages that lead to a node in its oldest tree, so that the book knows the chunks there. */
+  /** Opens the pages on the way to a node in the oldest tree, so that the book knows the chunks there. */
   openWayTo(id: string): void {
     this.#base.mayHold(id)
   }
 
   /**
-   * Takes up the snapshots before the oldest one; they stay, whatever the limit, until `unload`. What is there already is left
-   * as it is: something else may have been loaded meanwhile.
+   * Adds the snapshots before the oldest one. They stay until `unload`, whatever the limit. Snapshots that are already loaded stay as
+   * they are, since another load may have come first.
    */
   prepend(older: Timeline): void {
     const own = this.#eras[0]?.first
     const { oldest: from, newest: to } = older
-    // What is beyond the limit may be here still.
+    // An era may reach beyond the limit.
     if (own === undefined || from === undefined || to! < own - 1 || to! > this.newest!) {
       const message = `Snapshots up to cycle ${to} do not join those from cycle ${this.#oldest} on.`
       throw new PactError('E_SNAPSHOT_INVALID', message, { path: 'cycle', cycle: to })
@@ -311,7 +308,7 @@ export class Timeline {
     this.#setIslands([...this.#islands].filter(([cycle]) => cycle < oldest))
   }
 
-  /** Takes up one snapshot by itself, out of a timeline that has it, unless it is there already. */
+  /** Adds one snapshot as an island, from a timeline that has it, unless it is loaded already. */
   settle(cycle: number, from: Timeline): void {
     if (this.holding(cycle) !== undefined) return
     if (!this.lacks(cycle) || from.treeAt(cycle) === undefined) {
@@ -326,7 +323,7 @@ export class Timeline {
     this.#setIslands([...this.#islands, [cycle, island]])
   }
 
-  /** Lets go of nothing until the function that it gives is called: older snapshots are on their way, and have to fit. */
+  /** Drops nothing until the returned function is called, since older snapshots that are being loaded have to fit. */
   hold(): () => void {
     let isHeld = true
     this.#held++
@@ -336,7 +333,7 @@ export class Timeline {
     }
   }
 
-  /** Lets go of what was loaded by name. */
+  /** Drops the snapshots that were loaded by name. */
   unload(): void {
     this.#pinned = Infinity
     this.#islands = NO_PAST.islands
@@ -363,7 +360,7 @@ export class Timeline {
     for (const links of this.#links()) yield* links.carriersOf(callId)
   }
 
-  /** The same, those that came last first. */
+  /** The same, newest first. */
   *newestCarriersOf(callId: string): Generator<string, void, undefined> {
     for (const links of [...this.#links()].toReversed()) {
       const ids = links.carriersOf(callId)
@@ -371,8 +368,8 @@ export class Timeline {
     }
   }
 
-  /** Ids of nodes that may stand in for this id, in any snapshot (see Links). */
-  *standInsOf(id: string): Generator<string, void, undefined> {
+  /** Ids of nodes that may stand in for this id, in any snapshot; without an id, all stand-ins that are not in pages (see Links). */
+  *standInsOf(id: string | undefined): Generator<string, void, undefined> {
     for (const links of this.#links()) yield* links.standInsOf(id)
   }
 
@@ -382,13 +379,13 @@ export class Timeline {
     for (const { links } of this.#eras) yield links
   }
 
-  /** Takes up the snapshot of the next cycle, and lets go of what is older than the limit. */
+  /** Adds the snapshot of the next cycle, and drops snapshots beyond the limit. */
   append(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
     this.take(cycle, tree, versions, receipt)
     this.letGo()
   }
 
-  /** Only takes it up: what is said of the commit needs the snapshot before it. Cannot fail, so that a commit is one step. */
+  /** Adds a snapshot without dropping others: reports about the commit need the snapshot before it. Cannot throw, so that a commit is one step. */
   take(cycle: number, tree: Tree, versions: Iterable<Version>, receipt: Receipt): void {
     let era = this.#eras.at(-1)
     if (era === undefined || !this.#isOwn || era.size >= Math.min(ERA, this.#history / SHARE)) {
@@ -397,27 +394,27 @@ export class Timeline {
       this.#isOwn = true
       this.#join()
     }
-    // A list that is spread from an iterator has room for more; this one stays as long as its snapshot.
+    // `slice` frees the spare capacity of a list that was spread from an iterator.
     era.append(tree, [...versions].slice(), receipt)
     this.#first ??= cycle
     this.#oldest ??= cycle
   }
 
-  /** Lets go of what is older than the limit. */
+  /** Drops snapshots beyond the limit. */
   letGo(): void {
     if (this.#history === Infinity || this.#oldest === undefined || this.#held > 0) return
     this.#oldest = Math.max(this.#oldest, Math.min(this.thinned.back(this.newest!, this.#history - 1), this.#pinned))
     while (this.#eras[0]!.last < this.#oldest) this.#base = this.#base.after(this.#eras.shift()!)
   }
 
-  /** Takes out what nodes said, in every snapshot (D56). */
+  /** Erases the texts of nodes in every snapshot (D56). */
   erase(erasing: Erasing): void {
     for (const [at, era] of this.#eras.entries()) this.#eras[at] = erasing.era(era)
     this.#base = this.#base.mapped(erasing)
     for (const island of this.#islands.values()) island.erase(erasing)
   }
 
-  /** Joins older eras of about one length, so that there are few of them, and each cycle is copied a few times. */
+  /** Joins older eras of similar length, so that there are few of them and each cycle is copied a few times only. */
   #join(): void {
     for (;;) {
       const at = this.#eras.length - APART - 1
@@ -433,12 +430,11 @@ export class Timeline {
     return cycle < this.#oldest! ? undefined : this.#eras[this.#indexOf(cycle)]
   }
 
-  /** Which era a cycle belongs to: the last one that does not begin after it; -1 for none. */
+  /** The index of the era of a cycle: the last one that does not begin after it; -1 if there is none. */
   #indexOf(cycle: number): number {
     const eras = this.#eras
-    let low = 0
-    let high = eras.length
-    // Nearly everybody asks for the newest.
+    let [low, high] = [0, eras.length]
+    // Most lookups are for the newest cycle.
     if (high > 0 && eras[high - 1]!.first <= cycle) return high - 1
     while (low < high) {
       const middle = (low + high) >> 1

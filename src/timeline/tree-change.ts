@@ -1,12 +1,12 @@
-// What leads from one tree to the next, told from both. The versions are known; what no version tells is found by what the
-// trees do not share, so the cost follows the change, not the tree.
+// The change between two trees. Its versions are known. Emptied containers and schedules are found in the parts that the trees do not share, so the
+// cost follows the change, not the tree.
 
 import { Schedules, type NodeRecord, type TreeChange, type Version } from '../core/index.js'
 import { Branch, Sequence, type TreeNode } from './sequence.js'
 import { unsharedItems } from './sequence-diff.js'
 import { eachNodeIn, pathIn, type Tree } from './tree.js'
 
-/** `find` tells the records of the tree before; there is none before the first commit. */
+/** `find` looks up the tree before, which is undefined before the first commit. */
 export function changeBetween(
   before: Tree | undefined,
   find: (id: string) => NodeRecord | undefined,
@@ -16,7 +16,7 @@ export function changeBetween(
   // Most cycles begin as the last one ended.
   if (before === after) return { versions, emptied: NONE, schedules: NO_SCHEDULES }
   const emptied = emptiedIn(before, after)
-  // One that has moved brings along what it was.
+  // A moved container that was known as emptied before is no news.
   const isNews = (id: string): boolean => {
     if (before === undefined || find(id) === undefined) return true
     return !pathIn(before, id, find).at(-1)!.everHeld
@@ -32,21 +32,15 @@ export function changeBetween(
 const NONE: readonly string[] = []
 const NO_SCHEDULES: TreeChange['schedules'] = []
 
-/** The containers of a tree that hold nothing and have held something; only those that an older one does not share. */
+/** The containers of a tree that are empty and have held something, without those that an older tree shares. */
 export function emptiedIn(before: Tree | undefined, after: Tree): readonly string[] {
   const emptied: string[] = []
-  const { regions, sealed } = after
-  // Regions are always there, whatever they have held.
-  for (let i = 0; i < regions.length; i++) {
-    const [old, now] = [before?.regions[i]!.children ?? Sequence.EMPTY, regions[i]!.children]
-    // Nearly every commit adds one segment behind all the others, and says so.
-    if (i === SEQ && sealed?.onto === old) addAll(sealed.segment, emptied)
-    else addAmong(old, now, emptied)
+  // Regions themselves are always there, whatever they have held.
+  for (const [i, { children }] of after.regions.entries()) {
+    addAmong(before?.regions[i]!.children ?? Sequence.EMPTY, children, emptied)
   }
   return emptied
 }
-
-const SEQ = 1
 
 function addAmong(before: Sequence, after: Sequence, emptied: string[]): void {
   if (before === after) return

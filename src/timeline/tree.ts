@@ -2,20 +2,15 @@
 // (D20). Changing a tree gives another tree; both share what is the same.
 
 import { PactError } from '../errors/index.js'
-import { NodeRecord, REGIONS, Schedules, type Region } from '../core/index.js'
+import { NodeRecord, REGIONS, Schedules, type Region, type Stamp } from '../core/index.js'
 import { Branch, recordOf, Sequence, type TreeNode } from './sequence.js'
 
 export type Tree = Readonly<{
   root: NodeRecord
   regions: readonly [sys: Branch, seq: Branch, ah: Branch]
-  /** What returns in later cycles (D28): part of the tree, so that undo, forks and snapshots have it too. */
+  /** The schedules of returning nodes (D28). They are part of the tree, so that undo, forks and snapshots include them. */
   schedules: Schedules
-  /** What the commit that made it has sealed, if `^seq` is otherwise that of the snapshot before. */
-  sealed: Sealed | undefined
 }>
-
-/** A new segment, and the `^seq` that it was put at the end of. */
-export type Sealed = Readonly<{ segment: Branch; onto: Sequence }>
 
 export function regionOf({ regions }: Tree, region: Region): Branch {
   return region === '^ah' ? regions[2] : region === '^seq' ? regions[1] : regions[0]
@@ -33,10 +28,10 @@ function makeTree(): Tree {
   const [sys, seq, ah] = REGIONS.map((region, i) => {
     return new Branch(structuralRecord(region.slice(1), 'root', region, i + 1), Sequence.EMPTY)
   }) as [Branch, Branch, Branch]
-  return { root, regions: [sys, seq, ah], schedules: Schedules.NONE, sealed: undefined }
+  return { root, regions: [sys, seq, ah], schedules: Schedules.NONE }
 }
 
-/** The branches from a region down to the node with this id, which is no block; `find` tells the records of the tree. */
+/** The branches from a region down to the node with this id, which is no block. `find` looks up records of the tree. */
 export function pathIn(tree: Tree, id: string, find: (id: string) => NodeRecord | undefined): Branch[] {
   const records: NodeRecord[] = []
   for (let record = find(id); record && record.nodeClass !== 'root';) {
@@ -56,10 +51,10 @@ export function withChildrenAt(tree: Tree, path: readonly Branch[], children: Se
   let changed = path[path.length - 1]!.withChildren(children)
   for (let i = path.length - 2; i >= 0; i--) changed = path[i]!.withChildren(path[i]!.children.replace(changed))
   const regions = withRegion(tree.regions, path[0]!, changed)
-  return { root: tree.root, regions, schedules: tree.schedules, sealed: undefined }
+  return { root: tree.root, regions, schedules: tree.schedules }
 }
 
-/** Written out, since every edit and every commit comes by here. */
+/** The regions with one of them changed. */
 function withRegion([sys, seq, ah]: Tree['regions'], old: Branch, changed: Branch): Tree['regions'] {
   if (old === ah) return [sys, seq, changed]
   if (old === seq) return [sys, changed, ah]
@@ -67,23 +62,20 @@ function withRegion([sys, seq, ah]: Tree['regions'], old: Branch, changed: Branc
   throw new PactError('E_INTERNAL', 'An edit met an older tree; this is a bug in pact-context.')
 }
 
-/**
- * The tree in which a segment has come to history, and the active head is empty. Where it stands behind all others, and these are
- * those of the last snapshot, the tree says so.
- */
+/** The tree with one more segment in history and an empty active head. */
 export function withSealed({ root, regions, schedules }: Tree, segment: Branch, before: Tree | undefined): Tree {
   const [sys, seq, ah] = regions
-  const onto = seq.children
-  const children = onto.insert(segment)
-  const [, oldSeq, oldHead] = before?.regions ?? []
-  const isAppended = oldSeq?.children === onto && children.last === segment
-  // The head of one snapshot is that of the next, unless an edit has changed its headers.
+  const oldHead = before?.regions[2]
+  // Snapshots share their empty head, unless an edit has changed its headers.
   const isSameHead = oldHead?.record === ah.record && oldHead.everHeld && oldHead.children === Sequence.EMPTY
   return {
     root,
-    regions: [sys, seq.withChildren(children), isSameHead ? oldHead : ah.withChildren(Sequence.EMPTY)],
+    regions: [
+      sys,
+      seq.withChildren(seq.children.insert(segment)),
+      isSameHead ? oldHead : ah.withChildren(Sequence.EMPTY),
+    ],
     schedules,
-    sealed: isAppended ? { segment, onto } : undefined,
   }
 }
 
@@ -93,17 +85,24 @@ export function* walkNodes(node: TreeNode): Generator<TreeNode, void, undefined>
   if (node instanceof Branch) for (const child of node.children) yield* walkNodes(child)
 }
 
-/** Visits every record of a subtree in that order; a plain call, for the paths that every commit takes. */
+/** Visits every record of a subtree in that order. */
 export function eachRecord(node: TreeNode, visit: (record: NodeRecord) => void): void {
   visit(recordOf(node))
-  if (node instanceof Branch) eachIn(node.children, visit)
+  if (node instanceof Branch) eachNodeIn(node.children, (each) => visit(recordOf(each)))
+}
+
+/** The records of a whole tree in that order. */
+export function recordsOf({ root, regions }: Tree): readonly NodeRecord[] {
+  const records = [root]
+  for (const region of regions) eachRecord(region, (record) => records.push(record))
+  return records
 }
 
 export function* walkRecords(node: TreeNode): Generator<NodeRecord, void, undefined> {
   for (const each of walkNodes(node)) yield recordOf(each)
 }
 
-/** All nodes of a chunk with what is in them; for what is done for every node that was committed. */
+/** Visits all nodes of a chunk with their descendants. */
 export function eachNodeIn(sequence: Sequence, visit: (node: TreeNode) => void): void {
   for (const chunk of sequence.chunks ?? NO_CHUNKS) eachNodeIn(chunk, visit)
   for (const item of sequence.items ?? NO_ITEMS) {
@@ -112,32 +111,38 @@ export function eachNodeIn(sequence: Sequence, visit: (node: TreeNode) => void):
   }
 }
 
-function eachIn(sequence: Sequence, visit: (record: NodeRecord) => void): void {
-  for (const chunk of sequence.chunks ?? NO_CHUNKS) eachIn(chunk, visit)
-  for (const item of sequence.items ?? NO_ITEMS) eachRecord(item, visit)
-}
-
 const NO_CHUNKS: readonly Sequence[] = []
 const NO_ITEMS: readonly TreeNode[] = []
 
 function structuralRecord(id: string, parentId: string | undefined, nodeType: string, index: number): NodeRecord {
+  const stamp = { id, createdAtNs: 0n, creationIndex: index, cycle: 1 }
+  const nodeClass = parentId === undefined ? 'root' : 'region'
+  return plainRecord(stamp, { nodeClass, nodeType, offset: 0, parentId, by: 'createContext' }, 1)
+}
+
+/** A root, region, segment or core, with the plain headers such nodes have. It holds from a cycle on. */
+export function plainRecord(
+  stamp: Stamp,
+  place: Pick<NodeRecord, 'nodeClass' | 'nodeType' | 'offset' | 'parentId' | 'by'>,
+  cycle: number,
+): NodeRecord {
   return new NodeRecord({
-    id,
-    parentId,
-    nodeClass: parentId === undefined ? 'root' : 'region',
-    nodeType,
-    offset: 0,
-    createdAtNs: 0n,
-    creationIndex: index,
-    cycle: 1,
+    id: stamp.id,
+    parentId: place.parentId,
+    nodeClass: place.nodeClass,
+    nodeType: place.nodeType,
+    offset: place.offset,
+    createdAtNs: stamp.createdAtNs,
+    creationIndex: stamp.creationIndex,
+    cycle: stamp.cycle,
     priority: 0,
     ttl: null,
-    ttlFrom: 1,
+    ttlFrom: cycle,
     role: undefined,
     kind: undefined,
     content: undefined,
     rare: undefined,
-    born: 1,
-    by: 'createContext',
+    born: cycle,
+    by: place.by,
   })
 }

@@ -1,4 +1,4 @@
-// One tree as one lens shows it: the same tree shows another ttl in the working state than in its snapshot (D24).
+// A tree as seen through a lens. The same tree shows another ttl in the working state than in its snapshot (D24).
 
 import { short } from '../errors/index.js'
 import { EMPTY_RECEIPT, Gone, NEVER, type NodeRecord, type Receipt, type Version } from '../core/index.js'
@@ -9,13 +9,13 @@ import { meantBy, referrersTo } from './reference.js'
 import { isSurelyFirst } from './first-version.js'
 import { childrenOf, recordOf, renderedIn, Sequence, type Branch, type TreeNode } from './sequence.js'
 import { Timeline } from './timeline.js'
-import { eachRecord, type Tree } from './tree.js'
+import { recordsOf, type Tree } from './tree.js'
 
-/** What a node needs to show itself; holds on to nothing but the tree. */
+/** The state that a public node needs. It keeps nothing alive but the tree. */
 export class Frame {
   readonly tree: Tree
   readonly cycle: number
-  /** Whether this is the open cycle, whose running ttls read as the last snapshot shows them. */
+  /** True for the open cycle, in which ttls read as in the last snapshot. */
   readonly isWorking: boolean
 
   constructor(tree: Tree, cycle: number, isWorking: boolean) {
@@ -24,7 +24,7 @@ export class Frame {
     this.isWorking = isWorking
   }
 
-  /** The same without anything that a view knows beside it, for nodes that a program may keep. */
+  /** The frame alone, without the timeline of a view, for nodes that a program may keep. */
   get bare(): Frame {
     return this
   }
@@ -48,7 +48,7 @@ export class View extends Frame {
   /** The open cycle, if it is one: working or as a commit would leave it. */
   readonly #draft: Draft | undefined
   #bare: Frame | undefined
-  /** Whether only `^sys` is seen (D31). */
+  /** True if only `^sys` is visible (D31). */
   readonly isSystem: boolean
 
   private constructor(
@@ -83,7 +83,7 @@ export class View extends Frame {
     return new View(draft.tree, draft.cycle, true, EMPTY_RECEIPT, draft.timeline, draft)
   }
 
-  /** A view of the open cycle in which nothing stands outside `^sys`: what the system capability sees (D31). */
+  /** A view of the open cycle with `^sys` alone, for the system capability (D31). */
   static ofSystem(draft: Draft): View {
     const { tree } = draft
     const [sys, seq, ah] = tree.regions
@@ -99,13 +99,11 @@ export class View extends Frame {
   /** A view of a tree without its past. */
   static alone({ tree, cycle, isWorking }: Frame, receipt: Receipt): View {
     const timeline = Timeline.empty()
-    const records = [tree.root]
-    for (const region of tree.regions) eachRecord(region, (record) => records.push(record))
-    timeline.append(cycle, tree, records, receipt)
+    timeline.append(cycle, tree, recordsOf(tree), receipt)
     return new View(tree, cycle, isWorking, receipt, timeline)
   }
 
-  /** The same view once more, of a tree that was kept; undefined where the timeline does not know it any more. */
+  /** A view of a tree that was kept; undefined if the timeline does not have its past any more. */
   static again(frame: Frame, receipt: Receipt, timeline: Timeline, edits: OpenEdits | undefined): View | undefined {
     const { tree, cycle, isWorking } = frame
     if (edits === undefined) return timeline.holding(cycle) === undefined ? undefined : View.ofSnapshot(timeline, cycle)
@@ -113,22 +111,22 @@ export class View extends Frame {
     return isKnown ? new View(tree, cycle, isWorking, receipt, timeline, Draft.again(timeline, edits)) : undefined
   }
 
-  /** Whether it is no snapshot: the open cycle, what a commit would make of it, or what was sent while it was open. */
+  /** True if it is no snapshot: the open cycle, a preview of its commit, or a tree that was sent while it was open. */
   get isOpen(): boolean {
     return this.#draft !== undefined
   }
 
-  /** What is open in it; undefined for a snapshot. */
+  /** The open edits; undefined for a snapshot. */
   get edits(): OpenEdits | undefined {
     return this.#draft?.edits
   }
 
-  /** What pruning did at the commit that made the tree. */
+  /** The pruning receipt of the commit that made the tree. */
   get receipt(): Receipt {
     return this.#receipt ?? this.#timeline.receiptAt(this.cycle)
   }
 
-  /** What pruning did at an earlier commit, or at this view's own. */
+  /** The pruning receipt of an earlier commit, or of this view's own. */
   receiptAt(cycle: number): Receipt {
     return cycle >= this.cycle ? this.receipt : this.#timeline.receiptAt(cycle)
   }
@@ -144,42 +142,53 @@ export class View extends Frame {
     return regionNameOf(this.#draft!, record) === '^sys'
   }
 
-  /** What stands there, or since when and why there is nothing. */
+  /** The version of an id: a node, or its removal. */
   versionOf(id: string): Version | undefined {
     return this.#draft ? this.#draft.versionOf(id) : this.#timeline.versionAt(id, this.cycle)
   }
 
-  /** Since when and why there is nothing under an id that some earlier snapshot holds. */
+  /** The removal of an id that an earlier snapshot has. */
   departureOf(id: string): Gone | undefined {
     const version = this.versionOf(id)
     return version instanceof Gone ? version : undefined
   }
 
-  /** What stood there at the end of an earlier cycle, or of this view's own. */
+  /** The version at the end of an earlier cycle, or of this view's own. */
   versionAt(id: string, cycle: number): Version | undefined {
     return cycle >= this.cycle ? this.versionOf(id) : this.#timeline.versionAt(id, cycle)
   }
 
-  /** What stood there before a version. That a node came with it shows in itself, so that what is older need not be loaded. */
+  /** The version before another one. A provably first version needs no older history. */
   versionBefore(version: NodeRecord): Version | undefined {
     const cycle = version.born - 1
     if (this.#timeline.lacks(cycle) && this.#timeline.isSurelyFirst(version)) return undefined
     return this.versionAt(version.id, cycle)
   }
 
-  /** Whether this version is how a node came: then no earlier snapshot need be asked. False where it cannot be told. */
+  /** The version that a call made. Versions of commits that only dropped earlier ids (D41) are skipped. */
+  written(record: NodeRecord): NodeRecord {
+    let version = record
+    while (version.by === 'commit' && !version.isFirst) {
+      const before = this.versionBefore(version)
+      if (before === undefined || before instanceof Gone) break
+      version = before
+    }
+    return version
+  }
+
+  /** True if this version is provably the first of its node, without older snapshots. */
   isSurelyFirst(version: Version): boolean {
     return !(version instanceof Gone) && isSurelyFirst(version, this.tree.root)
   }
 
-  /** Refuses to say that there never was such a node, where what is not loaded may know one. */
+  /** Refuses to report that a node never existed, if a snapshot that is not loaded may have it. */
   checkWhole(id: string, lens: string): void {
     if (this.#timeline.isWhole) return
     const what = `There is no node ${short(id)} in ${lens}, and what came before cycle ${this.#timeline.oldest} is`
     throw this.#timeline.lacking(what, this.#timeline.oldest! - 1, '@*', { id, lens })
   }
 
-  /** How a node was when it came; undefined where no snapshot tells any more (D56). */
+  /** The first version of a node; undefined if no snapshot has it any more (D56). */
   firstVersionOf(record: NodeRecord): NodeRecord | undefined {
     let version = record
     for (;;) {
@@ -226,7 +235,7 @@ export class View extends Frame {
 
   /**
    * Every id whose version may differ between this view and an older one of the same context, some more than once.
-   * Undefined where there are more than `most`.
+   * Undefined if there are more than `most`.
    */
   changedSince(older: View, most: number): string[] | undefined {
     const ids: string[] = []
@@ -239,7 +248,7 @@ export class View extends Frame {
     return ids
   }
 
-  /** What the one commit changed that lies between an older view and this one; undefined where more lies between them. */
+  /** The log of the one commit between an older view and this one; undefined if there is more between them. */
   changesSince(older: View): readonly Version[] | undefined {
     const areSnapshots = this.#timeline === older.#timeline && this.#draft === undefined && older.#draft === undefined
     return areSnapshots && this.cycle === older.cycle + 1 ? this.#timeline.changesAt(this.cycle) : undefined
@@ -260,7 +269,7 @@ export class View extends Frame {
     return this.#draft ? this.cycle - 1 : this.cycle
   }
 
-  /** Whether the ttl of any node runs. */
+  /** True if the ttl of any node runs. */
   get hasMortals(): boolean {
     const { root, regions } = this.tree
     return root.ttl !== null || regions.some(({ record, children }) => record.ttl !== null || children.due !== NEVER)
@@ -277,14 +286,14 @@ export class View extends Frame {
     }
   }
 
-  /** Which item of the provider thread a node is; undefined for one that has none (D36). */
+  /** The index of a node in the provider thread; undefined if it has no item (D36). */
   threadIndexOf(record: NodeRecord): number | undefined {
     if (!record.isRendered) return undefined
     const own = ({ isRendered }: NodeRecord): number => (isRendered ? 1 : 0)
     return this.sumBefore(record, own, (part) => (part instanceof Sequence ? part.rendered : renderedIn(part)))
   }
 
-  /** The sum of something over all that stands before a node: of nodes above it, and of whole parts beside these. */
+  /** A sum over all nodes before a node in document order: its ancestors, and whole parts before them. */
   sumBefore(
     record: NodeRecord,
     ofRecord: (record: NodeRecord, isSystem: boolean) => number,
@@ -311,7 +320,7 @@ export class View extends Frame {
     return sum
   }
 
-  /** Whether a node stands in `^sys`. */
+  /** True if a node is in `^sys`. */
   isInSystem(record: NodeRecord): boolean {
     return record.nodeClass !== 'root' && lineOf(this, record)[0]!.nodeType === '^sys'
   }
@@ -334,7 +343,7 @@ export class View extends Frame {
 
 const NO_CHANGES: readonly Version[] = []
 
-/** Only what is due some day can be mortal; a chunk knows the earliest of its days. */
+/** Skips chunks in which no ttl ends. */
 function addMortalsIn(sequence: Sequence, ids: string[]): void {
   for (const chunk of sequence.chunks ?? []) if (chunk.due !== NEVER) addMortalsIn(chunk, ids)
   for (const item of sequence.items ?? []) {

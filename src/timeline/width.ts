@@ -1,5 +1,5 @@
-// How wide the trees are; apart from what they are made of, so that laws can grow tall trees of few nodes.
+// The width of trees. A file of its own, so that laws can grow tall trees of few nodes.
 
-/** How many children a leaf, and how many chunks an inner chunk, may hold. */
+/** The most children of a leaf, and the most chunks of an inner chunk. */
 export const LEAF_WIDTH = 32
 export const INNER_WIDTH = 32

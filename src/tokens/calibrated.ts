@@ -1,47 +1,47 @@
-// An estimate that learns from what providers counted. A request is what the tree holds, times a factor for the model's
-// tokenizer, and something fixed beside it: tools, hidden prompts. Both follow from the attempts so far by least squares; no
-// chance and no clock takes part, so the same attempts give the same counts.
+// An estimate that learns from the counts of providers. A request has the tokens of the tree times a factor for the model's tokenizer, plus
+// a fixed amount for tools and hidden prompts. Both are fitted to the attempts so far by least squares. No chance and no clock takes part,
+// so the same attempts give the same counts.
 
-import { asCall, describe, PactError } from '../errors/index.js'
+import { asCall, describe, invalid } from '../errors/index.js'
 import type { TextCounter } from './counter.js'
 import { estimate } from './estimate.js'
 
-/** A request that was sent: what was counted for it here, and what the provider counted. */
+/** A request that was sent: our count and the count of the provider. */
 export type Sample = Readonly<{ counted: number; actual: number }>
 
-/** What `learn` takes of an attempt of a context. */
+/** The part of an attempt that `learn` reads. */
 export type CountedAttempt = Readonly<{
-  /** What was counted for what was sent; the overhead is what no node says. */
+  /** The counted tokens of the sent tree or request; the overhead belongs to no node. */
   tokens: () => Readonly<{ total: number; overhead?: number }>
   record: Readonly<{ token_in: number | null }>
 }>
 
 export type CalibratedOptions = Readonly<{
-  /** What is calibrated; `estimate` by default. */
+  /** The counter to calibrate; `estimate` by default. */
   counter?: TextCounter | undefined
-  /** The tokens of a request beside what the tree holds, where they are known; worked out by default. */
+  /** The tokens of a request that are not in the tree, if you know them; fitted by default. */
   fixed?: number | undefined
 }>
 
-/** A counter whose factor follows what providers counted. */
+/** A counter whose factor follows the counts of providers. */
 export interface Calibrated extends TextCounter {
   readonly revision: number
-  /** What the counts are multiplied by; 1 before anything was learned. */
+  /** The factor of the counts; 1 before anything was learned. */
   readonly factor: number
-  /** The tokens that every request has beside what the tree holds, such as those of tools. */
+  /** The tokens of every request that are not in the tree, such as those of tools. */
   readonly fixed: number
-  /** Learns from an attempt that was completed with `tokenIn`, or from a sample; tells whether there was anything to learn. */
+  /** Learns from an attempt that was completed with `tokenIn`, or from a sample. Gives false if there was nothing to learn. */
   readonly learn: (from: CountedAttempt | Sample) => boolean
 }
 
-/** How many requests are looked back at. */
+/** The number of requests that are kept for fitting. */
 export const MOST_SAMPLES = 64
 
 /** A factor beyond these says that something else was counted, not that the tokenizer differs. */
 const LEAST_FACTOR = 0.5
 const MOST_FACTOR = 2
 
-/** Below this share of the largest request between them, two requests tell nothing about what is fixed. */
+/** Requests whose sizes differ by less than this share of the largest say nothing about the fixed part. */
 const LEAST_SPREAD = 0.1
 
 /** Makes a counter that learns from the `usage` of attempts. */
@@ -132,7 +132,7 @@ function sampleOf(from: unknown): Sample | undefined {
   const attempt = from as CountedAttempt
   const actual = attempt.record.token_in
   if (actual === null || actual === undefined) return undefined
-  // What no node says is the same for every tokenizer.
+  // The overhead is the same for every tokenizer.
   const { total, overhead = 0 } = attempt.tokens()
   return { counted: total - overhead, actual: Math.max(0, actual - overhead) }
 }
@@ -140,8 +140,4 @@ function sampleOf(from: unknown): Sample | undefined {
 function checkCount(name: string, value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return
   throw invalid(name, `${name} is a number from 0 up, not ${describe(value)}.`)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }

@@ -1,6 +1,6 @@
 // Counters made of a tokenizer: text by the tokenizer, images and files by a table, since their base64 is no text to a model.
 
-import { asCall, PactError } from '../errors/index.js'
+import { asCall, invalid } from '../errors/index.js'
 import { mediaIn, type CountTokens, type JsonValue, type Node } from '../core/index.js'
 import { checkOverhead, contentOnly, mediaTokens, OVERHEADS, type Overhead } from './overheads.js'
 
@@ -10,9 +10,9 @@ export interface TextCounter extends CountTokens {
 }
 
 export type CounterOptions = Readonly<{
-  /** How many tokens a text has: any tokenizer, or another counter. */
+  /** Gives the number of tokens of a text: any tokenizer, or another counter. */
   count: (text: string) => number
-  /** What is added to the text; by default nothing for a message, and media as OpenAI counts them. */
+  /** The additions to the text; by default nothing for a message, and media as OpenAI counts them. */
   overhead?: Overhead | undefined
 }>
 
@@ -22,16 +22,16 @@ export function createCounter(options: CounterOptions): TextCounter {
     const { count, overhead } = (options ?? {}) as Partial<CounterOptions>
     if (typeof count !== 'function') {
       const message = 'The option count is a function that gives the number of tokens of a text.'
-      throw new PactError('E_CONTENT_INVALID', message, { name: 'count' })
+      throw invalid('count', message)
     }
     return counterOf(count, overhead === undefined ? contentOnly(OVERHEADS.openai) : checkOverhead(overhead))
   })
 }
 
-/** What a counter may say of itself, beside counting. */
+/** The properties of a counter besides counting. */
 type Traits = Pick<CountTokens, 'revision' | 'isQuick'>
 
-/** The same, of parts that are right. */
+/** Makes a counter of checked options. */
 export function counterOf(count: ((text: string) => number) & Traits, overhead: Overhead): TextCounter {
   const counter: TextCounter = (text, node) => {
     if (node === undefined) return text === '' ? 0 : count(text)
@@ -55,7 +55,7 @@ function withoutEscapes(json: string): string {
   })
 }
 
-/** What a node has beside its text: a message around it, and media. */
+/** The tokens of a node besides its text: of the message around it, and of media. */
 function aroundText({ content, role, attributes }: Node, overhead: Overhead): number {
   let tokens = role === undefined ? 0 : overhead.message
   if (overhead.name > 0 && hasName(attributes['data_message'])) tokens += overhead.name

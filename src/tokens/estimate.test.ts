@@ -1,35 +1,29 @@
 // The estimate against a tokenizer, on recorded conversations that nobody here wrote, and what its options do.
 
-import fs from 'node:fs'
-import path from 'node:path'
-
 import { describe, expect, test } from 'vitest'
 
+import { recordingsOf } from '../../test/recordings/read.mjs'
 import { refusal } from '../../test/support/refusal.js'
 import { createEstimate, estimate, o200k, OVERHEADS } from './index.js'
 
-const DATA = path.resolve(import.meta.dirname, '../../../shared/data')
-
-/** Every so many-th text of a file, so that the tokenizer has a second's work and not a minute's. */
-function textsOf(file: string, share: number): readonly string[] {
+/** Every nth distinct text of a file: a tokenizer takes a minute for all of them. */
+function textsOf(file: string, n: number): readonly string[] {
   const texts: string[] = []
   const collect = (value: unknown): void => {
     if (typeof value === 'string') texts.push(value)
     else if (typeof value === 'object' && value !== null) Object.values(value).forEach(collect)
   }
-  for (const line of fs.readFileSync(path.join(DATA, file), 'utf8').split('\n')) {
-    if (line !== '') collect((JSON.parse(line) as { messages: unknown }).messages)
-  }
-  return [...new Set(texts)].filter((text, i) => text.length > 40 && text.length < 20_000 && i % share === 0)
+  for (const { record } of recordingsOf(file)) collect(record['messages'])
+  return [...new Set(texts)].filter((text, i) => text.length > 40 && text.length < 20_000 && i % n === 0)
 }
 
 describe('the estimate', () => {
   const files = [
-    ['sierra-research__tau-bench.jsonl', 'an agent with tools, JSON'],
-    ['xingyaoww__mint-bench.jsonl', 'reasoning and code'],
-    ['badlogic__pi-mono.jsonl', 'one long session of a coding agent'],
-    ['hiyouga__LLaMA-Factory.jsonl', 'Chinese'],
-    ['SWE-agent__SWE-agent.jsonl', 'file listings and patches'],
+    ['sierra-research__tau-bench', 'an agent with tools, JSON'],
+    ['xingyaoww__mint-bench', 'reasoning and code'],
+    ['badlogic__pi-mono', 'one long session of a coding agent'],
+    ['hiyouga__LLaMA-Factory', 'Chinese'],
+    ['SWE-agent__SWE-agent', 'file listings and patches'],
   ] as const
   test.each(files)('of %s (%s) is within a sixth of what o200k counts', (file) => {
     const texts = textsOf(file, 7)

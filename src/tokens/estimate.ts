@@ -2,11 +2,11 @@
 // conversations (4.3 MB): one ratio for all is off by 19 % on the average text, these three by 11 %, and the sums of whole
 // files by 1 to 10 %. Other tokenizers differ from o200k by more than that, which `calibrated` makes up for.
 
-import { asCall, describe, PactError } from '../errors/index.js'
+import { asCall, describe, invalid } from '../errors/index.js'
 import { counterOf, type TextCounter } from './counter.js'
 import { checkOverhead, contentOnly, OVERHEADS, type Overhead } from './overheads.js'
 
-/** How many bytes make a token, by what they are. */
+/** Bytes per token, by kind of character. */
 export type BytesPerToken = Readonly<{
   /** ASCII letters and blanks: prose. */
   words: number
@@ -24,7 +24,7 @@ const LONGEST_WORD = 32
 export type EstimateOptions = Readonly<{
   /** One ratio for all bytes, or some of the three. */
   bytesPerToken?: number | Partial<BytesPerToken> | undefined
-  /** What is added to the text; by default nothing for a message, and media as Anthropic counts them. */
+  /** The additions to the text; by default nothing for a message, and media as Anthropic counts them. */
   overhead?: Overhead | undefined
 }>
 
@@ -38,7 +38,7 @@ export function createEstimate(options: EstimateOptions = {}): TextCounter {
   })
 }
 
-/** Estimates tokens for any model, from bytes; this is what counts where a context has no `countTokens`. */
+/** Estimates tokens for any model, from bytes; the default counter of a context. */
 export const estimate: TextCounter = counterOf(textEstimate(USUAL), contentOnly(OVERHEADS.anthropic))
 
 /** Looking at every character costs less than a hash of the text. */
@@ -62,7 +62,7 @@ function estimateText(text: string, { words, marks, wide }: BytesPerToken): numb
         run = 0
       } else {
         others++
-        // A digit, or a sign of base64, goes on with the run; other signs end it.
+        // A digit, or a sign of base64, continues the run; other signs end it.
         if (!isInRun(unit)) run = 0
       }
     } else {
@@ -82,20 +82,20 @@ function checkRatios(given: unknown): BytesPerToken {
   if (given === undefined) return USUAL
   if (typeof given === 'number') return checkRatios({ words: given, marks: given, wide: given })
   if (typeof given !== 'object' || given === null) {
-    throw invalid(`bytesPerToken is a number or an object such as { words: 4.8 }, not ${describe(given)}.`)
+    throw invalid(
+      'bytesPerToken',
+      `bytesPerToken is a number or an object such as { words: 4.8 }, not ${describe(given)}.`,
+    )
   }
   const ratios: Record<string, number> = { ...USUAL }
   for (const [name, value] of Object.entries(given) as [string, unknown][]) {
-    if (!Object.hasOwn(USUAL, name)) throw invalid(`bytesPerToken has words, marks and wide, not ${describe(name)}.`)
+    if (!Object.hasOwn(USUAL, name))
+      throw invalid('bytesPerToken', `bytesPerToken has words, marks and wide, not ${describe(name)}.`)
     if (value === undefined) continue
     if (typeof value !== 'number' || !(value > 0) || !Number.isFinite(value)) {
-      throw invalid(`bytesPerToken is a number above 0, not ${describe(value)}.`)
+      throw invalid('bytesPerToken', `bytesPerToken is a number above 0, not ${describe(value)}.`)
     }
     ratios[name] = value
   }
   return Object.freeze(ratios) as BytesPerToken
-}
-
-function invalid(message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name: 'bytesPerToken' })
 }

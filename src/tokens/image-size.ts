@@ -1,9 +1,9 @@
-// How large an image is, read off the first bytes of its base64: PNG, GIF, WebP and JPEG say so in their headers. Nothing is
-// decoded beyond that, and what is not understood has no size.
+// The size of an image, read from the first bytes of its base64: the headers of PNG, GIF, WebP and JPEG contain it. Nothing else is
+// decoded, and an unknown format has no size.
 
 export type ImageSize = Readonly<{ width: number; height: number }>
 
-/** A JPEG may carry a thumbnail and a colour profile before it tells its size; beyond this many characters nobody looks. */
+/** The number of characters to read: a JPEG may carry a thumbnail and a colour profile before its size. */
 export const MOST_SEARCHED = 400_000
 
 /** The size of an image given as base64. */
@@ -32,7 +32,7 @@ function webpSize(head: Uint8Array): ImageSize | undefined {
   return { width: (bits & 0x3fff) + 1, height: ((bits >>> 14) & 0x3fff) + 1 }
 }
 
-/** A JPEG is a list of segments, each with its length; the one that begins a frame tells the size. */
+/** A JPEG is a list of segments, each with its length; the segment that begins a frame contains the size. */
 function jpegSize(data: string, head: Uint8Array): ImageSize | undefined {
   if (head.length < 4 || head[0] !== 0xff || head[1] !== 0xd8) return undefined
   for (let at = 2; (at * 4) / 3 < Math.min(data.length, MOST_SEARCHED);) {
@@ -50,7 +50,7 @@ function isFrame(marker: number): boolean {
   return marker >= 0xc0 && marker <= 0xcf && marker !== 0xc4 && marker !== 0xc8 && marker !== 0xcc
 }
 
-/** Some bytes out of base64 of either alphabet; fewer where it ends or is none. */
+/** Decodes bytes from base64 of either alphabet; gives fewer if the text ends or is no base64. */
 function bytesOf(data: string, from: number, length: number): Uint8Array {
   const bytes = new Uint8Array(length)
   let filled = 0

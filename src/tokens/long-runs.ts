@@ -2,10 +2,10 @@
 // length: 50,000 letters without a blank take seconds. So long runs are counted in parts. Each cut may add a token; texts
 // without such runs are counted exactly.
 
-/** A run is cut where it fills a whole part of the text of so many characters. */
+/** The length at which a run without a break is cut. */
 const PART = 256
 
-/** Letters, or signs, or blanks: what a tokenizer takes for one word. */
+/** Letters, or signs, or blanks: one word for a tokenizer. */
 const ONE_RUN = /^(?:[\p{L}\p{M}]+|[^\s\p{L}\p{N}]+|\s+)$/u
 
 /** Counts a text in as few pieces as its long runs allow. */

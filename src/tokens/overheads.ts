@@ -1,31 +1,31 @@
-// What a request has beside its texts, provider by provider, as plain numbers: copy a row, change what your model does
-// differently, and give it to a counter. Providers document little of it; `calibrated` finds out the rest.
+// The tokens of a request besides its texts, by provider, as plain numbers: copy a row, change the numbers of your model, and give it to a
+// counter. Providers document little of it; `calibrated` finds out the rest.
 
-import { asCall, describe, PactError } from '../errors/index.js'
+import { asCall, describe, invalid } from '../errors/index.js'
 import type { Media } from '../core/index.js'
 import { imageSize, type ImageSize } from './image-size.js'
 
-/** How many tokens an image has: by its area, or by the square tiles that cover it. */
+/** The tokens of an image: by its area, or by the square tiles that cover it. */
 export type ImageTokens = Readonly<{
   /** Pixels for one token; leave it out where tiles are counted. */
   pixelsPerToken?: number | undefined
   /** The edge of a tile in pixels, and the tokens of each. */
   tile?: number | undefined
   perTile?: number | undefined
-  /** For every image, whatever its size. */
+  /** For every image of any size. */
   base?: number | undefined
   /** An image whose edges are both no longer than this is one tile. */
   small?: number | undefined
   /** Larger images are made smaller first: to this longer edge, then to this shorter one. */
   longEdge?: number | undefined
   shortEdge?: number | undefined
-  /** Where the request asks for low detail. */
+  /** The tokens at low detail. */
   low?: number | undefined
-  /** Where the size is not known: an address instead of bytes, or a format without a known header. */
+  /** The tokens if the size is not known: for an address instead of bytes, or a format without a known header. */
   unknown: number
 }>
 
-/** What a provider adds to the tokens of the texts. */
+/** The tokens that a provider adds to those of the texts. */
 export type Overhead = Readonly<{
   /** For each message. */
   message: number
@@ -33,7 +33,7 @@ export type Overhead = Readonly<{
   name: number
   /** Once for each request. */
   request: number
-  /** Once for a request that has tools, beside the text of their definitions. */
+  /** Once for a request that has tools, in addition to the text of their definitions. */
   tools: number
   image: ImageTokens
   /** For each document and each recording; their length is not known. */
@@ -72,7 +72,7 @@ export const OVERHEADS: Readonly<Record<'openai' | 'anthropic' | 'gemini', Overh
   },
 })
 
-/** Which provider takes the requests of an adapter; a prompt of the AI SDK goes to whoever. */
+/** The provider of each adapter; a prompt of the AI SDK may go to any provider. */
 const PROVIDERS: Readonly<Record<string, keyof typeof OVERHEADS>> = {
   'openai-chat': 'openai',
   'openai-responses': 'openai',
@@ -147,10 +147,6 @@ export function checkOverhead(overhead: unknown): Overhead {
 function checkNumber(name: string, value: unknown): void {
   if (typeof value === 'number' && Number.isFinite(value) && value >= 0) return
   throw invalid(name, `${name} of an overhead is a number from 0 up, not ${describe(value)}.`)
-}
-
-function invalid(name: string, message: string): PactError {
-  return new PactError('E_CONTENT_INVALID', message, { name })
 }
 
 function deepFreeze<T extends object>(value: T): T {

@@ -16,7 +16,7 @@ export const o200k: TextCounter = encodingOf('o200k', 'o200k_base')
 /** Counts as GPT-4 and GPT-3.5 do; needs the package gpt-tokenizer. */
 export const cl100k: TextCounter = encodingOf('cl100k', 'cl100k_base')
 
-/** Names such as `<|endoftext|>` are text like any other in what somebody said. */
+/** Names such as `<|endoftext|>` are ordinary text in a content. */
 const AS_TEXT = { disallowedSpecial: new Set<string>() }
 
 function encodingOf(name: string, encoding: string): TextCounter {

@@ -1,12 +1,12 @@
-// What providers say a request cost, in the two numbers that an attempt keeps. Anthropic counts what it read from and wrote
-// to its cache beside the input; for the others the cached tokens are part of the input.
+// The cost of a request as providers report it, in the two numbers that an attempt keeps. Anthropic counts cache reads and writes in
+// addition to the input; for the others the cached tokens are part of the input.
 
 import { asCall, describe, PactError } from '../errors/index.js'
 
-/** What an attempt is completed with. */
+/** The token counts that complete an attempt. */
 export type TokenUsage = Readonly<{ tokenIn?: number; tokenOut?: number }>
 
-/** The names of input and output, by provider; the first that is there counts. */
+/** The names of input and output by provider; the first present one is used. */
 const INPUTS = [
   'prompt_tokens', // OpenAI, Chat Completions
   'input_tokens', // OpenAI, Responses; Anthropic
@@ -15,7 +15,7 @@ const INPUTS = [
 ] as const
 const OUTPUTS = ['completion_tokens', 'output_tokens', 'candidatesTokenCount', 'outputTokens'] as const
 
-/** What Anthropic counts beside `input_tokens`. */
+/** Counts of Anthropic in addition to `input_tokens`. */
 const BESIDE_INPUT = ['cache_creation_input_tokens', 'cache_read_input_tokens'] as const
 
 /** Reads the `usage` (Gemini's `usageMetadata`) of a reply of any provider, for `attempt.complete`. */
@@ -32,7 +32,7 @@ export function readUsage(usage: object): TokenUsage {
     }
     return Object.freeze({
       ...(tokenIn === undefined ? {} : { tokenIn: tokenIn + besideInput(said) }),
-      // Gemini counts what it thought beside what it said.
+      // Gemini counts thinking in addition to the answer.
       ...(tokenOut === undefined ? {} : { tokenOut: tokenOut + (countOf(said, 'thoughtsTokenCount') ?? 0) }),
     })
   })
@@ -53,7 +53,7 @@ function firstOf(said: Readonly<Record<string, unknown>>, names: readonly string
 
 function countOf(said: Readonly<Record<string, unknown>>, name: string): number | undefined {
   const value = said[name]
-  // Some say null for what they did not count.
+  // Some providers give null for a count that they did not make.
   if (value === undefined || value === null) return undefined
   if (typeof value === 'number' && Number.isSafeInteger(value) && value >= 0) return value
   throw invalid(`${name} is a whole number from 0 up, not ${describe(value)}.`)

@@ -1,5 +1,5 @@
 // Chapter 01: the one tree with its three regions, the canonical types, the shape of a turn, and what a commit does to
-// the head. Titles are those of docs/conformance.md.
+// the head. Titles are those of docs/implementers/conformance.md.
 
 import { createContext, importSnapshot, type Context, type Node, type Snapshot } from 'pact-context'
 import { describe, expect, test } from 'vitest'

@@ -401,7 +401,7 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
         children: [
           {
             removable: true,
-            children: [{ removable: true, children: [{ content: 'deep', ttl: 1 }] }],
+            children: [{ removable: true, children: [{ removable: true, children: [{ content: 'deep', ttl: 1 }] }] }],
           },
           { removable: true, children: [{ content: 'longer', ttl: 2 }] },
         ],
@@ -410,7 +410,7 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
       const ids = idsOf(walk(outer))
       ctx.user('keeps the turn')
       expect(idsIn(ctx.commit(), ids), region).toEqual(ids)
-      // Cycle 2: the deep block goes and takes the two containers above it along; outer still holds something.
+      // Cycle 2: the deep block goes and takes the three containers above it along; outer still holds something.
       expect(idsIn(ctx.commit(), ids), region).toEqual([outer.id, ...idsOf(walk(second!))])
       expect(ctx.node(first!.id)).toBeUndefined()
       expect(idsIn(ctx.commit(), ids), region).toEqual([])
@@ -443,7 +443,7 @@ describe.each(DIALECTS)('cascade, %s', (dialect) => {
         dialect,
         clock: clockOf(),
         countTokens: (text) => text.length,
-        prune: { maxTokens: 40, protectSegments: 0 },
+        prune: { maxTokens: 40, protectSegments: 0, target: 1 },
       })
       const kept = ctx.user('k'.repeat(10), { priority: 5 })
       const outer = ctx.add(undefined, {

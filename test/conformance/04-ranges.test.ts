@@ -329,7 +329,7 @@ describe.each(DIALECTS)('results, %s', (dialect) => {
       {
         id: 'x',
         fields: 'ttl priority offset nodeType role kind key tags content_hash app:z created_at_iso created_at_ns'
-          .concat(' creation_index cycle data_n pinned provenance')
+          .concat(' creation_index cycle data_n pinned provenance refs')
           .split(' '),
         delta: {
           ttl: { from: 2, to: 1 },
@@ -350,6 +350,7 @@ describe.each(DIALECTS)('results, %s', (dialect) => {
           data_n: { from: 5, to: null },
           pinned: { from: true, to: null },
           provenance: { from: { by: 'me' }, to: null },
+          refs: { from: ['seq'], to: null },
         },
       },
     ])
@@ -507,6 +508,7 @@ describe.each(DIALECTS)('options, %s', (dialect) => {
       [0, '@@ -5 +5 @@\n-e\n+E\n'],
       [1, '@@ -4,3 +4,3 @@\n d\n-e\n+E\n f\n'],
       [3, '@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n'],
+      [undefined, '@@ -2,7 +2,7 @@\n b\n c\n d\n-e\n+E\n f\n g\n h\n'],
       [99, '@@ -1,8 +1,8 @@\n a\n b\n c\n d\n-e\n+E\n f\n g\n h\n'],
     ] as const) {
       expect(contentDiff(before, after, { contextLines })?.diff).toBe(head + hunk)
@@ -702,6 +704,7 @@ const MORE = {
   key: 'k',
   tags: ['t'],
   pinned: true,
+  refs: ['seq'],
   provenance: { by: 'me' },
   data_n: 5,
   'app:z': [1],

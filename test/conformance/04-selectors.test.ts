@@ -29,6 +29,7 @@ import {
   walk,
 } from '../support/context.js'
 import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
+import { ALL_TIED, tiedContext } from '../support/ties.js'
 
 const ISO = '1970-01-01T00:00:00.000000005Z'
 
@@ -138,6 +139,10 @@ describe('steps', () => {
       '.mt:turn': 'mt:2',
       '.block:summary': '',
       '.cb:Summary': '',
+      '.cb:sum': '',
+      '.cb:summary2': '',
+      "[nodeType='cb:sum']": '',
+      '.custom:not': '',
       '.summary': '',
       "[nodeType='cb']": 's1 s2 x1 p1 u1 a1 o1 u2 a2 u3 a3 p4 p5 u4 o4',
     })
@@ -343,6 +348,8 @@ describe('attributes', () => {
       '.cb[offset<-9]': 'n2 n1',
       ".cb[offset<'-9']": 'n2 n1',
       '.cb[offset=-9.0]': 'n0',
+      '.cb[offset=-9.0000000000000000001]': '',
+      '.cb[offset>-9.0000000000000000001]': 'n0',
       // No number is unequal to every number, and in no order with one.
       ".cb[offset!='x']": 'n2 n1 n0',
       ".cb[offset='x']": '',
@@ -351,6 +358,18 @@ describe('attributes', () => {
       '.cb[offset=null]': '',
       '.cb[ttl<9]': '',
     })
+    // Every known number: as texts, '10' would come before '9'.
+    const two = [9, 10].map((n) => ({ id: `n${n}`, ttl: n, cad: n, priority: n, creation_index: n, created_at_ns: n }))
+    const nodes = two.map((node, i) => ({ ...node, offset: [9, 10][i], key: node.id, cycle: [9, 10][i] }))
+    const known = importSnapshot({ cycle: 10, root: { children: [region('H', '^ah', nodes)] } })
+    for (const name of ['offset', 'ttl', 'cad', 'priority', 'cycle', 'created_at_ns', 'creation_index', 'born_turn']) {
+      expectAll(known, {
+        [`@t0 .cb[${name}>'9']`]: 'n10',
+        [`@t0 .cb[${name}<10]`]: 'n9',
+        [`@t0 .cb[${name}='9.0']`]: 'n9',
+        [`@t0 .cb[${name}>='x']`]: '',
+      })
+    }
   })
 
   test('compares known strings exactly and by code point; case matters, empty is not null (04 §5.3)', () => {
@@ -404,6 +423,17 @@ describe('attributes', () => {
     const strings = 'id nodeType role kind key type created_at_iso content_hash'
     const words = [...`${numbers} ${strings}`.split(' '), 'tags', 'null', 'None', 'true', '~', 'code point', "'5'"]
     expect(words.filter((word) => !section.includes(word))).toEqual([])
+    const rules = [
+      [`\`${numbers}\``, 'numbers', 'whole numbers compare exactly at any size'],
+      [`\`${strings}\``, 'text, case-sensitive, ordered by code point'],
+      ['`tag`, `tags`', 'a list of texts', '`=`, `in` and `~` ask whether the tag is in it'],
+      ['`=` `!=` `in`', "the type counts: `5` is not `'5'`; a bare word is a text"],
+      ['`<` `<=` `>` `>=`', 'as numbers where both sides read as'],
+      ['`~`', 'a part of a text, or an element of a list'],
+    ]
+    const rows = section.split('\n').filter((line) => line.startsWith('|'))
+    const unsaid = rules.filter((parts) => !rows.some((row) => parts.every((part) => row.includes(part))))
+    expect(unsaid).toEqual([])
   })
 })
 
@@ -424,6 +454,16 @@ describe('time', () => {
       })
       for (const time of ['@t-2', '@t+1', '@c3', '@c0', '@c99'])
         expect(refusal(() => ctx.select(`${time} .cb`)).code, time).toBe('E_SNAPSHOT_NOT_FOUND')
+      // Every step back is one snapshot, however far.
+      const long = createContext({ dialect, clock: clockOf() })
+      const said = Array.from({ length: 6 }, (_, i) => {
+        const { id } = long.pre(`${i}`, { ttl: 1 })
+        long.commit()
+        return id
+      })
+      for (const [i, id] of said.entries()) {
+        expectAll(long, { [`@t-${5 - i} .cb`]: id, [`@c${i + 1} .cb`]: id })
+      }
       const empty = createContext({ dialect })
       expect(empty.select('@* .cb')).toEqual([])
       expect(refusal(() => empty.select('@t0 .cb')).code).toBe('E_SNAPSHOT_NOT_FOUND')
@@ -454,6 +494,7 @@ describe('time', () => {
 describe.each(DIALECTS)('results, %s', (dialect) => {
   test('gives ids in canonical order: parents first, siblings by 02 §4.3 (04 §2.2)', () => {
     expect(tree.select('@t0 *', { dialect }).join(' ')).toBe(IN_ORDER)
+    for (const lens of ['@t0', '@working']) expect(tiedContext(dialect).select(`${lens} .cb`)).toEqual(ALL_TIED)
     fc.assert(
       fc.property(programsFor(dialect), (steps) => {
         const ctx = createContext({ dialect, clock: clockOf(0n) })

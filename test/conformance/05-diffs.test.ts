@@ -59,6 +59,13 @@ describe.each(DIALECTS)('plain diffs, %s', (dialect) => {
     const same = twice(dialect, ['old'], ['new'])
     expect(same.diff('@c1', '@c3')).toEqual(diffOf('', '', { x: ['content_hash', ...MADE_ANEW].join(' ') }))
     expect([same.diff('@c1', '@c2'), same.diff('@c2', '@c3')]).toEqual([diffOf('', 'x'), diffOf('x', '')])
+    // So is a node that supersedes another one.
+    const replaced = createContext({ dialect })
+    const { id } = replaced.user('old')
+    replaced.commit()
+    const [node] = replaced.replace(`[id='${id}']`, { content: 'new' })
+    replaced.commit()
+    expect(replaced.diff('@t-1', '@t0')).toEqual(diffOf(node!.id, id))
   })
 
   test('goes from the first to the second, be they snapshots, the working state or a preview (05 §4, D38)', () => {

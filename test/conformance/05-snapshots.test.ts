@@ -3,7 +3,7 @@
 
 import { spawnSync } from 'node:child_process'
 import { createHash } from 'node:crypto'
-import { existsSync, mkdirSync, mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from 'node:fs'
+import { existsSync, mkdirSync, mkdtempSync, rmSync, writeFileSync } from 'node:fs'
 import { fileURLToPath } from 'node:url'
 
 import fc from 'fast-check'
@@ -21,6 +21,7 @@ import {
 } from 'pact-context'
 import { describe, expect, test } from 'vitest'
 
+import { readRecordings, type Recording } from '../recordings/read.mjs'
 import {
   clockOf,
   byCodePoint,
@@ -239,6 +240,24 @@ describe.each(DIALECTS)('addresses, %s', (dialect) => {
 
 describe.each(DIALECTS)('export and import, %s', (dialect) => {
   test('exports every node with required headers, stable ids and canonical sibling order (05 §3.1)', () => {
+    // Every header that a node was given is in the export under its own name.
+    const full = createContext({ dialect, clock: clockOf() })
+    const header = {
+      key: 'k',
+      tags: ['t'],
+      refs: ['r'],
+      pinned: true,
+      provenance: { by: 'x' },
+      cad: 2,
+      ttl: 1,
+    } as const
+    const given = { ...header, role: 'user', kind: 'text', priority: 3, data_x: [1], 'x:y': null } as const
+    const { id } = full.post('text', given)
+    const box = full.add(undefined, { zone: 'post', removable: true, children: [{ content: 'in it' }] })
+    full.commit()
+    const written = new Map(walkExport(readExport(full.export()).root).map((node) => [node.id, node]))
+    expect(written.get(id)).toMatchObject({ ...given, content: 'text' })
+    expect(written.get(box.id)).toMatchObject({ removable: true })
     fc.assert(
       fc.property(programsFor(dialect), (program) => {
         const ctx = createContext({ dialect, clock: clockOf() })
@@ -392,9 +411,9 @@ describe('other processes', () => {
 })
 
 describe('real conversations', () => {
-  test('every real conversation survives export and import byte for byte (D35)', ({ skip }) => {
-    const conversations = [...readDemo(), ...readShared()]
-    expect(conversations.length).toBeGreaterThanOrEqual(4)
+  test('every real conversation survives export and import byte for byte (D35)', () => {
+    const conversations = readRecordings().map(conversationOf)
+    expect(conversations.length).toBeGreaterThan(500)
     for (const [at, { name, system, messages }] of conversations.entries()) {
       const dialect = DIALECTS[at % 2]!
       const ctx = createContext({ dialect, clock: clockOf() })
@@ -414,7 +433,6 @@ describe('real conversations', () => {
         name,
       ).toEqual(inOrder)
     }
-    skip(!existsSync(SHARED), '../shared/data is not beside this checkout, so only the conversations of the demo ran')
   })
 })
 
@@ -638,30 +656,12 @@ console.log(JSON.stringify({ zone: new Date(0).getTimezoneOffset(), hashes }))
 type Message = Readonly<Record<string, unknown>>
 type Conversation = Readonly<{ name: string; system: readonly ContentInput[]; messages: readonly Message[] }>
 
-const SHARED = new URL('../shared/data/', ROOT)
-
-function readDemo(): Conversation[] {
-  const folder = new URL('demo/conversations/', ROOT)
-  const files = readdirSync(folder).filter((name) => name.endsWith('.json'))
-  return files.map((name) => conversationOf(name, JSON.parse(readFileSync(new URL(name, folder), 'utf8')) as Message))
-}
-
-function readShared(): Conversation[] {
-  if (!existsSync(SHARED)) return []
-  const files = readdirSync(SHARED).filter((name) => name.endsWith('.jsonl'))
-  return files.flatMap((file) => {
-    const lines = readFileSync(new URL(file, SHARED), 'utf8').split('\n').filter(Boolean)
-    return lines.map((line, at) => conversationOf(`${file}:${at + 1}`, JSON.parse(line) as Message))
-  })
-}
-
 /** Recordings differ in their names; what they hold goes in as it is. */
-function conversationOf(name: string, record: Message): Conversation {
+function conversationOf({ file, line, record }: Recording): Conversation {
   const system = ['system', 'systemInstruction', 'instructions'].flatMap(
     (field) => (record[field] ?? []) as ContentInput,
   )
-  const messages = (record['messages'] ?? record['conversations']) as readonly Message[]
-  return { name, system, messages }
+  return { name: `${file}:${line}`, system, messages: record['messages'] as readonly Message[] }
 }
 
 function addMessage(ctx: Context, message: Message): void {

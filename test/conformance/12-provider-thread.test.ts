@@ -19,6 +19,7 @@ import {
   walk,
 } from '../support/context.js'
 import { editedPrograms, editedRuns, playEdited, snapshotsOf } from '../support/edited.js'
+import { ALL_TIED, tiedContext } from '../support/ties.js'
 
 /** A snapshot of 02 §12 and the thread that the document prints for it. */
 type ThreadExample = Readonly<{ snapshot: object; thread: readonly Readonly<Record<string, string>>[] }>
@@ -142,6 +143,10 @@ describe.each(DIALECTS)('the thread of a %s context', (dialect) => {
     titled.add('title', { zone: 'post', nodeType: `${cont}:titled`, children: [child] })
     titled.add(undefined, { zone: 'post', children: [child] })
     expect(contentsIn(titled)).toEqual(['title', 'inside', 'inside'])
+
+    // Siblings by offset, created_at_ns, creation_index and id (02 §4.3).
+    expect(contentsIn(tiedContext(dialect))).toEqual(ALL_TIED)
+    expect(contentsIn(tiedContext(dialect), '@t0')).toEqual(ALL_TIED)
   })
 
   test('keeps every given role in the thread, unusual ones too (02 §12.4)', () => {

@@ -329,12 +329,17 @@ describe('every edit (004 §6, D30)', () => {
 
   test('claims no precedence of PACT for what supersedes or corrects, neither in the docs nor in the thread (03 §5.3)', () => {
     const root = new URL('../../', import.meta.url)
-    const docs = readdirSync(new URL('docs/', root)).filter((file) => file.endsWith('.md') && file !== 'conformance.md')
+    const docs = readdirSync(new URL('docs/', root), { recursive: true, encoding: 'utf8' })
+      .map((file) => file.replaceAll('\\', '/'))
+      .filter((file) => file.endsWith('.md') && !file.endsWith('/conformance.md'))
     const files = ['README.md', 'CHANGELOG.md', ...docs.map((file) => `docs/${file}`)]
     const sentences = files.flatMap((file) => readFileSync(new URL(file, root), 'utf8').split(/(?<=[.:;])\s+|\n\n+/))
     const claims = sentences.filter((sentence) => /\bprecedence\b|\bauthoritative\b/i.test(sentence))
     expect(claims.filter((sentence) => !/\b(?:no|not|never)\b/.test(sentence))).toEqual([])
     expect(claims.some((sentence) => /\bno\s+precedence\b/.test(sentence))).toBe(true)
+    // Nor does any page call the head editable: the open cycle is, wherever its nodes are (03, Terminology Lint).
+    const phrases = sentences.filter((each) => /\b(?:\^ah|head)`?\s+(?:is|stays)\s+(?:editable|mutable)\b/i.test(each))
+    expect(phrases).toEqual([])
     // A correction beside the original is one more item in canonical order; nobody is left out for it.
     const ctx = story()
     ctx.insert({ content: 'summary of u1', kind: 'summary', refs: ['block:1-3'] }, '(d3, end)')

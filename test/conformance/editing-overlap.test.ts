@@ -169,6 +169,21 @@ describe('who counts as an instance (D29)', () => {
     // The next one finds them deeper.
     ctx.post('d', { key: 'k' })
     expect(drawn(ctx, '^seq')).toEqual(before)
+
+    // The same of instances that snapshots hold: only the newest leaves, as a marker where it is sealed.
+    const kept = story()
+    for (const content of ['a', 'b', 'c', 'd']) {
+      kept.post(content, { key: 'k' })
+      kept.commit()
+    }
+    const older = drawn(kept, '^seq').slice(0, -1)
+    expect(older.join(' ').match(/block:[456]-\d+@1/g), 'one in each turn').toHaveLength(3)
+    const newest = kept.select('d1 #k')
+    expect(kept.delete(byId(newest[0]!)).map(({ supersedes }) => supersedes)).toEqual(newest)
+    expect(drawn(kept, '^seq').slice(0, -1)).toEqual(older)
+    kept.commit()
+    expect(drawn(kept, '^seq', '@t0').slice(0, older.length)).toEqual(older)
+    expect(new Set(kept.nodes('@t0 #k').map(({ content }) => content))).toEqual(new Set(['a', 'b', 'c']))
   })
 
   test('an import is not checked, the next edit is', () => {

@@ -37,6 +37,23 @@ describe.each(DIALECTS)('set, %s', (dialect) => {
     expect(ctx.count(`@working ${key('plan')}`)).toBe(1)
   })
 
+  test('makes a new instance once the model has spoken since the first one (D59)', () => {
+    const ctx = make()
+    ctx.user('u')
+    const first = ctx.set('plan', 'one', { zone: 'pre' })
+    ctx.set('plan', 'two')
+    expect(ctx.select(`@working ${key('plan')}`)).toEqual([first.id])
+    ctx.assistant('a')
+    expect(ctx.set('plan', undefined, { priority: 3 }).id).toBe(first.id)
+    const second = ctx.set('plan', 'three')
+    expect(second).toMatchObject({ content: 'three', priority: 0, offset: 1 })
+    expect(ctx.select(`@working ${key('plan')}`)).toEqual([second.id])
+    expect(ctx.set('plan', 'four').id).toBe(second.id)
+    ctx.undo()
+    ctx.undo()
+    expect(ctx.select(`@working ${key('plan')}`)).toEqual([first.id])
+  })
+
   test('takes every other instance out of the tree: context, sealed cores and the head (D52)', () => {
     const ctx = make()
     ctx.user('core', { key: 'plan' })

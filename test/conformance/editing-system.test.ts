@@ -261,7 +261,7 @@ describe('the border of ^sys (D31)', () => {
     const ctx = createContext({ clock: clockOf() })
     ctx.system.add('rules')
     expect(expectNoTrace(ctx, () => ctx.delete('.block'), 'E_NOT_AUTHORIZED')).toBe(
-      'block:1-0 stands in ^sys, which only ctx.system may change.',
+      'block:1-0 is in ^sys, which only ctx.system may change.',
     )
   })
 })

@@ -98,6 +98,16 @@ describe.each(DIALECTS)('replace, %s', (dialect) => {
     expect(contents(ctx, '@t0')).toEqual(['rules', 'p1', 'u1 corrected', 'o1', 'u2', 'a2', 'u3'])
     expect(drawn(ctx, '^seq', '@t0')).toEqual([D3.replace('block:1-3', 'block:4-0'), D2, D1].map(core(dialect)))
     expect(sealedHashes(ctx).slice(1)).toEqual(hashes)
+
+    // The same at every depth, the newest turn included.
+    const each = story(dialect)
+    const sealed = each.nodes('^seq .block')
+    expect(['d1', 'd2', 'd3'].map((depth) => each.count(`${depth} .block`, { dialect: '1.0' }))).toEqual([1, 2, 3])
+    for (const { id, content } of sealed) {
+      const [made] = each.replace(byId(id), { content: 'other' })
+      expect(made, id).toMatchObject({ cycle: 4, supersedes: id })
+      expect([made!.id === id, each.node(id, '@t0')?.content], id).toEqual([false, content])
+    }
   })
 
   test('names the id that the snapshots hold, through any number of replacements (D30)', () => {

@@ -194,7 +194,7 @@ function quote(text: string): string {
 }
 
 /** The shortest digits that read back the same, with an exponent from 1e16 up and below 1e-4. */
-function pythonFloat(value: number): string {
+export function pythonFloat(value: number): string {
   const [, sign, mantissa, power] = /^(-?)([\d.]+)e([+-]\d+)$/.exec(value.toExponential())!
   const exponent = Number(power)
   if (exponent < -4 || exponent >= 16) {

@@ -13,7 +13,7 @@ import {
   type RedactOptions,
   type TreeJson,
 } from './editing.js'
-import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
+import type { OraclePolicy, OracleReceipt } from './editing-commit.js'
 import { OracleError } from './selector-parse.js'
 
 type Dialect = '1.0' | '0.1'

@@ -1,8 +1,7 @@
-// Expiry, cascade, compaction and pruning on the tree of editing-tree.ts: the rules of lifecycle.ts (02 §5–§7; D26, D27, D51, N2, N3),
-// repeated for nodes that can be edited, so that a reference or a hold means the node that stands in the place of the one it
-// names (D41). Walking, growing and starting again, nothing else.
+// The commit of the naive model up to sealing: expiry, cascade, compaction and pruning (02 §5–§7; D26, D27, D48, D51, D55, N2,
+// N3, N120). A reference or a hold means the node that is now in the place of the one it names (D41). Every question walks the
+// whole tree again, every closed set grows until it stops growing, and pruning looks for its candidates again after each unit.
 
-import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
 import { OracleError } from './selector-parse.js'
 import {
   callIdsOf,
@@ -23,43 +22,51 @@ import {
   willSeal,
 } from './editing-tree.js'
 
+/** The limits of a context (02 §7, D27, D51). */
+export type OraclePolicy = {
+  maxNodes?: number
+  maxNodesPerSegment?: number
+  maxDepth?: number
+  maxTokens?: number | Partial<Record<'^sys' | '^seq' | '^ah', number>>
+  protectSegments?: number
+  unit?: 'node' | 'turn'
+  target?: number
+  unmet?: 'report' | 'error'
+}
+
+/** The report of a commit: the pruned nodes in the order in which they left, the limits that were passed, and those still unmet (02 §7). */
+export type OracleReceipt = {
+  removed: { id: string; rule: string; priority: number; age: number }[]
+  limits: { rule: string; limit: number; target?: number; before: number; after: number }[]
+  unmet: { rule: string; limit: number; actual: number }[]
+}
+
 export type CommitRules = {
   cycle: number
   policy: OraclePolicy
   held: ReadonlySet<string> // ids, as they were when they were held
   countTokens: (text: string) => number
   emptySegments: 'keep' | 'remove'
-  follows: boolean // whether protection follows the stand-in: always, but where a test asks what that is good for
+  follows: boolean // protection follows the stand-in (D41); false only in tests of that rule
 }
 
-/** Everything of a commit before sealing. Changes the tree; throws E_BUDGET where the policy says so. */
+/** Everything of a commit before sealing (03 §7, D25). Changes the tree; throws E_BUDGET if a limit stays unmet and the policy says so. */
 export function expireAndPrune(root: ModelNode, rules: CommitRules): OracleReceipt {
   expire(root, rules)
   cascade(root, rules)
   const receipt = prune(root, rules)
-  cascade(root, rules)
   if (rules.policy.unmet === 'error' && receipt.unmet.length > 0) throw new OracleError('E_BUDGET')
   return receipt
 }
 
-/** After sealing: of the earlier ids that the nodes of this cycle stand for, those stay that a live node or a hold names. */
-export function forgetUnnamed(root: ModelNode, { cycle, held }: Pick<CommitRules, 'cycle' | 'held'>): void {
+/** After sealing: of the earlier ids that nodes stand for, those stay that a live node or a hold names (D41, N27). */
+export function forgetUnnamed(root: ModelNode, { held }: Pick<CommitRules, 'held'>): void {
   const nodes = subtree(root)
   const named = new Set([...nodes.flatMap(refsOf), ...held])
-  for (const node of nodes.filter((each) => isWrittenIn(each, cycle))) {
-    node.standsFor = node.standsFor.filter((id) => named.has(id))
-  }
+  for (const node of nodes) node.standsFor = node.standsFor.filter((id) => named.has(id))
 }
 
-/**
- * CHOICE 60: a node is written in the cycle that its header names: when it was made, or took another's place. Changing it in
- * place, updating or moving it later leaves what it stands for alone.
- */
-function isWrittenIn(node: ModelNode, cycle: number): boolean {
-  return node.cycle === cycle
-}
-
-/** The ids of the nodes that are held, whatever they were called when they were. */
+/** The ids of the held nodes; a hold on an earlier id means its stand-in (D26, D41). */
 function heldIn(root: ModelNode, { held, follows }: CommitRules): Set<string> {
   const resolve = resolver(root, follows)
   return new Set([...held].flatMap((id) => resolve(id)?.id ?? []))
@@ -67,7 +74,10 @@ function heldIn(root: ModelNode, { held, follows }: CommitRules): Set<string> {
 
 // ------------------------------------------------------------------------------------------------- expiry and cascade
 
-/** Keeps D26's least set: held nodes, nodes whose expired line is kept, their ancestors and what their refs name. */
+/**
+ * Expiry (02 §5.1, §5.4; D24, D26) keeps the least set that holds every held node, every node whose expired ancestors-or-self are
+ * all in the set, and, with each member, its ancestors and the nodes that its refs mean.
+ */
 function expire(root: ModelNode, rules: CommitRules): void {
   const { cycle, follows } = rules
   const resolve = resolver(root, follows)
@@ -87,7 +97,7 @@ function expire(root: ModelNode, rules: CommitRules): void {
   removeWhere(root, (node) => !kept.has(node.id))
 }
 
-/** Removes emptied removable containers, one at a time, until there is none; gives them in document order. */
+/** Removes emptied removable containers, one at a time, until there is none; returns them in document order (02 §5.3.1, D26). */
 function cascade(root: ModelNode, rules: CommitRules): ModelNode[] {
   const gone: ModelNode[] = []
   const order = subtree(root)
@@ -139,7 +149,12 @@ type Limit = {
   segmentsOver?: () => ModelNode[] // where each segment has this limit for itself: those that pass it
 }
 
-/** Compaction by turns, if the policy says so, then pruning by nodes (D27, D51). */
+type Candidate = { node: ModelNode; staysInside: boolean }
+
+/**
+ * Compaction by turns, if the policy says so, then pruning by nodes (02 §7, D27, D51). Each takes the limits one after the other. Once a
+ * limit is passed, both stages go down to its target, until nothing more can be taken.
+ */
 function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
   const receipt: OracleReceipt = { removed: [], limits: [], unmet: [] }
   const bled = new Set<string>() // segments that lost a block to pruning
@@ -165,38 +180,64 @@ function prune(root: ModelNode, rules: CommitRules): OracleReceipt {
   }
   const limits = limitsOf(root, rules)
   const passed = new Map<Limit, { before: number; segments: string[] }>()
-  /** What may be taken for a limit: none where it is down far enough. */
-  const helpful = (limit: Limit, byTurn: boolean): ModelNode[] => {
-    const candidates = byTurn ? inTurnOrder(limit.turns()) : limit.nodes()
-    if (limit.segmentsOver === undefined) return limit.measure() <= limit.goal ? [] : candidates
+  /** The candidates for a limit, empty segments first (N120); none once the goal is reached. */
+  const helpful = (limit: Limit, byTurn: boolean): Candidate[] => {
+    const isForAll = limit.segmentsOver === undefined
+    if (isForAll && amountOf(limit) <= limit.goal) return []
+    // N57, N120: a turn is passed over where a group reaches out of it, and so is an empty segment that goes as such.
+    const turns = inTurnOrder(limit.turns()).map((node) => ({ node, staysInside: true }))
+    const empty = turns.filter(({ node }) => isForAll && speakersUnder(node).length === 0)
+    const nodes = limit.nodes().map((node) => ({ node, staysInside: false }))
+    const candidates = byTurn ? turns : [...empty, ...nodes]
+    if (isForAll) return candidates
     const { segments } = passed.get(limit)!
     const full = region(root, '^seq').children.filter((each) => segments.includes(each.id) && below(each) > limit.goal)
-    return candidates.filter((node) => full.some((segment) => subtree(segment).includes(node)))
+    return candidates.filter(({ node }) => full.some((segment) => subtree(segment).includes(node)))
+  }
+  const isFree = ({ node, staysInside }: Candidate, butForTask = false): boolean => {
+    const unit = unitOf(root, node, rules)
+    return !isProtected(root, unit, rules, butForTask) && (!staysInside || unit.size === subtree(node).length)
+  }
+  // D59: a segment that only the task keeps does not count. CHOICE 80: that shows when it is next to leave.
+  let isSpared = false
+  const amountOf = ({ rule, measure }: Limit): number => measure() - (rule === 'maxDepth' && isSpared ? 1 : 0)
+  const spare = (limit: Limit, byTurn: boolean): void => {
+    if (limit.rule !== 'maxDepth' || amountOf(limit) <= limit.goal) return
+    const candidates = helpful(limit, byTurn)
+    const free = candidates.findIndex((each) => isFree(each))
+    const task = taskIn(root)
+    isSpared ||= candidates.slice(0, free === -1 ? undefined : free).some((each) => {
+      return each.node.class === 'seg' && subtree(each.node).includes(task!) && isFree(each, true)
+    })
   }
   for (const byTurn of rules.policy.unit === 'turn' ? [true, false] : [false]) {
     for (const limit of limits) {
-      const before = limit.measure()
+      if (amountOf(limit) > limit.limit) spare(limit, byTurn)
+      const before = amountOf(limit)
       if (before > limit.limit && !passed.has(limit)) {
         passed.set(limit, { before, segments: limit.segmentsOver?.().map(({ id }) => id) ?? [] })
       }
       while (passed.has(limit)) {
-        const candidate = helpful(limit, byTurn).find((each) => !isProtected(root, unitOf(root, each, rules), rules))
+        const candidate = helpful(limit, byTurn).find((each) => isFree(each))
         if (candidate === undefined) break
-        const unit = unitOf(root, candidate, rules)
+        const unit = unitOf(root, candidate.node, rules)
         for (const segment of region(root, '^seq').children) {
           if (blocksUnder(segment).some((block) => unit.has(block.id))) bled.add(segment.id)
         }
         take(unit, limit.rule)
         takeEmptied(limit.rule)
+        spare(limit, byTurn)
       }
     }
   }
-  for (const { rule, limit, measure } of limits) {
-    const actual = measure()
+  for (const each of limits) {
+    const { rule, limit } = each
+    const actual = amountOf(each)
     if (actual > limit) receipt.unmet.push({ rule, limit, actual })
   }
-  receipt.limits = [...passed].map(([{ rule, limit, goal, measure }, { before }]) => {
-    return { rule, limit, ...(goal === limit ? {} : { target: goal }), before, after: measure() }
+  receipt.limits = [...passed].map(([each, { before }]) => {
+    const { rule, limit, goal } = each
+    return { rule, limit, ...(goal === limit ? {} : { target: goal }), before, after: amountOf(each) }
   })
   return receipt
 }
@@ -210,9 +251,9 @@ function below(segment: ModelNode): number {
 function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
   const { policy, countTokens } = rules
   const { maxDepth, maxNodesPerSegment, maxNodes, maxTokens, target = 1 } = policy
+  const { target: tokenTarget = 0.6 } = policy // D60
   const limits: Limit[] = []
   const segments = (): ModelNode[] => region(root, '^seq').children
-  const speaking = (): ModelNode[] => segments().filter((segment) => blocksUnder(segment).length > 0)
   const nodes = (): ModelNode[] => candidatesUnderSeq(root, rules)
   const share = (limit: number): number => (target <= 1 ? target * limit : limit)
   if (maxDepth !== undefined) {
@@ -256,13 +297,13 @@ function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
       return sum + countTokens(typeof content === 'string' ? content : canonicalJson(content))
     }, 0)
   if (typeof maxTokens === 'number') {
-    const goal = target <= 1 ? share(maxTokens) : target
+    const goal = tokenTarget <= 1 ? tokenTarget * maxTokens : tokenTarget
     limits.push({
       rule: 'maxTokens',
       limit: maxTokens,
       goal,
       measure: () => tokens(root),
-      turns: speaking,
+      turns: segments,
       nodes,
     })
   } else if (maxTokens !== undefined) {
@@ -272,12 +313,12 @@ function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
       limits.push({
         rule: `maxTokens ${name}`,
         limit,
-        goal: share(limit),
+        goal: limit * Math.min(tokenTarget, 1),
         measure: () => {
           const own = tokens(region(root, name))
           return name === '^seq' && willSeal(root) ? own + tokens(region(root, '^ah')) : own
         },
-        turns: name === '^seq' ? speaking : () => [],
+        turns: name === '^seq' ? segments : () => [],
         nodes: name === '^seq' ? nodes : () => [],
       })
     }
@@ -285,19 +326,21 @@ function limitsOf(root: ModelNode, rules: CommitRules): Limit[] {
   return limits
 }
 
-/** D51: the lowest priority first, a segment's being the highest of its blocks, then the oldest; D55: empty ones before. */
+/** D51: the lowest priority first, a segment's being the highest of its blocks, then the oldest; D55, N120: empty ones before. */
 function inTurnOrder(segments: ModelNode[]): ModelNode[] {
   const keyOf = (segment: ModelNode): PruningKey => ({
-    priority: Math.max(...blocksUnder(segment).map((block) => block.priority)),
+    priority: Math.max(...speakersUnder(segment).map((node) => node.priority)),
     createdAtNs: segment.createdAtNs,
     id: segment.id,
   })
   return segments.toSorted((a, b) => compareForPruning(keyOf(a), keyOf(b)))
 }
 
-function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules): boolean {
+/** True if a unit has a node in ^sys, ^ah or the newest segments, or one that is pinned, held or referred to (02 §7.2, D27). */
+function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules, butForTask = false): boolean {
   const { policy, follows } = rules
   const nodes = subtree(root)
+  const task = butForTask ? undefined : taskIn(root)
   const resolve = resolver(root, follows)
   const held = heldIn(root, rules)
   const segments = sorted(region(root, '^seq').children)
@@ -312,15 +355,20 @@ function isProtected(root: ModelNode, unit: Set<string>, rules: CommitRules): bo
   return nodes.some(
     (node) =>
       unit.has(node.id) &&
-      (safe.has(node) || node.given['pinned'] === true || held.has(node.id) || referredTo.has(node)),
+      (safe.has(node) || node === task || node.given['pinned'] === true || held.has(node.id) || referredTo.has(node)),
   )
+}
+
+/** Blocks, and containers with content: the nodes that have an item in the thread (D36). */
+function speakersUnder(top: ModelNode): ModelNode[] {
+  return subtree(top).filter((node) => node.class === 'block' || 'content' in node.given)
 }
 
 function blocksUnder(top: ModelNode): ModelNode[] {
   return subtree(top).filter((node) => node.class === 'block')
 }
 
-/** Blocks and non-core containers inside segments; a member of a group stands where its group stands. */
+/** Blocks and non-core containers inside segments; a member of a group takes the place of its group (02 §7.1, D27). */
 function candidatesUnderSeq(root: ModelNode, rules: CommitRules): ModelNode[] {
   const groups = groupsIn(root, rules)
   const keyOf = (node: ModelNode): PruningKey => {
@@ -334,6 +382,19 @@ function candidatesUnderSeq(root: ModelNode, rules: CommitRules): ModelNode[] {
     .map((node) => ({ node, key: keyOf(node) }))
     .toSorted((a, b) => compareForPruning(a.key, b.key))
     .map(({ node }) => node)
+}
+
+/** D59: the last block of a core with role `user`. CHOICE 79: a tool's result is none, and neither is a deletion marker. */
+export function taskIn(root: ModelNode): ModelNode | undefined {
+  const turns = [...sorted(region(root, '^seq').children), region(root, '^ah')]
+  const inCores = turns.flatMap((turn) =>
+    sorted(turn.children)
+      .filter(({ offset }) => offset === 0)
+      .flatMap(subtree),
+  )
+  return inCores.findLast((node) => {
+    return node.class === 'block' && node.given['role'] === 'user' && node.given['kind'] !== 'result' && !isMarker(node)
+  })
 }
 
 type PruningKey = { priority: number; createdAtNs: bigint; id: string }
@@ -390,7 +451,7 @@ function joinOverlapping(groups: Set<ModelNode>[]): Set<ModelNode>[] {
   return groups
 }
 
-/** The least set that holds the candidate and, with each member, its subtree and its whole group. */
+/** The least set that holds the candidate and, with each member, its subtree and its whole group (D27). */
 function unitOf(root: ModelNode, candidate: ModelNode, rules: CommitRules): Set<string> {
   const groups = groupsIn(root, rules)
   const unit = new Set([candidate])

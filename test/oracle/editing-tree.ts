@@ -1,6 +1,7 @@
-// The plain tree under the naive model of editing (test/oracle/editing.ts): what a node is, how to walk it, the orders, and
-// the documents' JSON form (D20, D24, D33, D35, D37). It shares no code with the engine and none with lifecycle.ts, whose
-// rules it repeats.
+// The plain tree under the naive model (test/oracle/editing.ts): the shape of a node, ways to walk the tree, the orders, and
+// the documents' JSON form (D20, D24, D33, D35, D37). It shares no code with the engine.
+
+import { pythonFloat } from './diff.js'
 
 export type Dialect = '1.0' | '0.1'
 export type Zone = 'pre' | 'core' | 'post'
@@ -107,12 +108,12 @@ export function standsInFor(node: ModelNode, id: string): boolean {
   return node.given['supersedes'] === id || node.standsFor.includes(id)
 }
 
-/** What a deletion leaves in history: its type alone tells nothing, since anybody can write a node of it. */
+/**
+ * A deletion leaves a marker in history. Its type alone proves nothing, since callers can write nodes of it; the headers that
+ * `update` can give prove nothing either (N124).
+ */
 export function isMarker(node: ModelNode): boolean {
-  const isBare =
-    node.given['content'] === '' &&
-    node.expiry === null &&
-    ['kind', 'key', 'tags', 'refs'].every((name) => node.given[name] === undefined)
+  const isBare = node.given['content'] === '' && ['kind', 'key', 'refs'].every((name) => node.given[name] === undefined)
   return /^(?:block|cb):redaction$/.test(node.nodeType) && isBare && node.given['supersedes'] !== undefined
 }
 
@@ -313,13 +314,10 @@ function isoOf(ns: bigint): string {
   return `${second}.${String(ns % 1_000_000_000n).padStart(9, '0')}Z`
 }
 
-/** Python's `json.dumps(sort_keys=True, separators=(',',':'), ensure_ascii=True)`, for integers and text (D33). */
+/** Python's `json.dumps(sort_keys=True, separators=(',',':'), ensure_ascii=True)` (D33). */
 export function canonicalJson(value: unknown): string {
   if (value === null || typeof value === 'boolean' || typeof value === 'bigint') return String(value)
-  if (typeof value === 'number') {
-    if (!Number.isSafeInteger(value)) throw new Error(`This oracle writes no ${value}.`)
-    return String(value)
-  }
+  if (typeof value === 'number') return Number.isSafeInteger(value) ? String(value) : pythonFloat(value)
   if (typeof value === 'string') {
     const ascii = /[^ -~]/g // without the u flag: astral characters become two escapes, as in Python
     return JSON.stringify(value).replace(ascii, (unit) => `\\u${unit.charCodeAt(0).toString(16).padStart(4, '0')}`)

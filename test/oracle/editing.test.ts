@@ -4,7 +4,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import { callOracle, clockOf, editProgram, playOnOracle, resolveStep } from './editing-arbitrary.js'
+import { editProgram, playOnOracle } from './editing-arbitrary.js'
 import {
   expectRefused,
   history,
@@ -17,8 +17,7 @@ import {
   STEP,
   type Tree,
 } from './editing-fixture.js'
-import { EditingOracle, type EditSpec, type Position } from './editing.js'
-import { Oracle, type OracleSpec } from './lifecycle.js'
+import type { EditingOracle, EditSpec, Position } from './editing.js'
 import { runs } from '../support/runs.js'
 
 const RUNS = runs(24)
@@ -646,50 +645,6 @@ describe('random programs on the model alone', () => {
   })
 })
 
-describe('without edits', () => {
-  test('agrees with the model of the lifecycle', () => {
-    fc.assert(
-      fc.property(editProgram(), ({ dialect, prune, ticks, steps }) => {
-        const limits = prune === undefined ? {} : { prune }
-        const oracle = new EditingOracle({ dialect, clock: clockOf(ticks), ...limits })
-        const plain = new Oracle({ dialect, clock: clockOf(ticks), countTokens: (text) => text.length, ...limits })
-        const holds: (() => void)[] = []
-        const plainHolds: (() => void)[] = []
-        for (const step of steps) {
-          const call = resolveStep(oracle, step)
-          if (call?.do === 'add') {
-            const spec = withoutKeys(call.spec)
-            const outcome = callOracle(oracle, { ...call, spec }, holds)
-            if ('code' in outcome) continue
-            const id = plain.add({ ...(spec as OracleSpec), ...(call.system ? { region: 'sys' as const } : {}) })
-            expect(outcome).toEqual({ ids: [id] })
-          } else if (call?.do === 'hold') {
-            callOracle(oracle, call, holds)
-            plainHolds.push(plain.hold(call.id))
-          } else if (call?.do === 'release') {
-            callOracle(oracle, call, holds)
-            plainHolds[call.pick % (plainHolds.length || 1)]?.()
-          } else if (call?.do === 'commit') {
-            const outcome = callOracle(oracle, call, holds)
-            if ('code' in outcome) expect(() => plain.commit()).toThrow('E_BUDGET')
-            else {
-              expect(outcome).toEqual({ receipt: plain.commit() })
-              expect(oracle.tree(oracle.cycle - 1)).toEqual(plain.tree(plain.cycle - 1))
-            }
-          } else continue
-          expect(oracle.tree('working')).toEqual(plain.tree('working'))
-          expect(oracle.thread('working')).toEqual(plain.thread('working'))
-        }
-      }),
-      { numRuns: RUNS, seed: SEED },
-    )
-  })
-})
-
-function withoutKeys({ key: _key, cad: _cad, ...spec }: EditSpec): EditSpec {
-  return spec.children === undefined ? spec : { ...spec, children: spec.children.map(withoutKeys) }
-}
-
 /** D29: every other instance of the key is deeper than the one that was just placed. */
 function checkOverlap(oracle: EditingOracle, id: string): void {
   const key = nodeOf(oracle, id)!['key']
@@ -750,6 +705,7 @@ describe('the generator', () => {
     'D46 redact through an instance': 5,
     'D46 nothing but a schedule': 12,
     'D52 set adds': 62,
+    'D59 set after the model': 3,
     'D52 set in place': 38,
     'D52 set clears history': 46,
     'D52 set with a schedule': 39,

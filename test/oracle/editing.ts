@@ -1,10 +1,17 @@
-// A naive second opinion on editing (004 §6; D19, D24–D31, D37, D41–D43, D46, D52, D54): what a context holds after any
-// sequence of adds, inserts, replacements, moves, deletions, redactions, updates, undos, commits, forks and imports, and which
-// calls are refused with which code. It shares no code with the engine. An edit works on the live tree, and a deep copy from before comes back if anything fails; every
-// question is answered by walking the whole tree again. Where the decisions leave something open, `CHOICE n` says what
-// this model takes to be right.
+// The naive model of a context (02 §3–§8, 03, 004 §6; D19, D24–D31, D36, D37, D41–D43, D46, D48, D51, D52, D54, D55): the tree
+// after any sequence of adds, inserts, replacements, moves, deletions, redactions, updates, undos, holds, commits, forks and
+// imports, the receipt of each commit, and the code of each refusal. The laws of editing and of the lifecycle compare the
+// engine with it. It shares no code with the engine. An edit works on the live tree, and a deep copy from before comes back if
+// anything fails. Every question is answered by walking the whole tree again. Where the decisions leave something open,
+// `CHOICE n` states the reading of this model.
 
-import { type CommitRules, expireAndPrune, forgetUnnamed } from './editing-commit.js'
+import {
+  type CommitRules,
+  expireAndPrune,
+  forgetUnnamed,
+  type OraclePolicy,
+  type OracleReceipt,
+} from './editing-commit.js'
 import { parsePosition, type ParsedPosition, type Position } from './editing-position.js'
 import {
   isSignedReasoning,
@@ -49,11 +56,11 @@ import {
   type Zone,
   zoneInHead,
 } from './editing-tree.js'
-import type { OraclePolicy, OracleReceipt } from './lifecycle.js'
 import { OracleError, parseOracleSelector } from './selector-parse.js'
 import { oracleSelect } from './selector.js'
 
 export type { RedactOptions } from './editing-redact.js'
+export type { OraclePolicy } from './editing-commit.js'
 export type { Position } from './editing-position.js'
 export type { EditSpec, TreeJson, Zone } from './editing-tree.js'
 export { OracleError } from './selector-parse.js'
@@ -65,7 +72,7 @@ export type EditingOptions = {
   prune?: OraclePolicy
   emptySegments?: 'keep' | 'remove'
   countTokens?: (text: string) => number
-  notice?: (feature: string) => void // told which rule of D41–D54 a call met; for tests of the programs
+  notice?: (feature: string) => void // called with each rule of D41–D54 that a call met; for tests of the programs
 }
 
 export type Changes = { ttl?: number | null; priority?: number; pinned?: boolean; tags?: string[] }
@@ -250,7 +257,7 @@ export class EditingOracle {
     put: (key: string, content: unknown, header: EditSpec = {}): string =>
       this.#putInSystem({ ...header, key, content }, false),
     set: (key: string, content: unknown, header: EditSpec = {}): string =>
-      this.#putInSystem({ ...header, key, content }, true),
+      this.#putInSystem({ ...header, key, content, pinned: header.pinned ?? true }, true),
   }
 
   /**
@@ -273,19 +280,27 @@ export class EditingOracle {
    * CHOICE 62: an offset without a zone says where as well, so only where the header has neither is it the post-context.
    * CHOICE 63: what leaves is not deleted: it ends no schedule, its own key's or another's. CHOICE 64: the schedule stays in
    * its zone and at its offset, whatever the header says. CHOICE 65: zone and offset that disagree are found before `^sys`.
+   * D59: it is pinned unless the header says otherwise. CHOICE 78: a key that returns is not.
    */
   set(key: string, content: unknown, header: EditSpec = {}): string {
-    const spec: EditSpec = { ...header, key, content }
+    const returns = typeof header.cad === 'number' || this.#schedules.has(key)
+    const spec: EditSpec = { ...header, key, content, ...(returns ? {} : { pinned: header.pinned ?? true }) }
     checkSpec(spec)
     checkZoneAndOffset(spec)
     const [id] = this.#edit(() => {
       const instances = subtree(this.#root).filter((node) => keyOf(node) === key)
       const depth = (node: ModelNode): number => depthOf(this.#root, node)!
       if (instances.some((node) => depth(node) === -1)) this.#refuse('E_NOT_AUTHORIZED', 'D52 set refused')
-      const newest = instances
+      const last = instances
         .filter((node) => depth(node) === 0)
         .toSorted(compareAge)
         .at(-1)
+      // D59: other words, once the model has spoken since the first ones, are a new instance.
+      const isSaid = spec.content !== undefined || spec.children !== undefined
+      const spoken =
+        last === undefined || !isSaid ? [] : this.#modelNodes().filter((each) => compareAge(last, each) < 0)
+      if (spoken.length > 0) this.#notice?.('D59 set after the model')
+      const newest = spoken.length > 0 ? undefined : last
       const scheduled = this.#instanceOf(key)
       const others = this.#outermost(instances.filter((node) => node !== newest))
       if (others.length > 0)
@@ -313,6 +328,12 @@ export class EditingOracle {
       return [node!]
     })
     return id!
+  }
+
+  /** Everything with the role `assistant` in the core of the head. */
+  #modelNodes(): readonly ModelNode[] {
+    const core = coreOf(region(this.#root, '^ah'))
+    return core === undefined ? [] : subtree(core).filter((node) => node.given['role'] === 'assistant')
   }
 
   /** D52 for `^sys`. CHOICE 66: as in `put`, a zone or an offset says where a first one goes. */
@@ -380,7 +401,7 @@ export class EditingOracle {
     }
   }
 
-  /** Expiry, pruning, sealing, snapshot; then the next cycle opens, with what is due in it (D25, D28). */
+  /** Expiry, pruning, sealing, snapshot (03 §7, D25); then the next cycle opens, with the instances due in it (D28). All or nothing. */
   commit(): OracleReceipt {
     const before = this.#save()
     const rules = { ...this.#commitRules(), policy: this.#policy, held: this.held }
@@ -1164,7 +1185,7 @@ export class EditingOracle {
   /**
    * Judges the keys of the nodes that a call placed, and demotes.
    * CHOICE 40: the rule is that of the newest instance: every other one must be deeper than it. A placed node that is not
-   * the newest must itself be deeper than the newest, and demotes nobody. Deletion, expiry and pruning judge nothing.
+   * the newest must itself be deeper than the newest, and demotes none. Deletion, expiry and pruning judge nothing.
    * CHOICE 41: every node that a move carries counts as placed, also where its depth stays. CHOICE 42: an older instance
    * inside another older one goes with it; one that holds the new instance cannot be demoted (E_ODI_VIOLATION). CHOICE 43:
    * where a demoted node carries the newest instance of another key, that key is judged again.
@@ -1225,7 +1246,7 @@ export class EditingOracle {
   /**
    * Schedules after a write: at depth 0 every written key has its schedule replaced or ended.
    * CHOICE 58: in the head, replacing a node's key ends the schedule of the key it had.
-   * CHOICE 44: a schedule starts anew in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
+   * CHOICE 44: a schedule starts again in the cycle of the write, also where `replace` or `put` takes `cad` from its target.
    * CHOICE 45: it keeps the offset only where the caller named one directly in a zone (and `replace` keeps that of the
    * schedule before, as long as the node stands in the same zone); without one, D17's default holds for each instance. CHOICE 46: `cad` on a child of a spec is
    * E_CADENCE_INVALID, while a keyed child without it ends that key's schedule. CHOICE 47: writes at other depths change

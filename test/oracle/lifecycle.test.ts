@@ -1,9 +1,9 @@
-// The oracle itself against cases worked out by hand from the documents and the decisions, so that a difference between
+// The lifecycle of the naive model (editing.ts) against cases worked out by hand from the documents and the decisions, so that a difference between
 // it and the engine is a question about the rules and not about the oracle.
 
 import { describe, expect, test } from 'vitest'
 
-import { Oracle, type OraclePolicy, type OracleSpec } from './lifecycle.js'
+import { EditingOracle, type EditSpec, type OraclePolicy } from './editing.js'
 
 type Tree = { id: string; children?: Tree[]; [header: string]: unknown }
 
@@ -12,12 +12,12 @@ function makeOracle(prune?: OraclePolicy, dialect: '1.0' | '0.1' = '1.0') {
   let readings = 0
   const clock = () => BigInt((readings += 1) * 10)
   const countTokens = (text: string) => text.length
-  const oracle = new Oracle({ dialect, clock, countTokens, ...(prune === undefined ? {} : { prune }) })
+  const oracle = new EditingOracle({ dialect, clock, countTokens, ...(prune === undefined ? {} : { prune }) })
   return { oracle, readings: () => readings }
 }
 
 /** Commits one turn per spec: a core block each, unless the spec says otherwise. */
-function commitEach(oracle: Oracle, ...specs: OracleSpec[]): string[] {
+function commitEach(oracle: EditingOracle, ...specs: EditSpec[]): string[] {
   return specs.map((spec) => {
     const id = oracle.add(spec)
     oracle.commit()
@@ -30,22 +30,22 @@ function nodesOf(tree: unknown): Tree[] {
   return [top, ...(top.children ?? []).flatMap(nodesOf)]
 }
 
-function idsOf(oracle: Oracle, lens: 'working' | number): string[] {
+function idsOf(oracle: EditingOracle, lens: 'working' | number): string[] {
   return nodesOf(oracle.tree(lens)).map((node) => node.id)
 }
 
-function nodeOf(oracle: Oracle, lens: 'working' | number, id: string): Tree | undefined {
+function nodeOf(oracle: EditingOracle, lens: 'working' | number, id: string): Tree | undefined {
   return nodesOf(oracle.tree(lens)).find((node) => node.id === id)
 }
 
-function childrenOf(oracle: Oracle, lens: 'working' | number, id: string): string[] {
+function childrenOf(oracle: EditingOracle, lens: 'working' | number, id: string): string[] {
   return nodeOf(oracle, lens, id)!.children!.map((child) => child.id)
 }
 
 describe('adding nodes', () => {
   test('gives ids, indexes and readings in order, the core before its first block (D37)', () => {
     const { oracle, readings } = makeOracle()
-    oracle.add({ content: 'S', region: 'sys' })
+    oracle.system.add({ content: 'S' })
     oracle.add({ content: 'U', role: 'user' })
     expect(idsOf(oracle, 'working')).toEqual(['root', 'sys', 'block:1-0', 'seq', 'ah', 'cont:1-1', 'block:1-2'])
     expect(readings()).toBe(3)
@@ -67,8 +67,8 @@ describe('adding nodes', () => {
 
   test('forces created_at_ns above every one given (02 §4.4, D37)', () => {
     const readings = [5n, 5n, 3n, 9n]
-    const oracle = new Oracle({ dialect: '1.0', clock: () => readings.shift()! })
-    for (const content of ['a', 'b', 'c', 'd']) oracle.add({ content, region: 'sys' })
+    const oracle = new EditingOracle({ dialect: '1.0', clock: () => readings.shift()! })
+    for (const content of ['a', 'b', 'c', 'd']) oracle.system.add({ content })
     const system = nodeOf(oracle, 'working', 'sys')!
     expect(system.children!.map((node) => node['created_at_ns'])).toEqual([5n, 6n, 7n, 9n])
   })
@@ -317,7 +317,7 @@ describe('pruning', () => {
     ]
     oracle.hold(held)
     oracle.add({ content: 'free' })
-    oracle.add({ content: 's', region: 'sys', refs: [named] })
+    oracle.system.add({ content: 's', refs: [named] })
     oracle.commit()
     commitEach(oracle, { content: 'second' })
     expect(oracle.commit().removed).toEqual([]) // two segments, both among the newest two
@@ -359,7 +359,7 @@ describe('pruning', () => {
   })
 
   test('starts a new group at each call where a call id recurs (D27)', () => {
-    const { oracle } = makeOracle({ maxTokens: 5, protectSegments: 0 })
+    const { oracle } = makeOracle({ maxTokens: 5, protectSegments: 0, target: 1 })
     const x = { data_call_id: 'x' }
     oracle.add({ content: 'r0', kind: 'result', ...x, priority: 1 }) // before the first call: a group of its own
     oracle.add({ content: 'c1', kind: 'call', ...x })
@@ -373,7 +373,7 @@ describe('pruning', () => {
   })
 
   test('ties a result to the call its refs name; inside the group that ref protects nothing (D27)', () => {
-    const { oracle } = makeOracle({ maxTokens: 1, protectSegments: 0 })
+    const { oracle } = makeOracle({ maxTokens: 1, protectSegments: 0, target: 1 })
     const call = oracle.add({ content: 'c', kind: 'call' })
     const note = oracle.add({ content: 'n' })
     const result = oracle.add({ content: 'r', kind: 'result', refs: [call] })
@@ -431,8 +431,8 @@ describe('pruning', () => {
   })
 
   test('judges tokens by region: ^seq with the head, ^ah the head alone (D27)', () => {
-    const { oracle } = makeOracle({ maxTokens: { '^ah': 2, '^sys': 1, '^seq': 5 }, protectSegments: 0 })
-    oracle.add({ content: 'sys', region: 'sys' })
+    const { oracle } = makeOracle({ maxTokens: { '^ah': 2, '^sys': 1, '^seq': 5 }, protectSegments: 0, target: 1 })
+    oracle.system.add({ content: 'sys' })
     commitEach(oracle, { content: 'abcd' })
     oracle.add({ content: { k: 1 } }) // {"k":1}: 7 tokens
     expect(oracle.commit()).toEqual({
@@ -471,7 +471,7 @@ describe('threads', () => {
     oracle.add({ content: 'post', zone: 'post', role: 'tool', kind: 'result' })
     oracle.add({})
     oracle.add({ content: 'box', zone: 'pre', children: [{ content: ['inside'] }] })
-    oracle.add({ content: 'S', region: 'sys' })
+    oracle.system.add({ content: 'S' })
     oracle.commit()
     oracle.add({ content: 'working' })
     return oracle

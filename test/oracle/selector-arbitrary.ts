@@ -5,7 +5,7 @@
 import fc from 'fast-check'
 
 import { oracleCoordinate, type OracleTree, type OracleWorld } from './selector.js'
-import { documentOrder, idOf, type Place, virtualCoreOf, viewOf } from './selector-match.js'
+import { documentOrder, idOf, type Place, tagsOf, virtualCoreOf, viewOf } from './selector-match.js'
 import type { Dialect } from './selector-parse.js'
 
 export type WorldOptions = {
@@ -281,6 +281,13 @@ class WorldWriter {
     }
     if (this.c.chance(percent)) {
       node['tags'] = [...new Set(Array.from({ length: 1 + this.c.below(3) }, () => this.c.pick(TAGS)))]
+    }
+    if (this.c.chance(percent / 2)) {
+      node['tag'] = this.c.pick<() => unknown>([
+        () => this.c.pick(TAGS),
+        () => [this.c.pick(TAGS), this.c.pick(TAGS)],
+        () => this.c.pick<unknown>([[], ['audit', 5, null], 5, null, { a: 'audit' }]),
+      ])()
     }
     for (let i = this.c.pick([0, 1, 2]); i > 0; i--) {
       const name = this.c.pick([
@@ -628,7 +635,7 @@ class SelectorWriter {
     if (this.noise()) return this.c.pick(['.mt', '.cont', '.cb', '.note', '.cb:summary', '#note', '*'])
     const nodeType = String(place.node!['nodeType'])
     const key = place.node!['key'] as string | undefined
-    const tags = (place.node!['tags'] ?? []) as string[]
+    const tags = tagsOf(place.node!)
     const token = place.class === 'region' ? '*' : `.${this.c.pick(CLASS_TOKENS[place.class])}`
     const plainType =
       /^[A-Za-z][\w-]*(?::[A-Za-z0-9_-]+)*$/.test(nodeType) && !/:(?:first|last|pre|core|post)/.test(nodeType)
@@ -671,7 +678,7 @@ class SelectorWriter {
         [3, 'pseudo'],
         [1, 'tag'],
       ] as const)
-      const tags = (place.node!['tags'] ?? []) as string[]
+      const tags = tagsOf(place.node!)
       if (kind === 'tag' && this.modern && tags.length > 0) {
         text += (this.c.chance(40) ? ' ' : '') + this.tag(this.c.pick(tags))
       } else if (kind === 'pseudo') text += this.pseudo(place)
@@ -762,7 +769,8 @@ class SelectorWriter {
     if (name === 'age') return this.cycle! - Number(node['cycle'])
     if (name === 'born_turn') return node['cycle']
     if (name === 'depth') return place.depth
-    return node[name === 'tag' ? 'tags' : name]
+    if (name === 'tag' || name === 'tags') return tagsOf(node).length === 0 ? undefined : tagsOf(node)
+    return node[name]
   }
 
   private comparison(name: string, [operator, literal]: readonly string[]): string {

@@ -274,7 +274,7 @@ function read(view: View, place: Place, name: string): unknown {
       return view.cycle! - Number(place.node['cycle'])
     case 'tag':
     case 'tags': {
-      const tags = (place.node['tags'] ?? []) as unknown[]
+      const tags = tagsOf(place.node)
       return tags.length === 0 ? null : tags
     }
     case 'children':
@@ -283,6 +283,14 @@ function read(view: View, place: Place, name: string): unknown {
       if (Object.hasOwn(place.node, name)) return place.node[name] ?? null
       return name.includes('.') ? readInside(view, place, name) : null
   }
+}
+
+/** N139: the texts in `tags`, then those of `tag` (a text or a list), each once. */
+export function tagsOf(node: Readonly<Record<string, unknown>>): string[] {
+  const all: unknown[] = []
+  for (const name of ['tags', 'tag'])
+    all.push(...(Array.isArray(node[name]) ? (node[name] as unknown[]) : [node[name]]))
+  return all.filter((each, i): each is string => typeof each === 'string' && all.indexOf(each) === i)
 }
 
 /** D53: `content.command` by keys and indexes from an attribute on; only what is there by its own name, else null. */

@@ -12,6 +12,8 @@ export type Room = Readonly<{
   mayImport: readonly string[]
   /** Rooms of which only the types may be imported. */
   typesOf?: readonly string[]
+  /** Doors other than `index.js`, by file name, each with the rooms that may use it. */
+  doors?: Readonly<Record<string, readonly string[]>>
   /** External packages, by name. */
   packages?: readonly string[]
   /** Must run where there is no Node: no `node:` modules, nothing taken from its surroundings. */
@@ -102,7 +104,13 @@ function checkImport(file: string, each: Import, room: Room | undefined, rules: 
   else if (room !== undefined && !typesOnly && !room.mayImport.includes(targetRoom)) {
     problems.push(['rooms', `imports the room ${targetRoom}`])
   }
-  if (target !== `${targetRoom}/index.js`) problems.push(['doors', `imports ${specifier}, past ${targetRoom}/index.js`])
+  const doors = rules.rooms.find((known) => known.name === targetRoom)?.doors ?? {}
+  const isOtherDoor = Object.entries(doors).some(([name, rooms]) => {
+    return target === `${targetRoom}/${name}.js` && room !== undefined && rooms.includes(room.name)
+  })
+  if (target !== `${targetRoom}/index.js` && !isOtherDoor) {
+    problems.push(['doors', `imports ${specifier}, past ${targetRoom}/index.js`])
+  }
   return problems
 }
 

@@ -1,6 +1,6 @@
 // What each route is asked in tests: a few good requests by method and path. A route that is not here has no test, which they notice.
 
-import type { Route } from '../../src/server/routes.js'
+import type { Route } from '../../src/api/index.js'
 
 export const USER = [{ op: 'user', content: 'And then?' }]
 

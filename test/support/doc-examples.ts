@@ -1,6 +1,6 @@
 // Turns the code of Markdown fences and of `@example` tags into modules that check themselves, and runs them as a user
 // would: in another process, with `pact-context` resolved through the exports of package.json to the built dist.
-// The convention they follow stands at the top of test/docs.test.ts.
+// The convention they follow stands at the top of test/docs/docs.test.ts.
 
 import { fork } from 'node:child_process'
 import fs from 'node:fs'

@@ -5,7 +5,7 @@ import { lintPlacement, PactError, type Context, type Lens } from 'pact-context'
 import { toAnthropic } from 'pact-context/anthropic'
 import { toOpenAIChat } from 'pact-context/openai'
 
-import { ContextEdits } from '../../src/context/index.js'
+import { ContextEdits } from '../../src/context/persistence.js'
 import { Gone, type Timeline, type Version } from '../../src/timeline/index.js'
 import { textOf, walk } from './context.js'
 

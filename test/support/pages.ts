@@ -4,7 +4,8 @@ import { PactError, type Context } from 'pact-context'
 import { expect } from 'vitest'
 
 import { encodeManifest, pageKey } from '../../src/codec/index.js'
-import { Context as ContextClass, manifestOf } from '../../src/context/index.js'
+import { Context as ContextClass } from '../../src/context/index.js'
+import { manifestOf } from '../../src/context/persistence.js'
 import { PageBook } from '../../src/timeline/index.js'
 import { textOf } from './context.js'
 

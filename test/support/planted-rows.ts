@@ -40,6 +40,34 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
   }),
   'an erasure leaves packs as they are': (sound) => ({ erase: (erasure) => sound.erase({ ...erasure, packs: [] }) }),
   'an erasure is never finished': () => ({ scrub: async () => [] }),
+  'later erasures are finished, too': (sound) => ({ scrub: (family) => sound.scrub(family) }),
+  'a family begins with the first epoch': (sound) => ({ create: ({ epoch: _epoch, ...rest }) => sound.create(rest) }),
+  'a family begins without its list': (sound) => ({ create: ({ audit: _audit, ...rest }) => sound.create(rest) }),
+  'a context begins without answers': (sound) => ({ create: ({ answers: _answers, ...rest }) => sound.create(rest) }),
+  'a family arrives without what is missing': (sound) => ({
+    arrive: async (family, contexts) => {
+      const all = await sound.family(family)
+      const some = all.map((each) => contexts.find(({ ctx }) => ctx === each.ctx) ?? each)
+      return sound.arrive(family, some)
+    },
+  }),
+  'a family arrives with other rows': (sound) => ({
+    arrive: async (family, contexts) => {
+      const all = await sound.family(family)
+      const some = contexts.map((each) => ({
+        ...each,
+        chain: all.find(({ ctx }) => ctx === each.ctx)?.chain ?? each.chain,
+      }))
+      return sound.arrive(family, some)
+    },
+  }),
+  'a family arrives with the forks that were there': (sound) => ({
+    arrive: async (family, contexts) => {
+      const all = await sound.family(family)
+      const some = contexts.map((each) => ({ ...each, forks: all.find(({ ctx }) => ctx === each.ctx)?.forks ?? 0 }))
+      return sound.arrive(family, some)
+    },
+  }),
   'a family is its root': (sound) => ({
     family: async (family) => (await sound.family(family)).filter(({ ctx }) => ctx === family),
   }),

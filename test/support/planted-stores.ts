@@ -1,6 +1,6 @@
 // Stores with one fault at a time, over a sound database: the contract of stores has to notice each.
 
-import { ContextEdits } from '../../src/context/index.js'
+import { ContextEdits } from '../../src/context/persistence.js'
 import {
   MemoryRows,
   Store,

@@ -46,6 +46,7 @@ export function schemaRefusals(sql: string): readonly string[] {
   const found = refusals(sql)
   const table = /^CREATE TABLE (?:IF NOT EXISTS )?(\w+) \(([\s\S]*)\)$/.exec(sql.trim())
   if (table !== null) return [...found, ...tableRefusals(table[1]!, table[2]!)]
+  if (/^ALTER TABLE pact_\w+ ADD COLUMN \w+ (?:bytea|integer)$/.test(sql.trim())) return found
   const index = /^CREATE INDEX \w+ ON (\w+) \(([^)]*)\)$/.exec(sql.trim())
   if (index === null) return [...found, 'neither a table nor a plain index']
   if (!/^tenant, family(?:,|$)/.test(index[2]!)) found.push('an index that does not begin with tenant and family')
@@ -99,6 +100,20 @@ export function statementRefusals(sql: string): readonly string[] {
   if (/ON CONFLICT/.test(sql) && !/ON CONFLICT \(tenant, (?:family|id)\b/.test(sql))
     found.push('a conflict is with a whole key, and nothing less (Citus, CockroachDB)')
   if (/RETURNING \*/.test(sql) || /SELECT \*/.test(sql)) found.push('columns that a later version may add')
+  return found
+}
+
+/** Why Citus does not send a statement that writes to one shard; empty where it does. It pulls such rows to the coordinator and commits in two phases. */
+export function routingRefusals(sql: string): readonly string[] {
+  const found: string[] = []
+  const inserts = [...sql.matchAll(/\bINSERT INTO pact_\w+\s*(?:\([^)]*\))?\s*(\w+)/gi)]
+  if (inserts.length > 0 && /^\s*WITH\b/i.test(sql)) found.push('an INSERT behind a WITH (Citus)')
+  if (inserts.some(([, next]) => next!.toUpperCase() !== 'VALUES'))
+    found.push('an INSERT of rows that a SELECT gives (Citus)')
+  const written = new Set(
+    [...sql.matchAll(/\b(?:INSERT INTO|UPDATE|DELETE FROM) (pact_\w+)/gi)].map(([, name]) => name),
+  )
+  if (written.size > 1) found.push('a statement that writes two tables (Citus)')
   return found
 }
 

@@ -3,7 +3,8 @@
 import { PactError, type Context, type ContextOptions, type Lens } from 'pact-context'
 import { expect, vi } from 'vitest'
 
-import { Context as ContextClass, historyOf, prepareCommit, type WrittenRecord } from '../../src/context/index.js'
+import { Context as ContextClass } from '../../src/context/index.js'
+import { historyOf, prepareCommit, type WrittenRecord } from '../../src/context/persistence.js'
 import { clockOf } from '../oracle/editing-arbitrary.js'
 import { textOf, walk } from './context.js'
 import { playEdited, type Call, type EditedProgram } from './edited.js'

@@ -1,5 +1,5 @@
 // Runs the demo again and again in a process of its own, on the built package: loading the package is most of what a run
-// costs. Started by test/demo.test.ts, which says for each run the arguments, the environment and the width of a terminal.
+// costs. Started by test/docs/demo.test.ts, which says for each run the arguments, the environment and the width of a terminal.
 
 import { pathToFileURL } from 'node:url'
 

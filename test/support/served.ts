@@ -1,8 +1,9 @@
-// A server over a store in memory, for tests: asked directly, or over a socket.
+// A server over a store in memory, for tests: asked directly, or over a socket. Every answer must be what the OpenAPI document says.
 
 import { createClient, type Client } from 'pact-context/client'
 import { createServer, type Server, type ServerOptions } from 'pact-context/server'
 import { openStore, type Store } from 'pact-context/store'
+import { agreeing } from './openapi.js'
 
 export type Served = Readonly<{
   store: Store
@@ -14,7 +15,8 @@ export type Served = Readonly<{
 
 export async function served(options: Partial<ServerOptions> = {}): Promise<Served> {
   const store = options.store ?? (await openStore('memory:'))
-  const server = createServer({ store, ...options })
+  const made = createServer({ store, ...options })
+  const server: Server = { ...made, fetch: agreeing(made.fetch) }
   const client = createClient({ url: 'http://127.0.0.1', token: server.token, fetch: server.fetch })
   const ask: Served['ask'] = (method, path, body, headers = {}) =>
     server.fetch(

@@ -1,15 +1,8 @@
-// The longest recorded session: 914 messages of a coding agent. It is not part of this repository.
-
-import { existsSync, readFileSync } from 'node:fs'
+// The longest recorded session: 914 messages of a coding agent.
 
 import type { Context } from 'pact-context'
 
-const SESSION = new URL('../../../shared/data/badlogic__pi-mono.jsonl', import.meta.url)
-
-/** Why a test cannot have it; undefined where it can. */
-export const NO_SESSION: string | undefined = existsSync(SESSION)
-  ? undefined
-  : '../shared/data is not beside this checkout, and the session is only there'
+import { recordingsOf } from '../recordings/read.mjs'
 
 type Part = { type: string; text?: string; thinking?: string; id?: string; name?: string; arguments?: unknown }
 export type Message = { role: string; content: Part[]; toolCallId?: string }
@@ -36,6 +29,6 @@ export function addMessage(
 }
 
 export function readSession(): readonly Message[] {
-  const [line] = readFileSync(SESSION, 'utf8').split('\n')
-  return (JSON.parse(line!) as { messages: Message[] }).messages
+  const [session] = recordingsOf('badlogic__pi-mono')
+  return session!.record['messages'] as readonly Message[]
 }

@@ -48,12 +48,13 @@ export function readImports(source: ts.SourceFile): readonly Import[] {
   return found
 }
 
-/** Lists every name used as a value; `globalThis.x` counts as `x`, `x['y']` as `x.y`, and `typeof x` as no use. */
+/** Lists every name used as a value; `globalThis.x` counts as `x`, `x['y']` as `x.y`, and `typeof x` as no use. A Unicode property in a pattern is the use `\p{…}`. */
 export function readUses(source: ts.SourceFile): readonly Use[] {
   const found: Use[] = []
   const visit = (node: ts.Node): void => {
     if (ts.isTypeNode(node) && !ts.isExpressionWithTypeArguments(node)) return
     if (ts.isIdentifier(node) && isValueUse(node)) found.push(useOf(source, node))
+    if (isPattern(node) && /\\p\{/i.test(node.text)) found.push({ name: '\\p{…}', line: lineOf(source, node) })
     if (ts.isPropertyAccessExpression(node)) found.push({ name: `.${node.name.text}`, line: lineOf(source, node.name) })
     ts.forEachChild(node, visit)
   }
@@ -79,6 +80,11 @@ export function packageOf(specifier: string): string {
 /** Resolves a relative specifier to a path with forward slashes, from the folder of `file`. */
 export function resolveRelative(file: string, specifier: string): string {
   return path.posix.normalize(path.posix.join(path.posix.dirname(file), specifier))
+}
+
+/** A pattern, or a text that may become one. */
+function isPattern(node: ts.Node): node is ts.LiteralLikeNode {
+  return ts.isRegularExpressionLiteral(node) || ts.isStringLiteralLike(node) || ts.isTemplateLiteralToken(node)
 }
 
 function lineOf(source: ts.SourceFile, node: ts.Node): number {

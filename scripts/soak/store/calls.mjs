@@ -85,6 +85,64 @@ export async function failEachCall({ faults, oneIn = 1, thorough = [], atOnce = 
   }
 }
 
+/** The calls of a store that read much. */
+export const READING = 'open openAt loadHistory list fork put delete erase retain fsck'.split(' ')
+
+/**
+ * Lets the disk fail to read, once or from then on: that is told as what it is, and never as damage.
+ * @param {{ oneIn?: number, atOnce?: number, deadline?: number, node?: string | undefined }} [settings]
+ */
+export async function failReads({ oneIn = 1, atOnce = 2, deadline = Infinity, node } = {}) {
+  const { file, remove } = scratch()
+  /** @type {string[]} */
+  const failures = []
+  const done = { reads: 0, injected: 0, told: 0, healed: 0 }
+  const run = async (
+    /** @type {string} */ path,
+    /** @type {string} */ call,
+    /** @type {readonly string[]} */ inject,
+  ) => {
+    const log = `${path}.log`
+    fs.copyFileSync(file('base.db'), path)
+    const trace = [FAST, '-o', log, '-P', path, '-P', `${path}-wal`, '-e', 'trace=pread64', ...inject]
+    const { lines, errors } = await new Child('reads', { file: path, call }, { node, before: [...STRACE, ...trace] })
+      .ended
+    const text = fs.readFileSync(log, 'utf8')
+    for (const each of [path, `${path}-wal`, `${path}-shm`, log]) fs.rmSync(each, { force: true })
+    if (lines.at(-1)?.say !== 'end') failures.push(`${call}: It did not come to its end: ${errors}`)
+    return { lines, text }
+  }
+  try {
+    await makeBase(file('base.db'))
+    /** @type {{ call: string, when: string }[]} */
+    const cases = []
+    for (const call of READING) {
+      const { text } = await run(file(`${call}.db`), call, [])
+      const reads = text.match(/pread64\(/g)?.length ?? 0
+      done.reads += reads
+      for (let n = 1; n <= reads; n++) for (const more of ['', '+']) cases.push({ call, when: `${n}${more}` })
+    }
+    const chosen = cases.filter((_, i) => i % oneIn === 0)
+    await each(chosen.length, atOnce, async (n) => {
+      const { call, when } = chosen[n] ?? { call: '', when: '' }
+      if (performance.now() >= deadline) return
+      const { lines, text } = await run(file(`${n}.db`), call, ['-e', `inject=pread64:error=EIO:when=${when}`])
+      if (text.includes('(INJECTED)')) done.injected++
+      const label = `${call}, read ${when}`
+      const faults = lines.filter(({ say }) => say === 'fault')
+      if (faults.length === 0) done.healed++
+      else done.told++
+      for (const { code, reason, text: said } of faults)
+        if (code !== 'E_STORE' || reason !== 'io') failures.push(`${label}: ${said}`)
+      for (const problem of lines.filter(({ say }) => say === 'problem'))
+        failures.push(`${label}: fsck finds ${JSON.stringify(problem)}`)
+    })
+    return { ...done, failures }
+  } finally {
+    remove()
+  }
+}
+
 /** So many commits are there before. */
 const BASE = 9
 

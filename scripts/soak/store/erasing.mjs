@@ -244,7 +244,7 @@ export async function eraseWhileRead() {
       (error) => [error.code, error.details.reason],
     )
     const states = await statesOf(store)
-    const { problems } = await store.fsck()
+    const { problems } = await store.fsck(undefined, { patience: 0 })
     reader.exec('COMMIT')
     reader.close()
     const receipt = await store.erase('root', ERASED, WHO)
@@ -290,7 +290,9 @@ export async function killErasing({ every = 1, node } = {}) {
       const [state = ''] = states
       if (states.size !== 1 || !(state in outcomes)) fail(`it is ${[...states].join(', ')}`)
       else if (killed !== undefined) outcomes[state] = (outcomes[state] ?? 0) + 1
-      const damage = (await store.fsck()).problems.filter(({ message }) => !message.includes('not finished'))
+      const damage = (await store.fsck(undefined, { patience: 0 })).problems.filter(
+        ({ message }) => !message.includes('not finished'),
+      )
       if (damage.length > 0) fail(JSON.stringify(damage))
       const receipt = await store
         .erase('root', killed === undefined ? `${ERASED}?` : ERASED, WHO)

@@ -11,8 +11,8 @@ const ROOT = fileURLToPath(new URL('../../..', import.meta.url))
 const FILES = [
   'test/contract/rows.test.ts',
   'test/contract/store.test.ts',
-  'test/store-laws.test.ts',
-  'test/sharing-laws.test.ts',
+  'test/stores/store-laws.test.ts',
+  'test/stores/sharing-laws.test.ts',
   'src/store',
 ]
 /** Which driver is opened by default, and what it says of itself. */

@@ -8,8 +8,11 @@ import { Store } from '../../../dist/store/index.js'
 import { packOf } from '../../../dist/store/pack.js'
 import { openDatabase } from '../../../dist/store/sqlite/driver.js'
 import { SqliteRows } from '../../../dist/store/sqlite/rows.js'
-import { attemptRow } from '../../../dist/store/written-attempts.js'
+import { attemptRow } from '../../../dist/store/attempt-rows.js'
 import { flushed, integrityOf, OPTIONS, scratch, SIZES, sumsOf, told } from './files.mjs'
+
+/** The stored part of an attempt whose thread is that of its base. */
+const NOTHING_SENT = { nodes: [], thread_indexes: [], absent_ids: [] }
 
 /**
  * @typedef {import('../../../dist/store/sqlite/driver.js').Database} Database
@@ -73,7 +76,9 @@ const WORKS = {
   attempts: {
     work: ({ rows, ctx }) => {
       const [record] = /** @type {[import('../../../dist/index.js').AttemptRecord]} */ (ctx.attempts())
-      const numbered = [1, 2, 3].map((n) => attemptRow({ ...record, attempt_id: `attempt:3-${n}` }, 'w'))
+      const numbered = [1, 2, 3].map((n) =>
+        attemptRow({ seal: undefined }, { ...record, ...NOTHING_SENT, attempt_id: `attempt:3-${n}` }, 'w'),
+      )
       return rows.writeAttempts(1, numbered)
     },
     again: true,

@@ -30,7 +30,7 @@ const SHORT = { ...OPTIONS, history: 1 }
 const MOST = 100_000
 
 /** @type {Record<string, (settings: any) => Promise<void>>} */
-const TASKS = { commits, race, rebases, stale, erasing, retaining, steps, migration, examine: examined }
+const TASKS = { commits, race, rebases, stale, erasing, retaining, steps, reads, migration, examine: examined }
 
 const [, , task = '', settings = '{}'] = process.argv
 const input = readline.createInterface({ input: process.stdin })[Symbol.asyncIterator]()
@@ -257,6 +257,37 @@ async function steps({ file }) {
         if (name === 'close') break
       }
     }
+  }
+  say('end')
+}
+
+/**
+ * One call that reads much, while the disk may fail to.
+ * @param {{ file: string, call: string }} settings
+ */
+async function reads({ file, call }) {
+  /** @type {Record<string, (store: Store) => Promise<unknown>>} */
+  const calls = {
+    open: (store) => store.open('main', OPTIONS),
+    openAt: (store) => store.openAt('main', 7),
+    loadHistory: async (store) => (await store.open('main', { history: 1 })).loadHistory('@*'),
+    list: (store) => store.list(),
+    fork: async (store) => (await store.open('main', { history: 1 })).fork('@t0', { id: 'another' }),
+    put: async (store) => store.put(await store.open('main', OPTIONS), 'another'),
+    delete: (store) => store.delete('main', { forks: true }),
+    erase: (store) => store.erase('main', '.block'),
+    retain: (store) => store.retain('main', { keep: { newest: 2 } }),
+    fsck: async (store) => {
+      for (const problem of (await store.fsck()).problems) say('problem', problem)
+    },
+  }
+  try {
+    const store = storeAt(file)
+    await calls[call]?.(store)
+    await store.close()
+  } catch (error) {
+    const details = PactError.is(error) ? { code: error.code, ...error.details } : { code: 'crash' }
+    say('fault', { text: told(error), ...details })
   }
   say('end')
 }

@@ -170,6 +170,22 @@ export async function stopWriters({ rounds, node }) {
   }
 }
 
+/**
+ * Commits, also where others commit after the last look of `open` or `rebase`. They stop after some time.
+ *
+ * @param {import('../../../dist/store/index.js').StoredContext} ctx
+ */
+async function committed(ctx) {
+  for (let tries = 0; ; tries++) {
+    try {
+      return await ctx.commit()
+    } catch (error) {
+      if (/** @type {{ code?: string }} */ (error).code !== 'E_CONFLICT' || tries === 100) throw error
+      await ctx.rebase()
+    }
+  }
+}
+
 /** What whoever packs looks at, one after the other. */
 const LOOKS = ['unpacked', 'byNumber', 'pack']
 
@@ -212,7 +228,7 @@ export async function packBetweenCommits({ rounds }) {
       for (let n = 0; n < 20; n++) {
         const ctx = await store.open('main', OPTIONS)
         ctx.user(`one ${n}`)
-        await ctx.commit()
+        await committed(ctx)
         await new Promise((resolve) => setTimeout(resolve, 5))
       }
       const outcome = await late.commit().then(

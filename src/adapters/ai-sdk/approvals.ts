@@ -2,10 +2,11 @@
 
 import type { Message, Part } from '../conversation/neutral.js'
 import { isObject, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Pen } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import type { Tie } from '../conversation/steps.js'
 import { ANSWER, REQUEST } from './fits.js'
 
-export function withKnownApprovals(messages: readonly Message[], pen: Pen): readonly Message[] {
+export function withKnownApprovals(messages: readonly Message[], out: RequestWriter): readonly Message[] {
   if (!messages.some(({ parts }) => parts.some(isApproval))) return messages
   const known = new Set<PlainValue | undefined>()
   return messages.map((message) => {
@@ -20,7 +21,7 @@ export function withKnownApprovals(messages: readonly Message[], pen: Pen): read
       if (isKnown && request !== undefined) known.add(request['approvalId'])
       if (!isKnown) {
         const text = `${part.record.id} is left out: what it is about is not in the context any more.`
-        pen.note('left-out', part.record, text)
+        out.note('left-out', part.record, text)
       }
       return isKnown
     })
@@ -28,22 +29,28 @@ export function withKnownApprovals(messages: readonly Message[], pen: Pen): read
   })
 }
 
-/** Calls whose approval the last message gives: they are run before anything is sent, so nothing is missing. */
+/** The ids of calls that the last messages approve: the SDK runs them before it sends anything, so no result is missing. */
 export function approvedCalls(messages: readonly Message[]): ReadonlySet<string> {
-  const last = messages.at(-1)
-  if (last?.role !== 'tool' || !last.parts.some(isApproval)) return NONE
-  const answers = new Set(last.parts.flatMap((part) => fitted(part, 'answer')?.['approvalId'] ?? []))
-  const requests = messages.flatMap((message) => {
-    const calls = new Set<PlainValue | undefined>(message.parts.flatMap(callIdsIn))
-    return message.parts
-      .map((part) => fitted(part, 'request'))
-      .filter((request) => request !== undefined && calls.has(request['toolCallId']))
-  })
+  const end = messages.findLastIndex(({ role, parts }) => role !== 'tool' || !parts.some(isApproval))
+  if (end === messages.length - 1) return NONE
+  const last = messages.slice(end + 1).flatMap(({ parts }) => parts)
+  const answers = new Set(last.flatMap((part) => fitted(part, 'answer')?.['approvalId'] ?? []))
   return new Set(
-    requests
-      .filter((request) => answers.has(request!['approvalId']!))
-      .map((request) => request!['toolCallId'] as string),
+    messages.flatMap(({ parts }) => {
+      const calls = new Set<PlainValue | undefined>(parts.flatMap(callIdsIn))
+      const requests = parts.map((part) => fitted(part, 'request')).filter((request) => request !== undefined)
+      return requests
+        .filter(({ approvalId, toolCallId }) => answers.has(approvalId!) && calls.has(toolCallId))
+        .map(({ toolCallId }) => toolCallId as string)
+    }),
   )
+}
+
+/** An approval may be asked for in one turn and given in the next. */
+export function approvalTie(part: Part): Tie | undefined {
+  const [request, answer] = [fitted(part, 'request'), fitted(part, 'answer')]
+  if (request !== undefined) return { opens: request['approvalId'] as string }
+  return answer === undefined ? undefined : { answers: answer['approvalId'] as string }
 }
 
 const NONE: ReadonlySet<string> = new Set()

@@ -1,71 +1,90 @@
 // The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others unless told to.
 
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { Message } from '../conversation/neutral.js'
 import { inOrder, isObject, NO_KEYS, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Pen, RequestFormat } from '../conversation/request-format.js'
-import { approvedCalls } from './approvals.js'
+import type { RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { approvalTie, approvedCalls } from './approvals.js'
 import { AI_SDK_CACHE } from './cache.js'
 import { MESSAGE_KEYS } from './fits.js'
 import { untag } from './tagged.js'
-import type { ModelMessageOptions } from './types.js'
+import { readAiSdkPart } from './read-part.js'
+import { readConversation, readReply, type ModelConversation, REPLIES } from './read.js'
+import type { ModelMessageOptions, ModelPrompt } from './types.js'
 import { isOwn, writeModelMessages } from './write.js'
 
-export const AI_SDK: RequestFormat<ModelMessageOptions> = {
+const FORMAT: RequestFormat<ModelMessageOptions> = {
   name: 'ai-sdk',
-  version: 1,
+  version: 3,
   list: 'messages',
   // An empty text of an assistant can be the carrier of a signature.
   isBlank: (text, { keys, record }) =>
     text === '' && !(record.role === 'assistant' && isObject(keys?.['providerOptions'])),
   cache: AI_SDK_CACHE,
   waiting: approvedCalls,
+  ties: approvalTie,
   write: writeModelMessages,
   filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, _list, pen, options) => {
+  request: (system, _list, out, options) => {
     if (system.length === 0) return { before: NO_KEYS }
-    // What stood among the messages stays there, unless the prompt is to be valid.
-    const listed = pen.repair
+    // System messages among the others stay there, unless the prompt is to be valid.
+    const listed = out.repair
       ? []
       : system.filter(({ form }) => form !== undefined && form !== 'list' && form !== 'value')
     const beside = system.filter((message) => !listed.includes(message))
-    const text = systemOf(beside, pen)
+    const text = systemOf(beside, out)
     return {
-      before: text === undefined ? {} : ownedText({ system: text }, beside, pen),
-      start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, pen, options) },
+      before: text === undefined ? {} : ownedText({ system: text }, beside, out),
+      start: listed.length === 0 ? undefined : { drop: 0, put: writeModelMessages(listed, out, options) },
     }
   },
 }
 
+export const AI_SDK: DefinedAdapter<ModelConversation, ModelMessageOptions, ModelPrompt> = defineAdapter({
+  calls: { from: 'fromModelMessages', to: 'toModelMessages', receive: 'receiveModelMessages' },
+  options: ['systemMessages'],
+  format: FORMAT,
+  readPart: readAiSdkPart,
+  readConversation,
+  readReply,
+  replies: REPLIES,
+})
+
 /** A text that is not in a message is still somebody's; of several that are one text, the first stands for them. */
-function ownedText(before: { system: PlainValue }, [first]: readonly Message[], pen: Pen): { system: PlainValue } {
-  return typeof before.system === 'string' && first !== undefined ? pen.ownAt(before, 'system', first.record) : before
+function ownedText(
+  before: { system: PlainValue },
+  [first]: readonly Message[],
+  out: RequestWriter,
+): { system: PlainValue } {
+  return typeof before.system === 'string' && first !== undefined ? out.ownAt(before, 'system', first.record) : before
 }
 
 /** One text; system messages where any has options of its own, or where they stood so. */
-function systemOf(system: readonly Message[], pen: Pen): PlainValue | undefined {
+function systemOf(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   const [only] = system
   if (only === undefined) return undefined
-  if (!pen.repair && isOwn(only) && only.form === 'value') return messageOf(only, pen)
-  if (!pen.repair && isOwn(only) && only.form === 'list') return system.map((message) => messageOf(message, pen))
-  if (pen.repair) {
+  if (!out.repair && isOwn(only) && only.form === 'value') return messageOf(only, out)
+  if (!out.repair && isOwn(only) && only.form === 'list') return system.map((message) => messageOf(message, out))
+  if (out.repair) {
     for (const { parts } of system) {
       for (const { kind, record } of parts) {
-        if (kind !== 'text') pen.note('left-out', record, `${record.id} is left out: a system text is text only.`)
+        if (kind !== 'text') out.note('left-out', record, `${record.id} is left out: a system text is text only.`)
       }
     }
   }
-  const said = pen.repair ? system.filter((message) => textIn(message) !== '') : system
+  const said = out.repair ? system.filter((message) => textIn(message) !== '') : system
   if (said.length === 0) return undefined
   const isList = said.some(
     (message) => isOwn(message) && (message.form === 'list' || Object.keys(message.envelope).length > 0),
   )
-  return isList ? said.map((message) => messageOf(message, pen)) : said.map(textIn).join('\n\n')
+  return isList ? said.map((message) => messageOf(message, out)) : said.map(textIn).join('\n\n')
 }
 
-function messageOf(message: Message, pen: Pen): PlainObject {
+function messageOf(message: Message, out: RequestWriter): PlainObject {
   const envelope = isOwn(message) ? (untag(message.envelope) as PlainObject) : {}
-  const keys = pen.repair ? (MESSAGE_KEYS(envelope, new Set()) as PlainObject) : envelope
-  return pen.own(inOrder({ role: 'system', content: textIn(message) }, keys), message.record)
+  const keys = out.repair ? (MESSAGE_KEYS(envelope, new Set()) as PlainObject) : envelope
+  return out.own(inOrder({ role: 'system', content: textIn(message) }, keys), message.record)
 }
 
 function textIn({ parts }: Message): string {

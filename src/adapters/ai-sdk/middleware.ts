@@ -6,8 +6,8 @@ import { canonicalJson, copyJson } from '../../codec/index.js'
 import type { JsonValue } from '../../core/index.js'
 import type { AnyContext } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
-import { AI_SDK_ADAPTER } from './adapter.js'
-import { readMessage } from './from.js'
+import { AI_SDK } from './format.js'
+import { readMessage } from './read.js'
 import { tag } from './tagged.js'
 import type { ModelMessageOptions } from './types.js'
 
@@ -29,7 +29,7 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
   return asCall(contextMiddleware, () => {
     let seen: readonly string[] | undefined
     // A bad option shows here and not at the first call.
-    AI_SDK_ADAPTER.request(ctx, options)
+    AI_SDK.to(ctx, options)
     return {
       specificationVersion: 'v3',
       transformParams: ({ params }) => {
@@ -45,7 +45,7 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
   })
 }
 
-/** What the context renders, if a call begins with all of it. */
+/** The texts that the context renders, if a call begins with all of them. */
 function textsIn(ctx: AnyContext, options: ModelMessageOptions, given: readonly string[]): readonly string[] {
   const texts = promptOf(ctx, options).map((message) => canonicalJson(copyJson(tag(message))))
   return texts.every((text, i) => text === given[i]) ? texts : []
@@ -66,9 +66,9 @@ function hasSystem(ctx: AnyContext, { body }: ReturnType<typeof readMessage>): b
 
 type Part = Readonly<Record<string, unknown>>
 
-/** What the context renders, in the form that models get: lists of parts, and images as files. */
+/** The context in the form that models get: lists of parts, and images as files. */
 function promptOf(ctx: AnyContext, options: ModelMessageOptions): readonly object[] {
-  const { system, messages } = AI_SDK_ADAPTER.request(ctx, options) as unknown as {
+  const { system, messages } = AI_SDK.to(ctx, options) as unknown as {
     system?: unknown
     messages: readonly Part[]
   }

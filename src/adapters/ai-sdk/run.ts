@@ -5,16 +5,15 @@ import { asCall } from '../../errors/index.js'
 import { copyJson } from '../../codec/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
-import { AI_SDK_ADAPTER } from './adapter.js'
-import { readMessage } from './from.js'
+import { AI_SDK } from './format.js'
+import { readMessage } from './read.js'
 import { tag } from './tagged.js'
-import { toModelMessages } from './to.js'
 import type { AnyModelMessage, ModelMessageOptions } from './types.js'
 import { watchModel } from './watch-model.js'
 
 export type RunOptions = ModelMessageOptions &
   Readonly<{
-    /** What attempts are recorded as; the model says it itself where the SDK tells which one it is. */
+    /** The names under which attempts are recorded; by default those of the model. */
     provider?: string | undefined
     model?: string | undefined
   }>
@@ -27,7 +26,7 @@ export type StepTold = Readonly<{
 }>
 
 /**
- * What is known when a step is about to begin: the messages are those of the call, then those of all steps so far. Version 7 tells the latter
+ * A step that is about to begin: its messages are those of the call, then those of all steps so far. Version 7 gives the latter
  * by themselves, too.
  */
 export type StepToCome = Readonly<{
@@ -37,7 +36,7 @@ export type StepToCome = Readonly<{
   responseMessages?: readonly object[]
 }>
 
-/** What a step is sent, and the model that sends it: the caller's own, watched. */
+/** The prompt of a step, and the model that gets it: the caller's own, watched. */
 export type PreparedStep = Readonly<{
   system?: string
   messages: AnyModelMessage[]
@@ -65,11 +64,11 @@ class Run {
   readonly #ctx: AnyContext
   readonly #options: ModelMessageOptions
   readonly #names: Readonly<{ provider: string | undefined; model: string | undefined }>
-  /** How many messages the call was made with; those behind them are the run's own. */
+  /** The number of messages the call was made with; those behind them are the run's own. */
   #given = 0
-  /** How many of the messages that came back are in the context. */
+  /** The number of messages of the reply that are in the context. */
   #taken = 0
-  /** Whether a step tells its own messages alone, as with version 7, and how many steps are in the context then. */
+  /** True if a step gives its own messages alone, as with version 7; then the number of steps in the context. */
   #tellsOwn = false
   #steps = 0
   #attempt: Attempt | undefined
@@ -91,7 +90,7 @@ class Run {
   }
 
   #prompt(): Pick<ContextRun, 'system' | 'messages'> {
-    return { ...AI_SDK_ADAPTER.request(this.#ctx, this.#options) } as unknown as Pick<ContextRun, 'system' | 'messages'>
+    return { ...AI_SDK.to(this.#ctx, this.#options) } as unknown as Pick<ContextRun, 'system' | 'messages'>
   }
 
   /** The SDK may ask for the next step before it tells of the last one. */
@@ -116,7 +115,7 @@ class Run {
     const { provider = textIn(model, 'provider') ?? 'ai-sdk', model: name = textIn(model, 'modelId') ?? 'model' } =
       this.#names
     const { lens, ...options } = this.#options
-    const rendering = { for: toModelMessages, options, lens }
+    const rendering = { for: AI_SDK.to, options, lens }
     this.#attempt = this.#ctx.startAttempt({ provider, model: name, params: {}, ...rendering })
   }
 

@@ -2,6 +2,7 @@
 // and come out as they went in.
 
 import { LIMITS, type JsonObject, type JsonValue } from '../../core/index.js'
+import { fromBase64, toBase64 } from '../conversation/base64.js'
 import { isObject, type PlainValue } from '../conversation/plain-json.js'
 
 const URL_TAG = 'pact:url'
@@ -54,7 +55,7 @@ export function untag(value: JsonValue): unknown {
   return Object.freeze(Object.fromEntries(entries.map(([key, item]) => [key, untag(item)])))
 }
 
-/** Whether a value is one that JSON does not have. */
+/** True if a value is one that JSON does not have. */
 export function isForeign(value: unknown): boolean {
   return value instanceof URL || value instanceof ArrayBuffer || ArrayBuffer.isView(value)
 }
@@ -82,16 +83,4 @@ export function urlIn(value: JsonValue | undefined): string | undefined {
 export function bytesIn(value: JsonValue | undefined): string | undefined {
   const bytes = isObject(value) ? value[BYTES_TAG] : undefined
   return typeof bytes === 'string' ? bytes : undefined
-}
-
-const CHUNK = 0x2000
-
-function toBase64(bytes: Uint8Array): string {
-  let text = ''
-  for (let at = 0; at < bytes.length; at += CHUNK) text += String.fromCharCode(...bytes.subarray(at, at + CHUNK))
-  return btoa(text)
-}
-
-function fromBase64(text: string): Uint8Array {
-  return Uint8Array.from(atob(text), (unit) => unit.charCodeAt(0))
 }

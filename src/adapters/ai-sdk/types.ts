@@ -1,4 +1,4 @@
-// What generateText and streamText take, as plain types: a prompt made of them can be spread into the call.
+// Prompts for generateText and streamText as plain types: a prompt made of them can be spread into the call.
 
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheMarks } from '../conversation/cache-options.js'

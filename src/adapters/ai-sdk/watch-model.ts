@@ -1,12 +1,12 @@
-// A model that is watched while it is called: the SDK tells when a step has ended well, and nobody when it has not.
+// Watches the calls of a model: the SDK reports steps that succeed, but not steps that fail.
 
-/** What is told about the calls of a model. */
+/** Callbacks for the calls of a model. */
 export type Watcher = Readonly<{ begin: () => void; fail: (error: unknown) => void; cancel: () => void }>
 
 type Call = (options: CallOptions) => PromiseLike<unknown>
 type CallOptions = Readonly<{ abortSignal?: AbortSignal | undefined }>
 
-/** The same model for whoever calls it; undefined where it is only named. */
+/** The same model for its callers; undefined if the model is only a name. */
 export function watchModel(model: unknown, watcher: Watcher): object | undefined {
   if (typeof model !== 'object' || model === null) return undefined
   return new Proxy(model, {
@@ -23,7 +23,7 @@ export function watchModel(model: unknown, watcher: Watcher): object | undefined
 function watched(call: Call, { begin, fail, cancel }: Watcher): Call {
   return async (options) => {
     const { abortSignal } = options
-    // What a stopped call throws is no failure.
+    // A stopped call throws, and is no failure.
     const end = (error: unknown): void => (abortSignal?.aborted === true ? cancel() : fail(error))
     begin()
     abortSignal?.addEventListener('abort', cancel, { once: true })
@@ -41,7 +41,7 @@ function hasStream(result: unknown): result is { stream: ReadableStream<unknown>
   return typeof result === 'object' && result !== null && 'stream' in result && result.stream instanceof ReadableStream
 }
 
-/** A stream can fail in its middle, by itself or by a part that says so, and whoever reads it can stop. */
+/** A stream can fail in its middle, by itself or by a part that says so, and its reader can stop. */
 function watchedStream(
   stream: ReadableStream<unknown>,
   watcher: Pick<Watcher, 'fail' | 'cancel'>,

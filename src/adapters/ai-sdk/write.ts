@@ -1,6 +1,7 @@
 // Messages of a turn as ModelMessages: results in a tool message, texts of the system alone, approvals with the calls they are about.
 
-import type { Message, Part } from '../conversation/neutral.js'
+import { heldMessage, onlyText, type HeldForm } from '../conversation/held.js'
+import { type Message, type Part, type Speaker, speakerOf } from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
@@ -9,8 +10,8 @@ import {
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
-import type { Pen } from '../conversation/request-format.js'
-import { isGuessed, speakerOf, type Speaker } from '../conversation/speaker.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { isBare, isOf } from '../conversation/write-part.js'
 import { withKnownApprovals } from './approvals.js'
 import { MESSAGE_KEYS } from './fits.js'
 import { partOf, type PartRole } from './parts.js'
@@ -19,24 +20,24 @@ import type { ModelMessageOptions } from './types.js'
 
 export function writeModelMessages(
   messages: readonly Message[],
-  pen: Pen,
+  out: RequestWriter,
   options: ModelMessageOptions,
 ): readonly PlainObject[] {
-  if (!pen.repair) return messages.map((message) => asHeld(message, pen))
-  const writer = new Writer(pen, options)
-  for (const message of withKnownApprovals(messages, pen)) writer.add(message)
+  if (!out.repair) return messages.map((message) => heldMessage(message, heldForm(out), out))
+  const writer = new Writer(out, options)
+  for (const message of withKnownApprovals(messages, out)) writer.add(message)
   return writer.written
 }
 
 class Writer {
   readonly written: PlainObject[] = []
-  readonly #pen: Pen
+  readonly #out: RequestWriter
   readonly #options: ModelMessageOptions
-  /** Whether the last message came as it is. */
+  /** True if the last message came as it is. */
   #isOwn = false
 
-  constructor(pen: Pen, options: ModelMessageOptions) {
-    this.#pen = pen
+  constructor(out: RequestWriter, options: ModelMessageOptions) {
+    this.#out = out
     this.#options = options
   }
 
@@ -57,31 +58,25 @@ class Writer {
     const text = parts.flatMap((part) => (part.kind === 'text' ? [part.text] : [])).join('\n')
     if (text !== '') {
       const made = inOrder({ role: 'system', content: text }, this.#keys(message))
-      this.#put(this.#pen.own(made, record), message)
+      this.#put(this.#out.own(made, record), message)
     }
     const rest = parts.filter((part) => part.kind !== 'text')
     if (rest.length === 0) return
-    this.#pen.note('converted', record, `What ${record.id} holds beside text stands in a message of the user.`)
+    this.#out.note('converted', record, `What ${record.id} holds beside text stands in a message of the user.`)
     this.#say(message, rest, 'user')
   }
 
   #say(message: Message, parts: readonly Part[], role: PartRole): void {
     const [only] = parts
     if (only === undefined) return
-    if (
-      parts.length === 1 &&
-      only.kind === 'text' &&
-      only.keys === undefined &&
-      only.raw === undefined &&
-      role !== 'tool'
-    ) {
+    if (parts.length === 1 && only.kind === 'text' && isBare(only) && role !== 'tool') {
       const { record } = message.parts.length === 1 ? message : only
-      this.#put(this.#pen.own(inOrder({ role, content: only.text }, this.#keys(message)), record), message)
+      this.#put(this.#out.own(inOrder({ role, content: only.text }, this.#keys(message)), record), message)
       return
     }
     const content: PlainObject[] = []
     for (const part of this.#ran(parts)) {
-      const made = partOf(part, role, this.#pen)
+      const made = partOf(part, role, this.#out)
       if (made !== undefined) content.push(made)
     }
     if (content.length === 0) return
@@ -115,22 +110,16 @@ class Writer {
       }
       const { record } = part
       if (!isRight)
-        this.#pen.note('left-out', record, `${record.id} is left out: its call is gone, or stands there twice.`)
+        this.#out.note('left-out', record, `${record.id} is left out: its call is gone, or stands there twice.`)
       return isRight
     })
   }
 
   #speaker(message: Message): Speaker {
-    const { record, role } = message
-    const speaker = speakerOf(message)
-    if (isGuessed(message))
-      this.#pen.note(
-        'converted',
-        record,
-        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
-      )
+    const speaker = this.#out.speakerOf(message)
     if ((speaker !== 'system' && speaker !== 'developer') || this.#options.systemMessages !== 'user') return speaker
-    this.#pen.note('moved-system', record, `The system message ${record.id} is given as the user's.`)
+    const { record } = message
+    this.#out.note('moved-system', record, `The system message ${record.id} is given as the user's.`)
     return 'user'
   }
 
@@ -141,13 +130,13 @@ class Writer {
   }
 }
 
-/** Whether it is a call or a result of a tool that the provider ran. */
+/** True if it is a call or a result of a tool that the provider ran. */
 function isProviders({ kind, shape, raw }: Part): boolean {
   if (kind !== 'other' || shape !== 'ai-sdk' || !isObject(raw)) return false
   return raw['type'] === 'tool-call' || raw['type'] === 'tool-result'
 }
 
-/** What a tool message holds. */
+/** True for parts that only a tool message holds. */
 function isForTools(part: Part): boolean {
   if (part.kind === 'result') return true
   return (
@@ -158,33 +147,21 @@ function isForTools(part: Part): boolean {
   )
 }
 
-/** A message as the tree holds it: to the letter, if it came as one. */
-function asHeld(message: Message, pen: Pen): PlainObject {
-  const { role = 'user', form, parts, record } = message
-  const own = isOwn(message)
-  const envelope = own ? (untag(plainObject(message.envelope)) as PlainObject) : {}
-  const speaker = own ? role : speakerOf(message)
-  if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
-  if (record.nodeClass === 'block' && (own || (parts.length === 1 && parts[0]!.kind === 'text'))) {
-    return pen.own(
-      inOrder(
-        { role: speaker, content: untag(record.content === undefined ? '' : record.content) as PlainValue },
-        envelope,
-      ),
-      record,
-    )
-  }
-  const place = speaker === 'assistant' || speaker === 'tool' ? speaker : 'user'
-  return inOrder({ role: speaker, content: parts.flatMap((part) => elementOf(part, place, pen)) }, envelope)
-}
+/** A message as the tree holds it. */
+const heldForm = (out: RequestWriter): HeldForm => ({
+  format: 'ai-sdk',
+  key: 'content',
+  about: (message) => ({ role: isOwn(message) ? (message.role ?? 'user') : speakerOf(message) }),
+  plain: (value) => untag(value) as PlainValue,
+  text: (message) => {
+    const { content, nodeClass } = message.record
+    const isText = nodeClass === 'block' && onlyText(message) !== undefined
+    return isText ? (untag(content === undefined ? '' : content) as PlainValue) : undefined
+  },
+  element: (part, message) => {
+    const speaker = isOwn(message) ? message.role : speakerOf(message)
+    return partOf(part, speaker === 'assistant' || speaker === 'tool' ? speaker : 'user', out)
+  },
+})
 
-function elementOf(part: Part, role: PartRole, pen: Pen): readonly PlainValue[] {
-  const { record } = part
-  if (record.kind === 'string' || record.kind === 'value') return [untag(record.content ?? '') as PlainValue]
-  const made = partOf(part, role, pen)
-  return made === undefined ? [] : [made]
-}
-
-export function isOwn({ format }: Message): boolean {
-  return format === 'ai-sdk'
-}
+export const isOwn: (message: Message) => boolean = isOf('ai-sdk')

@@ -82,10 +82,10 @@ const RESULT_PARTS = {
   ),
 }
 
-/** What a result may hold. */
+/** Blocks in a result. */
 export const RESULT_PART: Fit = byKind('type', RESULT_PARTS)
 
-/** What anybody may say. */
+/** Blocks of every role. */
 const BOTH = {
   text: TEXT,
   container_upload: block('container_upload', { file_id: said }, marked),

@@ -1,45 +1,80 @@
 // Claude's Messages API: system text beside the messages, call ids once, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
-import type { Message } from '../conversation/neutral.js'
-import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
-import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
-import { ANTHROPIC_CACHE } from './cache.js'
-import { blockOf } from './blocks.js'
-import { blocksIn } from './made.js'
+import { blockOf, blocksIn } from './blocks.js'
 import { placed, raritiesIn } from './places.js'
-import type { AnthropicOptions } from './types.js'
-import { heldElement, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import { readAnthropicPart } from './read-part.js'
+import { type AnthropicConversation, readConversation, readReply, REPLIES } from './read.js'
+import { serverTie } from './server-tools.js'
+import type { AnthropicOptions, AnthropicRequest } from './types.js'
+import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { CacheFormat } from '../conversation/cache-marks.js'
+import type { Cache } from '../conversation/cache-options.js'
+import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
+import { heldElement } from '../conversation/held.js'
+import type { Message } from '../conversation/neutral.js'
+import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
+import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
 
-export const ANTHROPIC: RequestFormat<AnthropicOptions> = {
+/** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
+const ANTHROPIC_CACHE: CacheFormat = {
+  names: ['at', 'ttl', 'tools'],
+  most: 4,
+  lookBack: 20,
+  system: {
+    key: 'system',
+    listed: (value) => listOf(value),
+    mark: marked,
+  },
+  bare: (message) => inOrder({ ...message, content: listOf(message['content']!) }),
+  canMark: (block) => (typeof block === 'string' ? block.trim() !== '' : canMark(block as PlainObject)),
+  mark: (message, at, cache) => {
+    const blocks = message['content'] as readonly PlainObject[]
+    return inOrder({ ...message, content: blocks.map((block, i) => (i === at ? marked(block, cache) : block)) })
+  },
+}
+
+const FORMAT: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
-  version: 1,
+  version: 3,
   list: 'messages',
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
   cache: ANTHROPIC_CACHE,
+  ties: serverTie,
   write: writeMessages,
   look: raritiesIn,
   uniqueIds: callIdsIn,
   filler: (text) => inOrder({ role: 'user', content: text }),
-  request: (system, list, pen, _options, pieces) => {
-    if (!pen.repair) return systemKey(heldSystem(system, pen), undefined, pen)
-    const blocks = system.flatMap((message) => systemBlocks(message, pen))
-    const { changes, leading, system: kept } = placed(list, pieces, blocks, pen)
+  request: (system, list, out, _options, pieces) => {
+    if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
+    const blocks = system.flatMap((message) => systemBlocks(message, out))
+    const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
     if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes }
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]
     const about = isOneText
-      ? systemKey(kept[0]!['text'], only!.parts[0]!.record, pen)
-      : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, pen)
+      ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
+      : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
     return { ...about, changed: changes }
   },
 }
 
-function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined, pen: Pen): Head {
+export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
+  calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
+  options: ['systemMessages', 'thinking'],
+  format: FORMAT,
+  readPart: readAnthropicPart,
+  readConversation,
+  readReply,
+  replies: REPLIES,
+})
+
+function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined, out: RequestWriter): Head {
   const before: Record<string, PlainValue> = system === undefined ? {} : { system }
-  return { before: owner === undefined ? before : pen.ownAt(before, 'system', owner) }
+  return { before: owner === undefined ? before : out.ownAt(before, 'system', owner) }
 }
 
 function callIdsIn(written: readonly PlainObject[]): readonly string[] {
@@ -54,7 +89,7 @@ function callIdsIn(written: readonly PlainObject[]): readonly string[] {
   return ids
 }
 
-/** Whether a text came as one, or was written by hand as one. */
+/** True if a text came as one, or was written by hand as one. */
 function isBare({ form, parts }: Message): boolean {
   const [only] = parts
   return (
@@ -63,11 +98,11 @@ function isBare({ form, parts }: Message): boolean {
 }
 
 /** The blocks of a system text; Claude has texts only there. */
-function systemBlocks({ parts }: Message, pen: Pen): readonly PlainObject[] {
+function systemBlocks({ parts }: Message, out: RequestWriter): readonly PlainObject[] {
   return parts.flatMap((part): readonly PlainObject[] => {
-    if (part.kind === 'text') return [blockOf(part, '', 'system', pen)].filter((block) => block !== undefined)
+    if (part.kind === 'text') return [blockOf(part, '', 'system', out)].filter((block) => block !== undefined)
     const { record } = part
-    pen.note('left-out', record, `${record.id} is left out: Claude's system text holds text only.`)
+    out.note('left-out', record, `${record.id} is left out: Claude's system text holds text only.`)
     return []
   })
 }
@@ -78,11 +113,35 @@ function textBlocks(message: PlainObject): readonly PlainObject[] {
   return blocksIn(message).filter(({ type }) => type === 'text')
 }
 
-/** What stood beside the messages, as the tree holds it. */
-function heldSystem(system: readonly Message[], pen: Pen): PlainValue | undefined {
+/** The system text as the tree holds it. */
+function heldSystem(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   const [only] = system
   if (only === undefined) return undefined
   if (system.length === 1 && isOwn(only) && only.form !== 'list') return plainJson(only.record.content ?? '')
   if (system.length === 1 && !isOwn(only) && isBare(only)) return plainJson(only.record.content ?? '')
-  return system.flatMap(({ parts }) => parts.flatMap((part) => heldElement(part, pen)))
+  return system.flatMap((message) => message.parts.flatMap((part) => heldElement(part, message, heldForm(out))))
+}
+
+function listOf(content: PlainValue): readonly PlainObject[] {
+  if (typeof content === 'string') return [inOrder({ type: 'text', text: content })]
+  return Array.isArray(content) ? content.map((block: PlainValue) => unmarked(block)) : []
+}
+
+/** Marks that came with an import are of another request. */
+function unmarked(block: PlainValue): PlainObject {
+  const { cache_control: mark, content, ...rest } = block as PlainObject
+  if (mark === undefined && !Array.isArray(content)) return block as PlainObject
+  const inner = Array.isArray(content) ? content.map((each: PlainValue) => unmarked(each)) : content
+  // The content of a result keeps its place among the keys.
+  const keys = Object.keys(block as PlainObject).filter((key) => key !== 'cache_control')
+  return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
+}
+
+function marked(block: PlainObject, { ttl }: Cache): PlainObject {
+  return inOrder({ ...block, cache_control: inOrder({ type: 'ephemeral', ttl }) })
+}
+
+function canMark({ type, text }: PlainObject): boolean {
+  if (type === 'thinking' || type === 'redacted_thinking') return false
+  return type !== 'text' || (typeof text === 'string' && text.trim() !== '')
 }

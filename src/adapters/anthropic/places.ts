@@ -1,11 +1,12 @@
-// What depends on where a message stands in the whole request: system messages, compactions, cache marks, the end.
+// Rules about the place of a message in the whole request: system messages, compactions, cache marks, the end.
 
 import { inOrder, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
-import type { Changes, Pen } from '../conversation/request-format.js'
-import { blocksIn, messageLike } from './made.js'
+import type { Changes } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { blocksIn, messageLike } from './blocks.js'
 
-/** What most pieces have none of: a system message, and a compaction or a cache mark somewhere in a message. */
+/** Rare things in a piece: a system message, and a compaction or a cache mark somewhere in a message. */
 type Rarities = Readonly<{ hasSystem: boolean; hasSpecial: boolean }>
 
 export function raritiesIn(list: readonly PlainObject[]): Rarities {
@@ -48,9 +49,9 @@ export function placed(
   list: readonly PlainObject[],
   pieces: readonly Piece[],
   ahead: readonly PlainObject[],
-  pen: Pen,
+  out: RequestWriter,
 ): Placed {
-  const places = new Places(list, pen)
+  const places = new Places(list, out)
   const { hasSystem, hasSpecial } = anyIn(pieces)
   const leading = hasSystem ? leadingSystem(list) : NO_MESSAGES
   for (const message of leading) places.put(message, [])
@@ -73,11 +74,11 @@ export type Placed = Readonly<{
 class Places {
   readonly changes = new Map<PlainObject, readonly PlainObject[]>()
   readonly #list: readonly PlainObject[]
-  readonly #pen: Pen
+  readonly #out: RequestWriter
 
-  constructor(list: readonly PlainObject[], pen: Pen) {
+  constructor(list: readonly PlainObject[], out: RequestWriter) {
     this.#list = list
-    this.#pen = pen
+    this.#out = out
   }
 
   put(message: PlainObject, instead: readonly PlainObject[]): void {
@@ -100,7 +101,7 @@ class Places {
         message,
         texts.length === 0
           ? []
-          : [this.#pen.like(messageLike('user', texts as PlainValue, message, this.#pen), message)],
+          : [this.#out.like(messageLike('user', texts as PlainValue, message, this.#out), message)],
       )
     }
   }
@@ -142,7 +143,7 @@ class Places {
       if (!isInside && !refused.has(block)) return block
       const { cache_control: mark, ...rest } = block
       const made = refused.has(block) || mark === undefined ? rest : { ...rest, cache_control: mark }
-      return this.#pen.like(inOrder(isInside ? { ...made, content: content.map(without) } : made), block)
+      return this.#out.like(inOrder(isInside ? { ...made, content: content.map(without) } : made), block)
     }
     this.#eachBlock(
       (block) => [without(block)],
@@ -162,19 +163,19 @@ class Places {
     if (text === text.trimEnd()) return
     const trimmed =
       block === undefined
-        ? messageLike('assistant', text.trimEnd(), last, this.#pen)
+        ? messageLike('assistant', text.trimEnd(), last, this.#out)
         : messageLike(
             'assistant',
-            [...blocks.slice(0, -1), this.#pen.like(inOrder({ ...block, text: text.trimEnd() }), block)],
+            [...blocks.slice(0, -1), this.#out.like(inOrder({ ...block, text: text.trimEnd() }), block)],
             last,
-            this.#pen,
+            this.#out,
           )
     this.#note(
       last,
       'converted',
       'The white space at the end of the last message is left out: Claude refuses it there.',
     )
-    this.#replace(last, this.#pen.like(trimmed, last))
+    this.#replace(last, this.#out.like(trimmed, last))
   }
 
   /** The list as it stands by now. */
@@ -196,7 +197,7 @@ class Places {
         message,
         changed.length === 0
           ? undefined
-          : messageLike(message['role'] as 'user', Object.freeze(changed), message, this.#pen),
+          : messageLike(message['role'] as 'user', Object.freeze(changed), message, this.#out),
       )
     }
   }
@@ -213,8 +214,8 @@ class Places {
   }
 
   #note(message: PlainObject, code: 'moved-system' | 'left-out' | 'converted', text: string): void {
-    const record = this.#pen.originOf(message)
-    if (record !== undefined) this.#pen.note(code, record, text)
+    const record = this.#out.originOf(message)
+    if (record !== undefined) this.#out.note(code, record, text)
   }
 }
 

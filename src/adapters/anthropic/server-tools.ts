@@ -1,26 +1,29 @@
 // Tools that run at the provider are called and answered within one turn of the assistant; half of that is left out.
 
-import type { PlainObject } from '../conversation/plain-json.js'
-import type { Pen } from '../conversation/request-format.js'
-import { blocksIn, messageLike } from './made.js'
+import type { JsonObject } from '../../core/index.js'
+import type { Part } from '../conversation/neutral.js'
+import { isObject, type PlainObject } from '../conversation/plain-json.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import type { Tie } from '../conversation/steps.js'
+import { blocksIn, messageLike } from './blocks.js'
 
-export function withoutHalves(written: readonly PlainObject[], pen: Pen): readonly PlainObject[] {
+export function withoutHalves(written: readonly PlainObject[], out: RequestWriter): readonly PlainObject[] {
   if (!written.some((message) => blocksIn(message).some(isServerTool))) return written
-  const halves = halvesIn(written, pen)
+  const halves = halvesIn(written, out)
   if (halves.size === 0) return written
   return written.flatMap((message) => {
     const blocks = blocksIn(message)
     const kept = blocks.filter((block) => !halves.has(block))
     if (kept.length === blocks.length) return [message]
-    const record = pen.originOf(message)
+    const record = out.originOf(message)
     const text = 'Half of what a tool of the server did is left out: its call or its result is gone.'
-    if (record !== undefined) pen.note('left-out', record, text)
-    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, pen)]
+    if (record !== undefined) out.note('left-out', record, text)
+    return kept.length === 0 ? [] : [messageLike('assistant', Object.freeze(kept), message, out)]
   })
 }
 
 /** The calls without a result in the same run of assistant messages, unless it is the last, and the results without a call. */
-function halvesIn(written: readonly PlainObject[], pen: Pen): ReadonlySet<PlainObject> {
+function halvesIn(written: readonly PlainObject[], out: RequestWriter): ReadonlySet<PlainObject> {
   const halves = new Set<PlainObject>()
   let open = new Map<unknown, PlainObject>()
   const close = (): void => {
@@ -40,7 +43,7 @@ function halvesIn(written: readonly PlainObject[], pen: Pen): ReadonlySet<PlainO
     const isOver = at < written.length - 1 && written[at + 1]!['role'] !== 'assistant'
     if (isOver && !blocksIn(message).some(({ type }) => type === 'tool_use')) close()
   }
-  if (!pen.isLast) close()
+  if (!out.isLast) close()
   return halves
 }
 
@@ -50,7 +53,15 @@ function isOnlyResults(message: PlainObject): boolean {
   return blocks.length > 0 && blocks.every(({ type }) => type === 'tool_result')
 }
 
-function isServerTool({ type }: PlainObject): boolean {
+/** A paused turn may be committed before the server's result comes. */
+export function serverTie({ shape, raw }: Part): Tie | undefined {
+  if (shape !== 'anthropic' || !isObject(raw) || !isServerTool(raw)) return undefined
+  const { id, tool_use_id: answered } = raw
+  if (typeof answered === 'string') return { answers: answered }
+  return typeof id === 'string' ? { opens: id } : undefined
+}
+
+function isServerTool({ type }: JsonObject): boolean {
   return typeof type === 'string' && !USUAL.has(type) && SERVER.test(type)
 }
 

@@ -1,4 +1,4 @@
-// What Claude's Messages API takes, as plain JSON types: a request made of them can be spread into the client's call.
+// Requests to Claude's Messages API as plain JSON types: a request made of them can be spread into the client's call.
 
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheMarks } from '../conversation/cache-options.js'
@@ -10,7 +10,7 @@ export type AnthropicOptions = RequestOptions &
   Readonly<{
     /** System messages in mid-conversation: kept for models that take them, or given as the user's. */
     systemMessages?: 'keep' | 'user' | undefined
-    /** Whether thinking is on in the call: off leaves all thoughts out. */
+    /** `off` if thinking is off in the call: then all thoughts are left out. */
     thinking?: 'on' | 'off' | undefined
     /** Marks where the prompt cache should keep what stands before them. */
     cache?: boolean | CacheMarks | undefined

@@ -1,51 +1,48 @@
 // Messages of a turn as Claude takes them: user and assistant, results in a user's message directly behind the calls, thoughts as
 // they came. Where a message stands in the whole request is looked at in places.ts.
 
-import type { JsonValue, NodeRecord } from '../../core/index.js'
 import { hasKind, type Message, type Part } from '../conversation/neutral.js'
 import {
   inOrder,
   isObject,
   NO_KEYS,
-  plainJson,
   plainObject,
   type PlainObject,
   type PlainValue,
 } from '../conversation/plain-json.js'
-import type { Pen } from '../conversation/request-format.js'
-import { isGuessed, speakerOf } from '../conversation/speaker.js'
-import { blockOf, heldBlock, type Role } from './blocks.js'
-import { CallIds } from './call-ids.js'
+import { heldMessage, onlyText, type HeldForm } from '../conversation/held.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { isBare, isOf } from '../conversation/write-part.js'
+import { CallIds, type Role, blockOf, blocksIn, heldBlock, messageLike } from './blocks.js'
 import { SYSTEM_KEYS } from './fits.js'
-import { blocksIn, messageLike } from './made.js'
 import { withoutHalves } from './server-tools.js'
 import type { AnthropicOptions } from './types.js'
 
 export function writeMessages(
   messages: readonly Message[],
-  pen: Pen,
+  out: RequestWriter,
   options: AnthropicOptions,
 ): readonly PlainObject[] {
-  if (!pen.repair) return messages.map((message) => asHeld(message, pen))
-  const writer = new Writer(pen, options)
+  if (!out.repair) return messages.map((message) => heldMessage(message, heldForm(out), out))
+  const writer = new Writer(out, options)
   for (let i = 0; i < messages.length; i++) writer.add(messages[i]!)
-  const whole = withoutHalves(writer.written, pen)
-  return whole.some(endsWithThought) ? whole.flatMap((message) => withoutLastThoughts(message, pen)) : whole
+  const whole = withoutHalves(writer.written, out)
+  return whole.some(endsWithThought) ? whole.flatMap((message) => withoutLastThoughts(message, out)) : whole
 }
 
 class Writer {
   readonly written: PlainObject[] = []
-  readonly #pen: Pen
+  readonly #out: RequestWriter
   readonly #options: AnthropicOptions
   readonly #ids: CallIds
   /** The last message, where it came from Claude, was only results, or both. */
   #isOwn = false
   #isResults = false
 
-  constructor(pen: Pen, options: AnthropicOptions) {
-    this.#pen = pen
+  constructor(out: RequestWriter, options: AnthropicOptions) {
+    this.#out = out
     this.#options = options
-    this.#ids = new CallIds(pen)
+    this.#ids = new CallIds(out)
   }
 
   add(message: Message): void {
@@ -53,7 +50,7 @@ class Writer {
     const keys = this.#keys(message, role)
     if (isDirective(message, role, keys)) {
       const content = message.form === 'list' ? EMPTY_LIST : undefined
-      this.#put(this.#pen.own(inOrder({ role, content }, keys), message.record), message)
+      this.#put(this.#out.own(inOrder({ role, content }, keys), message.record), message)
       return
     }
     // A user may say all of it, and most others say nothing that only a user may.
@@ -63,7 +60,7 @@ class Writer {
     this.#said(message, results, 'user', NO_KEYS)
     const media = rest.filter((part) => part.kind === 'media')
     for (const { record } of media) {
-      this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
     }
     const mayFollow = !rest.some((part) => part.kind === 'call')
     if (!mayFollow) this.#said(message, media, 'user', NO_KEYS)
@@ -82,13 +79,13 @@ class Writer {
     const only = parts[0]
     if (parts.length === 1 && only!.kind === 'text' && isBare(only!)) {
       const { record } = parts.length === message.parts.length ? message : only!
-      this.#put(this.#pen.own(inOrder({ role, content: only!.text }, keys), record), message)
+      this.#put(this.#out.own(inOrder({ role, content: only!.text }, keys), record), message)
       return
     }
     const blocks: PlainObject[] = []
     const wanted = this.#wanted(parts)
     for (let i = 0; i < wanted.length; i++) {
-      const block = blockOf(wanted[i]!, this.#ids.of(wanted[i]!), role, this.#pen)
+      const block = blockOf(wanted[i]!, this.#ids.of(wanted[i]!), role, this.#out)
       if (block !== undefined) blocks.push(block)
     }
     if (blocks.length === 0) return
@@ -100,7 +97,7 @@ class Writer {
   }
 
   #put(made: PlainObject, message: Message): void {
-    this.written.push(this.#pen.comesFrom(made, message.record))
+    this.written.push(this.#out.comesFrom(made, message.record))
     this.#isOwn = isOwn(message)
     this.#isResults = false
   }
@@ -109,25 +106,19 @@ class Writer {
     if (this.#options.thinking !== 'off') return parts
     return parts.filter(({ kind, record }) => {
       if (kind !== 'reasoning') return true
-      this.#pen.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
+      this.#out.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
       return false
     })
   }
 
   #role(message: Message): Role {
-    const { record, role } = message
-    const speaker = speakerOf(message)
-    if (isGuessed(message))
-      this.#pen.note(
-        'converted',
-        record,
-        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
-      )
+    const { record } = message
+    const speaker = this.#out.speakerOf(message)
     if (speaker === 'assistant') return 'assistant'
     if (speaker !== 'system' && speaker !== 'developer') return 'user'
     if (this.#options.systemMessages !== 'user') return 'system'
     const why = 'this model takes none in mid-conversation'
-    this.#pen.note('moved-system', record, `The system message ${record.id} is given as the user's: ${why}.`)
+    this.#out.note('moved-system', record, `The system message ${record.id} is given as the user's: ${why}.`)
     return 'user'
   }
 
@@ -140,10 +131,7 @@ class Writer {
         ? (SYSTEM_KEYS(plainObject(envelope), new Set()) as PlainObject)
         : NO_KEYS
     const dropped = keys.filter((key) => !Object.hasOwn(kept, key) && !ELSEWHERE.includes(key))
-    if (dropped.length > 0) {
-      const text = `The message ${record.id} is sent without ${dropped.join(', ')}: Claude refuses such keys.`
-      this.#pen.note('dropped-key', record, text)
-    }
+    this.#out.dropKeys(record, dropped, 'Claude refuses such keys', 'The message ')
     return kept
   }
 }
@@ -161,60 +149,36 @@ export function saysWithoutParts({ role, envelope, format }: Message): boolean {
   return role === 'system' && format === 'anthropic' && isObject(envelope['output_config'])
 }
 
-/** Whether a text is nothing but itself: it came as one, or as a part without any other key. */
-function isBare({ keys, raw }: Extract<Part, { kind: 'text' }>): boolean {
-  return keys === undefined && raw === undefined
-}
-
 function endsWithThought(message: PlainObject): boolean {
   const last = blocksIn(message).at(-1)
   return last !== undefined && isThought(last) && message['role'] === 'assistant'
 }
 
 /** A thought that nothing follows from any more cannot be given back. */
-function withoutLastThoughts(message: PlainObject, pen: Pen): readonly PlainObject[] {
+function withoutLastThoughts(message: PlainObject, out: RequestWriter): readonly PlainObject[] {
   if (!endsWithThought(message)) return [message]
   const blocks = blocksIn(message)
   const end = blocks.findLastIndex((block) => !isThought(block)) + 1
-  const record = pen.originOf(message)
+  const record = out.originOf(message)
   const text = 'A thought at the end of a message is left out: nothing follows from it any more.'
-  if (record !== undefined) pen.note('left-out', record, text)
-  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, pen)]
+  if (record !== undefined) out.note('left-out', record, text)
+  return end === 0 ? [] : [messageLike('assistant', Object.freeze(blocks.slice(0, end)), message, out)]
 }
 
-/** What a block holds, null too. */
-function contentOf({ content }: NodeRecord): JsonValue {
-  return content === undefined ? '' : content
-}
+/** A message as the tree holds it. */
+export const heldForm = (out: RequestWriter): HeldForm => ({
+  format: 'anthropic',
+  key: 'content',
+  about: ({ format, role = 'user' }) => {
+    return { role: format === 'anthropic' || role === 'assistant' || role === 'system' ? role : 'user' }
+  },
+  text: onlyText,
+  element: (part) => heldBlock(part, out),
+})
 
-/** A message as the tree holds it: to the letter, if it came from Claude. */
-function asHeld(message: Message, pen: Pen): PlainObject {
-  const { role = 'user', form, parts, record } = message
-  const own = isOwn(message)
-  const envelope = own ? plainObject(message.envelope) : {}
-  const speaker = own || role === 'assistant' || role === 'system' ? role : 'user'
-  if (own && form === 'absent') return pen.own(inOrder({ role: speaker }, envelope), record)
-  if (own && form !== 'list' && record.nodeClass === 'block') {
-    return pen.own(inOrder({ role: speaker, content: plainJson(contentOf(record)) }, envelope), record)
-  }
-  const [only] = parts
-  if (!own && parts.length === 1 && only!.kind === 'text')
-    return pen.own(inOrder({ role: speaker, content: only!.text }), record)
-  return inOrder({ role: speaker, content: parts.flatMap((part) => heldElement(part, pen)) }, envelope)
-}
+export const isOwn: (message: Message) => boolean = isOf('anthropic')
 
-export function heldElement(part: Part, pen: Pen): readonly PlainValue[] {
-  const { record } = part
-  if (record.kind === 'string' || record.kind === 'value') return [plainJson(record.content ?? '')]
-  const made = heldBlock(part, pen)
-  return made === undefined ? [] : [made]
-}
-
-export function isOwn({ format }: Message): boolean {
-  return format === 'anthropic'
-}
-
-/** Whether there is something that stands in messages of the user alone. */
+/** True if there is something that stands in messages of the user alone. */
 function hasUsers(parts: readonly Part[]): boolean {
   return hasKind(parts, 'result') || hasKind(parts, 'media')
 }

@@ -3,8 +3,9 @@
 
 import { describe, PactError, short } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
-import { renderSource, type Lens } from '../../context/index.js'
-import type { Breakpoint, RenderedBytes, Renderer } from '../../thread/index.js'
+import { renderSource } from '../../context/index.js'
+import type { Lens } from '../../core/index.js'
+import type { Breakpoint, ParamsForm, RenderedBytes, Renderer } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import { checkCache } from './cache-options.js'
 import { withMarks, type MarkedRequest } from './cache-marks.js'
@@ -14,9 +15,9 @@ import { makeRequest, type MadeRequest } from './request.js'
 import { requestChunks } from './request-text.js'
 import type { RequestFormat } from './request-format.js'
 
-/** What every `to…` takes. */
+/** Options of every `to…`. */
 export type RequestOptions = Readonly<{
-  /** Which tree: by default what would be sent now, the preview if anything is open, else the newest snapshot. */
+  /** The tree: by default the one that would be sent now, the preview if anything is open, else the newest snapshot. */
   lens?: Lens | undefined
   /** False gives exactly what the tree holds, valid or not. */
   repair?: boolean | undefined
@@ -30,9 +31,16 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
   /** For other options, the newest few; what they keep goes with the trees. */
   readonly #others = new Map<string, RequestRendering<Options>>()
 
-  /** `names` are the options that it takes beside those of all. */
-  constructor(format: RequestFormat<Options>, names: readonly (keyof Options & string)[] = []) {
+  readonly #params: (options: Options) => Partial<ParamsForm>
+
+  /** `names` are the options that it takes in addition to those of all. */
+  constructor(
+    format: RequestFormat<Options>,
+    names: readonly (keyof Options & string)[] = [],
+    params: (options: Options) => Partial<ParamsForm> = () => ({}),
+  ) {
     this.format = format
+    this.#params = params
     this.#names = [...COMMON, ...names, ...(format.cache === undefined ? [] : ['cache'])]
     const none = {} as Options
     this.#usual = {
@@ -68,6 +76,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
 
   breakpointsOf(view: View, options: object): readonly Breakpoint[] {
     return this.#rendered(view, this.#checked(options as Options)).marked?.breakpoints ?? []
+  }
+
+  params(options: object): Partial<ParamsForm> {
+    return this.#params(options as Options)
   }
 
   #rendered(view: View, options: Given): Readonly<{ rendered: Rendered; marked?: MarkedRequest }> {
@@ -120,7 +132,7 @@ type Given = RequestOptions & Readonly<{ cache?: unknown }>
 
 const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 
-/** How many renderings with other options are kept. */
+/** The number of renderings with other options that are kept. */
 const MOST_KEPT = 32
 
 const functions = new WeakMap<object, number>()

@@ -10,13 +10,13 @@ import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
 import type { Rendered } from './rendering.js'
 
-/** What an adapter knows about the marks of its provider. */
+/** The cache marks of a provider. */
 export type CacheFormat = Readonly<{
-  /** What the option takes. */
+  /** The keys of the option `cache`. */
   names: readonly string[]
-  /** How many marks a request may have. */
+  /** The number of marks a request may have. */
   most: number
-  /** How many blocks a mark looks back for what was kept; everything, if not said. */
+  /** The number of blocks that a mark looks back for a cached part; all by default. */
   lookBack?: number
   /** System texts beside the list, as they stand in requests with marks: a list of elements that can be marked. */
   system?: Readonly<{
@@ -26,11 +26,11 @@ export type CacheFormat = Readonly<{
   }>
   /** A message as it stands in requests with marks, marked or not, and without marks of its own. */
   bare(message: PlainObject): PlainObject
-  /** Whether the provider takes a mark on this block. */
+  /** True if the provider takes a mark on this block. */
   canMark(block: PlainValue, message: PlainObject): boolean
   /** A bare message with a mark on one of its blocks. */
   mark(message: PlainObject, block: number, cache: Cache): PlainObject
-  /** What stands behind the list. */
+  /** The keys behind the list. */
   beside?(cache: Cache): Readonly<Record<string, PlainValue>>
 }>
 
@@ -60,7 +60,6 @@ export function withMarks(
       before: markedSystem(rendered.before, format!, inSystem, cache),
       after: { ...rendered.after, ...format!.beside?.(cache) },
       pieces,
-      parts: pieces,
     },
     breakpoints: Object.freeze(marks.map((at) => places.breakpointAt(at))),
   }

@@ -1,4 +1,4 @@
-// What may be said about cache marks, checked.
+// The option `cache`, checked.
 
 import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
@@ -9,16 +9,16 @@ import { invalid } from './check-input.js'
  */
 export type CacheAt = 'stable' | 'end' | readonly string[]
 
-/** What may be said where marks have a lifetime. */
+/** Options for cache marks with a lifetime. */
 export type CacheMarks = Readonly<{
   at?: CacheAt | undefined
-  /** How long what stands before a mark is kept; five minutes unless told otherwise. */
+  /** The lifetime of the cached part; five minutes by default. */
   ttl?: '5m' | '1h' | undefined
-  /** Whether the tools, which are the caller's, carry a mark of their own: it counts among those a request may have. */
+  /** True if the caller marks the tools: that mark counts among those a request may have. */
   tools?: boolean | undefined
 }>
 
-/** What may be said where requests of one kind can have a key. */
+/** Options for caches whose requests may have a key. */
 export type CacheKey = Readonly<{
   at?: CacheAt | undefined
   /** Sent as `prompt_cache_key`. */

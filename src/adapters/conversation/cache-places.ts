@@ -1,28 +1,27 @@
 // Where a cache mark could stand: behind each block of a request, system texts first. How long a block stays is its node's:
 // what expires, returns by itself or stands around the newest turn is not there for long, and nothing behind it is worth keeping.
 
-import type { NodeRecord } from '../../core/index.js'
 import { recordOf, type View } from '../../timeline/index.js'
 import { messagesOf } from './read-messages.js'
 import type { PlainObject, PlainValue } from './plain-json.js'
 import type { Piece } from './piece.js'
 
 export type Place = Readonly<{
-  /** Which message of its piece, and which block of that message. */
+  /** The index of the message in its piece, and of the block in that message. */
   message: number
   block: number
   node: string | undefined
   canMark: boolean
 }>
 
-/** What is known of a piece by itself. */
+/** The places of one piece. */
 export type PiecePlaces = Readonly<{
   places: readonly Place[]
-  /** How many places stand before the first part with an end of its own; undefined if there is none such. */
+  /** The number of places before the first part with an end of its own; undefined without such a part. */
   stable: number | undefined
   /** Parts around a turn, and how many places stand before each. */
   around: readonly Readonly<{ turn: string; before: number }>[]
-  /** How many places stand in the system messages that it begins with. */
+  /** The number of places in its leading system messages. */
   leading: number
 }>
 
@@ -49,7 +48,7 @@ export function placesIn(
       if (life === 'short') stable = Math.min(stable ?? before, before)
       else if (life !== undefined) around.push({ turn: life.turn, before })
     }
-    // What a message says beside its blocks goes with all of it.
+    // Text next to the blocks of a message belongs to the whole message.
     for (const node of owners.within(made, blocks)) look(node, places.length)
     for (const [block, value] of blocks.entries()) {
       const nodes = typeof value === 'object' && value !== null ? owners.within(value, []) : []
@@ -61,14 +60,16 @@ export function placesIn(
   return { places, stable, around, leading: places.filter(({ message }) => isLeading(message)).length }
 }
 
-/** Whether a node has an end of its own, or which turn it stands around. */
+/** `short` if a node has an end of its own, else the turn that it is around. */
 export function lifeOf(id: string, view: View): 'short' | Readonly<{ turn: string }> | undefined {
-  let record: NodeRecord | undefined = view.find(id)
+  let record = view.find(id)
   let turn: string | undefined
   while (record !== undefined && record.parentId !== undefined) {
     if (record.ttl !== null || record.by === 'cadence') return 'short'
-    if (record.nodeClass !== 'seg' && record.offset !== 0) turn = record.parentId
-    record = view.find(record.parentId)
+    const parent = view.find(record.parentId)
+    const isInTurn = parent?.nodeClass === 'seg' || parent?.nodeClass === 'region'
+    if (isInTurn && record.nodeClass !== 'seg' && record.offset !== 0) turn = record.parentId
+    record = parent
   }
   return turn === undefined ? undefined : { turn }
 }

@@ -1,4 +1,4 @@
-// What a `from…` takes, checked before anything is made of it, each value read once.
+// Checks of the input of `from…` and `receive…`. Each value is read once.
 
 import { copyJson } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
@@ -13,6 +13,13 @@ export function checkRequest(request: unknown, form: string): Readonly<Record<st
   throw invalid('request', `A request is an object such as ${form}, not ${describe(request)}.`)
 }
 
+/** The list under a key of a conversation; `takes` says what the call takes. */
+export function checkList(conversation: unknown, key: string, takes: string): readonly unknown[] {
+  const list = (conversation as Readonly<Record<string, unknown>> | null | undefined)?.[key]
+  if (typeof conversation === 'object' && Array.isArray(list)) return list as readonly unknown[]
+  throw invalid(key, takes)
+}
+
 /** The messages of a request, copied. */
 export function checkMessages(messages: unknown, name: string): readonly JsonObject[] {
   if (!Array.isArray(messages)) throw invalid(name, `${name} is a list of messages, not ${describe(messages)}.`)
@@ -25,11 +32,16 @@ export function checkMessages(messages: unknown, name: string): readonly JsonObj
 
 /** Any JSON value, copied. */
 export function checkJson(value: unknown, name: string): JsonValue {
+  return checkedAs(name, name, () => copyJson(value))
+}
+
+/** The copy that `copy` makes; an error says where the value is. */
+export function checkedAs(name: string, path: string, copy: () => JsonValue): JsonValue {
   try {
-    return copyJson(value)
+    return copy()
   } catch (error) {
     if (!PactError.is(error)) throw error
-    throw invalid(name, `In ${name}: ${error.message}`, { ...error.details })
+    throw invalid(name, `In ${path}: ${error.message}`, { ...error.details })
   }
 }
 

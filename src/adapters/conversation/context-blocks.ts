@@ -4,15 +4,17 @@ import { describe } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 import type { Message, Part, TextPart } from './neutral.js'
 
-/** What may be said about the blocks without a role, in the zones before and after a turn and in between. */
+/** Options for blocks without a role: those before and after a turn, and notes. */
 export type BlocksOptions<Role extends string> = Readonly<{
   blocks?:
     | Readonly<{
         /** Who says them; the user by default. */
         role?: Role | undefined
-        /** What stands before each; `{key}` and `{id}` are those of the block. */
+        /** The text before each block; `{key}` and `{id}` are those of the block. */
         before?: string | undefined
         after?: string | undefined
+        /** `thread` sends them before and behind their turn, as the thread has them; by default each stays where it was first sent. */
+        place?: 'thread' | undefined
       }>
     | undefined
 }>
@@ -44,7 +46,7 @@ function framed({ record, parts }: Message, before: string, after: string): read
     return [{ ...only, raw: undefined, text: before + only.text + after }]
   const text = (said: string): TextPart[] =>
     said === '' ? [] : [{ kind: 'text', record, raw: undefined, shape: undefined, text: said, keys: undefined }]
-  // What was taken out of the context is not framed either.
+  // A deleted block gets no frame.
   return parts.every((part) => part.kind === 'gone') ? parts : [...text(before), ...parts, ...text(after)]
 }
 
@@ -55,9 +57,12 @@ export function checkBlocks(blocks: unknown): void {
   if (blocks === undefined) return
   if (!isPlain(blocks))
     throw invalid('blocks', `The option blocks is an object such as { role: 'user' }, not ${describe(blocks)}.`)
-  const { role, before, after, ...others } = blocks
+  const { role, before, after, place, ...others } = blocks
   const [other] = Object.keys(others)
-  if (other !== undefined) throw invalid(other, `There is no "${other}" in blocks; there are role, before, after.`)
+  if (other !== undefined)
+    throw invalid(other, `There is no "${other}" in blocks; there are role, before, after, place.`)
+  if (place !== undefined && place !== 'thread')
+    throw invalid('place', `The place of blocks is 'thread' or not given, not ${describe(place)}.`)
   if (!ROLES.includes(role))
     throw invalid('role', `Blocks are said by user, system or developer, not by ${describe(role)}.`)
   for (const [name, text] of Object.entries({ before, after })) {

@@ -1,5 +1,5 @@
-// What of a value fits the type that a provider has for it. Edits reach into structured content, a redaction above all, so
-// that what came from a provider may not be one of its own parts any more: then it is written anew from what all formats share.
+// The part of a value that fits the provider's type. Edits, redactions above all, change structured content, so a part that came from a
+// provider may no longer be valid there. It is then written from the form that all formats share.
 
 import type { PlainObject, PlainValue } from './plain-json.js'
 

@@ -2,38 +2,41 @@
 // committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
 
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
+import { STOP } from '../../codec/index.js'
 import { createContext, type AnyContext, type Context, type ContextOptions } from '../../context/index.js'
 import type { NodeSpec } from '../../edit/index.js'
-import type { FormatName } from '../../formats/index.js'
-import { ATTRIBUTES, type Form } from './names.js'
-import { digestOf } from './thoughts.js'
+import { ATTRIBUTES, type Form, digestOf } from './names.js'
 
 /** A message to be put into a context. */
 export type MessageSpec = Readonly<{
   /** Undefined for a message that has none. */
   role: string | undefined
-  /** Whether it stands in `^sys`. */
+  /** True if it is in `^sys`. */
   isSystem: boolean
-  /** Whether a new turn begins with it. */
+  /** True if a new turn begins with it. */
   startsTurn: boolean
-  format: FormatName
+  format: string
   /** Where the nodes do not tell it; with parts it has to be there. */
   form: Form | undefined
   /** Its other keys. */
   envelope: JsonObject
   /** Keys of the request beside its messages, for a message that says nothing else. */
   request?: JsonObject
-  /** What it says: one value, or parts. */
+  /** The end of the reply that it is the last message of, if that is to be kept with it. */
+  stop?: string | undefined
+  /** Its content: one value, or parts. */
   body: Readonly<{ content: JsonValue } & PartHeader> | Readonly<{ parts: readonly PartSpec[] }>
 }>
 
-type PartHeader = Readonly<{
+export type PartHeader = Readonly<{
   kind?: string | undefined
   callId?: string | undefined
   toolName?: string | undefined
   keys?: JsonObject | undefined
   /** `value` for a part that stood there as a bare value, such as a string in a list of objects. */
   form?: Form | undefined
+  /** `cut` for a call whose arguments are not whole. */
+  stop?: string | undefined
 }>
 
 /** A part of a message; where it has been a message of its own, in formats that have calls so, it has its own role and keys. */
@@ -41,12 +44,25 @@ export type PartSpec = Readonly<{ content: JsonValue; role?: string | undefined;
 
 /** A new context with these messages, every turn committed. */
 export function importMessages(messages: readonly MessageSpec[], options?: ContextOptions): Context {
+  const steps = importInSteps(messages, options)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The same, message by message: the caller may do other things in between. */
+export function* importInSteps(
+  messages: readonly MessageSpec[],
+  options?: ContextOptions,
+): Generator<void, Context, undefined> {
   const ctx = createContext(options)
   let isOpen = false
   for (const message of messages) {
     if (message.startsTurn && isOpen) ctx.commit()
     isOpen ||= !message.isSystem
     addMessage(ctx, message)
+    yield
   }
   ctx.commit()
   return ctx
@@ -58,13 +74,14 @@ export function addMessage(ctx: AnyContext, message: MessageSpec): Node {
   return message.isSystem ? ctx.system.add(content, header) : ctx.add(content, { ...header, zone: 'core' })
 }
 
-function specOf({ role, format, form, envelope, request, body }: MessageSpec): NodeSpec {
+function specOf({ role, format, form, envelope, request, stop, body }: MessageSpec): NodeSpec {
   const about = {
     role,
     [ATTRIBUTES.format]: format,
     ...(request === undefined ? {} : { [ATTRIBUTES.request]: request }),
     ...(form === undefined ? {} : { [ATTRIBUTES.form]: form }),
     ...keysSpec(envelope),
+    ...(stop === undefined ? {} : { [STOP]: stop }),
   }
   if ('content' in body) return { ...partSpec(body), ...about }
   const isHeld = request !== undefined
@@ -79,7 +96,7 @@ function keysSpec(envelope: JsonObject): NodeSpec {
   return Object.keys(envelope).length === 0 ? {} : { [ATTRIBUTES.message]: envelope }
 }
 
-function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): NodeSpec {
+function partSpec({ content, kind, callId, toolName, keys, form, stop }: PartSpec): NodeSpec {
   return {
     content,
     ...(kind === undefined ? {} : { kind }),
@@ -88,5 +105,6 @@ function partSpec({ content, kind, callId, toolName, keys, form }: PartSpec): No
     ...(callId === undefined ? {} : { [ATTRIBUTES.callId]: callId }),
     ...(toolName === undefined ? {} : { [ATTRIBUTES.toolName]: toolName }),
     ...(keys === undefined || Object.keys(keys).length === 0 ? {} : { [ATTRIBUTES.part]: keys }),
+    ...(stop === undefined ? {} : { [STOP]: stop }),
   }
 }

@@ -1,5 +1,6 @@
 // All places of a request that a mark could stand at, counted from its beginning, and which of them get one: the end of the system
-// texts, the end of what stays, and in between where the provider would not look back far enough.
+// texts, the end of what stays, the end of all where the model has spoken since, and in between where the provider would not look back far
+// enough.
 
 import { byteLengthOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
@@ -15,7 +16,7 @@ import { requestChunks } from './request-text.js'
 
 type Located = Readonly<{ piece: Piece; known: PiecePlaces; start: number; item: number }>
 
-/** What is known of a piece is known in every request that has it. */
+/** Kept by piece: the places of a piece are the same in every request that has it. */
 const known = new WeakMap<Piece, PiecePlaces>()
 
 export class MarkPlaces {
@@ -24,11 +25,11 @@ export class MarkPlaces {
   readonly #root: string
   readonly #system: readonly Readonly<{ node: string | undefined; canMark: boolean; isShort: boolean }>[]
   readonly #pieces: readonly Located[]
-  /** How many there are, how many of them in system texts beside the list, and in all that the system says first. */
+  /** The number of places: all, those in system texts next to the list, and those in all leading system text. */
   readonly size: number
   readonly inSystem: number
   readonly leading: number
-  /** How many stand before the first part that will not stay. */
+  /** The number of places before the first part that will not stay. */
   readonly stable: number
 
   constructor(rendered: Rendered, list: string, format: CacheFormat, view: View) {
@@ -65,6 +66,17 @@ export class MarkPlaces {
       if (ends.length > 0) return start + Math.min(...ends)
     }
     return this.size
+  }
+
+  /** True if the model speaks behind the first part that will not stay: until that part goes, requests only add to what is there. */
+  get isSpokenBehind(): boolean {
+    for (let i = this.#pieces.length - 1; i >= 0; i--) {
+      const { piece, known: places, start } = this.#pieces[i]!
+      const at = places.places.findLast(({ message }) => isModels(piece.list[message]!))
+      if (at !== undefined) return start + places.places.indexOf(at) >= this.stable
+      if (start <= this.stable) return false
+    }
+    return false
   }
 
   /** The last place up to this one that can have a mark; -1 if there is none. */
@@ -107,6 +119,10 @@ export class MarkPlaces {
     const byte = before + chunks[1 + index]!.items[place.message]! + blockEnd(piece.list[place.message]!, place.block)
     return Object.freeze({ node: place.node ?? this.#root, byte, item })
   }
+}
+
+function isModels({ role, type }: PlainObject): boolean {
+  return role === 'assistant' || role === 'model' || type === 'function_call' || type === 'reasoning'
 }
 
 function systemPlaces(
@@ -165,7 +181,7 @@ function systemEnd({ before }: Rendered, at: number): number {
   return bytesIn(`{${JSON.stringify(key)}:${text}`)
 }
 
-/** Which places get a mark, in order. */
+/** The places that get a mark, in order. */
 export function markPlaces(
   places: MarkPlaces,
   { most, lookBack }: CacheFormat,
@@ -174,22 +190,24 @@ export function markPlaces(
 ): readonly number[] {
   const free = most - (tools ? 1 : 0)
   if (typeof at !== 'string') return chosenPlaces(places, at, free, view)
-  const end = places.lastMarkable((at === 'end' ? places.size : places.stable) - 1)
+  const stable = places.lastMarkable((at === 'end' ? places.size : places.stable) - 1)
+  const end = places.isSpokenBehind ? places.lastMarkable(places.size - 1) : stable
   if (end < 0) return []
-  const lead = places.lastMarkable(Math.min(places.leading, end + 1) - 1)
-  const marks = new Set(lead < 0 ? [end] : [end, lead])
-  if (lookBack !== undefined && end - lead > lookBack) {
+  const lead = places.lastMarkable(Math.min(places.leading, stable + 1) - 1)
+  const marks = new Set([end, lead, stable].filter((place) => place >= 0))
+  const from = Math.max(lead, end === stable ? -1 : stable)
+  if (lookBack !== undefined && end - from > lookBack) {
     // At the same places in every request, so that what one request kept is found by the next, however much came in between.
     const step = lookBack - SLACK
-    for (let grid = end - (end % step); grid > lead && marks.size < free; grid -= step) {
+    for (let grid = end - (end % step); grid > from && marks.size < free; grid -= step) {
       const place = places.lastMarkable(grid)
-      if (place > lead) marks.add(place)
+      if (place > from) marks.add(place)
     }
   }
   return [...marks].toSorted((a, b) => a - b)
 }
 
-/** How far a place of the grid may lie behind a block that takes no mark. */
+/** The distance that a place of the grid may move back, if its block takes no mark. */
 const SLACK = 2
 
 function chosenPlaces(places: MarkPlaces, ids: readonly string[], free: number, view: View): readonly number[] {

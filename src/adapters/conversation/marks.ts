@@ -1,4 +1,4 @@
-// Which bytes of a text are whose, and where its messages begin: worked out by writing the text once more, value by value, when somebody asks.
+// The node of each byte of a text, and the starts of its messages: found by writing the text once more, value by value, on demand.
 
 import type { ByteRange, Chunk } from '../../thread/index.js'
 import type { Owned, Owners } from './owners.js'

@@ -4,17 +4,23 @@ import type { MediaPart } from './neutral.js'
 
 export type MediaSource = MediaPart['source']
 
-/** What is an image, though nobody says of which kind. */
+/** The type of an image of an unknown kind. */
 export const SOME_IMAGE = 'image/*'
 
 const DATA_URL = /^data:([^;,]*)((?:;[^;,]*)*),/
 
-/** What a URL stands for: bytes that it carries itself, or a place. */
+/** The source that a URL stands for: bytes that it carries itself, or an address. */
 export function sourceOf(url: string): Readonly<{ source: MediaSource; mediaType: string | undefined }> {
   const match = DATA_URL.exec(url.slice(0, 300))
   if (match === null || !match[2]!.endsWith(';base64')) return { source: { kind: 'url', url }, mediaType: undefined }
   const data = url.slice(match[0].length)
   return { source: { kind: 'base64', data }, mediaType: match[1] === '' ? undefined : match[1] }
+}
+
+/** The bytes of a file that is given as a data URL, or as base64 alone. */
+export function bytesOf(data: string): Readonly<{ source: MediaSource; mediaType: string | undefined }> {
+  const { source, mediaType } = sourceOf(data)
+  return { source: source.kind === 'url' ? { kind: 'base64', data } : source, mediaType }
 }
 
 /** The place, or a URL that carries the bytes. */
@@ -56,6 +62,6 @@ export function exactType({ source, mediaType }: Pick<MediaPart, 'source' | 'med
 function endingType(url: string, general: string | undefined): string | undefined {
   const [, ending = ''] = /\.([a-z]+)(?:[?#].*)?$/i.exec(url) ?? []
   const type = Object.hasOwn(ENDINGS, ending.toLowerCase()) ? ENDINGS[ending.toLowerCase()] : undefined
-  // What is said to be an image is one, whatever its address.
+  // An image stays one, whatever its address ends with.
   return general === undefined || type?.startsWith(general.slice(0, -1)) === true ? type : undefined
 }

@@ -1,5 +1,7 @@
-// What an imported message leaves beside its text, under names that all adapters share: so whatever one of them brought, every
-// other can read.
+// Attributes of imported messages, under names that all adapters share, so that every adapter reads what another one imported.
+
+import { canonicalJson, sha256Hex } from '../../codec/index.js'
+import type { JsonValue, NodeRecord } from '../../core/index.js'
 
 /** Attributes of the nodes that adapters make and read. */
 export const ATTRIBUTES = {
@@ -21,7 +23,17 @@ export const ATTRIBUTES = {
   toolName: 'data_tool_name',
 } as const
 
-/** How the content of a message stood in it: a list of parts, one text, null, nothing at all, or another value. */
+/** Forms of the content of a message: a list of parts, one text, null, nothing at all, or another value. */
 export const FORMS = ['list', 'text', 'null', 'absent', 'value'] as const
 
 export type Form = (typeof FORMS)[number]
+
+export function digestOf(content: JsonValue): string {
+  return sha256Hex(canonicalJson(content)).slice(0, 16)
+}
+
+/** True if a thought is the one that was imported, or was written by hand: a provider takes back no other. */
+export function isAsThought({ content = '', rare }: NodeRecord): boolean {
+  const digest = rare?.attributes?.get(ATTRIBUTES.thought)
+  return digest === undefined || digest === digestOf(content)
+}

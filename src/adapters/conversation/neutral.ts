@@ -2,7 +2,6 @@
 // Every format is read into this and written from it, so that any context renders for every provider.
 
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import type { FormatName } from '../../formats/index.js'
 import type { Form } from './names.js'
 
 /** Where a message stands: in `^sys`, in the core of a turn, or in the context before or after that core. */
@@ -15,7 +14,7 @@ export type Message = Readonly<{
   /** As the tree has it; undefined for notes and context blocks. */
   role: string | undefined
   /** The format it was imported from, if it was. */
-  format: FormatName | undefined
+  format: string | undefined
   form: Form | undefined
   /** Its other keys, as they came. */
   envelope: JsonObject
@@ -28,7 +27,7 @@ export function withParts(message: Message, parts: readonly Part[]): Message {
   return { record, place, role, format, form, envelope, parts }
 }
 
-/** Whether there is a part of this kind; by hand, since every message is asked a few times. */
+/** True if there is a part of this kind; by hand, since every message is asked a few times. */
 export function hasKind(parts: readonly Part[], kind: Part['kind']): boolean {
   for (let i = 0; i < parts.length; i++) if (parts[i]!.kind === kind) return true
   return false
@@ -36,17 +35,17 @@ export function hasKind(parts: readonly Part[], kind: Part['kind']): boolean {
 
 export type Part = TextPart | CallPart | ResultPart | ReasoningPart | MediaPart | OtherPart | GonePart
 
-type Common = Readonly<{
+export type PartBase = Readonly<{
   record: NodeRecord
   /** The part as it stands in the format that it has; undefined for one that was written by hand. */
   raw: JsonValue | undefined
   /** The format whose part `raw` is. */
-  shape: FormatName | undefined
+  shape: string | undefined
 }>
 
-export type TextPart = Common & Readonly<{ kind: 'text'; text: string; keys: JsonObject | undefined }>
+export type TextPart = PartBase & Readonly<{ kind: 'text'; text: string; keys: JsonObject | undefined }>
 
-export type CallPart = Common &
+export type CallPart = PartBase &
   Readonly<{
     kind: 'call'
     /** Never empty: a call without an id has one that follows from its node. */
@@ -58,7 +57,7 @@ export type CallPart = Common &
     inputText: string | undefined
   }>
 
-export type ResultPart = Common &
+export type ResultPart = PartBase &
   Readonly<{
     kind: 'result'
     /** Empty for a result that names no call: it answers the first open call of its name. */
@@ -67,11 +66,11 @@ export type ResultPart = Common &
     name: string | undefined
     output: Output
     isError: boolean
-    /** Whether it stands for a result that the context does not have any more. */
+    /** True if it stands for a result that the context does not have any more. */
     isStub: boolean
   }>
 
-/** What a tool gave: one text, a value, or parts. */
+/** The output of a tool: one text, a value, or parts. */
 export type Output =
   | Readonly<{ kind: 'text'; text: string }>
   | Readonly<{ kind: 'json'; value: JsonValue }>
@@ -80,11 +79,11 @@ export type Output =
 /** A part within a result; the result's node is its own. */
 export type OutputPart = Omit<TextPart, 'record'> | Omit<MediaPart, 'record'> | Omit<OtherPart, 'record'>
 
-/** What a model thought: only the format that it came in can take it back. */
-export type ReasoningPart = Common & Readonly<{ kind: 'reasoning'; text: string | undefined }>
+/** A thought of a model: only the format that it came in can take it back. */
+export type ReasoningPart = PartBase & Readonly<{ kind: 'reasoning'; text: string | undefined }>
 
 /** An image, a file or a sound. */
-export type MediaPart = Common &
+export type MediaPart = PartBase &
   Readonly<{
     kind: 'media'
     /** Such as `image/png`; undefined where it is not said. */
@@ -94,10 +93,10 @@ export type MediaPart = Common &
   }>
 
 /** A part that only its own format understands. */
-export type OtherPart = Common & Readonly<{ kind: 'other' }>
+export type OtherPart = PartBase & Readonly<{ kind: 'other' }>
 
 /** A part whose content was deleted or forgotten: its node is there, and says nothing. */
-export type GonePart = Common & Readonly<{ kind: 'gone'; callId: string | undefined }>
+export type GonePart = PartBase & Readonly<{ kind: 'gone'; callId: string | undefined }>
 
 /** A part as a format's reader gives it: the reader knows no node. */
 export type ReadPart =
@@ -107,3 +106,27 @@ export type ReadPart =
   | Omit<ReasoningPart, 'record'>
   | Omit<MediaPart, 'record'>
   | Omit<OtherPart, 'record'>
+
+export type Speaker = 'system' | 'developer' | 'user' | 'assistant' | 'tool'
+
+const SPEAKERS: Readonly<Record<string, Speaker>> = {
+  system: 'system',
+  developer: 'developer',
+  user: 'user',
+  assistant: 'assistant',
+  model: 'assistant',
+  tool: 'tool',
+  function: 'tool',
+}
+
+/** An unknown role is the user's, unless the message calls a tool. */
+export function speakerOf({ role, place, parts }: Message): Speaker {
+  if (role === undefined) return place === 'system' ? 'system' : 'user'
+  if (hasKind(parts, 'call')) return 'assistant'
+  return Object.hasOwn(SPEAKERS, role) ? SPEAKERS[role]! : 'user'
+}
+
+/** True if the role of a message is one that `speakerOf` only guesses. */
+export function isGuessed({ role }: Message): boolean {
+  return role !== undefined && !Object.hasOwn(SPEAKERS, role)
+}

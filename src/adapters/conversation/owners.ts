@@ -17,25 +17,16 @@ type HasOwners = Readonly<{ owners: Owners }>
 
 export class Owners {
   /** Objects, each followed by the id of the node that it is. */
-  #objects: (object | string)[] = []
-  #values: Value[] = []
+  readonly #objects: (object | string)[] = []
+  readonly #values: Value[] = []
   /** Messages, each followed by the node that it comes from. */
-  #origins: object[] = []
-  /** Of which it is still to be taken over. */
-  #pieces: readonly HasOwners[] | undefined
+  readonly #origins: object[] = []
   /** Who may know what is not known here. */
   readonly #others: readonly HasOwners[]
   #table: Table | undefined
 
   constructor(others: readonly HasOwners[] = NONE) {
     this.#others = others
-  }
-
-  /** All that is known of several pieces, for the one that is made of them. */
-  static joined(pieces: readonly HasOwners[]): Owners {
-    const joined = new Owners()
-    joined.#pieces = pieces
-    return joined
   }
 
   own(made: object, node: string): void {
@@ -61,7 +52,6 @@ export class Owners {
   }
 
   originOf(made: object): NodeRecord | undefined {
-    this.#takeOver()
     const at = this.#origins.lastIndexOf(made)
     return at < 0 ? this.#fromOthers((other) => other.originOf(made)) : (this.#origins[at + 1] as NodeRecord)
   }
@@ -109,19 +99,9 @@ export class Owners {
     return undefined
   }
 
-  #takeOver(): void {
-    const pieces = this.#pieces
-    if (pieces === undefined) return
-    this.#objects = pieces.flatMap(({ owners }) => owners.#objects)
-    this.#values = pieces.flatMap(({ owners }) => owners.#values)
-    this.#origins = pieces.flatMap(({ owners }) => owners.#origins)
-    this.#pieces = undefined
-  }
-
   /** Asked for when all is written. */
   get #known(): Table {
     if (this.#table !== undefined) return this.#table
-    this.#takeOver()
     const objects = new Map<object, string>()
     const values = new Map<object, Value[]>()
     for (let i = 0; i < this.#objects.length; i += 2) {

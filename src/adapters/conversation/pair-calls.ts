@@ -1,92 +1,36 @@
-// Calls and their results (D48): a provider refuses a request in which one stands without the other, or something between
-// them. Results that stand right are left alone; the rest is put directly behind its calls.
-//
-// A stretch of messages, mostly a turn, is looked at by itself, so that what it says can be kept with its part of the tree.
-// What it cannot settle, a call without a result and a result before any call of its id, is settled over the whole
-// conversation (open-ends.ts), and the stretch is then looked at again with that knowledge.
+// Calls and their results (D48): a provider refuses a request in which one stands without the other, or something between them. Results
+// that are in place stay there; the others move directly behind their calls. A call without a result gets a stub, a result without a
+// call is left out.
 
-import { isDropped, resultMessage, stubOf } from './answers.js'
 import { withParts, type CallPart, type Message, type Part, type ResultPart } from './neutral.js'
 import { derivedId } from './read-part.js'
 import type { Notes } from './repairs.js'
 
-/** What the rest of the conversation says about the open ends of a stretch. */
-export type Settled = Readonly<{
-  /** For a call: the result that stands elsewhere, with its message. A call that is not here has none. */
-  brought: ReadonlyMap<CallPart, Brought>
-  /** Results that are shown in another stretch. */
-  taken: ReadonlySet<ResultPart>
-  /** Results that answer a call of the stretch before, right where they are. */
-  kept: ReadonlyMap<ResultPart, CallPart>
-  /** Whether the provider holds calls that are not in the request: then a result may answer one of those. */
+/** The text in the place of a result that the context does not have any more (D48). */
+export const STUB = '[tool result no longer in context]'
+
+export type PairOptions = Readonly<{
+  /** The ids of calls that need no result yet. */
+  waiting: ReadonlySet<string>
+  /** True if the provider holds calls that are not in the request: then a result may answer one of those. */
   areHeld: boolean
 }>
 
-/** `inPlace`: it stands right where it is, at the very beginning of what follows. */
-export type Brought = Readonly<{ part: ResultPart; message: Message; inPlace: boolean }>
-
-/** A result that nobody claimed, with the message that it stands in; `isLeading` where nothing but results stands before it. */
-export type OpenResult = Readonly<{ part: ResultPart; message: Message; isLeading: boolean }>
-
-/** A call that nothing answered; `isLast` where nothing but results of its message follows it, and it has the id that it came with. */
-export type OpenCall = Readonly<{ part: CallPart; isLast: boolean }>
-
-/** What a stretch cannot settle by itself, and the ids of all its calls. */
-export type OpenEnds = Readonly<{
-  openCalls: readonly OpenCall[]
-  openResults: readonly OpenResult[]
-  callIds: readonly string[]
-  /** The message that it ends with, if that has calls which nothing answers yet. */
-  step?: OpenStep | undefined
-}>
-
-/** The calls of a message, and those that are answered, in the order of their answers. */
-export type OpenStep = Readonly<{ asked: readonly CallPart[]; answered: readonly CallPart[] }>
-
-export type MayStand = (asked: readonly CallPart[], answered: readonly CallPart[]) => boolean
-
-export const NO_ENDS: OpenEnds = { openCalls: [], openResults: [], callIds: [] }
-
-export type Paired = Readonly<{ messages: readonly Message[]; ends: OpenEnds }>
-
-/** Messages in which every call that can be answered is, by results directly behind it. `waiting` has the ids of calls that need no result yet. */
-export function pairCalls(
-  messages: readonly Message[],
-  settled: Settled | undefined,
-  waiting: ReadonlySet<string>,
-  notes: Notes,
-): Paired {
-  const right = standing(messages)
-  if (right !== undefined) return right
-  const pairs = new Pairs(messages)
-  const { openCalls, openResults } = pairs
-  if (settled !== undefined) {
-    for (const { asked } of openCalls) {
-      const answer = settled.brought.get(asked.part)
-      if (answer !== undefined || !waiting.has(asked.part.callId)) asked.answer = answer ?? 'stub'
-    }
-    for (const { given } of openResults) {
-      const call = settled.kept.get(given.part)
-      if (call !== undefined) given.call = new Asked(call, undefined)
-      else if (settled.taken.has(given.part)) given.dropped = 'taken'
-      else if (!settled.areHeld || given.part.callId === '') given.dropped = 'orphan'
-    }
-  }
-  const { callIds, step } = pairs
-  return { messages: new Arrangement(messages, pairs, notes).messages, ends: { openCalls, openResults, callIds, step } }
+/** The messages of a stretch in which results stand directly behind the message that called. */
+export function pairCalls(messages: readonly Message[], options: PairOptions, notes: Notes): readonly Message[] {
+  return inPlace(messages) ?? new Arrangement(messages, new Pairs(messages, options), notes).messages
 }
 
 /**
- * Most turns stand right by themselves: results of all its calls, and nothing else, follow each message that calls. Then they only learn what their
- * calls are named. Undefined where more is to be done: open ends, an id that comes twice, anything in between.
+ * The messages where results of all calls, and nothing else, follow each message that calls: results then only get the names of their
+ * calls. Undefined where more is to be done. Most turns end here.
  */
-function standing(messages: readonly Message[]): Paired | undefined {
+function inPlace(messages: readonly Message[]): readonly Message[] | undefined {
   const callIds: string[] = []
   let paired = messages as Message[]
   let waiting: CallPart[] = []
   for (let at = 0; at < messages.length; at++) {
-    const message = messages[at]!
-    const { parts } = message
+    const { parts } = messages[at]!
     const isOver = waiting.length === 0
     for (let i = 0; i < parts.length; i++) {
       const part = parts[i]!
@@ -106,29 +50,21 @@ function standing(messages: readonly Message[]): Paired | undefined {
       }
     }
   }
-  if (waiting.length > 0) return undefined
-  return { messages: paired, ends: callIds.length === 0 ? NO_ENDS : { openCalls: [], openResults: [], callIds } }
+  return waiting.length > 0 ? undefined : paired
 }
 
 /** Beyond this many calls a table is quicker than a look at each. */
 const FEW = 16
 
-function hasSteps({ parts }: Message): boolean {
-  return parts.some((part) => part.kind === 'call' || part.kind === 'result')
-}
-
-type Answer = Brought | Given | 'stub'
-
 /** A call, and what answers it. */
 class Asked {
   readonly part: CallPart
-  /** The message of the stretch that it stands in. */
-  readonly message: Message | undefined
-  answer: Answer | undefined
-  /** Another id, where its message has its own already. */
+  readonly message: Message
+  answer: Given | 'stub' | undefined
+  /** Another id, where another call of its message has the same. */
   id: string | undefined
 
-  constructor(part: CallPart, message: Message | undefined) {
+  constructor(part: CallPart, message: Message) {
     this.part = part
     this.message = message
     this.answer = undefined
@@ -140,132 +76,82 @@ class Asked {
   }
 }
 
-/** A result, and whom it answers. */
+/** A result, and the call that it answers. */
 class Given {
   readonly part: ResultPart
   readonly message: Message
   call: Asked | undefined
-  dropped: 'taken' | 'orphan' | undefined
   isMoved: boolean
+  /** True if it answers nothing and is left out. */
+  isOrphan: boolean
 
   constructor(part: ResultPart, message: Message) {
     this.part = part
     this.message = message
     this.call = undefined
-    this.dropped = undefined
     this.isMoved = false
+    this.isOrphan = false
   }
 }
 
 /** The calls and results of one message, in order. */
-type Step = { calls: Asked[]; results: Given[] }
+type Step = Readonly<{ calls: Asked[]; results: Given[] }>
 
-/** Who answers whom within one stretch. */
+/** Finds the call that each result answers. */
 class Pairs {
-  /** By message; one without calls and results has none. */
+  /** By message; undefined for a message without calls and results. */
   readonly steps: readonly (Step | undefined)[]
-  readonly callIds: string[] = []
-  readonly openCalls: (OpenCall & Readonly<{ asked: Asked }>)[] = []
-  readonly openResults: (OpenResult & Readonly<{ given: Given }>)[] = []
-  readonly step: OpenStep | undefined
-  /** The calls of the newest message that has an id, in the order of these messages. */
+  readonly #options: PairOptions
+  /** The calls of the newest message that has an id. */
   readonly #waiting = new Map<string, Asked[]>()
 
-  constructor(messages: readonly Message[]) {
-    let isLeading = true
+  constructor(messages: readonly Message[], options: PairOptions) {
+    this.#options = options
     this.steps = messages.map((message) => {
-      const step = stepOf(message)
-      let result = 0
-      let call = 0
-      for (const { kind } of message.parts) {
-        isLeading &&= kind === 'result'
-        if (kind === 'call') this.#call(step!.calls[call++]!)
-        else if (kind === 'result') this.#result(step!.results[result++]!, isLeading)
+      const step: Step = { calls: [], results: [] }
+      for (const part of message.parts) {
+        if (part.kind === 'call') this.#call(new Asked(part, message), step)
+        else if (part.kind === 'result') this.#result(new Given(part, message), step)
       }
-      return step
+      return step.calls.length + step.results.length === 0 ? undefined : step
     })
-    for (const calls of this.#waiting.values()) {
-      for (const asked of calls) {
-        if (asked.answer !== undefined) continue
-        const isLast = asked.id === undefined && this.#isLast(messages, asked.message!)
-        this.openCalls.push({ part: asked.part, isLast, asked })
-      }
+    for (const [callId, calls] of this.#waiting) {
+      if (!options.waiting.has(callId)) for (const asked of calls) asked.answer ??= 'stub'
     }
-    this.step = this.#lastStep()
   }
 
-  #lastStep(): OpenStep | undefined {
-    const message = this.openCalls.find(({ isLast }) => isLast)?.asked.message
-    if (message === undefined) return undefined
-    const steps = this.steps.flatMap((step) => step ?? [])
-    const asked = steps.flatMap(({ calls }) => calls.filter((call) => call.message === message))
-    const given = steps.flatMap(({ results }) => results.filter(({ call }) => call?.message === message))
-    return { asked: asked.map(({ part }) => part), answered: given.map(({ call }) => call!.part) }
-  }
-
-  #call(asked: Asked): void {
+  #call(asked: Asked, step: Step): void {
+    step.calls.push(asked)
     const { callId } = asked.part
-    this.callIds.push(callId)
-    const before = this.#waiting.get(callId)
-    if (before === undefined) {
-      this.#waiting.set(callId, [asked])
-      return
-    }
-    if (before[0]!.message === asked.message) {
+    const before = this.#waiting.get(callId) ?? []
+    if (before[0]?.message === asked.message) {
       before.push(asked)
       asked.id = derivedId(`${callId} ${before.length}`)
       return
     }
-    // A call with the same id ends the wait of the one before it.
+    // A later message with the same id ends the wait of an earlier one.
     for (const other of before) other.answer ??= 'stub'
     this.#waiting.delete(callId)
     this.#waiting.set(callId, [asked])
   }
 
-  /** A result stays open where no call of its id stands before it. */
-  #result(given: Given, isLeading: boolean): void {
-    const { part, message } = given
-    const calls = part.callId === '' ? this.#ofName(part.name) : this.#waiting.get(part.callId)
-    if (calls === undefined) {
-      this.openResults.push({ part, message, isLeading, given })
-      return
-    }
-    const call = calls.find(({ answer }) => answer === undefined)
-    if (call === undefined) given.dropped = 'orphan'
-    else {
-      call.answer = given
-      given.call = call
-    }
+  #result(given: Given, step: Step): void {
+    step.results.push(given)
+    const { callId, name } = given.part
+    const calls = callId === '' ? this.#ofName(name) : this.#waiting.get(callId)
+    given.call = calls?.find(({ answer }) => answer === undefined)
+    if (given.call !== undefined) given.call.answer = given
+    else given.isOrphan = calls !== undefined || !this.#options.areHeld || callId === ''
   }
 
   /** A result that names no call answers the first that waits, of its own name if it says one. */
   #ofName(name: string | undefined): readonly Asked[] | undefined {
     const calls = [...this.#waiting.values()].flat()
-    const fitting = calls.filter(({ answer, part }) => {
-      return answer === undefined && (name === undefined || part.name === name)
-    })
+    const fitting = calls.filter(
+      ({ answer, part }) => answer === undefined && (name === undefined || part.name === name),
+    )
     return fitting.length === 0 ? undefined : fitting
   }
-
-  /** Whether nothing but results of its calls follows a message. */
-  #isLast(messages: readonly Message[], message: Message): boolean {
-    for (let at = messages.length - 1; messages[at] !== message; at--) {
-      const results = this.steps[at]?.results ?? []
-      const own = results.filter(({ dropped, call }) => dropped !== undefined || call?.message === message)
-      if (own.length < messages[at]!.parts.length) return false
-    }
-    return true
-  }
-}
-
-function stepOf(message: Message): Step | undefined {
-  if (!hasSteps(message)) return undefined
-  const step: Step = { calls: [], results: [] }
-  for (const part of message.parts) {
-    if (part.kind === 'call') step.calls.push(new Asked(part, message))
-    else if (part.kind === 'result') step.results.push(new Given(part, message))
-  }
-  return step
 }
 
 /** The messages with every result behind its calls. */
@@ -288,22 +174,22 @@ class Arrangement {
     }
   }
 
-  /** What has to be put behind a message, if its results do not stand right: all of its calls answered at once, nothing between. */
+  /** The calls whose answers have to be put behind their message: none where all of them are there, with nothing between. */
   #behind(calls: readonly Asked[], at: number): readonly Asked[] {
-    const here = calls.filter(({ answer }) => answer instanceof Given)
-    const others = calls.filter(({ answer }) => answer === 'stub' || (isBrought(answer) && !answer.inPlace))
-    const order = this.#standing(at, here.length)
-    if (order !== undefined && others.length === 0) return NOTHING
-    for (const call of here) {
-      const given = call.answer as Given
-      given.isMoved = true
-      if (order === undefined) this.#noteMoved(given.part, call)
+    const given = calls.filter(({ answer }) => answer instanceof Given)
+    const stubs = calls.filter(({ answer }) => answer === 'stub')
+    const order = this.#standing(at, given.length)
+    if (order !== undefined && stubs.length === 0) return NOTHING
+    for (const call of given) {
+      const { part } = call.answer as Given
+      ;(call.answer as Given).isMoved = true
+      if (order !== undefined) continue
+      const text = `The result ${part.record.id} stands directly behind its call, ${call.part.record.id}.`
+      this.#notes.note('moved-result', part.record, text)
     }
-    if (order === undefined || others.some(({ answer }) => answer !== 'stub')) {
-      return calls.filter((call) => here.includes(call) || others.includes(call))
-    }
-    // They stand in an order of their own, which providers take.
-    return [...order.map((given) => given.call!), ...others]
+    if (order === undefined) return calls.filter(({ answer }) => answer !== undefined)
+    // They have an order of their own, which providers take.
+    return [...order.map((each) => each.call!), ...stubs]
   }
 
   /** The results of a message's calls in the order in which the messages behind it begin with them, if they begin with them all. */
@@ -315,7 +201,7 @@ class Arrangement {
       let result = 0
       for (const part of this.#all[i]!.parts) {
         const given = part.kind === 'result' ? this.#steps[i]!.results[result++]! : undefined
-        if (given?.dropped !== undefined) continue
+        if (given?.isOrphan === true) continue
         const isWanted = given?.call?.message === message
         if (isOver && isWanted) return undefined
         if (isWanted) order.push(given)
@@ -335,30 +221,24 @@ class Arrangement {
       else if (part.kind !== 'result') parts.push(part)
       else {
         const given = results[result++]!
-        if (given.isMoved || isDropped(part, given.dropped, this.#notes)) continue
-        parts.push(given.call === undefined ? part : answering(part, given.call.part, given.call.callId))
+        if (given.isOrphan) this.#noteOrphan(part)
+        else if (!given.isMoved) parts.push(answerOf(given))
       }
     }
-    if (parts.length > 0) this.messages.push(unlessSame(message, parts))
+    if (parts.length === 0) return
+    const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
+    this.messages.push(isSame ? message : withParts(message, parts))
   }
 
   #put(call: Asked): void {
     const { part, answer } = call
     if (answer instanceof Given) {
-      this.messages.push(resultMessage(answering(answer.part, part, call.callId), answer.message))
-    } else if (isBrought(answer)) {
-      this.#noteMoved(answer.part, call)
-      this.messages.push(resultMessage(answering(answer.part, part, call.callId), answer.message))
-    } else {
-      const text = `The call ${part.record.id} has no result any more; a short text stands in its place.`
-      this.#notes.note('stub-result', part.record, text, part.callId)
-      this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
+      this.messages.push(resultMessage(answerOf(answer), answer.message))
+      return
     }
-  }
-
-  #noteMoved({ record }: ResultPart, { part }: Asked): void {
-    const text = `The result ${record.id} stands directly behind its call, ${part.record.id}.`
-    this.#notes.note('moved-result', record, text)
+    const text = `The call ${part.record.id} has no result any more; a short text stands in its place.`
+    this.#notes.note('stub-result', part.record, text, part.callId)
+    this.messages.push(resultMessage(stubOf(this.#called(call)), undefined))
   }
 
   #called({ part, id }: Asked): CallPart {
@@ -367,22 +247,34 @@ class Arrangement {
     this.#notes.note('renamed-id', part.record, text)
     return { ...part, callId: id }
   }
+
+  #noteOrphan({ record }: ResultPart): void {
+    const text = `The result ${record.id} is left out: no call of the id it answers stands open before it.`
+    this.#notes.note('orphan-result', record, text)
+  }
 }
 
 const NOTHING: readonly Asked[] = []
 
-/** A result has the id and the tool's name of its call, whatever an edit made of its own. */
+/** A result with the id and the tool's name of its call, whatever an edit made of its own. */
 function answering(part: ResultPart, { name }: CallPart, callId: string): ResultPart {
   if (part.callId === callId && part.name === name) return part
   const { kind, record, raw, shape, output, isError, isStub } = part
   return { kind, record, raw, shape, callId, name, output, isError, isStub }
 }
 
-function isBrought(answer: Answer | undefined): answer is Brought {
-  return answer !== undefined && answer !== 'stub' && !(answer instanceof Given)
+function answerOf({ part, call }: Given): ResultPart {
+  return call === undefined ? part : answering(part, call.part, call.callId)
 }
 
-function unlessSame(message: Message, parts: readonly Part[]): Message {
-  const isSame = parts.length === message.parts.length && parts.every((part, i) => part === message.parts[i])
-  return isSame ? message : withParts(message, parts)
+function stubOf({ record, callId, name }: CallPart): ResultPart {
+  const output = { kind: 'text', text: STUB } as const
+  return { kind: 'result', record, raw: undefined, shape: undefined, callId, name, output, isError: true, isStub: true }
+}
+
+/** A result in a message of its own; in the one it came in, where that held nothing else. */
+function resultMessage(part: ResultPart, message: Message | undefined): Message {
+  if (message?.parts.length === 1) return withParts(message, [part])
+  const { record } = part
+  return { record, place: 'core', role: 'tool', format: undefined, form: undefined, envelope: {}, parts: [part] }
 }

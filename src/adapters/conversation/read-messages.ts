@@ -3,11 +3,11 @@
 
 import type { NodeRecord } from '../../core/index.js'
 import { Branch, recordOf, type TreeNode } from '../../timeline/index.js'
-import { FORMAT_NAMES, type FormatName } from '../../formats/index.js'
 import { ATTRIBUTES } from './names.js'
 import { withParts, type Message, type Part, type Place } from './neutral.js'
 import { NO_KEYS } from './plain-json.js'
-import { formOf, objectIn, oneOf, partsOf } from './read-part.js'
+import { readerOf } from './part-readers.js'
+import { formOf, objectIn, partsOf } from './read-part.js'
 
 /** The messages of a segment, or of the active head. */
 export function messagesOf(segment: Branch): readonly Message[] {
@@ -29,7 +29,7 @@ function placeOf({ offset }: NodeRecord): Place {
 
 function addMessages(messages: Message[], node: TreeNode, place: Place): void {
   const record = recordOf(node)
-  const format = record.rare === undefined ? undefined : oneOf(FORMAT_NAMES, record, ATTRIBUTES.format)
+  const format = record.rare === undefined ? undefined : formatOf(record)
   if (!(node instanceof Branch)) {
     messages.push(messageOf(record, place, format, partsOf(record, format)))
     return
@@ -47,15 +47,21 @@ function addMessages(messages: Message[], node: TreeNode, place: Place): void {
   for (const child of node.children.toArray()) addMessages(messages, child, place)
 }
 
-function messageOf(record: NodeRecord, place: Place, format: FormatName | undefined, parts: readonly Part[]): Message {
+function messageOf(record: NodeRecord, place: Place, format: string | undefined, parts: readonly Part[]): Message {
   const isPlain = record.rare?.attributes === undefined
   const form = isPlain ? undefined : formOf(record)
   const envelope = isPlain ? NO_KEYS : (objectIn(record, ATTRIBUTES.message) ?? NO_KEYS)
   return { record, place, role: record.role, format, form, envelope, parts }
 }
 
+/** The format that a message came in, if it is one that is known here: anybody can write the attribute. */
+function formatOf({ rare }: NodeRecord): string | undefined {
+  const name = rare?.attributes?.get(ATTRIBUTES.format)
+  return typeof name === 'string' && readerOf(name) !== undefined ? name : undefined
+}
+
 /** All parts below a container, its own content first. */
-function partsUnder(node: TreeNode, format: FormatName | undefined): readonly Part[] {
+function partsUnder(node: TreeNode, format: string | undefined): readonly Part[] {
   const record = recordOf(node)
   if (!(node instanceof Branch)) return partsOf(record, format)
   const parts = record.isRendered ? [...partsOf(record, format)] : []

@@ -1,38 +1,17 @@
-// What a block says, as a part: by the form that its content has, whichever provider that came from.
+// A block as a part, by the form that its content has, whichever provider it came from.
 
 import { canonicalJson, ERASED, sha256Hex } from '../../codec/index.js'
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { readAiSdkPart } from '../parts/ai-sdk.js'
-import { readAnthropicPart } from '../parts/anthropic.js'
-import { CHAT_UNTYPED, readChatPart } from '../parts/openai-chat.js'
-import { GEMINI_KEYS, readGeminiPart } from '../parts/gemini.js'
-import { readResponsesPart } from '../parts/openai-responses.js'
-import type { FormatName } from '../../formats/index.js'
+import { readerOf, READERS_BY_TYPE, READERS_BY_KEY, UNTYPED_KEYS } from './part-readers.js'
 import { ATTRIBUTES, FORMS, type Form } from './names.js'
 import type { CallPart, Output, OutputPart, Part, ReadPart, ResultPart } from './neutral.js'
 import { isObject, textOf } from './plain-json.js'
 
-/** Gives the part that a value is in one format, if it is one there. `kind` is what the node calls it, if it says. */
-export type PartReader = (value: JsonObject, kind: string | undefined) => ReadPart | undefined
-
-const READERS: Readonly<Record<FormatName, PartReader>> = {
-  anthropic: readAnthropicPart,
-  'openai-chat': readChatPart,
-  'openai-responses': readResponsesPart,
-  gemini: readGeminiPart,
-  'ai-sdk': readAiSdkPart,
-}
-
-/** Who may know a part that names its type, and one that does not. Where two formats write a part alike, the one that comes first reads it. */
-const TYPED: readonly FormatName[] = ['anthropic', 'openai-chat', 'openai-responses', 'ai-sdk']
-const UNTYPED: readonly FormatName[] = ['openai-chat', 'gemini']
-const UNTYPED_KEYS: ReadonlySet<string> = new Set([...CHAT_UNTYPED, ...GEMINI_KEYS])
-
 /** The parts of a block: one, or those of a list that was given as its content. `format` is that of its message. */
-export function partsOf(record: NodeRecord, format: FormatName | undefined): readonly Part[] {
+export function partsOf(record: NodeRecord, format: string | undefined): readonly Part[] {
   const { content = '', kind } = record
   if (typeof content === 'string' && record.rare === undefined && kind === undefined && !isResult(record)) {
-    // What most blocks are: a text by hand.
+    // Most blocks are a text by hand.
     return [{ kind: 'text', record, raw: undefined, shape: format, text: content, keys: undefined }]
   }
   if (isGone(record)) return [{ kind: 'gone', record, raw: undefined, shape: undefined, callId: record.callIds[0] }]
@@ -46,14 +25,14 @@ export function partsOf(record: NodeRecord, format: FormatName | undefined): rea
 }
 
 /** An element of a list that came from a format: what no reader knows is that format's. */
-function elementOf(value: JsonValue, record: NodeRecord, format: FormatName): Part {
+function elementOf(value: JsonValue, record: NodeRecord, format: string): Part {
   if (typeof value === 'string')
     return { kind: 'text', record, raw: value, shape: format, text: value, keys: undefined }
   const read = isObject(value) ? readValue(value, undefined, format) : undefined
   return read === undefined ? { kind: 'other', record, raw: value, shape: format } : withNode(read, record)
 }
 
-function partOf(record: NodeRecord, content: JsonValue, format: FormatName | undefined): Part {
+function partOf(record: NodeRecord, content: JsonValue, format: string | undefined): Part {
   const { kind } = record
   const read = isObject(content) ? readValue(content, kind, format) : undefined
   if (read !== undefined) return withNode(read, record)
@@ -61,7 +40,7 @@ function partOf(record: NodeRecord, content: JsonValue, format: FormatName | und
   if (kind === 'call') return handWrittenCall(record, content, format)
   if (kind === 'reasoning') return { kind, record, raw: content, shape: undefined, text: textOf(content) }
   const form = formOf(record)
-  // What its own format alone has a place for: no content at all, or a part of a kind that nobody knows.
+  // Only its own format has a place for no content at all, or for a part of an unknown kind.
   const isEmpty = content === null ? form !== undefined : content === '' && form === 'absent'
   if (isEmpty || (isObject(content) && format !== undefined)) {
     return { kind: 'other', record, raw: content, shape: format }
@@ -71,27 +50,35 @@ function partOf(record: NodeRecord, content: JsonValue, format: FormatName | und
   return { kind: 'text', record, raw, shape: format, text, keys: objectIn(record, ATTRIBUTES.part) }
 }
 
-/** What a tool gave says so, or is said by one. */
+/** True for a result: by its kind, or by its role. */
 function isResult({ kind, role }: NodeRecord): boolean {
   return kind === 'result' || (kind === undefined && (role === 'tool' || role === 'function'))
 }
 
 /** Its own format has the first word. */
-function readValue(value: JsonObject, kind: string | undefined, format: FormatName | undefined): ReadPart | undefined {
-  const own = format === undefined ? undefined : READERS[format](value, kind)
+function readValue(value: JsonObject, kind: string | undefined, format: string | undefined): ReadPart | undefined {
+  const ownReader = format === undefined ? undefined : readerOf(format)
+  const own = ownReader?.(value, kind)
   if (own !== undefined) return own
   const isTyped = value['type'] !== undefined
   if (!isTyped && !Object.keys(value).some((key) => UNTYPED_KEYS.has(key))) return undefined
-  const others = isTyped ? TYPED : UNTYPED
-  for (let i = 0; i < others.length; i++) {
-    const part = others[i] === format ? undefined : READERS[others[i]!](value, kind)
+  for (const read of isTyped ? READERS_BY_TYPE : READERS_BY_KEY) {
+    const part = read === ownReader ? undefined : read(value, kind)
     if (part !== undefined) return part
   }
   return undefined
 }
 
+/** The text of a value that came in a format, such as a part of a reply; empty if it is no text. */
+export function readText(value: JsonValue | undefined, format: string): string {
+  if (typeof value === 'string') return value
+  if (Array.isArray(value)) return value.map((each: JsonValue) => readText(each, format)).join('')
+  const part = isObject(value) ? readValue(value, undefined, format) : undefined
+  return part?.kind === 'text' ? part.text : ''
+}
+
 /** The call that a value is in a format. */
-export function readCall(value: JsonObject, format: FormatName): Extract<ReadPart, { kind: 'call' }> | undefined {
+export function readCall(value: JsonObject, format: string): Extract<ReadPart, { kind: 'call' }> | undefined {
   const part = readValue(value, 'call', format)
   return part?.kind === 'call' ? part : undefined
 }
@@ -113,8 +100,8 @@ function withNode(part: ReadPart, record: NodeRecord): Part {
   }
 }
 
-/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; nobody can make a call without a name. */
-function handWrittenCall(record: NodeRecord, content: JsonValue, format: FormatName | undefined): Part {
+/** `ctx.assistant({ name, arguments }, { kind: 'call', data_call_id })`; a call without a name is not a call. */
+function handWrittenCall(record: NodeRecord, content: JsonValue, format: string | undefined): Part {
   if (!isObject(content) || typeof content['name'] !== 'string') {
     return { kind: 'other', record, raw: content, shape: format }
   }
@@ -133,7 +120,7 @@ function handWrittenCall(record: NodeRecord, content: JsonValue, format: FormatN
 }
 
 /** A result whose content is the output itself: by hand, or in a format that has it so. */
-function plainResult(record: NodeRecord, content: JsonValue, format: FormatName | undefined): ResultPart {
+function plainResult(record: NodeRecord, content: JsonValue, format: string | undefined): ResultPart {
   return {
     kind: 'result',
     record,
@@ -147,8 +134,8 @@ function plainResult(record: NodeRecord, content: JsonValue, format: FormatName 
   }
 }
 
-/** What a tool gave, from a text, a value, or a list of parts in any format. */
-export function outputOf(content: JsonValue, format: FormatName | undefined): Output {
+/** The output of a tool, from a text, a value, or a list of parts in any format. */
+export function outputOf(content: JsonValue, format: string | undefined): Output {
   if (content === null) return { kind: 'text', text: '' }
   if (typeof content === 'string') return { kind: 'text', text: content }
   if (!Array.isArray(content)) return { kind: 'json', value: content }
@@ -156,7 +143,7 @@ export function outputOf(content: JsonValue, format: FormatName | undefined): Ou
   return parts.includes(undefined) ? { kind: 'json', value: content } : { kind: 'parts', parts: parts as OutputPart[] }
 }
 
-function outputPart(value: JsonValue, format: FormatName | undefined): OutputPart | undefined {
+function outputPart(value: JsonValue, format: string | undefined): OutputPart | undefined {
   if (typeof value === 'string') return { kind: 'text', text: value, keys: undefined, raw: value, shape: format }
   const read = isObject(value) ? readValue(value, undefined, format) : undefined
   return read?.kind === 'text' || read?.kind === 'media' || read?.kind === 'other' ? read : undefined
@@ -181,14 +168,10 @@ function isGone(record: NodeRecord): boolean {
   return record.isMarker || record.rare?.attributes?.get(ERASED) === true
 }
 
+/** The form of a message's content; the attribute may say anything, since anybody can write it. */
 export function formOf(record: NodeRecord): Form | undefined {
-  return oneOf(FORMS, record, ATTRIBUTES.form)
-}
-
-/** An attribute that may say anything, since anybody can write it. */
-export function oneOf<T extends string>(known: readonly T[], record: NodeRecord, name: string): T | undefined {
-  const value = record.rare?.attributes?.get(name)
-  return value === undefined ? undefined : known.find((each) => each === value)
+  const form = record.rare?.attributes?.get(ATTRIBUTES.form)
+  return form === undefined ? undefined : FORMS.find((each) => each === form)
 }
 
 /** A value as attributes hold it, if it is an object. */

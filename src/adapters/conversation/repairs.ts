@@ -1,12 +1,13 @@
-// What a rendering had to leave out, complete or put elsewhere, so that the provider takes it: each with the node it is about.
+// Repairs: everything that a rendering leaves out, completes or moves so that the provider takes the request, each with its node.
 
 import type { NodeRecord } from '../../core/index.js'
 
-/** What was done: callers may branch on it. */
+/** The kind of a repair: callers may branch on it. */
 export type RepairCode =
   | 'left-out' // a part or message that is empty, deleted, forgotten or refused
   | 'orphan-result' // a result without its call
   | 'stub-result' // a call whose result is gone got a short text
+  | 'cut-call' // a call whose arguments were cut off is left out
   | 'moved-result' // a result was put directly behind its call
   | 'converted' // a part was written in another form than it came in
   | 'renamed-id' // a call id that the provider refuses, or has twice

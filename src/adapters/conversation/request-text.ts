@@ -7,10 +7,11 @@ import type { Piece } from './piece.js'
 import type { PlainObject } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 
-/** The request in pieces; joined they are its body. What is known as one is taken as one: after a commit nobody looks at every piece. */
+/** The request in pieces; joined they are its body. */
 export function requestTexts(rendered: Rendered, list: string): readonly string[] {
-  let texts = [headText(rendered, list)]
-  if (rendered.instead === undefined) for (const part of rendered.parts) texts = texts.concat(part.texts)
+  const texts = [headText(rendered, list)]
+  if (rendered.instead === undefined)
+    for (const piece of rendered.pieces) if (!piece.isEmpty) texts.push(piece.chunk.text)
   // Before the first message stands no comma.
   if (texts.length > 1) texts[1] = texts[1]!.slice(1)
   texts.push(tailText(rendered))

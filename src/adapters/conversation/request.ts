@@ -1,4 +1,4 @@
-// What an adapter gives: the request itself, whose own keys can be spread into a client's call, and beside them, not
+// A finished request: its own keys, whose own keys can be spread into a client's call, and beside them, not
 // enumerable, what had to be repaired, the body, and whose bytes it is.
 
 import { compareText } from '../../core/index.js'
@@ -10,16 +10,16 @@ import type { Rendered } from './rendering.js'
 import type { Noted, Repair } from './repairs.js'
 import { requestChunks, requestTexts } from './request-text.js'
 
-/** Which bytes of a request are a node's own, and how many tokens they are. */
+/** The bytes of a request that belong to one node, and their number of tokens. */
 export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
 
-/** What every request has beside its own keys. */
+/** Facts of every request, next to its own keys. */
 export type RequestFacts = Readonly<{
-  /** What had to be left out, completed or put elsewhere, so that the provider takes it. */
+  /** Everything that was left out, completed or moved so that the provider takes the request. */
   repairs: readonly Repair[]
   /** JSON.stringify of the request in pieces, to be sent one behind another; after a commit only what is new has to be written. */
   chunks: readonly string[]
-  /** How many bytes that is in UTF-8. */
+  /** The length of the body in UTF-8. */
   byteLength: number
   /** The same in one buffer of its own: a copy of everything. */
   bytes: Uint8Array

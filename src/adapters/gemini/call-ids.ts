@@ -14,13 +14,7 @@ export function isMade(callId: string): boolean {
 
 const MADE = /^gemini_[0-9a-f]{24}$/
 
-/** Whether answers to these calls may stand in this order: those to calls of one name that have no ids follow each other as their calls do. */
-export function areInCallOrder(asked: readonly Answer[], answered: readonly Answer[]): boolean {
-  const ids = asked.map(({ callId }) => callId)
-  return inCallOrder(answered, ids).every((each, i) => each === answered[i])
-}
-
-/** What answers a call. */
+/** A response to a call. */
 type Answer = Readonly<{ callId: string; name: string | undefined }>
 
 /** The same answers, in which those to calls of one name that have no ids follow each other as their calls do. */

@@ -1,5 +1,7 @@
 // Gemini's generateContent: the system instruction beside the contents, calls behind a user's words.
 
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
 import {
   inOrder,
@@ -10,40 +12,57 @@ import {
   type PlainValue,
 } from '../conversation/plain-json.js'
 import type { Piece } from '../conversation/piece.js'
-import type { Changes, Pen, RequestFormat } from '../conversation/request-format.js'
-import { areInCallOrder } from './call-ids.js'
+import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
 import { partOf } from './parts.js'
-import type { GeminiOptions } from './types.js'
-import { elementOf, isCall, isOwn, partsIn, writeContents } from './write.js'
+import { readGeminiPart } from './read-part.js'
+import { readConversation, readReply, type GeminiConversation, REPLIES } from './read.js'
+import type { GeminiOptions, GeminiRequest, GeminiSdkRequest } from './types.js'
+import { heldForm, isCall, isOwn, partsIn, writeContents } from './write.js'
 
-export const GEMINI: RequestFormat<GeminiOptions> = {
+const FORMAT: RequestFormat<GeminiOptions> = {
   name: 'gemini',
-  version: 1,
+  version: 3,
   list: 'contents',
   // It takes an empty text of its own back.
   isBlank: (text, { shape }) => text === '' && shape !== 'gemini',
   write: writeContents,
   look: beginningOf,
-  mayStand: areInCallOrder,
   filler: (text) => inOrder({ role: 'user', parts: Object.freeze([inOrder({ text })]) }),
-  request: (system, list, pen, { form }, pieces) => {
-    const instruction = pen.repair ? instructionOf(system, pen) : heldInstruction(system, pen)
-    const changed = pen.repair ? callsBehindUsers(list, pieces, pen) : undefined
+  request: (system, list, out, { form }, pieces) => {
+    const instruction = out.repair ? instructionOf(system, out) : heldInstruction(system, out)
+    const changed = out.repair ? callsBehindUsers(list, pieces, out) : undefined
     if (instruction === undefined) return { before: NO_KEYS, changed }
     const keys = { systemInstruction: instruction }
     return form === 'sdk' ? { before: NO_KEYS, after: { config: inOrder(keys) }, changed } : { before: keys, changed }
   },
 }
 
+export const GEMINI: DefinedAdapter<GeminiConversation, GeminiOptions, GeminiRequest & GeminiSdkRequest> =
+  defineAdapter({
+    calls: { from: 'fromGemini', to: 'toGemini', receive: 'receiveGemini' },
+    options: ['form', 'signatures'],
+    format: FORMAT,
+    // The client takes the model and a config, into which the system instruction goes; the REST call has the model in its URL.
+    params: ({ form }) =>
+      form === 'sdk'
+        ? { provider: 'google', shared: 'config', tools: ['config', 'tools'] }
+        : { provider: 'google', sendsModel: false },
+    readPart: readGeminiPart,
+    readConversation,
+    readReply,
+    replies: REPLIES,
+  })
+
 /** A content with calls stands behind a user's: what the model said before it is joined to it, and where nothing stands before, a line is put. */
-function callsBehindUsers(list: readonly PlainObject[], pieces: readonly Piece[], pen: Pen): Changes {
+function callsBehindUsers(list: readonly PlainObject[], pieces: readonly Piece[], out: RequestWriter): Changes {
   const changes = new Map<PlainObject, readonly PlainObject[]>()
   let start = 0
   for (let i = 0; i < pieces.length; i++) {
     const piece = pieces[i]!
     const { leading, isRight } = piece.look as Beginning
     const end = start + (isRight ? leading : piece.list.length)
-    for (let at = start; at < end; at++) standBehindUser(list, at, piece, changes, pen)
+    for (let at = start; at < end; at++) standBehindUser(list, at, piece, changes, out)
     start += piece.list.length
   }
   return changes
@@ -51,7 +70,7 @@ function callsBehindUsers(list: readonly PlainObject[], pieces: readonly Piece[]
 
 type Beginning = Readonly<{ leading: number; isRight: boolean }>
 
-/** How many contents of the model a piece begins with, and whether each call behind them stands directly behind a user. */
+/** The number of contents of the model that a piece begins with, and whether each call behind them directly follows a user. */
 function beginningOf(list: readonly PlainObject[]): Beginning {
   let leading = 0
   while (leading < list.length && isModel(list[leading]!)) leading++
@@ -71,7 +90,7 @@ function standBehindUser(
   at: number,
   { owners }: Piece,
   changes: Map<PlainObject, readonly PlainObject[]>,
-  pen: Pen,
+  out: RequestWriter,
 ): void {
   const content = list[at]!
   if (content['role'] !== 'model' || !partsIn(content).some(isCall)) return
@@ -80,25 +99,25 @@ function standBehindUser(
   const run = list.slice(start, at + 1)
   const record = owners.originOf(content)
   if (run.length > 1) {
-    if (record !== undefined) pen.note('merged', record, `${record.id} is joined to what the model said before it.`)
+    if (record !== undefined) out.note('merged', record, `${record.id} is joined to what the model said before it.`)
     for (const each of run) changes.set(each, [])
     changes.set(content, [inOrder({ role: 'model', parts: Object.freeze(run.flatMap(partsIn)) })])
   }
   if (start > 0) return
   if (record !== undefined)
-    pen.note('added', record, `A line of the user stands before ${record.id}: Gemini wants one.`)
+    out.note('added', record, `A line of the user stands before ${record.id}: Gemini wants one.`)
   changes.set(content, [FIRST, ...(changes.get(content) ?? [content])])
 }
 
-/** What stands before calls that would come first. */
+/** The content before calls that would come first. */
 const FIRST: PlainObject = inOrder({ role: 'user', parts: Object.freeze([inOrder({ text: '(continued)' })]) })
 
-function instructionOf(system: readonly Message[], pen: Pen): PlainValue | undefined {
+function instructionOf(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   if (system.length === 0) return undefined
   const parts = system.flatMap((message) =>
     message.parts.flatMap((part): readonly PlainObject[] => {
-      if (part.kind === 'text') return [partOf(part, pen)].filter((made) => made !== undefined)
-      pen.note('left-out', part.record, `${part.record.id} is left out: a system instruction holds text only.`)
+      if (part.kind === 'text') return [partOf(part, out)].filter((made) => made !== undefined)
+      out.note('left-out', part.record, `${part.record.id} is left out: a system instruction holds text only.`)
       return []
     }),
   )
@@ -109,10 +128,10 @@ function instructionOf(system: readonly Message[], pen: Pen): PlainValue | undef
     : inOrder({ role: typeof role === 'string' ? role : undefined, parts: Object.freeze(parts) })
 }
 
-function heldInstruction(system: readonly Message[], pen: Pen): PlainValue | undefined {
+function heldInstruction(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
   const [only] = system
   if (only === undefined) return undefined
   if (system.length === 1 && isOwn(only) && only.form !== 'list') return plainJson(only.record.content ?? '')
-  const parts = system.flatMap((message) => message.parts.flatMap((part) => elementOf(part, pen)))
+  const parts = system.flatMap((message) => message.parts.flatMap((part) => heldElement(part, message, heldForm(out))))
   return inOrder({ parts }, system.length === 1 && isOwn(only) ? plainObject(only.envelope) : {})
 }

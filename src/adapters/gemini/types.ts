@@ -1,4 +1,4 @@
-// What Gemini takes, as plain JSON types.
+// Requests to Gemini as plain JSON types.
 
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'

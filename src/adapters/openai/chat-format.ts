@@ -1,17 +1,21 @@
-// How Chat Completions wants a conversation: system texts lead the list, each result is a message of its own right behind the
+// The form of a Chat Completions request: system texts lead the list, each result is a message of its own right behind the
 // message that called, and what a role may not say (an image that a tool gave) follows as a user's message.
 
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-options.js'
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
 import { hasKind, type Message, type Part, type ResultPart } from '../conversation/neutral.js'
 import { byKeys, NO_KEYS, type PlainObject } from '../conversation/plain-json.js'
-import type { Pen, RequestFormat } from '../conversation/request-format.js'
-import { CHAT_CACHE } from './chat-cache.js'
-import { CHAT_KEYS } from './chat-keys.js'
-import { heldMessage } from './chat-held.js'
+import type { RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { CHAT_CACHE } from './cache.js'
+import { CHAT_KEYS, heldMessage } from './chat-held.js'
 import { ChatMessages } from './chat-messages.js'
 import { CHAT } from './chat-parts.js'
+import { readChatPart } from './chat-read-part.js'
+import { readChatReply, readChatRequest, type OpenAIChatInput, CHAT_REPLIES } from './chat-read.js'
+import type { OpenAIChatRequest } from './chat-types.js'
 
 export type OpenAIChatOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
@@ -20,24 +24,34 @@ export type OpenAIChatOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-export const CHAT_FORMAT: RequestFormat<OpenAIChatOptions> = {
+const FORMAT: RequestFormat<OpenAIChatOptions> = {
   name: CHAT,
-  version: 1,
+  version: 3,
   list: 'messages',
   isBlank: (text) => text === '',
   cache: CHAT_CACHE,
   write: written,
   filler: (text) => byKeys(CHAT_KEYS, { role: 'user', content: text }),
-  request: (system, _list, pen) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, pen) } }),
+  request: (system, _list, out) => ({ before: NO_KEYS, start: { drop: 0, put: written(system, out) } }),
 }
 
-function written(messages: readonly Message[], pen: Pen): readonly PlainObject[] {
+export const OPENAI_CHAT: DefinedAdapter<OpenAIChatInput, OpenAIChatOptions, OpenAIChatRequest> = defineAdapter({
+  calls: { from: 'fromOpenAIChat', to: 'toOpenAIChat', receive: 'receiveOpenAIChat' },
+  format: FORMAT,
+  params: () => ({ provider: 'openai' }),
+  readPart: readChatPart,
+  readConversation: readChatRequest,
+  readReply: readChatReply,
+  replies: CHAT_REPLIES,
+})
+
+function written(messages: readonly Message[], out: RequestWriter): readonly PlainObject[] {
   if (messages.length === 0) return NOTHING
-  const writer = new ChatMessages(pen)
+  const writer = new ChatMessages(out)
   for (let i = 0; i < messages.length; i++) {
     const message = messages[i]!
-    if (!pen.repair && message.format === CHAT) {
-      const held = heldMessage(message, pen)
+    if (!out.repair && message.format === CHAT) {
+      const held = heldMessage(message, out)
       if (held !== undefined) writer.put(held)
       continue
     }
@@ -60,7 +74,7 @@ function writeRuns(writer: ChatMessages, message: Message): void {
 
 const NOTHING: readonly PlainObject[] = []
 
-/** What a message says, in one piece unless results stand in between. */
+/** The parts of a message as runs between its results. */
 function runsOf(parts: readonly Part[]): readonly (ResultPart | Part[])[] {
   const runs: (ResultPart | Part[])[] = []
   for (const part of parts) {

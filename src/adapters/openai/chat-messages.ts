@@ -2,27 +2,26 @@
 
 import { byKeys, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import type { CallPart, Message, OutputPart, Part, ResultPart } from '../conversation/neutral.js'
-import type { Pen } from '../conversation/request-format.js'
-import { isGuessed, speakerOf } from '../conversation/speaker.js'
-import { CHAT_KEYS, chatKeys } from './chat-keys.js'
-import { namesCalls } from './chat-held.js'
-import { CHAT, callId, chatCall, contentPart, isOlder, olderCall, validName } from './chat-parts.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { OTHERS_KNOW, validName } from '../conversation/write-part.js'
+import { CHAT_KEYS, chatKeys, namesCalls } from './chat-held.js'
+import { CHAT, callId, chatCall, contentPart, isOlder, LONGEST_NAME, olderCall } from './chat-parts.js'
 import type { OpenAIChatText } from './chat-types.js'
 import type { JsonValue, NodeRecord } from '../../core/index.js'
 
 type Values = Record<string, PlainValue | undefined>
 
 export class ChatMessages {
-  readonly #pen: Pen
+  readonly #out: RequestWriter
   readonly #made: PlainObject[] = []
-  /** What tools and assistants gave that only a user may say. */
+  /** Media of tools and assistants, which only a user may say. */
   #carried: PlainObject[] = []
   /** Ids of calls in the older form; their results are of the older form, too. */
   readonly #older = new Set<string>()
   readonly #calls = new Set<string>()
 
-  constructor(pen: Pen) {
-    this.#pen = pen
+  constructor(out: RequestWriter) {
+    this.#out = out
   }
 
   done(): readonly PlainObject[] {
@@ -54,10 +53,10 @@ export class ChatMessages {
     const all = keys === NO_KEYS ? values : { ...keys, ...values }
     if (!saysSomething(all)) return this.#leaveOut(message)
     const made = keys === NO_KEYS ? (Object.freeze(values) as PlainObject) : byKeys(CHAT_KEYS, all)
-    if (areOf(message.record, parts)) this.#pen.own(made, message.record)
+    if (areOf(message.record, parts)) this.#out.own(made, message.record)
     else {
-      if (text !== undefined) this.#pen.ownAt(made, 'content', text.record)
-      if (owned !== undefined) this.#pen.ownAt(made, 'function_call', owned.record)
+      if (text !== undefined) this.#out.ownAt(made, 'content', text.record)
+      if (owned !== undefined) this.#out.ownAt(made, 'function_call', owned.record)
     }
     this.#made.push(made)
   }
@@ -67,7 +66,7 @@ export class ChatMessages {
     const keys = isWhole ? this.#keys(message) : NO_KEYS
     const content = this.#output(part)
     if (message.format === CHAT && isWhole && !isSameOutput(part.record.content, content)) {
-      this.#pen.note(
+      this.#out.note(
         'converted',
         part.record,
         `The result ${part.record.id} is sent as text: tools give nothing else here.`,
@@ -75,13 +74,13 @@ export class ChatMessages {
     }
     const isOlderCall = this.#isOlder(message, part)
     if (message.format === CHAT && !isOlderCall && !namesCall(message, part)) {
-      this.#pen.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
+      this.#out.note('added', part.record, `The result ${part.record.id} is sent with the id of its call.`)
     }
     const answer = isOlderCall
-      ? { role: 'function', content: textIn(content), name: validName(part.name ?? '') }
+      ? { role: 'function', content: textIn(content), name: validName(part.name ?? '', LONGEST_NAME) }
       : { role: 'tool', content, tool_call_id: callId(part.callId) }
     const made = keys === NO_KEYS ? Object.freeze(answer) : byKeys(CHAT_KEYS, { ...keys, ...answer })
-    this.#made.push(this.#pen.own(made, part.record))
+    this.#made.push(this.#out.own(made, part.record))
   }
 
   /** A result whose call stands in an earlier turn, right before it, is of the form that its own message has. */
@@ -91,26 +90,13 @@ export class ChatMessages {
 
   #keys(message: Message): PlainObject {
     if (message.envelope === NO_KEYS) return NO_KEYS
-    if (message.format === CHAT) return chatKeys(message, this.#pen)
-    const keys = Object.keys(message.envelope)
-    if (keys.length > 0) {
-      const { record } = message
-      const text = `The message ${record.id} is sent without ${keys.join(', ')}: only another provider knows it.`
-      this.#pen.note('dropped-key', record, text)
-    }
+    if (message.format === CHAT) return chatKeys(message, this.#out)
+    this.#out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
     return NO_KEYS
   }
 
   #role(message: Message): string {
-    const speaker = speakerOf(message)
-    if (isGuessed(message)) {
-      const { record, role } = message
-      this.#pen.note(
-        'converted',
-        record,
-        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
-      )
-    }
+    const speaker = this.#out.speakerOf(message)
     // Results are messages of their own; what a tool says besides is for the model to read.
     return speaker === 'tool' ? 'user' : speaker
   }
@@ -138,14 +124,14 @@ export class ChatMessages {
   }
 
   #part(part: Part | OutputPart, record: NodeRecord, role: string): PlainObject | undefined {
-    const made = contentPart(part, record, role, this.#pen)
-    if (made !== undefined) return this.#pen.own(made, record)
-    const carried = contentPart(part, record, 'user', this.#pen)
+    const made = contentPart(part, record, role, this.#out)
+    if (made !== undefined) return this.#out.own(made, record)
+    const carried = contentPart(part, record, 'user', this.#out)
     if (carried === undefined) {
-      this.#pen.note('left-out', record, `${record.id} is left out: Chat Completions has no place for it.`)
+      this.#out.note('left-out', record, `${record.id} is left out: Chat Completions has no place for it.`)
     } else {
-      this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
-      this.#carried.push(this.#pen.own(carried, record))
+      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+      this.#carried.push(this.#out.own(carried, record))
     }
     return undefined
   }
@@ -156,10 +142,10 @@ export class ChatMessages {
     if (first === undefined) return undefined
     for (const call of calls) this.#calls.add(call.callId)
     if (calls.length > 1 || !isOlder(first)) {
-      values['tool_calls'] = Object.freeze(calls.map((call) => this.#pen.own(chatCall(call, this.#pen), call.record)))
+      values['tool_calls'] = Object.freeze(calls.map((call) => this.#out.own(chatCall(call, this.#out), call.record)))
       return undefined
     }
-    values['function_call'] = olderCall(first, this.#pen)
+    values['function_call'] = olderCall(first, this.#out)
     this.#older.add(first.callId)
     return first
   }
@@ -174,7 +160,7 @@ export class ChatMessages {
 
   #leaveOut({ record, parts }: Message): void {
     if (parts.length === 0) return
-    this.#pen.note('left-out', record, `The message ${record.id} is left out: it has nothing to say here.`)
+    this.#out.note('left-out', record, `The message ${record.id} is left out: it has nothing to say here.`)
   }
 
   #flush(): void {
@@ -199,12 +185,12 @@ function isEmpty(part: Part): boolean {
   return part.kind === 'other' && (part.raw === null || part.raw === '')
 }
 
-/** Whether a result came with the id under which it is sent. */
+/** True if a result came with the id under which it is sent. */
 function namesCall({ role, envelope }: Message, { callId: id, record }: ResultPart): boolean {
   return role === 'tool' && record.callIds[0] === id && (!namesCalls({ envelope }) || envelope['tool_call_id'] === id)
 }
 
-/** Whether the content of a result is sent as it came. */
+/** True if the content of a result is sent as it came. */
 function isSameOutput(held: JsonValue | undefined, content: PlainValue): boolean {
   return Array.isArray(held) && Array.isArray(content) ? held.length === content.length : held === content
 }

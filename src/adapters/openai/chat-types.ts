@@ -8,7 +8,7 @@ export type OpenAIChatText = { type: 'text'; text: string } & OpenAIChatMark
 /** The end of what a prompt cache is asked to keep. */
 export type OpenAIChatMark = { prompt_cache_breakpoint?: { mode: 'explicit' } }
 
-/** What a user's message may hold. */
+/** Parts of a user's message. */
 export type OpenAIChatPart =
   | OpenAIChatText
   | ({ type: 'image_url'; image_url: { url: string; detail?: 'auto' | 'low' | 'high' } } & OpenAIChatMark)
@@ -35,5 +35,5 @@ export type OpenAIChatMessage =
   | { role: 'tool'; content: string | OpenAIChatText[]; tool_call_id: string }
   | { role: 'function'; content: string | null; name: string }
 
-/** What `toOpenAIChat` gives: `messages` to be spread into a call, and beside it what is known of them. */
+/** A request of `toOpenAIChat`, to be spread into a call, with its facts. */
 export type OpenAIChatRequest = { messages: OpenAIChatMessage[]; prompt_cache_key?: string } & RequestFacts

@@ -8,9 +8,9 @@ export type Check = 'text' | 'list' | 'object' | 'flag' | 'number' | 'any'
 type Checks = Readonly<Record<string, Check>>
 
 export type ItemKind = Readonly<{
-  /** Whether the model says it, or the one who calls the model. */
+  /** The model, or the caller of the model. */
   by: 'model' | 'caller'
-  /** What an item of this kind must have, */
+  /** The keys that an item of this kind must have, */
   needs: Checks
   /** and all that it may have; any other key is refused. */
   keys: Checks
@@ -76,7 +76,7 @@ export const ITEM_KINDS: Readonly<Record<string, ItemKind>> = {
   program_output: caller({ id: 'text', call_id: 'text', result: 'text', status: 'text' }),
 }
 
-/** What a message may have beside its role and its content. */
+/** The keys of a message next to its role and its content. */
 export const MESSAGE_KEYS: Readonly<Record<string, Check>> = { id: 'text', status: 'text', phase: 'text' }
 
 /** Calls that the caller answers: where their arguments stand, and the kind of their answer. */

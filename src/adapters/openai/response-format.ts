@@ -1,18 +1,30 @@
-// How the Responses API wants a conversation: items one behind another, instructions beside them, and perhaps what the server
+// The form of a Responses request: items one behind another, instructions beside them, and perhaps what the server
 // holds of the conversation.
 
 import type { JsonObject, NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'
 import type { CacheKey } from '../conversation/cache-options.js'
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { BlocksOptions } from '../conversation/context-blocks.js'
-import type { Message, Part } from '../conversation/neutral.js'
+import { type Message, type Part, speakerOf } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, plainJson, plainObject, type PlainObject } from '../conversation/plain-json.js'
-import type { Head, Pen, RequestFormat } from '../conversation/request-format.js'
-import { speakerOf } from '../conversation/speaker.js'
-import { RESPONSES_CACHE } from './response-cache.js'
+import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import type { Tie } from '../conversation/steps.js'
+import { RESPONSES_CACHE } from './cache.js'
 import { byNode, heldItem, ITEM_ORDER, oneText } from './response-held.js'
 import { ResponseItems } from './response-items.js'
-import { NODE, RESPONSES, saidByModel } from './response-specs.js'
+import { readResponsesPart } from './response-read-part.js'
+import {
+  NODE,
+  readResponsesReply,
+  readResponsesRequest,
+  RESPONSES,
+  saidByModel,
+  type OpenAIResponsesInput,
+  RESPONSES_REPLIES,
+} from './response-read.js'
+import type { OpenAIResponsesRequest } from './response-types.js'
 
 export type OpenAIResponsesOptions = RequestOptions &
   BlocksOptions<'user' | 'system' | 'developer'> &
@@ -23,18 +35,39 @@ export type OpenAIResponsesOptions = RequestOptions &
     cache?: boolean | CacheKey | undefined
   }>
 
-export const RESPONSES_FORMAT: RequestFormat<OpenAIResponsesOptions> = {
+const FORMAT: RequestFormat<OpenAIResponsesOptions> = {
   name: RESPONSES,
-  version: 1,
+  version: 3,
   list: 'input',
   cache: RESPONSES_CACHE,
   // The provider takes an empty text that it gave itself.
   isBlank: (text, { shape }) => text === '' && shape !== RESPONSES,
+  ties: approvalTie,
   write: written,
   uniqueIds: itemIds,
   holdsCalls: (system) => system.some(({ parts }) => parts.some((part) => stateIn(part) !== undefined)),
   filler: (text) => byKeys(ITEM_ORDER, { role: 'user', content: text }),
   request: head,
+}
+
+export const OPENAI_RESPONSES: DefinedAdapter<OpenAIResponsesInput, OpenAIResponsesOptions, OpenAIResponsesRequest> =
+  defineAdapter({
+    calls: { from: 'fromOpenAIResponses', to: 'toOpenAIResponses', receive: 'receiveOpenAIResponses' },
+    options: ['store'],
+    format: FORMAT,
+    params: () => ({ provider: 'openai' }),
+    readPart: readResponsesPart,
+    readConversation: readResponsesRequest,
+    readReply: readResponsesReply,
+    replies: RESPONSES_REPLIES,
+  })
+
+/** An approval may be asked for in one turn and given in the next. */
+function approvalTie({ shape, raw }: Part): Tie | undefined {
+  if (shape !== RESPONSES || !isObject(raw)) return undefined
+  const { type, id, approval_request_id: asked } = raw
+  if (type === 'mcp_approval_request' && typeof id === 'string') return { opens: id }
+  return type === 'mcp_approval_response' && typeof asked === 'string' ? { answers: asked } : undefined
 }
 
 /** The ids of items; that of a shell's output is the one of its call. */
@@ -44,51 +77,55 @@ function itemIds(items: readonly PlainObject[]): readonly string[] {
   return ids
 }
 
-function written(messages: readonly Message[], pen: Pen, options: OpenAIResponsesOptions): readonly PlainObject[] {
-  const items = new ResponseItems(messages, pen, options)
+function written(
+  messages: readonly Message[],
+  out: RequestWriter,
+  options: OpenAIResponsesOptions,
+): readonly PlainObject[] {
+  const items = new ResponseItems(messages, out, options)
   for (const message of messages) {
-    if (pen.repair || message.format !== RESPONSES) items.message(message)
+    if (out.repair || message.format !== RESPONSES) items.message(message)
     else {
       for (const [part] of byNode(message.parts)) {
         if (part!.kind === 'gone') continue
-        items.put(pen.own(heldItem(part!.record), part!.record))
+        items.put(out.own(heldItem(part!.record), part!.record))
       }
       // A message whose content is an empty list has no parts.
       const { record, parts } = message
-      if (parts.length === 0 && record.nodeClass === 'block') items.put(pen.own(heldItem(record), record))
+      if (parts.length === 0 && record.nodeClass === 'block') items.put(out.own(heldItem(record), record))
     }
   }
-  return pen.repair ? withoutLoneThoughts(items.done(), messages, pen) : items.done()
+  return out.repair ? withoutLoneThoughts(items.done(), messages, out) : items.done()
 }
 
 /** A thought is followed by what it led to. */
 function withoutLoneThoughts(
   items: readonly PlainObject[],
   messages: readonly Message[],
-  pen: Pen,
+  out: RequestWriter,
 ): readonly PlainObject[] {
   if (!items.some(({ type }) => type === 'reasoning')) return items
   const kept: PlainObject[] = []
   for (const item of items.toReversed()) {
     const next = kept.at(-1)
     if (item['type'] !== 'reasoning' || (next !== undefined && saidByModel(next))) kept.push(item)
-    else noteThought(item, messages, pen)
+    else noteThought(item, messages, out)
   }
   return kept.toReversed()
 }
 
-function noteThought({ id }: PlainObject, messages: readonly Message[], pen: Pen): void {
+function noteThought({ id }: PlainObject, messages: readonly Message[], out: RequestWriter): void {
   const parts = messages.flatMap((message) => message.parts)
   const part = parts.find(({ raw }) => isObject(raw) && raw['id'] === id)
   const text = `The reasoning ${part?.record.id} is left out: what it led to is gone.`
-  if (part !== undefined) pen.note('left-out', part.record, text)
+  if (part !== undefined) out.note('left-out', part.record, text)
 }
 
-/** What stands beside the items: instructions, what the server holds, and system messages that lead. */
+/** The keys next to the items: instructions, the server's state, and leading system messages. */
 function head(
   system: readonly Message[],
   list: readonly PlainObject[],
-  pen: Pen,
+  out: RequestWriter,
   options: OpenAIResponsesOptions,
 ): Head {
   if (system.length === 0) return { before: NO_KEYS, instead: list.length === 1 ? oneText(list[0]!) : undefined }
@@ -96,12 +133,12 @@ function head(
   const states = system.filter(({ parts }) => parts.some((part) => stateIn(part) !== undefined))
   const put = written(
     system.filter((message) => !texts.includes(message) && !states.includes(message)),
-    pen,
+    out,
     options,
   )
   const only = list.length === 1 && put.length === 0 ? oneText(list[0]!) : undefined
   return {
-    before: beside(texts, states, pen),
+    before: beside(texts, states, out),
     start: { drop: 0, put },
     instead: only,
   }
@@ -117,36 +154,36 @@ function stateIn({ kind, raw, record }: Part): JsonObject | undefined {
   return kind === 'other' && record.nodeClass !== 'block' && isObject(raw) ? raw : undefined
 }
 
-function beside(texts: readonly Message[], states: readonly Message[], pen: Pen): PlainObject {
+function beside(texts: readonly Message[], states: readonly Message[], out: RequestWriter): PlainObject {
   const [first] = texts
   const pieces = texts.flatMap(({ parts }) =>
     parts.flatMap((part) => (part.kind === 'text' ? [{ text: part.text, record: part.record }] : [])),
   )
   const { content = '' } = first?.record ?? {}
-  for (const { parts, record } of pen.repair ? texts : []) {
+  for (const { parts, record } of out.repair ? texts : []) {
     if (!parts.some((part) => part.kind === 'text')) {
-      pen.note('left-out', record, `The instructions ${record.id} are left out: they are no text.`)
+      out.note('left-out', record, `The instructions ${record.id} are left out: they are no text.`)
     }
   }
-  const isHeld = !pen.repair && texts.length === 1 && first!.format === RESPONSES
+  const isHeld = !out.repair && texts.length === 1 && first!.format === RESPONSES
   const joined = pieces.length > 0 ? pieces.map(({ text }) => text).join(BETWEEN) : undefined
   const told = isHeld ? plainJson(content) : joined
   const state = states.reduce<PlainObject>((all, { parts }) => ({ ...all, ...plainObject(stateIn(parts[0]!)!) }), {})
   const values = byKeys(BESIDE, {
-    ...(pen.repair ? validState(state, states[0]?.record, pen) : state),
+    ...(out.repair ? validState(state, states[0]?.record, out) : state),
     ...(texts.length > 0 && told !== undefined ? { instructions: told } : {}),
   })
-  if (typeof values['instructions'] === 'string') pen.ownTexts(values, 'instructions', pieces, BETWEEN)
+  if (typeof values['instructions'] === 'string') out.ownTexts(values, 'instructions', pieces, BETWEEN)
   return values
 }
 
 const BESIDE: readonly string[] = ['instructions', 'previous_response_id', 'conversation']
 
-/** What stands between two system texts that are one text to the provider. */
+/** The separator of system texts that are one text to the provider. */
 const BETWEEN = '\n\n'
 
 /** One of the two; a conversation has what a response led to. */
-function validState(state: PlainObject, record: NodeRecord | undefined, pen: Pen): PlainObject {
+function validState(state: PlainObject, record: NodeRecord | undefined, out: RequestWriter): PlainObject {
   const { previous_response_id: response, conversation } = state
   const isTalk = typeof conversation === 'string' || (isObject(conversation) && typeof conversation['id'] === 'string')
   const kept = {
@@ -155,7 +192,7 @@ function validState(state: PlainObject, record: NodeRecord | undefined, pen: Pen
   }
   const dropped = Object.keys(state).filter((key) => !Object.hasOwn(kept, key))
   if (dropped.length > 0 && record !== undefined) {
-    pen.note('dropped-key', record, `The request is sent without ${dropped.join(', ')}: it would be refused.`)
+    out.note('dropped-key', record, `The request is sent without ${dropped.join(', ')}: it would be refused.`)
   }
   return kept
 }

@@ -12,12 +12,12 @@ import {
 } from '../conversation/plain-json.js'
 import type { Part } from '../conversation/neutral.js'
 import { formOf, objectIn } from '../conversation/read-part.js'
-import { NODE } from './response-specs.js'
+import { NODE } from './response-read.js'
 
 /** The keys of an item, in the order in which they are written. */
 export const ITEM_ORDER: readonly string[] = ['type', 'id', 'role', 'status', 'phase', 'content', 'call_id', 'name']
 
-/** Whether a node is a message, and not an item that its content is. */
+/** True if a node is a message, and not an item that its content is. */
 export function isMessageNode({ kind }: NodeRecord): boolean {
   return kind === NODE.message || kind === NODE.input || kind === NODE.instructions
 }

@@ -1,37 +1,35 @@
 // Responses items, written one by one so that the provider takes them.
 
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
-import { inputText } from '../conversation/call-input.js'
+import { OTHERS_KNOW, inputText, toolName, validName } from '../conversation/write-part.js'
 import { ATTRIBUTES } from '../conversation/names.js'
 import type { CallPart, Message, OutputPart, Part, ResultPart, TextPart } from '../conversation/neutral.js'
 import { byKeys, isObject, NO_KEYS, textOf, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
 import { derivedId, objectIn } from '../conversation/read-part.js'
-import type { Pen } from '../conversation/request-format.js'
-import { isGuessed, speakerOf } from '../conversation/speaker.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
 import { CALLS, ITEM_KINDS, itemKind, MESSAGE_KEYS, passes } from './item-kinds.js'
 import { asInput, byNode, isMessageNode, ITEM_ORDER } from './response-held.js'
 import { itemPart, withKeys } from './response-parts.js'
-import { NODE, RESPONSES } from './response-specs.js'
+import { NODE, RESPONSES } from './response-read.js'
 
 export type ItemOptions = Readonly<{ store?: boolean | undefined }>
 
 export class ResponseItems {
-  readonly #pen: Pen
+  readonly #out: RequestWriter
   readonly #options: ItemOptions
   readonly #made: PlainObject[] = []
-  /** What tools and assistants gave that only a user may say. */
+  /** Media of tools and assistants, which only a user may say. */
   #carried: PlainObject[] = []
-  /** Calls whose answers are still to come, and where the first one stands that this turn does not answer. */
+  /** Calls whose answers are still to come. */
   readonly #open = new Set<string>()
-  #unanswered: number | undefined
   /** By the id of a call: the kind that it was written as. */
   readonly #kinds = new Map<string, string>()
   readonly #results: ReadonlyMap<string, ResultPart>
   readonly #ids = new Set<string>()
   readonly #asked = new Set<string>()
 
-  constructor(messages: readonly Message[], pen: Pen, options: ItemOptions) {
-    this.#pen = pen
+  constructor(messages: readonly Message[], out: RequestWriter, options: ItemOptions) {
+    this.#out = out
     this.#options = options
     const results = new Map<string, ResultPart>()
     for (let i = 0; i < messages.length; i++) {
@@ -46,8 +44,7 @@ export class ResponseItems {
 
   done(): readonly PlainObject[] {
     this.#open.clear()
-    // Nothing may stand between a call and the answer that the next turn begins with.
-    this.#flush(this.#unanswered)
+    this.#flush()
     return this.#made
   }
 
@@ -58,12 +55,7 @@ export class ResponseItems {
 
   message(message: Message): void {
     if (message.format === RESPONSES) return this.#own(message)
-    const keys = message.envelope === NO_KEYS ? [] : Object.keys(message.envelope)
-    if (keys.length > 0) {
-      const { record } = message
-      const text = `The message ${record.id} is sent without ${keys.join(', ')}: only another provider knows it.`
-      this.#pen.note('dropped-key', record, text)
-    }
+    this.#out.dropKeys(message.record, Object.keys(message.envelope), OTHERS_KNOW, 'The message ')
     let said: Part[] = []
     for (let i = 0; i < message.parts.length; i++) {
       const part = message.parts[i]!
@@ -104,13 +96,13 @@ export class ResponseItems {
       const needsId = Object.hasOwn(ITEM_KINDS, kind) && Object.hasOwn(ITEM_KINDS[kind]!.needs, 'id')
       if (item['id'] === undefined || needsId) continue
       const { id: _id, ...rest } = item
-      this.#made[i] = this.#pen.like(byKeys(ITEM_ORDER, rest), item)
+      this.#made[i] = this.#out.like(byKeys(ITEM_ORDER, rest), item)
     }
   }
 
   #messageKeys(record: NodeRecord): PlainObject {
     const { type, ...given } = objectIn(record, ATTRIBUTES.message) ?? {}
-    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.#pen)
+    const { id, ...rest } = withKeys(given, MESSAGE_KEYS, record, this.#out)
     const isFresh = typeof id === 'string' && this.#isFresh(id, 'msg')
     if (id !== undefined && !isFresh) this.#noteId(record)
     return { ...rest, ...(type === 'message' ? { type } : {}), ...(isFresh ? { id } : {}) }
@@ -128,37 +120,29 @@ export class ResponseItems {
     const content = bare ?? Object.freeze(parts.flatMap((part) => this.#part(part, part.record, isOutput) ?? []))
     if (content.length === 0 && bare === undefined) return
     const made = keys === NO_KEYS ? Object.freeze({ role, content }) : byKeys(ITEM_ORDER, { ...keys, role, content })
-    if (bare !== undefined || parts.every((part) => part.record === record)) this.#pen.own(made, record)
+    if (bare !== undefined || parts.every((part) => part.record === record)) this.#out.own(made, record)
     this.#made.push(record.kind === NODE.input ? asInput(made, record) : made)
   }
 
   #role(message: Message): string {
-    const speaker = speakerOf(message)
-    if (isGuessed(message)) {
-      const { record, role } = message
-      this.#pen.note(
-        'converted',
-        record,
-        `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`,
-      )
-    }
+    const speaker = this.#out.speakerOf(message)
     return speaker === 'tool' ? 'user' : speaker
   }
 
   #part(part: Part | OutputPart, record: NodeRecord, isOutput: boolean): PlainObject | undefined {
-    const made = itemPart(part, record, isOutput, this.#pen)
-    if (made !== undefined) return this.#pen.own(made, record)
-    const carried = isOutput ? itemPart(part, record, false, this.#pen) : undefined
+    const made = itemPart(part, record, isOutput, this.#out)
+    if (made !== undefined) return this.#out.own(made, record)
+    const carried = isOutput ? itemPart(part, record, false, this.#out) : undefined
     if (carried === undefined) this.#leaveOut(record)
     else {
-      this.#pen.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
-      this.#carried.push(this.#pen.own(carried, record))
+      this.#out.note('converted', record, `${record.id} stands in a message of the user: no other may have it.`)
+      this.#carried.push(this.#out.own(carried, record))
     }
     return undefined
   }
 
   #leaveOut(record: NodeRecord): void {
-    this.#pen.note('left-out', record, `${record.id} is left out: the Responses API has no place for it.`)
+    this.#out.leaveOut({ record }, 'the Responses API has no place for it')
   }
 
   #step(part: CallPart | ResultPart): void {
@@ -169,27 +153,20 @@ export class ResponseItems {
   #call(call: CallPart): void {
     this.#flush()
     if (this.#results.has(call.callId)) this.#open.add(call.callId)
-    else this.#unanswered ??= this.#made.length
     const { record } = call
     const kind = this.#callKind(call)
     this.#kinds.set(call.callId, kind)
     const own = call.shape === RESPONSES && isObject(call.raw) ? call.raw : NO_KEYS
     const id = validId(call.callId)
     if (id !== call.callId) {
-      this.#pen.note(
+      this.#out.note(
         'renamed-id',
         record,
         `The call ${record.id} and its result have the id ${id}: theirs is longer than the provider takes.`,
       )
     }
-    const name = validName(call.name)
-    if (name !== call.name && 'name' in ITEM_KINDS[kind]!.needs) {
-      this.#pen.note(
-        'converted',
-        record,
-        `The call ${record.id} is of the tool ${name}: its own name would be refused.`,
-      )
-    }
+    const isNamed = 'name' in ITEM_KINDS[kind]!.needs
+    const name = isNamed ? toolName(call, LONGEST_NAME, this.#out) : validName(call.name, LONGEST_NAME)
     const isNative = own !== NO_KEYS && itemKind(own) === kind
     // Whatever is not the kind that it came as is a function's.
     if (!isNative) {
@@ -211,7 +188,7 @@ export class ResponseItems {
   }
 
   #noteKind(record: NodeRecord): void {
-    this.#pen.note(
+    this.#out.note(
       'converted',
       record,
       `${record.id} is written as another kind of item, or as text: its own would be refused.`,
@@ -260,8 +237,7 @@ export class ResponseItems {
     const isBare = kind === 'reasoning' && (item['encrypted_content'] ?? '') === ''
     const isReference = itemKind(item) === 'item_reference'
     if (this.#options.store === false && (isBare || isReference)) {
-      this.#pen.note('left-out', record, `${record.id} is left out: the provider keeps nothing that it could mean.`)
-      return
+      return this.#out.leaveOut({ record }, 'the provider keeps nothing that it could mean')
     }
     const { id, approval_request_id: asked } = item
     if (itemKind(item) === 'mcp_approval_response' && (typeof asked !== 'string' || !this.#asked.delete(asked))) {
@@ -274,7 +250,7 @@ export class ResponseItems {
 
   /** An item that was made here, with its keys in their order. */
   #put(item: Record<string, PlainValue>, record: NodeRecord): void {
-    this.#made.push(this.#pen.own(Object.freeze(item), record))
+    this.#made.push(this.#out.own(Object.freeze(item), record))
   }
 
   /** An item with the keys that its kind may have, if it has those that it needs. */
@@ -282,35 +258,35 @@ export class ResponseItems {
     const kind = itemKind(item) ?? ''
     if (!Object.hasOwn(ITEM_KINDS, kind) || !isWhole(item, kind)) return this.#leaveOut(record)
     const { needs, keys } = ITEM_KINDS[kind]!
-    const made = withKeys(item, keys, record, this.#pen)
+    const made = withKeys(item, keys, record, this.#out)
     const { id, ...rest } = made
     const isOnce =
       typeof id !== 'string' || kind === 'local_shell_call_output' || this.#isFresh(id, PREFIXES[kind] ?? '')
     if (!isOnce && Object.hasOwn(needs, 'id')) return this.#leaveOut(record)
     if (!isOnce) this.#noteId(record)
-    this.#made.push(this.#pen.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
+    this.#made.push(this.#out.own(byKeys(ITEM_ORDER, isOnce ? made : rest), record))
   }
 
   #noteId(record: NodeRecord): void {
-    this.#pen.note(
+    this.#out.note(
       'dropped-key',
       record,
       `${record.id} is sent without its id: it would be refused, or another has it.`,
     )
   }
 
-  /** Whether an id may stand in the request, and has not yet. */
+  /** True if an id may stand in the request, and has not yet. */
   #isFresh(id: string, prefix: string): boolean {
     if (!id.startsWith(prefix) || !/^[a-zA-Z0-9_-]{1,64}$/.test(id)) return false
-    if (this.#ids.has(id) || this.#pen.taken.has(id)) return false
+    if (this.#ids.has(id) || this.#out.taken.has(id)) return false
     this.#ids.add(id)
     return true
   }
 
   /** Puts in what could not stand where it stood, once all calls before it are answered. */
-  #flush(at: number = this.#made.length): void {
+  #flush(): void {
     if (this.#carried.length === 0 || this.#open.size > 0) return
-    this.#made.splice(at, 0, byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
+    this.#made.push(byKeys(ITEM_ORDER, { role: 'user', content: Object.freeze(this.#carried) }))
     this.#carried = []
   }
 }
@@ -324,7 +300,7 @@ function isOutput(output: JsonValue | undefined): boolean {
   return typeof output === 'string' || Array.isArray(output)
 }
 
-/** How ids begin, for the kinds where the provider looks. */
+/** The prefixes of ids, for the kinds where the provider looks. */
 const PREFIXES: Readonly<Record<string, string>> = { function_call: 'fc', reasoning: 'rs' }
 
 function isWhole(item: JsonObject, kind: string): boolean {
@@ -348,9 +324,4 @@ export function validId(id: string): string {
 
 const LONGEST_ID = 64
 
-function validName(name: string): string {
-  if (VALID_NAME.test(name)) return name
-  return name.replaceAll(/[^a-zA-Z0-9_-]/g, '_').slice(0, 128) || 'tool'
-}
-
-const VALID_NAME = /^[a-zA-Z0-9_-]{1,128}$/
+const LONGEST_NAME = 128

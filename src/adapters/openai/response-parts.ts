@@ -4,11 +4,12 @@ import type { JsonObject, NodeRecord } from '../../core/index.js'
 import { isImage, urlOf } from '../conversation/media.js'
 import type { MediaPart, OutputPart, Part, TextPart } from '../conversation/neutral.js'
 import { isObject, plainObject, type PlainObject } from '../conversation/plain-json.js'
-import { plainOf, type Pen } from '../conversation/request-format.js'
+import { OTHERS_KNOW } from '../conversation/write-part.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
 import { passes, type Check } from './item-kinds.js'
-import { RESPONSES } from './response-specs.js'
+import { RESPONSES } from './response-read.js'
 
-/** What the parts of input and of output may have beside their type. */
+/** The keys of parts of input and of output, by type. */
 const INPUT: Readonly<Record<string, Readonly<Record<string, Check>>>> = {
   input_text: { text: 'text', prompt_cache_breakpoint: 'object' },
   input_image: { image_url: 'text', file_id: 'text', detail: 'text', prompt_cache_breakpoint: 'object' },
@@ -31,15 +32,15 @@ export function itemPart(
   part: Part | OutputPart,
   record: NodeRecord,
   isOutput: boolean,
-  pen: Pen,
+  out: RequestWriter,
 ): PlainObject | undefined {
   const known = isOutput ? OUTPUT : INPUT
   const { raw } = part
   const type = part.shape === RESPONSES && isObject(raw) ? raw['type'] : undefined
   if (typeof type === 'string' && Object.hasOwn(known, type)) {
-    return withKeys(raw as JsonObject, known[type]!, record, pen)
+    return withKeys(raw as JsonObject, known[type]!, record, out)
   }
-  if (part.kind === 'text') return textPart(part, record, isOutput, pen)
+  if (part.kind === 'text') return textPart(part, record, isOutput, out)
   return part.kind === 'media' && !isOutput ? mediaPart(part) : undefined
 }
 
@@ -48,27 +49,25 @@ export function withKeys(
   value: JsonObject,
   may: Readonly<Record<string, Check>>,
   record: NodeRecord,
-  pen: Pen,
+  out: RequestWriter,
 ): PlainObject {
   const isKept = ([key, each]: readonly [string, JsonObject[string]]): boolean =>
     key === 'type' || (Object.hasOwn(may, key) && (each === null || passes(each, may[key]!, key)))
   const entries = Object.entries(value)
   const refused = entries.filter((entry) => !isKept(entry)).map(([key]) => key)
-  if (refused.length === 0) return plainOf(value, record, pen) as PlainObject
-  pen.note('dropped-key', record, `${record.id} is sent without ${refused.join(', ')}: it would be refused.`)
-  return plainOf(Object.fromEntries(entries.filter(isKept)), record, pen) as PlainObject
+  if (refused.length === 0) return out.plain(value, record) as PlainObject
+  out.dropKeys(record, refused, 'it would be refused')
+  return out.plain(Object.fromEntries(entries.filter(isKept)), record) as PlainObject
 }
 
-function textPart(part: Omit<TextPart, 'record'>, record: NodeRecord, isOutput: boolean, pen: Pen): PlainObject {
+function textPart(
+  part: Omit<TextPart, 'record'>,
+  record: NodeRecord,
+  isOutput: boolean,
+  out: RequestWriter,
+): PlainObject {
   const { text, keys = {} } = part
-  const names = Object.keys(keys)
-  if (names.length > 0 && part.shape !== RESPONSES) {
-    pen.note(
-      'dropped-key',
-      record,
-      `The text ${record.id} is sent without ${names.join(', ')}: only another provider knows it.`,
-    )
-  }
+  if (part.shape !== RESPONSES) out.dropKeys(record, Object.keys(keys), OTHERS_KNOW, 'The text ')
   return plainObject(isOutput ? { type: 'output_text', text, annotations: [] } : { type: 'input_text', text })
 }
 

@@ -3,7 +3,7 @@
 import type { RequestFacts } from '../conversation/request.js'
 import type { OpenAIChatMark } from './chat-types.js'
 
-/** What a user, a system text or the output of a tool may hold. */
+/** Parts of a user's message, a system text or the output of a tool. */
 export type OpenAIResponsesPart =
   | ({ type: 'input_text'; text: string } & OpenAIChatMark)
   | ({
@@ -39,7 +39,7 @@ export type OpenAIResponsesItem =
       encrypted_content?: string | null
     }
 
-/** What `toOpenAIResponses` gives, to be spread into a call, and beside it what is known of it. */
+/** A request of `toOpenAIResponses`, to be spread into a call, with its facts. */
 export type OpenAIResponsesRequest = {
   instructions?: string
   previous_response_id?: string

@@ -1,19 +1,29 @@
-// `fsck`, `replay`, `retain` and `erase`: 1 where something was found.
+// `fsck`, `replay` and `erase`. The first two end with 1 if something is wrong.
 
-import { oneLine } from '../../context/index.js'
-import { eraseNodes, fsckStore, replayStore, type CommandOptions, type Progress as Told } from '../../commands/index.js'
-import { count, flag, text, word } from '../given.js'
+import { PactError } from '../../errors/index.js'
+import type { Answer } from '../../api/index.js'
+import { oneLine } from '../../core/index.js'
+import {
+  eraseNodes,
+  fsckStore,
+  replayStore,
+  type CommandOptions,
+  type Progress as Reported,
+} from '../../commands/index.js'
+import { inputOf } from '../endpoint-input.js'
+import { count } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
+import { twin } from './twin.js'
 
 export const fsck: Action = async (call) => {
-  const id = call.arguments[0]
-  const desk = await call.desk()
-  const input = { ...(id === undefined ? {} : { id }), repair: flag(call.options, 'repair') }
-  const report = await withProgress(call, 'fsck', 'not everything was read', (options) =>
-    fsckStore(desk, input, options),
-  )
+  const pool = await call.pool().catch(damageOf)
+  const input = inputOf(call, 'fsck', ['id'])
+  const report =
+    'problems' in pool
+      ? pool
+      : await withProgress(call, 'fsck', 'not everything was read', (options) => fsckStore(pool, input, options))
   await call.answer(report, () => [
     ...report.problems.map(({ id, cycle, kind, message }): TextLine => {
       const where = [id === undefined ? 'the store' : oneLine(id), cycle === undefined ? '' : ` @c${cycle}`].join('')
@@ -32,12 +42,18 @@ export const fsck: Action = async (call) => {
   return report.ok ? 0 : 1
 }
 
+/** A store that is too damaged to be opened has one problem. */
+function damageOf(error: unknown): Answer<'fsck'> {
+  if (!PactError.is(error) || error.details['reason'] !== 'damaged') throw error
+  const problems = [{ kind: 'damage', message: error.message }] as const
+  return { ok: false, contexts: 0, rows: 0, problems, repaired: false }
+}
+
 export const replay: Action = async (call) => {
-  const id = call.arguments[0]
-  const desk = await call.desk()
-  const input = id === undefined ? {} : { id }
+  const pool = await call.pool()
+  const input = inputOf(call, 'replay', ['id'])
   const report = await withProgress(call, 'replay', 'not everything was rendered again', (options) =>
-    replayStore(desk, input, options),
+    replayStore(pool, input, options),
   )
   await call.answer(report, () => [
     ...report.differences.map(({ id, cycle, attempt, what, byte, message }): TextLine => {
@@ -63,25 +79,15 @@ export const replay: Action = async (call) => {
   return report.ok ? 0 : 1
 }
 
-export const erase: Action = async (call) => {
-  const [author, reason] = [text(call.options, 'author'), text(call.options, 'reason')]
-  const input = {
-    id: word(call, 0),
-    selector: word(call, 1),
-    ...(author === undefined ? {} : { author }),
-    ...(reason === undefined ? {} : { reason }),
-  }
-  const receipt = await eraseNodes(await call.desk(), input)
-  await call.answer(receipt, () => [
-    [['plain', 'What they said is gone from every snapshot, fork and attempt; ids, places and the chain stay.']],
-    ...Object.entries(receipt).map(([name, value]): TextLine => [
-      ['dim', `  ${oneLine(name)}: `],
-      ['plain', oneLine(value, 200)],
-    ]),
-  ])
-}
+export const erase: Action = twin('erase', ['id', 'selector'], eraseNodes, (receipt) => [
+  [['plain', 'What they said is gone from every snapshot, fork and attempt; ids, places and the chain stay.']],
+  ...Object.entries(receipt).map(([name, value]): TextLine => [
+    ['dim', `  ${oneLine(name)}: `],
+    ['plain', oneLine(value, 200)],
+  ]),
+])
 
-/** Shows how far it is while something is done. Ctrl-C ends it where it can be ended, and what that leaves undone is said. */
+/** Shows the progress of some work. Ctrl-C ends the work if it can be ended, and a note says what was left undone. */
 export async function withProgress<T>(
   call: Call,
   what: string,
@@ -90,7 +96,7 @@ export async function withProgress<T>(
 ): Promise<T> {
   const progress = new Progress(call.terminal, what, call.isQuiet)
   const signal = call.interruptible()
-  const onProgress = ({ id, done, total }: Told): void => progress.at(done, total, oneLine(id, 40))
+  const onProgress = ({ id, done, total }: Reported): void => progress.at(done, total, oneLine(id, 40))
   try {
     return await work({ signal, onProgress })
   } catch (error) {

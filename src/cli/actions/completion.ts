@@ -1,4 +1,4 @@
-// Completion for shells: what is typed so far is given back to pctx, which knows its commands and the contexts of the store.
+// Completion for shells: the script calls pctx with the words so far.
 
 import { FILES, SCRIPTS } from '../completion-scripts.js'
 import type { Action, Call, CommandSpec, OptionSpec } from '../spec.js'
@@ -10,10 +10,10 @@ export const run: Action = async (call) => {
   await call.terminal.write(script)
 }
 
-/** How many contexts are offered. */
+/** The largest number of contexts to offer. */
 const MOST = 1000
 
-/** Gives the words that may stand where the last one does, one on each line. */
+/** Prints the completions of the last word, one on each line. */
 export const complete: Action = async (call) => {
   const { COMMANDS } = await import('../table.js')
   const last = call.rest.at(-1) ?? ''
@@ -33,7 +33,7 @@ async function offers(
   const { words, values, asked } = typed(before, known)
   const spec = specs.find(({ name }) => name === words[0])
   const options = [...(spec?.options ?? []), ...COMMON_OPTIONS]
-  // The value of an option, behind it or behind its sign.
+  // The value of an option, after a space or after `=`.
   const optionOf = (name: string): OptionSpec | undefined => options.find((each) => takes(each, name))
   if (asked !== undefined) return optionOf(asked)?.choices ?? []
   const [, name] = /^(--[\w-]+)=/.exec(last) ?? []
@@ -54,7 +54,7 @@ async function offers(
 }
 
 type Typed = Readonly<{
-  /** What is no option and no value of one. */
+  /** Words that are neither options nor their values. */
   words: readonly string[]
   values: ReadonlyMap<string, string>
   /** The option whose value comes next. */
@@ -85,10 +85,10 @@ function namesOf({ flags }: OptionSpec): readonly string[] {
   return flags.match(/--?[\w-]+/g) ?? []
 }
 
-/** Of the store that the line names. Names with line breaks cannot be offered line by line. */
+/** Contexts of the store that the line names, without ids that have line breaks. */
 async function contexts(call: Call, address: string | undefined): Promise<readonly string[]> {
   const { catalogAt } = await import('../open-catalog.js')
-  const catalog = address === undefined ? await call.catalog() : await catalogAt(address, false)
+  const catalog = address === undefined ? await call.catalog() : await catalogAt(address, 'read')
   try {
     const { contexts: found } = await catalog.list({ limit: MOST })
     return found.map(({ id }) => id).filter((id) => !/[\p{Cc}]/u.test(id))

@@ -1,17 +1,16 @@
 // `fork`, `rm` and `attempts`.
 
 import { PactError } from '../../errors/index.js'
-import { oneLine } from '../../context/index.js'
-import { forkContext, listAttempts, removeContext } from '../../commands/index.js'
+import { oneLine } from '../../core/index.js'
+import { forkContext, listAttempts, missingContext, removeContext } from '../../commands/index.js'
 import { allPages, restLines } from '../all-pages.js'
 import { table, tabbed } from '../columns.js'
-import { flag, lens, number, text, word } from '../given.js'
+import { inputOf } from '../endpoint-input.js'
+import { flag } from '../given.js'
 import type { Action } from '../spec.js'
-import { missing } from '../missing.js'
 
 export const fork: Action = async (call) => {
-  const newId = text(call.options, 'id') ?? ''
-  const made = await forkContext(await call.desk(), { id: word(call, 0), ...lens(call, 1), newId })
+  const { readOnly: _, ...made } = await forkContext(await call.pool(), inputOf(call, 'fork', ['from', 'lens']))
   await call.answer(made, () => [
     [
       ['good', oneLine(made.id)],
@@ -21,25 +20,27 @@ export const fork: Action = async (call) => {
 }
 
 export const rm: Action = async (call) => {
-  const id = word(call, 0)
-  const desk = await call.desk()
-  const removed = await removeContext(desk, { id, forks: flag(call.options, 'forks') }).catch(inWordsOfThisDoor)
-  if (!removed.deleted) throw missing(id)
+  const input = inputOf(call, 'delete', ['id'])
+  const { id, forks = false } = input
+  const removing = flag(call.options, 'moved')
+    ? call.store().then(async (store) => ({ deleted: await store.delete(id, { forks, moved: true }) }))
+    : call.pool().then((pool) => removeContext(pool, input))
+  const removed = await removing.catch(namingTheFlag)
+  if (!removed.deleted) throw missingContext(id)
   await call.answer(removed, () => [[['plain', `${oneLine(id)} is gone, with all its past.`]]])
 }
 
-/** What is an option of the call is a flag here. */
-function inWordsOfThisDoor(error: unknown): never {
+/** The library names an option; the terminal has a flag for it. */
+function namingTheFlag(error: unknown): never {
   if (!PactError.is(error) || error.details['forks'] === undefined) throw error
   throw new PactError(error.code, error.message.replace('{ forks: true }', '--forks'), error.details)
 }
 
 export const attempts: Action = async (call) => {
-  const cycle = number(call.options, 'cycle')
-  const asked = { id: word(call, 0), ...(cycle === undefined ? {} : { cycle }) }
-  const desk = await call.desk()
+  const input = inputOf(call, 'attempts', ['id'])
+  const pool = await call.pool()
   const { entries: found, ...rest } = await allPages(call, async (page) => {
-    const { attempts: entries, ...next } = await listAttempts(desk, { ...asked, ...page })
+    const { attempts: entries, ...next } = await listAttempts(pool, { ...input, ...page })
     return { entries, ...next }
   })
   await call.answer({ attempts: found, ...rest }, () => {

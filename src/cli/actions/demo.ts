@@ -2,7 +2,8 @@ import fs from 'node:fs'
 import path from 'node:path'
 
 import { PactError } from '../../errors/index.js'
-import { oneLine, type Operation } from '../../context/index.js'
+import { oneLine } from '../../core/index.js'
+import type { Operation } from '../../edit/index.js'
 import { commitOperations, importFile, makeContext } from '../../commands/index.js'
 import { DEMO_TURNS } from '../demo-turns.js'
 import { text } from '../given.js'
@@ -40,15 +41,15 @@ export const run: Action = async (call) => {
 
 /** Commits turn by turn, as an agent would; where it was done before, nothing is done. */
 async function play(call: Call): Promise<readonly string[]> {
-  const desk = await call.desk()
+  const pool = await call.pool()
   try {
-    await makeContext(desk, { id: ID })
+    await makeContext(pool, { id: ID })
   } catch (error) {
     if (PactError.is(error) && error.code === 'E_CONFLICT') return [ID]
     throw error
   }
   for (const [cycle, operations] of DEMO_TURNS.entries()) {
-    await commitOperations(desk, { id: ID, base: cycle, operations: operations as unknown as readonly Operation[] })
+    await commitOperations(pool, { id: ID, base: cycle, operations: operations as unknown as readonly Operation[] })
   }
   return [ID]
 }

@@ -1,23 +1,26 @@
-import type { DetailedDiff, Lens } from '../../context/index.js'
+import type { DetailedDiffAnswer } from '../../api/index.js'
 import { diffSnapshots } from '../../commands/index.js'
 import { clipLine } from '../columns.js'
 import { diffLines } from '../diff-lines.js'
-import { flag, word } from '../given.js'
+import { flag } from '../given.js'
 import type { Action } from '../spec.js'
 import { UsageError } from '../usage-error.js'
+import { twin } from './twin.js'
 
-export const run: Action = async (call) => {
-  const [isStat, isContent] = [flag(call.options, 'stat'), flag(call.options, 'content')]
-  if (isStat && isContent) throw new UsageError('--stat and --content do not go together.')
-  const [a, b] = [word(call, 1) as Lens, word(call, 2) as Lens]
-  const selector = call.arguments[3]
-  const input = { id: word(call, 0), a, b, detailed: true, ...(selector === undefined ? {} : { selector }) }
-  const diff = await diffSnapshots(await call.desk(), input)
-  // The answer is the JSON of a detailed diff, which has the same fields.
-  const style = isStat ? 'stat' : isContent ? 'content' : 'list'
-  await call.answer(diff, () =>
-    diffLines(diff as unknown as DetailedDiff, style).map((line) =>
-      clipLine(line, isContent ? Infinity : call.terminal.width),
-    ),
-  )
-}
+export const run: Action = twin(
+  'diff',
+  ['id', 'a', 'b', 'selector'],
+  diffSnapshots,
+  (diff, { options, terminal }) => {
+    const isContent = flag(options, 'content')
+    const style = flag(options, 'stat') ? 'stat' : isContent ? 'content' : 'list'
+    const lines = diffLines(diff as DetailedDiffAnswer, style)
+    return lines.map((line) => clipLine(line, isContent ? Infinity : terminal.width))
+  },
+  ({ options }) => {
+    if (flag(options, 'stat') && flag(options, 'content')) {
+      throw new UsageError('--stat and --content do not go together.')
+    }
+    return { detailed: true }
+  },
+)

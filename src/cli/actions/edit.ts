@@ -1,8 +1,11 @@
-// The editing commands: each makes operations of its words, which are then one commit, or with --dry-run a preview.
+// The editing commands: the words become operations, and these one commit, or with --dry-run a preview.
 
 import { PactError } from '../../errors/index.js'
-import { createContext, oneLine, type DetailedDiff, type JsonValue, type Operation } from '../../context/index.js'
-import { commitOperations, contextDesk, makeContext, previewOperations, type Receipt } from '../../commands/index.js'
+import { createContext } from '../../context/index.js'
+import { oneLine, type JsonValue } from '../../core/index.js'
+import type { Operation } from '../../edit/index.js'
+import type { Receipt } from '../../api/index.js'
+import { commitOperations, memoryPool, makeContext, previewOperations } from '../../commands/index.js'
 import { clipLine } from '../columns.js'
 import { diffLines } from '../diff-lines.js'
 import { count, flag, number, openFile, text, textOrStdin, wholeText, word } from '../given.js'
@@ -13,7 +16,7 @@ import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
-/** As the engine takes them; what is in them it checks itself. */
+/** Operations before the engine has checked them. */
 type Loose = Readonly<Record<string, JsonValue>>
 
 export const add: Action = async (call) => {
@@ -70,6 +73,7 @@ export const update: Action = (call) => {
 
 export const apply: Action = async (call) => {
   const operations = parseOperations(await wholeText(openFile(call, call.arguments[1] ?? '-')))
+  if (operations.length === 0) throw new UsageError('apply needs at least one operation; nothing was committed.')
   return commit(call, operations, true)
 }
 
@@ -104,36 +108,36 @@ function region(call: Call): Loose {
   return flag(call.options, 'inSystem') ? { region: 'system' } : {}
 }
 
-/** `(d2, end)` as it is; JSON such as {"parent": "…"} as the value that it is. */
+/** `(d2, end)` as a text; JSON such as {"parent": "…"} as its value. */
 function positionOf(given: string): JsonValue {
   return given.trimStart().startsWith('{') ? (tryJson(given) ?? given) : given
 }
 
-/** Commits operations as one cycle. Where they may begin a context, one that is missing is made. */
+/** Commits operations as one cycle. With `mayMake`, a missing context is made. */
 async function commit(call: Call, given: readonly Loose[], mayMake = false): Promise<number> {
-  const desk = await call.desk()
+  const pool = await call.pool()
   const id = word(call, 0)
   const operations = given as unknown as readonly Operation[]
   const base = number(call.options, 'base')
-  const input = { id, operations, ...(base === undefined ? {} : { base }) }
+  const input = { id, operations, base }
   const isNew = mayMake && (await isMissing(call, id))
   if (flag(call.options, 'dryRun')) {
-    // One that is missing would begin as any new context does.
-    const previewed = await previewOperations(isNew ? contextDesk(createContext({ id })) : desk, input)
+    // A missing context is previewed as an empty one.
+    const previewed = await previewOperations(isNew ? memoryPool(createContext({ id })) : pool, input)
     const makes = isNew ? `the new context ${JSON.stringify(id)} with ` : ''
     await call.answer(previewed, () => [
-      ...diffLines(previewed.diff as unknown as DetailedDiff, 'list').map((line) =>
-        clipLine(line, call.terminal.width),
-      ),
+      ...diffLines(previewed.diff, 'list').map((line) => clipLine(line, call.terminal.width)),
       [['dim', oneLine(`Nothing was changed; a commit would make ${makes}cycle ${previewed.cycle}.`)]],
     ])
     return 0
   }
-  if (isNew) await make(call, id)
+  if (isNew) {
+    // A refused edit leaves no empty context behind.
+    await previewOperations(memoryPool(createContext({ id })), input)
+    await make(call, id)
+  }
   const key = text(call.options, 'once')
-  const committed = await persistently(base, () =>
-    commitOperations(desk, { ...input, ...(key === undefined ? {} : { key }) }),
-  )
+  const committed = await persistently(base, () => commitOperations(pool, { ...input, key }))
   await call.answer(committed, () => {
     const again = committed.repeated === true ? ' (committed before, under the same key)' : ''
     const ids = [...new Set(committed.ids.flat())]
@@ -154,10 +158,10 @@ async function commit(call: Call, given: readonly Loose[], mayMake = false): Pro
   return 0
 }
 
-/** How often an edit is made again that another process was faster than. */
+/** Tries of an edit while other processes commit first. */
 const TRIES = 40
 
-/** A command that names no base means whatever is the newest when its turn comes. */
+/** A command without a base builds on the newest commit, whichever it is. */
 async function persistently<T>(base: number | undefined, work: () => Promise<T>): Promise<T> {
   for (let tries = 1; ; tries++) {
     try {
@@ -165,16 +169,16 @@ async function persistently<T>(base: number | undefined, work: () => Promise<T>)
     } catch (error) {
       const isBeaten = PactError.is(error) && error.code === 'E_CONFLICT' && error.details['head'] !== undefined
       if (base !== undefined || !isBeaten || tries >= TRIES) throw error
-      // Not all at once again.
+      // Spread the retries of several processes.
       await new Promise((resolve) => setTimeout(resolve, Math.random() * 20 * tries))
     }
   }
 }
 
 async function isMissing(call: Call, id: string): Promise<boolean> {
-  const desk = await call.desk()
+  const pool = await call.pool()
   try {
-    await desk.state(id)
+    await pool.state(id)
     return false
   } catch (error) {
     if (PactError.is(error) && error.details['reason'] === 'missing') return true
@@ -185,18 +189,18 @@ async function isMissing(call: Call, id: string): Promise<boolean> {
 async function make(call: Call, id: string): Promise<void> {
   const near = await nearId(id, await call.store())
   try {
-    await makeContext(await call.desk(), { id })
+    await makeContext(await call.pool(), { id })
   } catch (error) {
-    // Another process has made it meanwhile.
+    // Another process has just made it.
     if (PactError.is(error) && error.code === 'E_CONFLICT') return
     throw error
   }
   if (call.isQuiet) return
-  const beside = near === undefined ? '' : ` Beside it there is ${JSON.stringify(near)}.`
-  call.terminal.note('warn', oneLine(`A new context: ${JSON.stringify(id)}.${beside}`))
+  const also = near === undefined ? '' : ` There is also ${JSON.stringify(near)}.`
+  call.terminal.note('warn', oneLine(`A new context: ${JSON.stringify(id)}.${also}`))
 }
 
-/** What left by the commit itself. */
+/** The nodes that pruning removed. */
 export function receiptLines({ removed }: Receipt): readonly TextLine[] {
   const shown = removed.slice(0, 10)
   const lines = shown.map((each): TextLine => [['dim', `  pruned ${oneLine(each.id)} (${oneLine(each.rule)})`]])

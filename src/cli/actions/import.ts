@@ -1,21 +1,16 @@
 import fs from 'node:fs'
 import path from 'node:path'
 
-import { oneLine } from '../../context/index.js'
-import {
-  importFile,
-  type ImportedContext,
-  type ImportedFile,
-  type ImportFormat,
-  type Unread,
-} from '../../commands/index.js'
+import { oneLine } from '../../core/index.js'
+import type { ImportFormat } from '../../api/index.js'
+import { importFile, type ImportedContext, type ImportedFile, type Unread } from '../../commands/index.js'
 import { count, flag, openFile, text, unreadable } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { Style, TextLine } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
 
-/** How many lines that could not be read are listed of one file or conversation. */
+/** The largest number of unreadable lines in a list. */
 const LISTED = 10
 
 export const run: Action = async (call) => {
@@ -24,7 +19,7 @@ export const run: Action = async (call) => {
   if (id !== undefined && files.length > 1)
     throw new UsageError('--id names the contexts of one file; there are several.')
   if (files.filter((file) => file === '-').length > 1) throw new UsageError('Standard input can be read once.')
-  // All are looked for first, so that a mistyped name imports nothing.
+  // All files are checked first, so that a mistyped name imports nothing.
   for (const file of files) if (file !== '-') checkFile(file)
   const store = await call.store()
   const signal = call.interruptible()
@@ -125,15 +120,15 @@ function linesOf({
   ]
 }
 
-/** What could not be read, the same things together. */
+/** Unreadable parts, grouped. */
 function unreadLines(unread: readonly Unread[]): readonly string[] {
   const byWhat = new Map<string, number[]>()
   for (const { what, line } of unread)
     byWhat.set(what, [...(byWhat.get(what) ?? []), ...(line === undefined ? [] : [line])])
-  const told = [...byWhat].map(([what, lines]) => {
+  const lines = [...byWhat].map(([what, lines]) => {
     if (lines.length === 0) return what
     const more = lines.length > LISTED ? ` and ${count(lines.length - LISTED)} more` : ''
     return `line${lines.length > 1 ? 's' : ''} ${lines.slice(0, LISTED).join(', ')}${more}: ${what}`
   })
-  return told.length > LISTED ? [...told.slice(0, LISTED), `and ${count(told.length - LISTED)} other things`] : told
+  return lines.length > LISTED ? [...lines.slice(0, LISTED), `and ${count(lines.length - LISTED)} other things`] : lines
 }

@@ -1,25 +1,23 @@
 import fs from 'node:fs'
 
-import { oneLine } from '../../context/index.js'
-import { lintText, type Dialect, type LintAnswer } from '../../commands/index.js'
-import { flag, openFile, text, wholeText, word } from '../given.js'
+import { oneLine } from '../../core/index.js'
+import type { LintAnswer } from '../../api/index.js'
+import { lintText } from '../../commands/index.js'
+import { inputOf } from '../endpoint-input.js'
+import { flag, openFile, wholeText } from '../given.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 
 type Checked = LintAnswer & Readonly<{ line?: number; selector: string }>
 
-/** Only a hint is nothing that was found. */
+/** Hints do not change the exit status. */
 const SERIOUS: readonly string[] = ['error', 'warning']
 
 export const run: Action = async (call) => {
-  const dialect = text(call.options, 'dialect') as Dialect | undefined
-  const options = {
-    ...(dialect === undefined ? {} : { dialect }),
-    ...(flag(call.options, 'migrate') ? { migrate: true } : {}),
-  }
+  const input = inputOf(call, 'lint', [])
   const checked: Checked[] = []
   for (const { selector, line } of await selectorsOf(call)) {
-    const result = lintText({ selector, ...options })
+    const result = lintText({ ...input, selector })
     checked.push({ ...(line === undefined ? {} : { line }), selector, ...result })
   }
   await call.answer({ selectors: checked }, () =>
@@ -30,7 +28,7 @@ export const run: Action = async (call) => {
 
 /** An argument that names a file is one, with a selector on each line; any other is a selector. */
 async function selectorsOf(call: Call): Promise<readonly Readonly<{ selector: string; line?: number }>[]> {
-  const given = call.arguments[0] === undefined ? '-' : word(call, 0)
+  const given = call.arguments[0] ?? '-'
   if (given !== '-' && !isFile(given)) return [{ selector: given }]
   const lines = (await wholeText(openFile(call, given))).split(/\r?\n/)
   return lines

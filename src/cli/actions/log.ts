@@ -1,33 +1,34 @@
-import { oneLine } from '../../context/index.js'
-import { logCycles, type CycleLine } from '../../commands/index.js'
+import { oneLine } from '../../core/index.js'
+import type { CycleLine } from '../../api/index.js'
+import { logCycles } from '../../commands/index.js'
 import { clipLine } from '../columns.js'
 import { number, word } from '../given.js'
 import type { Action } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 
 const PAGE = 200
-/** What a terminal shows unless it is told otherwise; a pipe gets all. */
+/** The default on a terminal; a pipe gets all. */
 const SHOWN = 500
 
 export const run: Action = async (call) => {
   const { terminal, options, json } = call
-  const desk = await call.desk()
+  const pool = await call.pool()
   const id = word(call, 0)
-  const { cycle: newest } = await desk.state(id)
+  const { cycle: newest } = await pool.state(id)
   const widest = String(newest).length
   const isStreamed = json === undefined && !terminal.isTTY
   const most = number(options, 'limit') ?? (terminal.isTTY && json === undefined ? SHOWN : Infinity)
   const cycles: CycleLine[] = []
-  let told = 0
+  let shown = 0
   let before = number(options, 'before')
   do {
-    const limit = Math.min(PAGE, most - told)
-    const page = await logCycles(desk, { id, limit, ...(before === undefined ? {} : { before }) })
-    told += page.cycles.length
+    const limit = Math.min(PAGE, most - shown)
+    const page = await logCycles(pool, { id, limit, before })
+    shown += page.cycles.length
     if (isStreamed) await terminal.lines(page.cycles.map((line) => lineOf(line, widest)))
     else cycles.push(...page.cycles)
     before = page.before
-  } while (before !== undefined && told < most && !terminal.isBroken)
+  } while (before !== undefined && shown < most && !terminal.isBroken)
   if (isStreamed) return
   await call.answer({ cycles }, () => {
     if (cycles.length === 0) return [[['dim', 'Nothing was committed yet.']]]

@@ -1,5 +1,4 @@
-import { oneLine } from '../../context/index.js'
-import { listContexts } from '../../commands/index.js'
+import { oneLine } from '../../core/index.js'
 import { allPages, restLines } from '../all-pages.js'
 import { table, tabbed, type Cell } from '../columns.js'
 import { count } from '../given.js'
@@ -7,10 +6,9 @@ import type { Action } from '../spec.js'
 
 export const run: Action = async (call) => {
   const catalog = await call.catalog()
-  const list = { list: (limit: number, after?: string) => catalog.list({ limit, ...(after && { after }) }) }
-  const { entries: contexts, ...rest } = await allPages(call, async (page) => {
-    const { contexts: entries, ...next } = await listContexts(list, page)
-    return { entries, ...next }
+  const { entries: contexts, ...rest } = await allPages(call, async ({ limit, cursor: after }) => {
+    const { contexts: entries, next } = await catalog.list({ limit, ...(after === undefined ? {} : { after }) })
+    return { entries, cursor: next }
   })
   await call.answer({ contexts, ...rest }, () => {
     const damaged = contexts.filter((each) => each.damaged === true)

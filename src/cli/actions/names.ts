@@ -1,11 +1,12 @@
-import { oneLine } from '../../context/index.js'
-import { readNames, type NameCount, type Names } from '../../commands/index.js'
+import { oneLine } from '../../core/index.js'
+import type { NameCount, Names } from '../../api/index.js'
+import { readNames } from '../../commands/index.js'
 import { allPages, restLines } from '../all-pages.js'
 import { table, tabbed } from '../columns.js'
-import { lens, word } from '../given.js'
+import { inputOf } from '../endpoint-input.js'
 import type { Action } from '../spec.js'
 
-/** What one name of each sort is called. */
+/** The singular of each sort. */
 const SORTS = {
   types: 'type',
   keys: 'key',
@@ -19,11 +20,11 @@ type Sort = keyof typeof SORTS
 const ALL = Object.keys(SORTS) as readonly Sort[]
 
 export const run: Action = async (call) => {
-  const desk = await call.desk()
-  const { lens: at } = lens(call, 1)
+  const pool = await call.pool()
+  const input = inputOf(call, 'names', ['id', 'at'])
   const { entries, ...rest } = await allPages(call, async (page) => {
-    const { cursor, ...names } = await readNames(desk, { id: word(call, 0), ...page, ...(at && { at }) })
-    // Each sort has its own rows; as many places are taken as the longest has.
+    const { cursor, ...names } = await readNames(pool, { ...input, ...page })
+    // The nth entry holds the nth name of every sort.
     const longest = Math.max(...ALL.map((sort) => names[sort].length))
     const places = Array.from({ length: longest }, (_, i) => ALL.map((sort) => names[sort][i]))
     return { entries: places, cursor }

@@ -1,19 +1,19 @@
-import { oneLine, type JsonObject } from '../../context/index.js'
-import { renderRequest, type FormatName } from '../../commands/index.js'
-import { count, flag, lens, text, word } from '../given.js'
+import { oneLine } from '../../core/index.js'
+import { renderRequest } from '../../commands/index.js'
+import { inputOf } from '../endpoint-input.js'
+import { count, flag } from '../given.js'
 import { escapeJson } from '../json-out.js'
 import type { Action } from '../spec.js'
 
 export const run: Action = async (call) => {
-  const { options, terminal } = call
-  const given: JsonObject = {
-    ...(flag(options, 'cache') ? { cache: true } : {}),
-    ...(options['repair'] === false ? { repair: false } : {}),
+  const { terminal } = call
+  const options = {
+    ...(flag(call.options, 'cache') ? { cache: true } : {}),
+    ...(call.options['repair'] === false ? { repair: false } : {}),
   }
-  const input = { id: word(call, 0), for: text(options, 'for') as FormatName, ...lens(call, 1), options: given }
-  const rendered = await renderRequest(await call.desk(), input)
+  const rendered = await renderRequest(await call.pool(), { ...inputOf(call, 'render', ['id', 'lens']), options })
   if (call.json !== undefined) return call.answer(rendered, () => [])
-  // A terminal gets the same JSON with what could steer it spelled out; a pipe the very bytes.
+  // A pipe gets the exact bytes; for a terminal, control characters are escaped.
   await terminal.write(terminal.isTTY ? `${escapeJson(rendered.text)}\n` : `${rendered.text}\n`)
   if (rendered.repairs.length > 0 && !call.isQuiet) {
     terminal.note('warn', `${count(rendered.repairs.length, 'repair')} so that the provider takes it:`)

@@ -1,25 +1,20 @@
-// `retain`: thins out the past of a context.
+// `retain`: thins out the history of a context.
 
 import { retainSnapshots } from '../../commands/index.js'
-import { count, number, text, word } from '../given.js'
+import { inputOf } from '../endpoint-input.js'
+import { count } from '../given.js'
 import type { Action } from '../spec.js'
 import { UsageError } from '../usage-error.js'
 import { withProgress } from './care.js'
 
 export const run: Action = async (call) => {
-  const { options } = call
-  const since = options['since']
-  const keep = {
-    newest: number(options, 'newest'),
-    every: number(options, 'every'),
-    since: since instanceof Date ? since.toISOString() : undefined,
-  }
-  if (Object.values(keep).every((each) => each === undefined))
+  const input = inputOf(call, 'retain', ['id'])
+  if (input.newest === undefined && input.every === undefined && input.since === undefined) {
     throw new UsageError('retain needs to know what stays: --newest, --every or --since.')
-  const input = { id: word(call, 0), ...keep, author: text(options, 'author'), reason: text(options, 'reason') }
-  const desk = await call.desk()
-  const receipt = await withProgress(call, 'retain', 'nothing was thinned out', (told) =>
-    retainSnapshots(desk, input, told),
+  }
+  const pool = await call.pool()
+  const receipt = await withProgress(call, 'retain', 'nothing was thinned out', (options) =>
+    retainSnapshots(pool, input, options),
   )
   await call.answer(receipt, () => {
     const { thinned, kept, needed, texts } = receipt
@@ -31,6 +26,6 @@ export const run: Action = async (call) => {
       ],
     ]
   })
-  // Also where Ctrl-C came too late: it is done.
+  // Also if Ctrl-C came too late: it is done.
   return 0
 }

@@ -1,16 +1,17 @@
-import { oneLine, type JsonObject } from '../../context/index.js'
+import { oneLine, type JsonObject } from '../../core/index.js'
 import { selectNodes } from '../../commands/index.js'
 import { table, tabbed } from '../columns.js'
-import { count, flag, number, word } from '../given.js'
+import { inputOf } from '../endpoint-input.js'
+import { count, flag } from '../given.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 
 export const run: Action = async (call) => {
-  const desk = await call.desk()
-  const [limit, skip] = [number(call.options, 'limit'), number(call.options, 'skip')]
+  const pool = await call.pool()
+  const { limit, skip } = call.options as Readonly<{ limit?: number; skip?: number }>
   const options = { ...(limit === undefined ? {} : { limit }), ...(skip === undefined ? {} : { skip }) }
   const nodes = flag(call.options, 'nodes') || (call.terminal.isTTY && call.json === undefined)
-  const found = await selectNodes(desk, { id: word(call, 0), selector: word(call, 1), options, nodes })
+  const found = await selectNodes(pool, { ...inputOf(call, 'select', ['id', 'selector']), options, nodes })
   if (flag(call.options, 'count')) {
     const total = 'count' in found ? found.count : listOf(found.range, 'diffs').length
     return call.answer({ count: total }, () => [[['plain', String(total)]]])

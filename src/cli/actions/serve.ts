@@ -6,13 +6,14 @@ const PORT = 7878
 export const run: Action = async (call) => {
   const { serveStore } = await import('../serving.js')
   const readOnly = flag(call.options, 'readOnly')
-  // A token among the arguments can be seen by everybody on the machine, so it may come from the environment.
+  // Other users of the machine can see a token in the arguments, so it may come from the environment.
   const token = text(call.options, 'token') ?? call.terminal.streams.env['PACT_TOKEN']
   const { url, link, close } = await serveStore(call.address(), {
     host: text(call.options, 'host'),
     port: number(call.options, 'port') ?? PORT,
     token: token === '' ? undefined : token,
     readOnly,
+    cache: number(call.options, 'cache'),
   })
   await call.answer({ url, link }, () => [
     [
@@ -31,7 +32,7 @@ export const run: Action = async (call) => {
   return 0
 }
 
-/** Waits for Ctrl-C, or for whoever started it to end it. */
+/** Waits for Ctrl-C or SIGTERM. */
 function asked(signal: AbortSignal): Promise<void> {
   return new Promise((resolve) => {
     signal.addEventListener('abort', () => resolve(), { once: true })

@@ -1,11 +1,13 @@
-import type { OutlineOptions, Snapshot } from '../../context/index.js'
+import type { Lens } from '../../core/index.js'
+import type { OutlineOptions } from '../../reports/index.js'
+import type { Snapshot } from '../../context/index.js'
 import { clipLine } from '../columns.js'
-import { flag, lens, number, word } from '../given.js'
+import { flag, number, word } from '../given.js'
 import type { Action } from '../spec.js'
 
 export const run: Action = async (call) => {
-  const desk = await call.desk()
-  const { lens: at = '@t0' } = lens(call, 1)
+  const pool = await call.pool()
+  const at = (call.arguments[1] ?? '@t0') as Lens
   const isAll = flag(call.options, 'all')
   const segments = number(call.options, 'segments')
   const preview = number(call.options, 'preview')
@@ -18,6 +20,6 @@ export const run: Action = async (call) => {
     call.json === undefined ? {} : snapshot.toJSON(),
     call.json === undefined ? snapshot.outline(options) : [],
   ]
-  const [json, outline] = await desk.read(word(call, 0), {}, (ctx) => read(ctx.snapshot(at)))
+  const [json, outline] = await pool.read({ id: word(call, 0) }, (ctx) => read(ctx.snapshot(at)))
   await call.answer(json, () => outline.map((line) => clipLine(line, call.terminal.width)))
 }

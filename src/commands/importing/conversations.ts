@@ -1,7 +1,7 @@
 // The conversations of a file, one at a time, by what its first value is: a conversation, a message of the only one, or an entry of
 // a session.
 
-import type { JsonObject, JsonValue } from '../../context/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import type { ImportFormat } from '../../formats/index.js'
 import { LIST_KEYS } from './read-conversation.js'
 import { readRecords, type FileRecord, type FileValue } from './records.js'
@@ -22,10 +22,10 @@ export type Found = Readonly<{
   line: number
   /** Its place in a list of conversations, from 1; undefined where the file is no such list. */
   item?: number
-  /** What it calls itself. */
+  /** Its own id. */
   id?: string
   body: JsonValue
-  /** Where the file itself tells; else its shape has to. */
+  /** The format, if the file names it; else its shape decides. */
   format?: ImportFormat
   /** Lines that belong to it and could not be read, or are nothing that is said. */
   unread: readonly Unread[]
@@ -47,7 +47,7 @@ export async function* findConversations(
   }
 }
 
-/** Whether the value is a part of a conversation, with the rest on the lines that follow. */
+/** True if the value is a part of a conversation that continues on the next lines. */
 function isSpread(value: JsonObject): boolean {
   return isPiHeader(value) || isClaudeEntry(value) || isMessage(value)
 }

@@ -11,9 +11,9 @@ import { addNew } from './update.js'
 
 export type ImportFileInput = Readonly<{
   chunks: AsyncIterable<Uint8Array>
-  /** What a context is called whose conversation has no id of its own; with more than one, a number follows. */
+  /** The id of a context whose conversation has none; with more than one, a number follows. */
   name: string
-  /** What contexts are called whatever their conversations call themselves. */
+  /** The id of the contexts, instead of the ids in the file. */
   id?: string | undefined
   format?: ImportFormat | 'auto' | undefined
   /** Adds what is new where the context is there already; else that is refused. */
@@ -24,7 +24,7 @@ export type ImportFileOptions = Readonly<{
   signal?: AbortSignal | undefined
   /** Called after each conversation. */
   onImported?: ((imported: ImportedContext) => void) | undefined
-  /** How long one line may be, in bytes. */
+  /** The largest length of a line, in bytes. */
   longest?: number | undefined
 }>
 
@@ -37,7 +37,7 @@ export type ImportedContext = Readonly<{
   messages?: number
   /** The newest cycle. */
   cycle?: number
-  /** How many messages an update has added. */
+  /** Messages that an update has added. */
   added?: number
   unread: readonly Unread[]
   error?: Readonly<{ code: string; message: string }>
@@ -47,11 +47,11 @@ export type ImportedFile = Readonly<{
   contexts: readonly ImportedContext[]
   /** Lines with nothing in them that could be read. */
   unread: readonly Unread[]
-  /** Whether it was stopped before its end. */
+  /** The import was stopped before its end. */
   stopped: boolean
 }>
 
-/** What is told of it; the rest is counted by whoever asks. */
+/** The result for one conversation, as it is reported. */
 type Known = Readonly<{ line: number; id: string }>
 
 /** Imports what a stream of bytes holds. */
@@ -70,7 +70,7 @@ export async function importFile(
     contexts.push(imported)
     onImported?.(imported)
   }
-  // Whether it is the only one decides what the first is called, so it waits for the second.
+  // The id of the first depends on whether there is a second, so it waits for the second.
   let waiting: Found | undefined
   for await (const found of findConversations(input.chunks, longest)) {
     if (signal?.aborted === true) return { contexts, unread, stopped: true }
@@ -123,7 +123,7 @@ async function importOne(
   }
 }
 
-/** Errors of the conversation are told; those of the store end the import. */
+/** Errors of a conversation are reported; errors of the store end the import. */
 function toldOf(error: unknown): Readonly<{ code: string; message: string }> {
   if (!PactError.is(error) || error.code === 'E_STORE' || error.code === 'E_INTERNAL') throw error
   return { code: error.code, message: error.message }
@@ -158,7 +158,7 @@ class Names {
   }
 }
 
-/** What a store takes as an id. */
+/** A text as an id that a store accepts. */
 function isName(id: string): boolean {
   return Buffer.byteLength(id) <= 480 && !/\p{Cs}/u.test(id)
 }

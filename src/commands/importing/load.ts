@@ -1,4 +1,4 @@
-// Importing needs every adapter; whoever imports nothing does not load them.
+// Importing needs every adapter, so it is loaded on demand.
 
 import type { Store } from '../../store/index.js'
 import type { ImportedFile, ImportFileInput, ImportFileOptions } from './import-file.js'

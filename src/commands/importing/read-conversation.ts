@@ -4,12 +4,13 @@
 import { describe, PactError } from '../../errors/index.js'
 import {
   importSnapshot,
+  importSnapshotAsync,
   type Context,
   type ContextOptions,
-  type JsonObject,
-  type JsonValue,
+  type Pause,
 } from '../../context/index.js'
-import { ADAPTERS } from '../../adapters/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { ADAPTERS, importInSteps } from '../../adapters/index.js'
 import type { FormatName, ImportFormat } from '../../formats/index.js'
 import { fromLlamaFactory, fromPi, fromShareGpt, type Mapped } from './mapped.js'
 import { isExport, isObject, READ_SHAPES, saysNothing, shapeOf } from './shapes.js'
@@ -25,21 +26,22 @@ export type ReadConversation = Readonly<{
   context: Context
   format: ImportFormat
   messages: number
-  /** What was there and is not in the context, by its name. */
+  /** Parts that are not in the context, by name. */
   unread: readonly string[]
 }>
 
-/** Where conversations keep their messages. */
+/** Fields that hold the messages. */
 export const LIST_KEYS: readonly string[] = ['messages', 'conversations', 'contents', 'input', 'output']
 
-/** Where formats keep words outside their messages. */
+/** Fields that hold text outside the messages. */
 const ELSEWHERE = [...LIST_KEYS, 'prompt', 'choices', 'images']
 const SYSTEM_KEYS = ['system', 'instructions', 'systemInstruction', 'system_instruction']
 
-/** Where each format has its system text. */
+/** The field of the system text, by format. */
 const TAKES: Readonly<Partial<Record<ImportFormat, readonly string[]>>> = {
   anthropic: ['system'],
   'ai-sdk': ['system'],
+  bedrock: ['system'],
   'claude-code': ['system'],
   'openai-responses': ['instructions'],
   gemini: ['systemInstruction', 'system_instruction'],
@@ -55,14 +57,44 @@ const MAPPED: Readonly<Partial<Record<ImportFormat, (messages: readonly JsonObje
 }
 
 /** Reads a conversation, or says in one sentence why it cannot be read. */
-export function readConversation(body: JsonValue, { format = 'auto', options }: ReadOptions = {}): ReadConversation {
-  if (format === 'pact' || (format === 'auto' && isExport(body))) {
-    if (typeof body !== 'string' && !isObject(body)) {
-      throw unreadable(`An export of this package is an object with a root, not ${describe(body)}.`)
-    }
-    const context = importSnapshot(body, options)
-    return { context, format: 'pact', messages: context.thread('@t0').length, unread: [] }
+export function readConversation(body: JsonValue, given: ReadOptions = {}): ReadConversation {
+  if (isOurs(body, given)) return fromExport(importSnapshot(body, given.options))
+  const steps = readInSteps(body, given)
+  for (;;) {
+    const { done, value } = steps.next()
+    if (done === true) return value
   }
+}
+
+/** The same with pauses between messages. */
+export async function readWithPauses(body: JsonValue, given: ReadOptions, pause: Pause): Promise<ReadConversation> {
+  if (isOurs(body, given)) return fromExport(await importSnapshotAsync(body, given.options))
+  const steps = readInSteps(body, given)
+  for (;;) {
+    const pausing = pause()
+    if (pausing !== undefined) await pausing
+    const { done, value } = steps.next()
+    if (done === true) return value
+  }
+}
+
+/** The input is an export of this package, as text or as JSON. */
+function isOurs(body: JsonValue, { format = 'auto' }: ReadOptions): body is string | JsonObject {
+  if (format !== 'pact' && !(format === 'auto' && isExport(body))) return false
+  if (typeof body === 'string' || isObject(body)) return true
+  throw unreadable(`An export of this package is an object with a root, not ${describe(body)}.`)
+}
+
+function fromExport(context: Context): ReadConversation {
+  return { context, format: 'pact', messages: context.thread('@t0').length, unread: [] }
+}
+
+function* readInSteps(
+  body: JsonValue,
+  { format: given = 'auto', options }: ReadOptions,
+): Generator<void, ReadConversation, undefined> {
+  // Exports do not come here.
+  const format = given as Exclude<typeof given, 'pact'>
   const record: JsonObject = isObject(body) ? body : { messages: body }
   const { key, messages } = messagesOf(record)
   const unread = new Set<string>()
@@ -73,10 +105,10 @@ export function readConversation(body: JsonValue, { format = 'auto', options }: 
   const shape = format === 'auto' ? shapeOf(record, said) : { format }
   if ('other' in shape) throw unreadable(`It looks like ${shape.other}. ${READ_SHAPES}`)
   if (!ROLELESS.includes(shape.format)) {
-    const nobody = said.findIndex(({ role, from }) => typeof (role ?? from) !== 'string')
-    if (nobody >= 0) throw unreadable(`messages[${nobody}] has no role. ${READ_SHAPES}`)
+    const bare = said.findIndex(({ role, from }) => typeof (role ?? from) !== 'string')
+    if (bare >= 0) throw unreadable(`messages[${bare}] has no role. ${READ_SHAPES}`)
   }
-  const { context, lost } = contextOf(shape.format, record, said, options)
+  const { context, lost } = yield* contextOf(shape.format, record, said, options)
   for (const each of lost) unread.add(each)
   for (const each of ELSEWHERE) if (each !== key && !saysNothing(record[each])) unread.add(each)
   for (const each of SYSTEM_KEYS)
@@ -93,31 +125,32 @@ function messagesOf(record: JsonObject): Readonly<{ key: string; messages: reado
 }
 
 /** Gives the messages to the adapter of their format, or of the one they can be mapped to. */
-function contextOf(
+function* contextOf(
   format: ImportFormat,
   record: JsonObject,
   messages: readonly JsonObject[],
   options: ContextOptions | undefined,
-): Readonly<{ context: Context; lost: readonly string[] }> {
+): Generator<void, Readonly<{ context: Context; lost: readonly string[] }>, undefined> {
   const map = MAPPED[format]
   if (map !== undefined) {
     const mapped = map(messages)
-    return { context: importAs(format, mapped.format, {}, mapped.messages, options), lost: mapped.lost }
+    return { context: yield* importAs(format, mapped.format, {}, mapped.messages, options), lost: mapped.lost }
   }
   const adapter = format === 'claude-code' ? 'anthropic' : (format as FormatName)
-  return { context: importAs(format, adapter, record, messages, options), lost: [] }
+  return { context: yield* importAs(format, adapter, record, messages, options), lost: [] }
 }
 
-function importAs(
+function* importAs(
   name: ImportFormat,
   format: FormatName,
   record: JsonObject,
   messages: readonly JsonObject[],
   options: ContextOptions | undefined,
-): Context {
+): Generator<void, Context, undefined> {
   try {
     // Each adapter checks what it is given; what a file holds has no type.
-    return ADAPTERS[format].from(conversationOf(format, record, messages) as never, options)
+    const specs = ADAPTERS[format].read(conversationOf(format, record, messages) as never)
+    return yield* importInSteps(specs, options)
   } catch (error) {
     if (!PactError.is(error)) throw error
     throw new PactError(
@@ -131,7 +164,7 @@ function importAs(
 
 function conversationOf(format: FormatName, record: JsonObject, messages: readonly JsonObject[]): object {
   const { system, instructions, systemInstruction, system_instruction: other } = record
-  if (format === 'openai-chat') return { messages }
+  if (format === 'openai-chat' || format === 'mistral') return { messages }
   if (format === 'openai-responses') return { input: messages, ...given({ instructions }) }
   if (format === 'gemini') return { contents: messages, ...given({ systemInstruction: systemInstruction ?? other }) }
   return { messages, ...given({ system }) }
@@ -141,10 +174,10 @@ function given(values: Readonly<Record<string, JsonValue | undefined>>): object 
   return Object.fromEntries(Object.entries(values).filter(([, value]) => value !== undefined && value !== null))
 }
 
-/** What a reply says about itself and not to the user. */
+/** Fields about a reply that are not part of it. */
 const ABOUT_REPLY = ['stop_reason', 'stop_sequence', 'usage', 'id', 'type', 'model']
 
-/** A recorded request carries the model's answer beside it: a message, items, or the first of its `choices` or `candidates`. */
+/** A recorded request also holds the model's answer: a message, items, or the first of its `choices` or `candidates`. */
 function answersIn(response: JsonValue | undefined, unread: Set<string>): readonly JsonValue[] {
   if (Array.isArray(response)) return response as readonly JsonValue[]
   if (!isObject(response) || Object.keys(response).length === 0) return []

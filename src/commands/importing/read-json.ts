@@ -1,9 +1,10 @@
 // JSON as files have it: quickly where that loses nothing, exactly where it might, and with the line where it ends.
 
 import { PactError } from '../../errors/index.js'
-import { parseJson, type JsonValue } from '../../context/index.js'
+import { parseJson } from '../../codec/index.js'
+import type { JsonValue } from '../../core/index.js'
 
-/** How deep a conversation may nest; what is put into a context may nest no deeper. */
+/** The largest depth of a conversation, as of contents in a context. */
 const DEEPEST = 128
 
 /** A number that JSON.parse would round, or a text that has such digits; then the exact parser reads it. */
@@ -17,7 +18,7 @@ export function readJson(text: string): Read {
     try {
       return { value: JSON.parse(text) as JsonValue }
     } catch {
-      // What is wrong, and on which line, is told below; what the host's parser says differs from version to version.
+      // The error below names the line. Messages of the host's parser differ between versions.
     }
   }
   try {

@@ -1,7 +1,7 @@
 // The JSON values of a file, one at a time: one on each line, or one document over many lines. Lines that are no JSON are named
 // and passed over.
 
-import type { JsonValue } from '../../context/index.js'
+import type { JsonValue } from '../../core/index.js'
 import { LONGEST_LINE, readLines, type Line } from './lines.js'
 import { readJson } from './read-json.js'
 

@@ -1,7 +1,7 @@
 // Sessions of coding agents as they stand on disk: one entry on each line, of which some are messages. Entries form a tree, in which an
-// older attempt stays beside what was said instead; what is read is the branch that the session ended on.
+// older attempt stays in the file; the branch that the session ended on is read.
 
-import type { JsonObject } from '../../context/index.js'
+import type { JsonObject } from '../../core/index.js'
 import { isObject } from './shapes.js'
 
 export type Entry = Readonly<{ line: number; value: JsonObject }>
@@ -49,7 +49,7 @@ export function readPiSession(entries: readonly Entry[]): Session {
   return { ...(typeof id === 'string' && id !== '' ? { id } : {}), messages, unread }
 }
 
-/** Entries of the first version stand in a row; later ones name the one before, and the last one is where the session stands. */
+/** Entries of the first version are in order; later ones name the entry before, and the last one is the end of the session. */
 function branchOf(entries: readonly Entry[]): (value: JsonObject) => boolean {
   const byId = new Map(entries.map(({ value }) => [value['id'], value]))
   const last = entries.findLast(({ value }) => typeof value['id'] === 'string')
@@ -114,7 +114,7 @@ function add(said: { message: JsonObject; id: unknown }[], given: JsonObject): v
 }
 
 /**
- * Where a prompt was written anew, the later one has the same parent, and all that follows from the earlier one was left. Results of
+ * A prompt that was written again has the same parent as the earlier one, and all that follows from the earlier one was left. Results of
  * parallel calls share a parent too, and are no prompts.
  */
 function leftPrompts(entries: readonly Entry[]): (value: JsonObject) => boolean {

@@ -1,15 +1,19 @@
-// Which format a conversation has: by the name that it gives, or by what only one format has. What nothing here reads is refused by
+// The format of a conversation, by its name or by a field that only one format has. What nothing here reads is refused by
 // its name instead of being read with holes.
 
-import type { JsonObject, JsonValue } from '../../context/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
 import { IMPORT_FORMATS, type ImportFormat } from '../../formats/index.js'
 
 /** For every refusal: what would have been read. */
 export const READ_SHAPES =
-  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini and the AI SDK are read, those of ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, and exports of this package.'
+  'Conversations of OpenAI Chat Completions and Responses, Anthropic, Gemini, the AI SDK, Mistral and Bedrock are read, those of ShareGPT and LLaMA-Factory, sessions of pi and Claude Code, and exports of this package.'
 
 /** The names that recordings give themselves, where they are not those above. */
-const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = { 'google-gemini': 'gemini', pi: 'pi-agent' }
+const ALSO_CALLED: Readonly<Record<string, ImportFormat>> = {
+  'google-gemini': 'gemini',
+  pi: 'pi-agent',
+  'bedrock-converse': 'bedrock',
+}
 
 /** Items and parts of the Responses API. */
 const RESPONSES_ITEM =
@@ -17,9 +21,10 @@ const RESPONSES_ITEM =
 const RESPONSES_PART = /^(?:input_(?:text|image|file)|output_text|summary_text)$/
 const ANTHROPIC_PART = /^(?:tool_use|tool_result|thinking|redacted_thinking|document|server_tool_use|.+_tool_result)$/
 const AI_SDK_PART = /^(?:tool-(?:call|result|approval-request|approval-response)|reasoning|file)$/
+const BEDROCK_KEYS: readonly string[] = ['toolUse', 'toolResult', 'reasoningContent', 'cachePoint', 'citationsContent']
 const UI_PART = /^(?:tool-.+|dynamic-tool|step-start|source-.+|data-.+)$/
 
-/** What a conversation is, or the name of what it is that cannot be read. */
+/** The shape of a conversation, or the name of one that cannot be read. */
 export function shapeOf(
   record: JsonObject,
   messages: readonly JsonObject[],
@@ -41,8 +46,14 @@ export function shapeOf(
   if (record['input'] !== undefined || record['output'] !== undefined || messages.some(isItem))
     return { format: 'openai-responses' }
   if (types.some((type) => RESPONSES_PART.test(type))) return { format: 'openai-responses' }
+  if (parts.some(isBedrockBlock)) return { format: 'bedrock' }
   if (record['system'] !== undefined || types.some((type) => ANTHROPIC_PART.test(type))) return { format: 'anthropic' }
   return { format: types.some((type) => AI_SDK_PART.test(type)) ? 'ai-sdk' : 'openai-chat' }
+}
+
+/** A block of Bedrock's Converse API has one key, which says what it is. */
+function isBedrockBlock(part: JsonObject): boolean {
+  return part['type'] === undefined && BEDROCK_KEYS.some((key) => isObject(part[key]))
 }
 
 function formatNamed(name: string): ImportFormat | undefined {
@@ -50,7 +61,7 @@ function formatNamed(name: string): ImportFormat | undefined {
   return IMPORT_FORMATS.find((format) => format === name)
 }
 
-/** Whether a value is an export of this package. */
+/** True for an export of this package. */
 export function isExport(value: JsonValue): value is JsonObject {
   return isObject(value) && isObject(value['root'])
 }
@@ -70,7 +81,7 @@ export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }
 
-/** Whether nothing would be lost without it. */
+/** True if nothing is lost without it. */
 export function saysNothing(value: JsonValue | undefined): boolean {
   if (value === undefined || value === null || value === false || value === '') return true
   return typeof value === 'object' && Object.keys(value).length === 0

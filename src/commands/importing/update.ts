@@ -2,10 +2,12 @@
 // edited since, or the file itself has, nothing is.
 
 import { PactError, short } from '../../errors/index.js'
-import { canonicalJson, type Context, type JsonValue, type Node } from '../../context/index.js'
+import { canonicalJson } from '../../codec/index.js'
+import type { Context } from '../../context/index.js'
+import type { JsonValue, Node } from '../../core/index.js'
 import type { StoredContext } from '../../store/index.js'
 
-/** How many messages were added. */
+/** The number of messages added. */
 export async function addNew(stored: StoredContext, fresh: Context, signal?: AbortSignal): Promise<number> {
   const before = stored.cycle === 1 ? { system: [], turns: [] } : messagesOf(stored.snapshot('@t0').root)
   const now = messagesOf(fresh.snapshot('@t0').root)
@@ -35,7 +37,7 @@ export async function addNew(stored: StoredContext, fresh: Context, signal?: Abo
 
 type Messages = Readonly<{ system: readonly Node[]; turns: readonly (readonly Node[])[] }>
 
-/** What was said, as imports put it: in `^sys` and in the cores of segments. */
+/** The messages, where imports put them: in `^sys` and in the cores of segments. */
 function messagesOf({ children }: Node): Messages {
   const inRegion = (region: string): readonly Node[] =>
     children.find(({ nodeType }) => nodeType === region)?.children ?? []
@@ -52,7 +54,7 @@ function checkSame(id: string, what: string, stored: readonly Node[], file: read
   throw new PactError('E_CONFLICT', message, { id, message: at })
 }
 
-/** What a message is made of, without the id and the time that its context gave it. */
+/** The fields of a message, without the id and the time that its context gave it. */
 function shapeText(node: Node): string {
   return canonicalJson(specOf(node))
 }

@@ -1,4 +1,4 @@
-// What the server answers: the commands' own types. The one file that names them, so that the page needs nothing else of that room.
+// The answers of the server, by their names in the table.
 
 export type {
   AttemptRecord,
@@ -17,8 +17,8 @@ export type {
   Names,
   NodeAnswer,
   Operation,
+  DetailedDiffAnswer,
   PrefixAnswer,
-  Previewed,
   Receipt,
   Rendered,
   Selected,
@@ -26,4 +26,4 @@ export type {
   Timeline,
   Tree,
   TreeRow,
-} from '../../commands/index.js'
+} from '../../api/index.js'

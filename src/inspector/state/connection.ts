@@ -1,5 +1,5 @@
-// Whether the server answers. Where it does not, what is shown stays, and the page asks again by itself: after one second, then
-// two, four, and so on up to half a minute.
+// Tracks the connection to the server. While the server does not answer, the page keeps what it shows and retries after one second,
+// then two, four, and so on up to half a minute.
 
 import { signal } from '@preact/signals'
 import type { Failure } from '../api/http.js'
@@ -8,7 +8,7 @@ export type Trouble = Readonly<{ failure: Failure; since: number; next: number; 
 
 /** Null while the server answers. */
 export const trouble = signal<Trouble | null>(null)
-/** When it last did, in milliseconds of the page's clock. */
+/** Time of the last answer, in milliseconds of the page's clock. */
 export const lastAnswer = signal<number | null>(null)
 
 const LONGEST_WAIT = 30
@@ -16,7 +16,7 @@ const LONGEST_WAIT = 30
 let timer: ReturnType<typeof setTimeout> | undefined
 let retry: () => void = () => undefined
 
-/** What to do when it is time to ask again. */
+/** Called when it is time to retry. */
 export function onRetry(action: () => void): void {
   retry = action
 }
@@ -26,7 +26,7 @@ export function answered(): void {
   if (trouble.value === null) return
   clearTimeout(timer)
   trouble.value = null
-  // Others may have failed while this one was waiting.
+  // Other requests may have failed while this one was waiting.
   retry()
 }
 

@@ -1,6 +1,6 @@
-// Edits that are not committed: operations as data, kept in the page and in the tab's own storage, so that a reload loses none. Each
-// is tried on the server before it joins the list, where nothing of it is kept. They build on the newest cycle; when another one
-// is committed elsewhere, they wait until somebody says whether they build on that.
+// Uncommitted edits: operations as data, kept in the page and in the tab's session storage, so that a reload loses none. The server
+// tries each operation before it joins the list, and keeps nothing of it. Edits build on the newest cycle; if another writer
+// commits, they wait until the user decides whether to rebase them.
 
 import { computed, effect, signal, type ReadonlySignal } from '@preact/signals'
 import { Failure } from '../api/http.js'
@@ -15,24 +15,24 @@ export type Edit = Readonly<{ operation: Operation; label: string; ids: readonly
 export type Edits = Readonly<{
   list: ReadonlySignal<readonly Edit[]>
   draft: ReadonlySignal<Draft>
-  /** Whether the edits build on a cycle that is no longer the newest, so that nothing can be asked about them. */
+  /** True if the edits build on a cycle that is no longer the newest; the server then cannot answer questions about them. */
   isStale: ReadonlySignal<boolean>
-  /** Set where that is since somebody else committed. */
+  /** Set if another writer's commit caused this. */
   conflict: ReadonlySignal<Readonly<{ base: number; newest: number }> | null>
-  /** Tries an operation and adds it; gives the ids it touched, or throws what the server said. */
+  /** Tries an operation and adds it. Returns the ids it touched; throws the server's error. */
   add: (operation: Operation, label: string) => Promise<readonly string[]>
   undo: () => boolean
   discard: () => void
-  /** Builds on the newest cycle from now on; throws where the edits do not fit there. */
+  /** Rebases the edits on the newest cycle; throws if they do not apply there. */
   rebase: () => Promise<void>
-  /** Commits, with the same key until it is known to have happened or to have failed. */
+  /** Commits. Uses the same key until the outcome is known. */
   commit: () => Promise<number>
 }>
 
 type Stored = Readonly<{
   base: number
   edits: readonly Edit[]
-  /** The key of a commit of these edits that nobody knows the outcome of. */
+  /** The key of a commit whose outcome is unknown. */
   key?: string
 }>
 
@@ -40,7 +40,7 @@ const NONE: Stored = { base: 0, edits: [] }
 
 export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySignal<number>): Edits {
   const stored = signal<Stored>(NONE)
-  /** While one is on its way, a new cycle may well be our own. */
+  /** While a commit is in flight, a new cycle may be our own. */
   const isCommitting = signal(false)
 
   effect(() => {
@@ -51,7 +51,7 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
     save(context.peek(), next)
   }
 
-  // Without edits there is nothing that could be in conflict, so they build on whatever is the newest.
+  // Without edits there can be no conflict, so they build on the newest cycle.
   const base = computed(() => (stored.value.edits.length > 0 ? stored.value.base : newest.value))
   const draft = computed((): Draft => ({
     base: base.value,
@@ -67,11 +67,11 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
     set({ ...of, base: asked.base, key })
     try {
       const { cycle } = await fetchAnswer(routes.commit(id, asked, key)).catch((error: unknown) => {
-        // A context in memory keeps no answers, and takes no key.
+        // A context in memory keeps no answers and takes no key.
         if (!(error instanceof Failure) || error.details['name'] !== 'key') throw error
         return fetchAnswer(routes.commit(id, asked))
       })
-      // What was added since the question stays, and builds on what is committed now.
+      // Edits added since the request stay, and build on the new commit.
       if (context.peek() === id) set({ base: cycle, edits: stored.peek().edits.slice(of.edits.length) })
       else save(id, NONE)
       return cycle
@@ -87,7 +87,7 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
   const isStale = computed(() => stored.value.edits.length > 0 && newest.value > stored.value.base)
   const unknown = computed(() => (isStale.value ? stored.value.key : undefined))
   effect(() => {
-    // The newest cycle may hold these very edits, where the answer to their commit was lost: the key tells, once somebody answers.
+    // The newest cycle may hold these very edits if the answer to their commit was lost. Sending the key again settles it.
     if (unknown.value === undefined || isCommitting.value || trouble.value !== null) return
     void commit().catch(() => undefined)
   })
@@ -105,7 +105,7 @@ export function createEdits(context: ReadonlySignal<string>, newest: ReadonlySig
         const before = draft.peek()
         const operations = [...before.operations, operation]
         const { ids } = await fetchAnswer(routes.preview(context.peek(), { base: before.base, operations }))
-        // Something was taken back, added or committed meanwhile: it is tried again on what is there now.
+        // The edits changed or a commit came meanwhile: try again on the current state.
         if (stored.peek() !== of) continue
         const touched = ids.at(-1) ?? []
         set({ base: before.base, edits: [...of.edits, { operation, label, ids: touched }] })
@@ -149,6 +149,6 @@ function save(context: string, next: Stored): void {
     if (next.edits.length === 0) sessionStorage.removeItem(nameOf(context))
     else sessionStorage.setItem(nameOf(context), JSON.stringify(next))
   } catch {
-    // A full or forbidden storage costs the reload, not the edits.
+    // If storage is full or forbidden, a reload loses the edits; the page keeps them.
   }
 }

@@ -1,5 +1,5 @@
-// What others commit, as it happens: server-sent events, one for each commit. The browser comes back by itself after a lost line; where
-// the server ended it for good, the next sign of life opens another one. What was committed before the line stood is asked for then.
+// Commits of other writers as they happen: server-sent events, one per commit. The browser reconnects by itself; if
+// the server closed the stream for good, the next answer opens another one. Each (re)connect asks for the commits missed before it.
 
 import { effect, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
@@ -9,12 +9,12 @@ export type Heard = Readonly<{ cycle: number; kind: string }>
 
 export type Line = Readonly<{
   heard: (event: Heard) => void
-  /** The line stands: from now on nothing is missed. */
+  /** The stream is open: no later commit is missed. */
   stands: () => void
   lost: () => void
 }>
 
-/** Listens to the context that is open. */
+/** Listens to the open context. */
 export function listen(context: ReadonlySignal<string>, { heard, stands, lost }: Line): void {
   effect(() => {
     if (context.value === '' || trouble.value !== null) return

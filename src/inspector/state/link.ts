@@ -5,7 +5,7 @@ import type { FormatName } from '../api/types.js'
 
 export type View = 'tree' | 'compare' | 'request' | 'range'
 export type Format = FormatName | 'thread'
-/** The snapshot of a cycle, what one of its attempts has sent, or the open cycle. */
+/** The snapshot of a cycle, the request of one of its attempts, or the open cycle. */
 export type At = 'working' | `c${number}` | `c${number}.${string}`
 
 export type Place = Readonly<{
@@ -16,7 +16,7 @@ export type Place = Readonly<{
   as: Format
   node: string | null
   q: string
-  /** What a comparison starts from, where that is not the cycle before. */
+  /** Start of a comparison, if it is not the previous cycle. */
   from: At | null
 }>
 
@@ -27,6 +27,8 @@ export const FORMATS: ReadonlyMap<Format, string> = new Map([
   ['anthropic', 'Anthropic'],
   ['gemini', 'Gemini'],
   ['ai-sdk', 'AI SDK'],
+  ['mistral', 'Mistral'],
+  ['bedrock', 'Bedrock'],
   ['thread', 'thread'],
 ])
 const DEFAULT_FORMAT: Format = 'openai-chat'
@@ -41,7 +43,7 @@ export const NOWHERE: Place = {
   from: null,
 }
 
-/** Reads a link; what it does not say, or says wrongly, is as if it were not there. */
+/** Reads a link. Missing or invalid parts get their defaults. */
 export function readLink(hash: string): Place {
   const match = /^#\/([^?]*)(?:\?(.*))?$/s.exec(hash)
   if (match === null) return NOWHERE
@@ -75,7 +77,7 @@ export function cycleOf(at: At): number | null {
   return at === 'working' ? null : Number.parseInt(at.slice(1), 10)
 }
 
-/** The id of the attempt that a moment is about, where it is about one. */
+/** The id of a moment's attempt; undefined if the moment is a snapshot. */
 export function attemptOf(at: At): `attempt:${string}` | null {
   const dot = at.indexOf('.')
   return dot < 0 ? null : `attempt:${at.slice(dot + 1)}`
@@ -86,7 +88,7 @@ export function sendOf(cycle: number, attempt: string): At {
   return `c${cycle}.${attempt.replace(/^attempt:/, '')}`
 }
 
-/** As calls name it. */
+/** The lens that calls use for a moment. */
 export function lensOf(at: At): `@c${number}` | `attempt:${string}` | 'working' {
   return at === 'working' ? at : (attemptOf(at) ?? `@c${cycleOf(at)!}`)
 }
@@ -98,7 +100,7 @@ function readAt(text: string | null): At | null {
   return attempt === undefined ? `c${Number(cycle)}` : `c${Number(cycle)}.${attempt}`
 }
 
-// Readable where a fragment allows it. A lone surrogate has no place in an address; U+FFFD stands for it.
+// Readable where a fragment allows it. A lone surrogate cannot be in an address and becomes U+FFFD.
 function encoded(text: string): string {
   return encodeURIComponent(text.toWellFormed()).replace(/%(?:2F|3A|40|5B|5D|2C)/g, (code) => decodeURIComponent(code))
 }

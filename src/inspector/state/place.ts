@@ -1,5 +1,5 @@
-// Where the page is, in step with its address. Stepping replaces the entry in the history of the browser; another view or context
-// is a place to come back to.
+// The page's place, in step with its address. Stepping replaces the browser's history entry; another view or context
+// pushes one, so that Back returns to it.
 
 import { signal, type Signal } from '@preact/signals'
 import { readLink, writeLink, type Place } from './link.js'

@@ -1,6 +1,6 @@
-// Answers of the server, remembered by their question. A component names a question and gets the newest answer there is; while
-// the next one is on its way it keeps the last, so that nothing jumps when somebody steps through cycles. The memory is bounded,
-// and it is emptied when something was erased, since erasure may change what an old cycle says.
+// A bounded cache of the server's answers by question. A component asks a question and gets the newest answer; while
+// the next one loads, it keeps the previous answer, so that nothing jumps while the user steps through cycles. An erasure
+// empties the cache, because it may change what an old cycle says.
 
 import { computed, effect, signal, untracked, type ReadonlySignal } from '@preact/signals'
 import { useEffect, useState } from 'preact/hooks'
@@ -8,21 +8,21 @@ import { ask, Failure, type Ask } from '../api/http.js'
 import { answered, failed } from './connection.js'
 
 export type Read<T> = Readonly<{
-  /** The newest answer, perhaps to the question before. */
+  /** The newest answer, possibly to the previous question. */
   value: T | undefined
-  /** Whether the value answers the question as it is now. */
+  /** True if the value answers the current question. */
   isFresh: boolean
   failure: Failure | undefined
 }>
 
 const MOST_ANSWERS = 80
-/** Answers that are larger are not remembered: the bytes of a long request. */
+/** Larger answers (the bytes of a long request) are not cached. */
 const LARGEST = 400_000
 
 const memory = new Map<string, unknown>()
-/** Another number asks every open question again. */
+/** Incrementing it asks every open question again. */
 export const round = signal(0)
-/** Another number asks again what is about the open cycle. */
+/** Incrementing it asks the questions about the open cycle again. */
 export const openRound = signal(0)
 
 export function forgetAnswers(): void {
@@ -69,12 +69,12 @@ function largeOf(answer: unknown): number {
   return (typeof text === 'string' ? text.length : 0) + (typeof node?.content === 'string' ? node.content.length : 0)
 }
 
-/** Asks whenever the question changes, until it is ended; null asks nothing, and has no answer. */
+/** Asks whenever the question changes, until `end`; null asks nothing and has no answer. */
 export function startRead<T>(
   question: () => Ask<T> | null,
 ): Readonly<{ state: ReadonlySignal<Read<T>>; end: () => void }> {
   const state = signal<Read<T>>({ value: undefined, isFresh: false, failure: undefined })
-  // By its key, so that the same question in other words is not asked again.
+  // Compared by key: an equal question is not asked again.
   const key = computed(() => {
     const asked = question()
     return asked === null ? null : keyOf(asked)
@@ -85,7 +85,7 @@ export function startRead<T>(
       state.value = { value: undefined, isFresh: true, failure: undefined }
       return
     }
-    // Only the key says whether to ask again.
+    // Only the key decides when to ask again.
     const asked = untracked(question)!
     if (asked.isOpen === true) void openRound.value
     const known = memory.get(key.value) as T | undefined
@@ -109,7 +109,7 @@ export function startRead<T>(
   return { state, end }
 }
 
-/** The same for as long as a component is there. */
+/** `startRead` for the lifetime of a component. */
 export function useRead<T>(question: () => Ask<T> | null): Read<T> {
   const [read] = useState(() => {
     const asked = signal(question)

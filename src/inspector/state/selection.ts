@@ -1,4 +1,4 @@
-// What the selector bar finds: matches in the moment in sight, in another one, or a range of snapshots.
+// Results of the selector bar: matches in the moment in view, in another one, or over a range of snapshots.
 
 import { computed, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import type { Failure } from '../api/http.js'
@@ -11,13 +11,13 @@ import { startRead } from './reads.js'
 
 export type Selection = Readonly<{
   query: ReadonlySignal<Query>
-  /** What is wrong, whoever found it. */
+  /** The fault, found by the page or by the server. */
   fault: ReadonlySignal<Fault | undefined>
   matches: ReadonlySignal<ReadonlySet<string> | undefined>
   count: ReadonlySignal<number | undefined>
   range: ReadonlySignal<JsonObject | undefined>
   isBusy: ReadonlySignal<boolean>
-  /** Whether the list of completions and errors may be shown. */
+  /** True if the list of completions and errors may be shown. */
   isOpen: Signal<boolean>
 }>
 
@@ -61,7 +61,7 @@ export function createSelection(
   }
 }
 
-/** A time that there is no snapshot of, a limit: what only the server can tell. */
+/** A fault only the server can find: a missing snapshot, a limit. */
 function serverFault(failure: Failure | undefined): Fault | undefined {
   return failure?.kind === 'refused' ? faultOf({ message: failure.message, details: failure.details }) : undefined
 }

@@ -1,4 +1,4 @@
-// All sends that are known, in order: one for each column of the timeline before that of the open cycle.
+// All known sends in order: one per column of the timeline before the open cycle.
 
 import { computed, type ReadonlySignal } from '@preact/signals'
 import type { Column } from '../api/types.js'
@@ -7,19 +7,19 @@ import { sendsIn, type Send } from './sends.js'
 import type { Columns } from './timeline.js'
 
 export type SendList = Readonly<{
-  /** Oldest first; those of cycles that are not loaded are missing. */
+  /** Oldest first, without cycles that are not loaded. */
   list: ReadonlySignal<readonly Send[]>
   find: (at: At) => Send | undefined
-  /** Whether the sends of a cycle are known. */
+  /** True if the sends of a cycle are known. */
   isKnown: (cycle: number) => boolean
   /**
-   * The send before a moment, as it is asked about: by number, where that cycle is not loaded and none is missing, and undefined where nobody
-   * knows yet. Null for the first.
+   * The send before a moment, as a question names it: by cycle number if that cycle is not loaded and no cycle is missing; undefined
+   * while unknown; null for the first.
    */
   before: (at: At) => At | null | undefined
-  /** The next one on or back; undefined where what lies there is not loaded, null where there is nothing. */
+  /** The next send forward or back; undefined if that part is not loaded, null if there is none. */
   beside: (at: At, by: 1 | -1) => At | null | undefined
-  /** The moment itself, or the snapshot of its cycle where nobody can tell what was sent; null until that is known. */
+  /** The moment itself, or the snapshot of its cycle if the request cannot be rendered again; null until known. */
   shownFor: (at: At) => At | null
 }>
 
@@ -30,7 +30,7 @@ type Around = Readonly<{
 }>
 
 export function createSendList({ columns, openColumn, place }: Around): SendList {
-  // A snapshot that nobody sent has a column while somebody looks at it: a text, so that most steps leave the list as it is.
+  // An unsent snapshot has a column only while the user looks at it. Held as text, so that most steps leave the list unchanged.
   const unsent = computed(() => {
     const { at, from } = place.value
     return [at, from].filter((each) => each !== null && isUnsent(each, columns.byCycle.value)).join(' ')
@@ -39,7 +39,7 @@ export function createSendList({ columns, openColumn, place }: Around): SendList
     const shown = new Set(unsent.value.split(' '))
     const all = [...columns.byCycle.value.values()].flatMap((each) => sendsIn(each, shown.has(`c${each.cycle}`)))
     const open = openColumn.value
-    // It may still be that of a cycle which is committed by now.
+    // Its cycle may have been committed meanwhile.
     return open === undefined || columns.byCycle.value.has(open.cycle) ? all : [...all, ...sendsIn(open)]
   })
   const places = computed(() => new Map(list.value.map((send, i) => [send.at, i])))

@@ -1,5 +1,5 @@
-// The columns of the timeline as sends: what each provider call of a cycle has sent, in order, or the snapshot of a cycle without calls.
-// The last call that sent the snapshot itself goes by the name of the cycle, so that `c12` means the same before and after it.
+// Timeline columns as sends: the request of each provider call of a cycle, in order, or the snapshot of a cycle without calls.
+// The last call that sent the snapshot itself is named by its cycle, so that `c12` keeps its meaning.
 
 import type { Column, Figures, Send as Told } from '../api/types.js'
 import { sendOf, type At } from './link.js'
@@ -7,19 +7,19 @@ import { sendOf, type At } from './link.js'
 export type Send = Readonly<{
   at: At
   cycle: number
-  /** The attempt that sent it; undefined for a snapshot that nobody sent. */
+  /** The attempt that sent it; undefined for a snapshot that was not sent. */
   attempt: string | undefined
   status: Told['status'] | undefined
-  /** Which call of its cycle it is, from 1, and how many there are. */
+  /** Its position among the calls of its cycle, from 1, and their number. */
   nth: number
   of: number
-  /** How large it is; undefined where nobody can tell what was sent. */
+  /** Its size; undefined if the request cannot be rendered again. */
   figures: Figures | undefined
 }>
 
 const known = new WeakMap<Column, readonly Send[]>()
 
-/** The sends of a cycle, or its snapshot; with the snapshot also where it was not sent itself. The same column gives the same sends. */
+/** The sends of a cycle, or its snapshot; optionally also an unsent snapshot. Equal columns return the same array. */
 export function sendsIn(column: Column, withSnapshot = false): readonly Send[] {
   if (withSnapshot) return listed(column, true)
   const sends = known.get(column) ?? listed(column, false)
@@ -42,7 +42,7 @@ function listed(column: Column, withSnapshot: boolean): readonly Send[] {
   return isMissing ? [...list, { at: own, ...unsent }] : list
 }
 
-/** A snapshot that is sent once more is all the same. */
+/** A repeated send of a snapshot has the same content. */
 function figuresOf(column: Column, { sent, figures }: Told, isFirst: boolean): Figures | undefined {
   if (sent !== 'snapshot') return figures
   if (isFirst) return column
@@ -51,7 +51,7 @@ function figuresOf(column: Column, { sent, figures }: Told, isFirst: boolean): F
   return { items, bytes, tokens, runs: same, causes: {}, prefix: { tokens, broken: false } }
 }
 
-/** How a send went, in a word. */
+/** The outcome of a send in one word. */
 export function statusWord(status: Told['status']): string {
   return status === 'completed' ? 'sent' : status === 'error' ? 'failed' : status
 }

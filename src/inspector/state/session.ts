@@ -1,4 +1,4 @@
-// Everything the page knows, as signals, and everything it can do. Made once when the page starts; components read it.
+// All state of the page as signals, and all its actions. Made once when the page starts; components read it.
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import * as routes from '../api/routes.js'
@@ -23,24 +23,24 @@ export type Session = Readonly<{
   contexts: ReadonlySignal<Read<ContextList>>
   summary: ReadonlySignal<Read<ContextSummary>>
   columns: Columns
-  /** Of the open cycle. */
+  /** Tree state of the open cycle. */
   openColumn: ReadonlySignal<Column | undefined>
-  /** The moment in sight; null until the newest is known. */
+  /** The moment in view; null until the newest cycle is known. */
   at: ReadonlySignal<At | null>
   /**
-   * What is asked about it: the same, or the snapshot of its cycle where nobody can tell what was sent. Null as well while nothing may
-   * be asked: its edits wait for a word on a conflict.
+   * The moment to ask about: the moment in view, or the snapshot of its cycle if its request cannot be rendered again. Null also
+   * while its edits are in conflict.
    */
   moment: ReadonlySignal<At | null>
   newest: ReadonlySignal<number>
   sends: SendList
-  /** The moment before another, null for the first. */
+  /** The previous moment; null for the first. */
   before: (at: At) => At | null
-  /** What the moment in sight is compared with. */
+  /** The base that the moment in view is compared with. */
   base: ReadonlySignal<At | null>
-  /** Whether it is known what that is: not where cycles are missing, until those around it are loaded. */
+  /** True once the base is known; false until the cycles around it are loaded. */
   isBaseKnown: ReadonlySignal<boolean>
-  /** The figures of the moment in sight. */
+  /** Figures of the moment in view. */
   column: ReadonlySignal<ColumnOf | undefined>
   edits: Edits
   selection: Selection
@@ -49,21 +49,21 @@ export type Session = Readonly<{
   follow: Signal<boolean>
   isReadOnly: ReadonlySignal<boolean>
   form: Signal<Form | null>
-  /** Below 760 px: whether the sheet with the node is up. */
+  /** On pages narrower than 760 px: true if the sheet with the node is open. */
   sheet: Signal<boolean>
   helpOpen: Signal<boolean>
   toast: Signal<string>
   say: (text: string) => void
-  /** Goes to a moment by a person's hand, which ends following unless it is the newest. */
+  /** Goes to a moment at the user's request. Stops following unless it is the newest. */
   step: (to: At | null) => void
   refreshContexts: () => void
 }>
 
-/** What a column shows, of a snapshot or of a send. */
+/** The column of a snapshot or a send. */
 export type ColumnOf = Figures & Readonly<{ cycle: number }>
 
 const TOAST = 3200
-/** How often it is asked whether calls of the newest cycle have started or ended, in milliseconds. */
+/** Interval for asking about calls of the newest cycle, in milliseconds. */
 const LOOK = 5000
 
 export function createSession(): Session {
@@ -81,7 +81,7 @@ export function createSession(): Session {
   const newest = computed(() => columns.span.value?.newest ?? 0)
   const follow = signal(false)
   const form = signal<Form | null>(null)
-  // A link to a node shows it, also where it takes a sheet.
+  // A link to a node opens the sheet if the page is narrow.
   const sheet = signal(place.peek().node !== null)
   const toast = signal('')
 
@@ -163,12 +163,16 @@ function openOf({ columns }: Timeline): Column | undefined {
   return columns.find((column) => column.open !== undefined)
 }
 
-/** What happens by itself: the first context, the newest cycle, what others commit, coming back after a failure. */
+/** Automatic behaviour: opens the first context and the newest cycle, follows commits, recovers after a failure. */
 function wire(session: Session, context: ReadonlySignal<string>): void {
   const { place, at, go, contexts, columns, sends, newest, follow, tree, say } = session
   onRetry(() => round.value++)
-  // A link to a node shows it, whether the page is opened with it or goes there.
-  addEventListener('popstate', () => (session.sheet.value = place.peek().node !== null))
+  // Navigating to a link with a node opens the sheet too.
+  addEventListener('popstate', () => {
+    session.sheet.value = place.peek().node !== null
+    // A link or Back to an older cycle stops following, as a step does.
+    follow.value = place.peek().at === `c${newest.peek()}`
+  })
 
   effect(() => {
     const first = contexts.value.value?.contexts[0]
@@ -194,7 +198,7 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
     say(`${attemptOf(now)} is not kept any more; this is the snapshot of its cycle.`)
   })
   effect(() => {
-    // Another moment or context opens and closes its own rows.
+    // Each moment and context has its own open rows.
     void at.value
     void context.value
     tree.reset()
@@ -211,7 +215,7 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
       () => undefined,
     )
   }
-  // Nobody tells of calls that start and end between commits of a stored context.
+  // No event reports calls that start and end between commits, so poll for them.
   setInterval(() => {
     if (context.peek() !== '' && newest.peek() > 0 && !document.hidden && trouble.peek() === null) lookForMore()
   }, LOOK)
@@ -225,7 +229,7 @@ function wire(session: Session, context: ReadonlySignal<string>): void {
       if (columns.span.peek() !== undefined) lookForMore()
     },
     lost: () => {
-      // The line broke: whether the server is gone, a question tells.
+      // The stream broke. A question shows whether the server is gone.
       if (context.peek() !== '') fetchAnswer(routes.summary(context.peek())).then(answered, () => undefined)
     },
   })

@@ -1,5 +1,5 @@
-// Answers that several parts of the page show, asked once: the cycle in sight, what it shares with the one before, what changed, and
-// its request. What only one view shows is asked while that view is open.
+// Answers that several parts of the page show, asked once: the cycle in view, its shared prefix, its changes, and
+// its request. Questions of a single view are asked while that view is open.
 
 import type { ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
@@ -14,7 +14,7 @@ export type Shared = Readonly<{
   diff: ReadonlySignal<Read<JsonObject>>
   rendered: ReadonlySignal<Read<Rendered>>
   renderedLast: ReadonlySignal<Read<Rendered>>
-  /** The request as it is with cache marks, where the provider has such. */
+  /** The request with cache marks, for providers that have them. */
   marked: ReadonlySignal<Read<Rendered>>
 }>
 
@@ -27,7 +27,7 @@ type Around = Readonly<{
   edits: Edits
 }>
 
-/** Up to so many bytes a request is read also where only its size is shown. */
+/** Requests up to this many bytes are loaded even if only their size is shown. */
 const SMALL = 300_000
 
 export function createShared({ place, moment, base, column, newest, edits }: Around): Shared {

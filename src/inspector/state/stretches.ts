@@ -1,4 +1,4 @@
-// Which stretches of a long row of numbers are known, apart and in order.
+// A set of loaded ranges of cycle numbers: disjoint and sorted.
 
 export class Stretches {
   #list: readonly Readonly<{ from: number; to: number }>[] = []
@@ -16,7 +16,7 @@ export class Stretches {
     this.#list = [...this.#list.filter((each) => !touching.includes(each)), joined].sort((a, b) => a.from - b.from)
   }
 
-  /** Forgets what lies outside. */
+  /** Drops everything outside a range. */
   clip(from: number, to: number): void {
     this.#list = this.#list
       .filter((each) => each.to >= from && each.from <= to)
@@ -27,7 +27,7 @@ export class Stretches {
     return this.#list.some((each) => each.from <= from && each.to >= to)
   }
 
-  /** What of a stretch around a centre is to be asked for: all of it, or what lies beyond what is known there. */
+  /** The part of a range around a centre that is not loaded yet. */
   missing(centre: number, from: number, to: number): Readonly<{ from: number; to: number }> {
     const here = this.#list.find((each) => each.from <= centre && each.to >= centre)
     if (here !== undefined && here.from <= from) return { from: here.to + 1, to }

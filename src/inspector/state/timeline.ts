@@ -1,5 +1,5 @@
-// The columns of the timeline: those that were asked for, by cycle, and for a long history the sums over all of it. Columns of
-// committed cycles never change, so they are added to and not asked again, except for the newest, whose attempts may still run.
+// Columns of the timeline: the loaded ones by cycle, and for a long history the totals over all of it. Columns of
+// committed cycles never change, so they are loaded once; only the newest is asked again, because its attempts may still run.
 
 import { effect, signal, type ReadonlySignal } from '@preact/signals'
 import * as routes from '../api/routes.js'
@@ -12,31 +12,31 @@ export type Span = Readonly<{ first: number; newest: number }>
 export type Columns = Readonly<{
   /** Undefined until the first answer; newest is 0 before the first commit. */
   span: ReadonlySignal<Span | undefined>
-  /** Whether every cycle from the first to the newest is there, so that neighbours are known by their number. */
+  /** True if no cycle from the first to the newest is missing, so that neighbours have consecutive numbers. */
   isWhole: ReadonlySignal<boolean>
   /** Oldest first. */
   byCycle: ReadonlySignal<ReadonlyMap<number, Column>>
   bins: ReadonlySignal<NonNullable<Timeline['bins']>>
-  /** Whether everything from one cycle to another is there, so that what is not there does not exist. */
+  /** True if the whole range between two cycles is loaded. */
   isLoaded: (from: number, to: number) => boolean
-  /** Asks for the columns around a cycle that are not there yet; resolves when they are. */
+  /** Loads the missing columns around a cycle; resolves when they are loaded. */
   ensure: (cycle: number) => Promise<void>
-  /** Asks for what was committed since, and whether calls of the newest cycle have ended. */
+  /** Loads new commits, and the state of calls of the newest cycle. */
   refresh: () => Promise<void>
 }>
 
 type Around = Readonly<{
   context: ReadonlySignal<string>
   summary: ReadonlySignal<Read<ContextSummary>>
-  /** The cycle to begin with, where a link names one. */
+  /** The first cycle to show, if a link names one. */
   wanted: ReadonlySignal<number | null>
 }>
 
-/** Up to so many cycles, all of them stand side by side. */
+/** Histories up to this many cycles show all columns. */
 export const MOST_SIDE_BY_SIDE = 60
 const BINS = 160
 const LATER = 700
-/** How far around a cycle columns are asked for, and how near the end of them the next are. */
+/** Number of columns to load around a cycle, and the distance from their end at which more are loaded. */
 const REACH = 40
 const NEAR = 12
 const MOST_COLUMNS = 1200
@@ -50,7 +50,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
   let loading: Readonly<{ from: number; to: number; done: Promise<void> }> | undefined
   let generation = 0
 
-  /** An answer may be overtaken by a later one; commits are never taken back. */
+  /** Answers may arrive out of order; the larger newest cycle wins, because commits are never taken back. */
   const reach = (first: number, newest: number): void => {
     const before = span.peek()
     const next = { first, newest: Math.max(newest, before?.newest ?? 0) }
@@ -59,7 +59,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
 
   const take = (answer: Timeline, from: number, to: number): void => {
     const known = byCycle.peek()
-    // One that says the same stays the same object, so that nothing is drawn again for it.
+    // An equal column stays the same object, so that it is not drawn again.
     const fresh = answer.columns.filter(
       (column) => JSON.stringify(column) !== JSON.stringify(known.get(column.cycle) ?? null),
     )
@@ -92,7 +92,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     span.value = undefined
   })
   effect(() => {
-    // How far it reaches is known at once; what the columns hold takes the server a while where nobody asked before.
+    // The extent is known at once; column contents take the server a while the first time.
     const { value, isFresh } = summary.value
     if (!isFresh || value === undefined || value.id !== context.peek()) return
     const { first, cycle: newest, kept } = value
@@ -105,7 +105,7 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
     load({ from, to })
       .then(() => {
         const mine = generation
-        // Sums over a long past are work for the server; what is in sight comes first.
+        // Totals over a long history are expensive for the server, so load the visible columns first.
         const sum = (): void => {
           if (mine === generation) load({ from: newest, to: newest, bins: BINS }).catch(noteOnly)
         }
@@ -147,5 +147,5 @@ export function createColumns({ context, summary, wanted }: Around): Columns {
   }
 }
 
-/** The connection knows of it already, and shows it. */
+/** The connection has already recorded the failure and shows it. */
 function noteOnly(): void {}

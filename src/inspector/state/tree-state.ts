@@ -1,20 +1,20 @@
-// What of the tree is open and shown: by hand, beside what is open by itself.
+// Open and shown parts of the tree, as the user set them.
 
 import { signal, type Signal } from '@preact/signals'
 
-/** Where it stands, as far as that is known already. */
+/** Its position, if known. */
 type Sought = Readonly<{ id: string; row: number | undefined; turn: number }>
 
 export type TreeState = Readonly<{
   opened: Signal<readonly string[]>
   closed: Signal<readonly string[]>
-  /** Turns that are open since they hold matches. */
+  /** Turns that are open because they hold matches. */
   matched: Signal<readonly string[]>
   all: Signal<boolean>
-  /** Whether what left since the base keeps its place. */
+  /** True if removed nodes keep their place in the tree. */
   ghosts: Signal<boolean>
   onlyMatches: Signal<boolean>
-  /** A row to bring into sight, by the id of its node. */
+  /** The node id of a row to scroll into view. */
   sought: Signal<Sought | null>
   toggle: (id: string, isOpen: boolean) => void
   toggleAll: () => void

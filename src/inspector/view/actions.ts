@@ -1,4 +1,4 @@
-// What buttons and keys do, said once. A button and its key call the same function.
+// Actions of buttons and keys. A button and its key call the same function.
 
 import { effect } from '@preact/signals'
 import { Failure } from '../api/http.js'
@@ -28,7 +28,7 @@ function makeActions(session: Session) {
   const moments = (): readonly At[] =>
     columns.span.value === undefined ? [] : [...sends.list.value.map(({ at }) => at), 'working']
 
-  /** One send on or back. What lies there is asked for first where it is not known: not every cycle is still there. */
+  /** Steps one send forward or back. Loads that part first if needed, because cycles may be missing. */
   const stepBy = (by: 1 | -1): void => {
     const { at } = place.value
     if (at === null) return
@@ -39,7 +39,7 @@ function makeActions(session: Session) {
     })
   }
 
-  /** To a cycle by its number, or to the nearest before it that is still there. */
+  /** Goes to a cycle by number, or to the nearest existing one before it. */
   const toCycle = (cycle: number): void => {
     const go = (): void => {
       const here = sends.list.value.findLast((send) => send.cycle <= cycle)
@@ -113,13 +113,13 @@ function makeActions(session: Session) {
     const later = broken.find((send) => list.indexOf(send) > now)
     const cycle = cycleOf(at) ?? span.newest + 1
     const bin = columns.bins.value.find((each) => each.broken > 0 && each.to > cycle)
-    // In what is not loaded, the sums know of one earlier.
+    // For the part that is not loaded, use the totals to find an earlier one.
     if (bin !== undefined && (later === undefined || bin.to < later.cycle)) return toBroken(bin)
     const next = later ?? broken[0]
     if (next === undefined) say('No call broke the prefix.')
     else step(next.at)
   }
-  /** To the first of a stretch of cycles that broke the prefix. */
+  /** Goes to the first cycle of a range that broke the prefix. */
   const toBroken = ({ from, to }: { from: number; to: number }): void => {
     const { at } = place.peek()
     const now = (at === null ? null : cycleOf(at)) ?? 0
@@ -131,7 +131,7 @@ function makeActions(session: Session) {
     })
   }
 
-  /** To the next match; while the selector is still being asked, to that of its answer and not of the one before. */
+  /** Goes to the next match. While the selector loads, waits for its answer. */
   const matchBy = (by: 1 | -1): void => {
     if (selection.isBusy.peek()) {
       const end = effect(() => {
@@ -170,7 +170,7 @@ function makeActions(session: Session) {
     go({ context: id, at: null, node: null, q: '', view: 'tree', from: null })
   }
 
-  /** Closes what is on top: the form, the sheet, the node. */
+  /** Closes the topmost of form, sheet and node. */
   const back = (isNarrow: boolean): void => {
     if (form.value !== null) form.value = null
     else if (isNarrow && sheet.value) sheet.value = false

@@ -1,4 +1,4 @@
-// The answer in words, before any exploring: what was sent, what changed since, and how much of it is the same bytes.
+// The answer in words: what was sent, what changed since, and how much of it has the same bytes.
 
 import type { JSX } from 'preact'
 import { useMemo, useRef } from 'preact/hooks'
@@ -62,8 +62,9 @@ function Sent({ at }: { at: At | null }): JSX.Element {
 }
 
 function headingOf(cycle: number, send: Send | undefined): string {
-  const { nth, of } = send ?? { nth: 0, of: 0 }
-  if (nth === 0 && of > 0) return `Committed in cycle ${count(cycle)}`
+  if (send === undefined) return `Cycle ${count(cycle)}`
+  const { nth, of } = send
+  if (nth === 0) return `Committed in cycle ${count(cycle)}`
   return of < 2 ? `Sent in cycle ${count(cycle)}` : `Sent in cycle ${count(cycle)}, call ${nth} of ${of}`
 }
 
@@ -114,7 +115,7 @@ function ToCycle({ children }: { children: string }): JSX.Element {
 function Changed({ at }: { at: At | null }): JSX.Element {
   const { base, before, go, shared, isBaseKnown } = useSession()
   const diff = shared.diff.value
-  // Words and heading change together: what stands here is never about another moment than it says.
+  // Words and heading change together, so that they never describe different moments.
   const shown = useLatest(diff.isFresh, { at, from: base.value, value: diff.value })
   const { from } = shown
   if (shown.at === null || at === null || !isBaseKnown.value) return <div />
@@ -180,7 +181,7 @@ function ReceiptWords({ cycle }: { cycle: number }): JSX.Element {
   )
 }
 
-/** What a commit would do beyond sealing. */
+/** Effects of a commit beyond sealing. */
 function CommitWords(): JSX.Element {
   const { place, moment, edits, newest } = useSession()
   const { value } = useRead(() => {
@@ -269,7 +270,7 @@ function SameBytes({ at }: { at: At | null }): JSX.Element {
   )
 }
 
-/** The newest that is whole, until the next one is. */
+/** The newest complete answer, until the next one is complete. */
 function useLatest<T>(isWhole: boolean, current: T): T {
   const last = useRef(current)
   if (isWhole) last.current = current
@@ -278,10 +279,10 @@ function useLatest<T>(isWhole: boolean, current: T): T {
 
 type Share = Readonly<{ share: number; of: 'bytes' | 'tokens' }>
 
-/** Longer than what ends any request. */
+/** Longer than the closing bytes of any request. */
 const ENDING = 32
 
-/** Of the bytes where the request is at hand, else of the tokens: a request of many megabytes is not read for its size. */
+/** The shared fraction by bytes if the request is loaded, else by tokens: a huge request is not loaded for its size. */
 function useShare(): Share | undefined {
   const { shared, place, column } = useSession()
   const { value: prefix } = shared.prefix.value
@@ -290,7 +291,7 @@ function useShare(): Share | undefined {
   const length = useMemo(() => (text === undefined ? undefined : utf8Length(text)), [text])
   if (prefix === undefined) return undefined
   const bytes = place.value.as === 'thread' ? column.value?.bytes : length
-  // Brackets that end a request belong to no item.
+  // Closing brackets of a request belong to no item.
   const isAll = prefix.first === undefined && prefix.tokens === prefix.total
   if (isAll && (bytes === undefined || bytes - prefix.bytes < ENDING)) return { share: 1, of: 'bytes' }
   if (bytes !== undefined && bytes > 0) return { share: Math.min(1, prefix.bytes / bytes), of: 'bytes' }

@@ -8,7 +8,7 @@ import { Icon } from './icon.js'
 import { useActions } from './actions.js'
 import { useSession } from './use-session.js'
 
-/** What nodes are called by default; other ids are linked where an answer names them as ids. */
+/** Default node ids; custom ids become links only where an answer marks them as ids. */
 const ID = /\b(?:block|seg|cont):\d+-\d+\b/g
 
 export function NodeLink({ id }: { id: string }): JSX.Element {
@@ -108,7 +108,7 @@ export function CauseBadge({ cause, mark }: { cause: string; mark: Mark }): JSX.
   return <span class={`bd cause ${colour}`}>{mark === '-' && cause === 'edited' ? 'taken out' : causeWord(cause)}</span>
 }
 
-/** What a block is called: its role, or what it is. */
+/** The display name of a block: its role, or its type. */
 export function whoOf(node: {
   nodeType?: string | undefined
   says?: string | undefined

@@ -1,4 +1,4 @@
-// How many changes the comparison lists; a replaced node and its heir are one.
+// Number of changes in a comparison; a replaced node and its successor count as one.
 
 import type { Session } from '../state/session.js'
 import { listChanges } from './changes.js'

@@ -1,4 +1,4 @@
-// What a comparison lists: the detailed diff of the library as rows. A pair that supersedes is one row.
+// Rows of a comparison, made from the library's detailed diff. A superseded node and its successor share a row.
 
 import type { JsonObject } from '../api/types.js'
 import type { Mark } from '../words/causes.js'
@@ -9,16 +9,16 @@ export type Change = Readonly<{
   group: Group
   mark: Mark
   id: string
-  /** The node whose place it took. */
+  /** The superseded node. */
   old?: string
   cause: string
   cycle: number
   fields: readonly string[]
   delta: Readonly<Record<string, Readonly<{ from: unknown; to: unknown }>>>
-  /** Which item of the thread it is, after or before. */
+  /** Its thread item, after and before. */
   item: number
   itemWords: string
-  /** The headers of a node that came or left; of a changed one they are asked for. */
+  /** Headers of an added or removed node; headers of a changed node are loaded separately. */
   node: JsonObject | undefined
   oldNode: JsonObject | undefined
 }>
@@ -62,7 +62,7 @@ export function listChanges(diff: JsonObject, withAging: boolean): readonly Chan
   return list.sort((a, b) => ORDER.indexOf(a.group) - ORDER.indexOf(b.group) || a.item - b.item)
 }
 
-/** Replaced more than once between the two sides, a node has its key in common with the one that it stands for in the end. */
+/** After several replacements between the two sides, the last node and the first share a key. */
 function forebear({ cause, node }: Placed, left: ReadonlyMap<string, Placed>): Placed | undefined {
   const key = textOf(node, 'key')
   if (cause !== 'superseded' || key === undefined) return undefined
@@ -118,13 +118,13 @@ function change(each: Changed): Change {
   }
 }
 
-/** A header that is text. */
+/** A header's value if it is a string. */
 export function textOf(node: JsonObject | undefined, name: string): string | undefined {
   const value = node?.[name]
   return typeof value === 'string' ? value : undefined
 }
 
-/** What a node says, as text. */
+/** A node's content as text. */
 export function contentOf(node: JsonObject | undefined): string {
   const value = node?.['content']
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)

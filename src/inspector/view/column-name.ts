@@ -1,4 +1,4 @@
-// What stands under a column: the cycle, and under further calls of it which of them it is.
+// The label of a column: the cycle, and the number of a further call.
 
 import type { Send } from '../state/sends.js'
 

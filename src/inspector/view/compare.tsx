@@ -1,4 +1,4 @@
-// What changed between two moments, and the content of one change side by side. Redacted text is covered until asked for.
+// Changes between two moments, and the content of one change side by side. Redacted text is covered until the user uncovers it.
 
 import type { JSX } from 'preact'
 import type { JsonObject } from '../api/types.js'
@@ -15,7 +15,7 @@ import { Loading } from './states.js'
 import { causesOff, showsAging } from './view-state.js'
 import { useSession } from './use-session.js'
 
-/** The changes that are listed, and the chosen one. */
+/** The listed changes, and the chosen one. */
 export function useChanges(): {
   all: readonly Change[]
   shown: readonly Change[]
@@ -148,7 +148,7 @@ export function CompareDetail(): JSX.Element {
 function Detail({ of, from, to }: { of: Change; from: At; to: At }): JSX.Element {
   const { go, tree } = useSession()
   const [before, after] = [useNode(of.old ?? of.id, from), useNode(of.id, to)]
-  // Why the old one is no longer there is the question, where there is an old one.
+  // If there is an old node, explain why it left.
   const about = useNode(of.old ?? of.id, to)
   const old = of.mark === '+' ? undefined : (before?.node ?? of.oldNode)
   const now = of.mark === '-' ? undefined : (after?.node ?? of.node)

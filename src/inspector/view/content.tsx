@@ -1,4 +1,4 @@
-// What a node says. A long content is shown up to a bound until somebody asks for the rest.
+// A node's content. Long content is cut until the user asks for the rest.
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -13,7 +13,7 @@ import { download } from './download.js'
 import { isIndented } from './view-state.js'
 import { useSession } from './use-session.js'
 
-/** More is for an editor, not for a page. */
+/** Longer content belongs in an editor. */
 const MOST_SHOWN = 1_000_000
 
 type Props = Readonly<{ id: string; node: JsonObject; at: At; isGone: boolean; cut: number | undefined }>
@@ -33,7 +33,7 @@ export function Content({ id, node, at, isGone, cut }: Props): JSX.Element {
   const isShort = cut !== undefined && whole === undefined
   const length = cut ?? text.length
   const isJson = !isShort && /^\s*[[{]/.test(text) && text.length < 1_000_000
-  /** What is copied or saved is the whole, whatever is shown. */
+  /** Copy and save use the whole content, whatever is shown. */
   const withWhole = (use: (all: string) => void): void => {
     if (!isShort) return use(text)
     const { context, as } = place.peek()

@@ -1,4 +1,4 @@
-// Of the cycle in sight: what returns, and which nodes take the most room.
+// Schedules and the largest nodes of the cycle in view.
 
 import type { JSX } from 'preact'
 import type { CycleAnswer, JsonObject, JsonValue } from '../api/types.js'
@@ -22,7 +22,7 @@ export function Schedules({ of }: { of: CycleAnswer }): JSX.Element | null {
   )
 }
 
-/** The first cycle of its rhythm that is still to come. */
+/** The schedule's next due cycle. */
 function next(schedule: JsonObject, cycle: number): string {
   const { first_cycle: first, cad } = schedule
   if (typeof first !== 'number' || typeof cad !== 'number' || cad < 1) return ''

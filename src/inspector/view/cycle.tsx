@@ -1,4 +1,4 @@
-// The cycle in sight, where no node is chosen: attempts, the pruning receipt, the calls of the open one.
+// The cycle in view when no node is chosen: attempts, the pruning receipt, calls of the open cycle.
 
 import type { JSX } from 'preact'
 import type { AttemptRecord, Receipt } from '../api/types.js'
@@ -95,7 +95,7 @@ function AttemptsOf({ attempts, cycle, now }: AttemptsProps): JSX.Element {
   )
 }
 
-/** `at` leads to it, where it is not the one in sight. */
+/** `at` links to the attempt if it is not the one in view. */
 function Attempt({ of, at }: { of: AttemptRecord; at: At | undefined }): JSX.Element {
   return (
     <dl class="dl">
@@ -130,7 +130,7 @@ function Attempt({ of, at }: { of: AttemptRecord; at: At | undefined }): JSX.Ele
 
 function ReceiptOf({ receipt }: { receipt: Receipt }): JSX.Element {
   const { unmet } = receipt
-  // A container that lost all it held leaves with it, and says nothing of its own.
+  // A container that lost all its children leaves with them and needs no line of its own.
   const removed = receipt.removed.filter(({ id, size }) => size > 0 || !/^(?:seg|cont):/.test(id))
   return (
     <section>

@@ -1,4 +1,4 @@
-// Saves a text as a file, without asking anybody for it.
+// Saves a text as a file.
 
 export function download(text: string, name: string, type: string): void {
   const url = URL.createObjectURL(new Blob([text], { type }))

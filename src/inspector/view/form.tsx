@@ -1,4 +1,4 @@
-// Forms over the node: insert, replace, redact in the working state, and fork. Each shows the call it makes, and what the server says of it.
+// Forms over a node: insert, replace, redact in the working state, and fork. Each shows its call and the server's answer.
 
 import { useSignal, type Signal } from '@preact/signals'
 import type { ComponentChildren, JSX } from 'preact'
@@ -145,7 +145,7 @@ const START: Fields = {
   id: '',
 }
 
-/** A replacement starts from what the node says now. */
+/** A replacement starts from the node's current content. */
 function useContentOnce(kind: FormKind, fields: Signal<Fields>): void {
   const { place, edits } = useSession()
   const filled = useRef(false)

@@ -1,4 +1,4 @@
-// The signs that are drawn. Each is decoration: words beside it or a label say the same.
+// Icons. Each is decoration: a text or label next to it says the same.
 
 import type { JSX } from 'preact'
 

@@ -1,4 +1,4 @@
-// Keys that work from anywhere. Single keys are off while somebody types; lists handle their arrows themselves.
+// Global keys. Single keys are off while the user types; lists handle their own arrows.
 
 import type { View } from '../state/link.js'
 import type { Session } from '../state/session.js'
@@ -23,7 +23,7 @@ function press(session: Session, event: KeyboardEvent): void {
     else void actions.commit()
     return
   }
-  // Asked of the page itself: the signal follows an open or closed dialog a task later, and keys come in between.
+  // Ask the document: the signal follows a dialog one task later, and a key may come in between.
   if (event.defaultPrevented || document.querySelector('dialog[open]') !== null) return
   if (event.key === 'Escape') return actions.back(narrowNow())
   const isTyping = TYPING.test(target.tagName) && !(target instanceof HTMLInputElement && target.type === 'checkbox')
@@ -33,7 +33,7 @@ function press(session: Session, event: KeyboardEvent): void {
     ? (timelineKey(session, event.key) ?? pageKey(session, event.key))
     : pageKey(session, event.key)
   if (act === undefined) return
-  // A button answers to the space bar itself.
+  // A button handles the space bar itself.
   if (event.key === ' ' && /^(?:BUTTON|SUMMARY|INPUT)$/.test(target.tagName)) return
   event.preventDefault()
   act()
@@ -100,10 +100,14 @@ function pageKey(session: Session, key: string): (() => void) | undefined {
   }
 }
 
-/** The list of the new view gets the focus, so that arrows work at once. */
+/** Focuses the list of the new view, so that arrows work at once, unless the user has focused something else meanwhile. */
 function showView(session: Session, view: View): void {
   actionsOf(session).toView(view)
   if (session.place.peek().view !== view) return
   const list = { tree: 'tree', compare: 'changes', request: 'items', range: 'range' }[view]
-  requestAnimationFrame(() => document.getElementById(list)?.focus({ preventScroll: true }))
+  const focused = document.activeElement
+  requestAnimationFrame(() => {
+    const now = document.activeElement
+    if (now === focused || now === document.body) document.getElementById(list)?.focus({ preventScroll: true })
+  })
 }

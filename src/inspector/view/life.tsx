@@ -1,4 +1,4 @@
-// The life of a node: a cell for each cycle in which it is there, and what happened when. A long history is drawn as stretches.
+// A node's life: one cell per cycle that holds it, and its events. A long history is drawn as ranges.
 
 import type { JSX } from 'preact'
 import type { Life as LifeData } from '../api/types.js'
@@ -95,7 +95,7 @@ function cellsOf({ runs }: LifeData, first: number, newest: number): Cell[] {
   })
 }
 
-/** Whether a ttl that is known for one cycle can be counted to another. */
+/** True if a ttl known at one cycle can be computed for another. */
 function inRunWith({ runs, events }: LifeData, a: number, b: number): boolean {
   const [from, to] = [Math.min(a, b), Math.max(a, b)]
   const isOneRun = runs.some((run) => run.from <= from && run.to >= to)
@@ -109,7 +109,7 @@ function lastsNow({ events }: LifeData): boolean {
 
 const LEAVING: ReadonlySet<string> = new Set(['expired', 'pruned', 'dropped', 'superseded', 'redacted'])
 
-/** A node that took another's place came that way; one whose place was taken left. */
+/** A successor came by superseding; a superseded node left that way. */
 function isLeaving(what: string, { runs }: LifeData, cycle: number): boolean {
   return LEAVING.has(what) && !runs.some((run) => run.from === cycle)
 }

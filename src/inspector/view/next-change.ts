@@ -1,4 +1,4 @@
-// To the next changed row, round and round.
+// Goes to the next changed row and wraps around.
 
 import type { Session } from '../state/session.js'
 import { fetchAnswer } from '../state/reads.js'

@@ -1,4 +1,4 @@
-// The chosen node: where it stands, why, what it says, its life, its place in the request, its headers.
+// The chosen node: its place, reasons, content, life, place in the request, and headers.
 
 import type { JSX } from 'preact'
 import * as routes from '../api/routes.js'
@@ -14,7 +14,7 @@ import { Life } from './life.js'
 import { Loading } from './states.js'
 import { useSession } from './use-session.js'
 
-/** Headers that stand elsewhere in the pane. */
+/** Headers shown elsewhere in the pane. */
 const ELSEWHERE: ReadonlySet<string> = new Set(['content', 'children'])
 
 export function NodePane({ id }: { id: string }): JSX.Element {
@@ -211,7 +211,7 @@ function Header({ name, value }: { name: string; value: JsonValue }): JSX.Elemen
   )
 }
 
-/** A header is no place to read a book. */
+/** Long header values are cut. */
 function shortText(text: string): string {
   return text.length <= 2000 ? text : `${text.slice(0, 2000)}… (${size(text.length)})`
 }

@@ -1,4 +1,4 @@
-// Above a long timeline: all cycles in bins, the highest of each, those with a broken prefix marked, and where the columns below are.
+// Overview of a long timeline: all cycles in bins with the maximum of each, broken prefixes marked, and the range of the columns below.
 
 import type { JSX } from 'preact'
 import { cycleOf } from '../state/link.js'
@@ -22,7 +22,7 @@ export function Overview({ shown }: { shown: readonly Shown[] }): JSX.Element {
     toCycle(Math.max(span.first, Math.min(span.newest, cycle)))
   }
   return (
-    // The columns below say all of it to who cannot see this; keys go further than a click here.
+    // Hidden from screen readers: the columns below say the same, and keys reach further than clicks here.
     <div class="overview" aria-hidden="true" onClick={jump}>
       {bins.map((bin) => (
         <i

@@ -1,4 +1,4 @@
-// Plays the timeline, one cycle after the other, up to the working state.
+// Plays the timeline cycle by cycle up to the working state.
 
 import { signal } from '@preact/signals'
 import { actionsOf } from './actions.js'

@@ -1,4 +1,4 @@
-// A selector over several snapshots: lanes aligned with the timeline, one for each node, then what changed from one to the next.
+// A selector over several snapshots: lanes aligned with the timeline, one per node, then the changes between neighbours.
 
 import type { JSX } from 'preact'
 import { attemptOf, cycleOf, type At } from '../state/link.js'
@@ -83,7 +83,7 @@ function Lanes({ range, lanes }: { range: RangeData; lanes: readonly Lane[] }): 
 
 function LaneCell({ lane, moment }: { lane: Lane; moment: At }): JSX.Element | null {
   const cell = moment === 'working' ? undefined : lane.cells.get(cycleOf(moment)!)
-  // A range is about snapshots; other sends of a cycle only show that it was there.
+  // A range is over snapshots; further sends of a cycle only mark its place.
   return cell === undefined ? null : <b class="part-ctx">{attemptOf(moment) === null ? (cell.ttl ?? '') : ''}</b>
 }
 
@@ -117,7 +117,7 @@ function BlockView({ of }: { of: Block }): JSX.Element {
   )
 }
 
-/** A range goes from newer to older; people read it the other way round. */
+/** A range lists newer before older; readers expect the reverse. */
 function fieldWords(field: string, delta: { from: unknown; to: unknown } | undefined): string {
   if (delta === undefined) return field
   const words = (value: unknown): string => (JSON.stringify(value) ?? '').slice(0, 60)

@@ -1,4 +1,4 @@
-// Tokens per part of the moment in sight, the change since the one before, and stepping.
+// Tokens by part of the moment in view, the change since the previous one, and the step buttons.
 
 import type { JSX } from 'preact'
 import type { Figures } from '../api/types.js'

@@ -1,4 +1,4 @@
-// What can be done with the request: go to where it differs, copy it, save it.
+// Actions on the request: go to the first difference, copy, save.
 
 import { fetchAnswer } from '../state/reads.js'
 import * as routes from '../api/routes.js'

@@ -10,7 +10,7 @@ import type { RequestRow } from './request-rows.js'
 import { wholeItems } from './view-state.js'
 import { useSession } from './use-session.js'
 
-/** What one row shows until somebody opens it, and then at most. */
+/** Length shown for a closed row, and for an open one. */
 const SHORT = 1200
 const LONG = 200_000
 

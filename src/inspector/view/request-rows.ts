@@ -1,4 +1,4 @@
-// The rows of the request: its items in order, and between them what stands there: the first difference, what left, breakpoints.
+// Rows of the request: its items in order, with the first difference, removed items and cache breakpoints between them.
 
 import type { PrefixAnswer } from '../api/types.js'
 import type { At } from '../state/link.js'
@@ -54,14 +54,14 @@ export function requestRows({ now, last, prefix, diff, from }: Request): readonl
       })
     }
     if (fragment.node === null || i !== lastPlace.get(fragment.node)) continue
-    // What is missing at the first difference stands below the rule that names it.
+    // Items missing at the first difference come after the line that names it.
     if (i + 1 === first) waiting.push(...(left.get(fragment.node) ?? []))
     else rows.push(...(left.get(fragment.node) ?? []))
   }
   return rows
 }
 
-/** What the last request had and this one has not, by the item that it came after. */
+/** Items that only the previous request had, by the item they followed. */
 function leftAfter(
   now: readonly Fragment[],
   last: readonly Fragment[],

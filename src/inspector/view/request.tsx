@@ -1,5 +1,5 @@
-// The request, byte for byte, for one provider: items with their offsets, what is the same as in the last one, the first difference, what
-// is missing where it stood, and the cache breakpoints. Rows in sight only.
+// The request for one provider, byte for byte: items with offsets, the part shared with the previous request, the first difference,
+// removed items in place, and cache breakpoints. Only visible rows are in the DOM.
 
 import { elementScroll, observeElementOffset, observeElementRect, Virtualizer } from '@tanstack/virtual-core'
 import type { JSX } from 'preact'

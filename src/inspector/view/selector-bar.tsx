@@ -1,4 +1,4 @@
-// The selector bar: the field, what it found, and below it what is wrong or what could come next.
+// The selector bar: the field, its result, and below it errors or completions.
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -135,7 +135,7 @@ export function SelectorBar(): JSX.Element {
         )}
       </div>
       {(showsFault || offers.length > 0) && (
-        // Its mousedown must not take the focus out of the field.
+        // mousedown must not take the focus from the field.
         <div class="pop" onMouseDown={(event) => event.preventDefault()}>
           {showsFault && (
             <div class={isCalm ? 'calm' : ''} role={isCalm ? 'status' : 'alert'}>

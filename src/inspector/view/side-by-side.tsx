@@ -1,4 +1,4 @@
-// Two texts beside each other, line by line.
+// Two texts side by side, line by line.
 
 import type { JSX } from 'preact'
 import { useMemo } from 'preact/hooks'
@@ -7,7 +7,7 @@ import { pairLines, type Line } from '../words/diff.js'
 import { count, size } from '../words/numbers.js'
 import { nameOf } from './bits.js'
 
-/** More than anybody reads at once, and less than what stops a page. */
+/** Enough for a reader, and few enough for the page to stay fast. */
 const MOST_TEXT = 200_000
 const MOST_LINES = 3000
 

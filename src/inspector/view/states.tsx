@@ -1,4 +1,4 @@
-// States in which there is less to see: nothing yet, not here yet, no answer, somebody else was faster.
+// States with less to see: empty, loading, no answer, conflict.
 
 import { useSignal } from '@preact/signals'
 import type { JSX } from 'preact'
@@ -14,10 +14,10 @@ import { listChanges } from './changes.js'
 import { useSession } from './use-session.js'
 
 const WIDTHS = [62, 88, 74, 40, 92, 55]
-/** A quick answer should not flash. */
+/** A fast answer should not flash a placeholder. */
 const PATIENCE = 150
 
-/** Grey lines, once it takes longer than a moment. */
+/** Grey lines, shown after a short delay. */
 export function Loading(): JSX.Element {
   const isShown = useSignal(false)
   useEffect(() => {
@@ -64,7 +64,7 @@ export function NoContext(): JSX.Element {
   )
 }
 
-/** The context of the link is not there, or what it names is not. */
+/** The link names a context or moment that does not exist. */
 export function Missing({ failure }: { failure: Failure }): JSX.Element {
   return (
     <div class="state">
@@ -78,7 +78,7 @@ export function Missing({ failure }: { failure: Failure }): JSX.Element {
   )
 }
 
-/** What is shown stays; this says how old it is, what failed and when the page tries again. */
+/** The page keeps its content; this says how old it is, what failed and when the page retries. */
 export function TroubleBanner(): JSX.Element | null {
   const now = trouble.value
   return now === null ? null : <TroubleText of={now} />
@@ -119,7 +119,7 @@ function TroubleText({ of }: { of: Trouble }): JSX.Element {
   )
 }
 
-/** Somebody else committed while this page had edits: theirs, and what becomes of mine. */
+/** Another writer committed while this page had edits: shows theirs, and the choices for ours. */
 export function ConflictBanner(): JSX.Element | null {
   const { edits } = useSession()
   return edits.conflict.value === null ? null : <Conflict />

@@ -1,4 +1,4 @@
-// The last request and this one as two strips, to one scale: pale is the same in both.
+// The previous request and this one as two strips on one scale; the shared part is pale.
 
 import type { JSX } from 'preact'
 import type { PrefixAnswer } from '../api/types.js'
@@ -9,7 +9,7 @@ import { nameOf } from './bits.js'
 
 type Props = Readonly<{ last: Fragments; now: Fragments; prefix: PrefixAnswer; from: At; to: At }>
 
-/** Neighbours of one part are one stretch, so that a long request is a few elements. */
+/** Neighbours of one part are merged, so that a long request needs few elements. */
 type Stretch = Readonly<{ part: Fragment['part']; isSame: boolean; bytes: number }>
 
 export function Strips({ last, now, prefix, from, to }: Props): JSX.Element {

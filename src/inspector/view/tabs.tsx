@@ -1,4 +1,4 @@
-// The views as tabs, and what can be done in the one in sight.
+// The views as tabs, with the actions of the current one.
 
 import type { ComponentChildren, JSX } from 'preact'
 import { attemptOf, FORMATS, VIEWS, type At, type View } from '../state/link.js'
@@ -119,7 +119,7 @@ type MomentsProps = Readonly<{ label: string; list: readonly At[]; chosen: At | 
 
 function Moments({ label, list, chosen, choose }: MomentsProps): JSX.Element {
   const index = chosen === null ? list.length : list.indexOf(chosen)
-  // Of a long history those around it: a list of thousands is of no use to anybody.
+  // For a long history, offer only neighbouring cycles: a list of thousands helps no reader.
   const near = list.slice(Math.max(0, index - AROUND), index + AROUND)
   const shown = chosen === null || index >= 0 ? near : [chosen, ...near]
   return (

@@ -1,4 +1,4 @@
-// Light or dark: what the machine says, until somebody chooses.
+// Light or dark: the system's choice until the user picks one.
 
 const NAME = 'pact-theme'
 const dark = matchMedia('(prefers-color-scheme: dark)')
@@ -16,7 +16,7 @@ export function toggleTheme(): void {
   try {
     localStorage.setItem(NAME, next)
   } catch {
-    // Then it lasts as long as the page.
+    // Without storage, the choice lasts as long as the page.
   }
 }
 

@@ -1,5 +1,5 @@
-// The timeline: a readout of the moment in sight, and one column for each send: a provider call, or the snapshot of a cycle without one.
-// A column is the thread stood on end, the oldest below; pale is what the send before had in the same place.
+// The timeline: figures of the moment in view, and one column per send: a provider call, or the snapshot of a cycle without one.
+// A column is the thread from bottom (oldest) to top; pale parts equal the previous send at the same place.
 
 import { Component, type JSX } from 'preact'
 import { useLayoutEffect, useRef } from 'preact/hooks'
@@ -58,7 +58,7 @@ function Track(): JSX.Element {
   )
 
   useLayoutEffect(() => {
-    // Scrolled only as far as needed: the chosen column is always in sight.
+    // Scroll only as far as needed to keep the chosen column visible.
     const box = list.current
     const column = box?.querySelector<HTMLElement>('[aria-selected="true"]')
     if (!box || !column) return
@@ -89,14 +89,14 @@ function Track(): JSX.Element {
 
 type ColumnProps = Readonly<{
   of: Shown
-  /** Pixels for a token. */
+  /** Pixels per token. */
   scale: number
   isChosen: boolean
   isBase: boolean
   choose: () => void
 }>
 
-/** Drawn again only where it is another one than before: most are not, at most steps. */
+/** Memoized: most columns do not change at a step. */
 class ColumnView extends Component<ColumnProps> {
   override shouldComponentUpdate({ of, scale, isChosen, isBase }: ColumnProps): boolean {
     const { props } = this
@@ -164,7 +164,7 @@ function signsOf({ causes }: Pick<Column, 'causes'>, isOpen: boolean): { icon: I
   })).filter(({ n, icon }) => n > 0 && !(isOpen && icon === 'edited'))
 }
 
-/** Which call of its cycle it is, where that is not plain. */
+/** The number of the call in its cycle, where needed. */
 function callOf({ nth, of }: Send): string {
   if (nth === 0) return of === 0 ? '' : ', committed'
   return of === 1 ? '' : `, call ${nth} of ${of}`

@@ -1,4 +1,4 @@
-// The top bar: which context, the selector, following, the theme, help.
+// The top bar: context, selector, follow, theme, help.
 
 import type { JSX } from 'preact'
 import { useActions } from './actions.js'

@@ -1,4 +1,4 @@
-// What the tree asks of the server.
+// The tree's questions to the server.
 
 import type { Ask } from '../api/http.js'
 import * as routes from '../api/routes.js'
@@ -6,10 +6,10 @@ import type { Tree } from '../api/types.js'
 import type { Session } from '../state/session.js'
 import { askedAt } from '../words/selector.js'
 
-/** Rows of matches that are looked at for their turns. */
+/** Number of matches whose turns are opened. */
 const MOST_MATCHED = 200
 
-/** The question for a stretch of rows of the moment in sight, or around a node. */
+/** The question for a range of rows of the moment in view, or around a node. */
 export function treeAsk(
   { place, moment, before, tree, edits, selection }: Session,
   row: number | string,
@@ -19,7 +19,7 @@ export function treeAsk(
   const at = moment.value
   if (at === null) return null
   const query = selection.query.value
-  // A selector with a time of its own may be about another tree.
+  // A selector with its own time may be about another tree.
   const q = query.kind === 'here' && tree.onlyMatches.value ? askedAt(query, at)!.selector : null
   return routes.tree(
     context,
@@ -39,7 +39,7 @@ export function treeAsk(
   )
 }
 
-/** The question for the turns that hold matches, so that these can be open. */
+/** The question for the turns that hold matches, so that they can be opened. */
 export function matchedTurnsAsk({ place, moment, edits, selection }: Session): Ask<Tree> | null {
   const query = selection.query.value
   const at = moment.value

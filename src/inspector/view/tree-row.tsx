@@ -24,7 +24,7 @@ export function Row({ row, top, isChosen }: Props): JSX.Element {
     const isSame = place.value.node === row.id
     const opens = row.isOpen !== undefined && kind === 'seg' && (onTwisty || isSame || narrowNow())
     if (opens) tree.toggle(row.id, row.isOpen !== true)
-    // On a narrow page a segment opens in place; the sheet would cover what it shows.
+    // On a narrow page a segment opens in place; the sheet would cover its rows.
     if (opens && narrowNow()) go({ node: row.id })
     else pick(row.id, false)
   }
@@ -134,12 +134,12 @@ function Leaf({ row }: { row: TreeRow }): JSX.Element {
   )
 }
 
-/** Why it was redacted and by whom, as far as somebody said so. */
+/** Reason and author of a redaction, if given. */
 function redactedWords({ reason, author }: TreeRow): string {
   return `redacted${author === undefined ? '' : ` by ${author}`}${reason === undefined ? '' : `: ${reason}`}`
 }
 
-/** `get_user({"id":1})` as the arguments alone, since the name stands before them. */
+/** `get_user({"id":1})` without its name, which the row already shows. */
 function argumentsIn(text: string, name: string): string {
   if (!text.startsWith(`${name}(`)) return text
   return text.slice(name.length + 1, text.endsWith(')') ? -1 : undefined)

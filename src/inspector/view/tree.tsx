@@ -1,4 +1,4 @@
-// The tree, as rows. Only rows in sight are in the page, and only those near it are asked of the server.
+// The tree as rows. Only visible rows are in the DOM, and only rows near them are loaded.
 
 import type { JSX } from 'preact'
 import { useEffect, useRef } from 'preact/hooks'
@@ -14,7 +14,7 @@ import { narrowNow, useNarrow } from './use-narrow.js'
 import { useSession } from './use-session.js'
 import { showRow, useViewport } from './use-viewport.js'
 
-/** Rows are asked for in stretches, so that scrolling a little asks nothing. */
+/** Rows are loaded in pages, so that a small scroll loads nothing. */
 const STRETCH = 50
 const AROUND = 10
 
@@ -48,7 +48,7 @@ export function TreeView(): JSX.Element {
       shown.current = sought.turn
       return showRow(list, here.row * height, height, narrowNow())
     }
-    // Not among the rows that are here: where it is, the server says; the rows there then bring this to an end.
+    // The row is not loaded. The server knows its position; loading the rows there completes the scroll.
     void (sought.row === undefined ? rowOf(session, sought.id) : Promise.resolve(sought.row)).then((row) => {
       if (row === undefined) shown.current = sought.turn
       else if (tree.sought.peek() === sought) showRow(list, row * height, height, narrowNow())
@@ -98,7 +98,7 @@ export function TreeView(): JSX.Element {
   )
 }
 
-/** A node that was replaced stands above its heir, as the older of the two. */
+/** A replaced node is drawn above its successor. */
 function ghostsFirst(rows: readonly TreeRow[]): readonly TreeRow[] {
   const sorted = [...rows]
   for (let i = 1; i < sorted.length; i++) {
@@ -115,13 +115,13 @@ async function rowOf(session: Session, id: string): Promise<number | undefined> 
   const answer = question === null ? undefined : await fetchAnswer(question).catch(() => undefined)
   const { found, rows = [] } = answer ?? {}
   if (found === undefined) return undefined
-  // The server opened what hides it for this answer; from now on the page asks for it open.
+  // The server opened the ancestors for this answer; ask for them open from now on.
   const owner = rows.findLast((row) => row.isOpen === true && row.kind !== 'region' && row.row < found)
   if (owner !== undefined && !session.tree.opened.peek().includes(owner.id)) session.tree.toggle(owner.id, true)
   return found
 }
 
-/** A row by its number; beyond the end, the last there is by now. */
+/** A row by number; past the end, the last row. */
 async function rowAt(session: Session, shown: Tree, wanted: number): Promise<TreeRow | undefined> {
   const all = wanted === Infinity ? treeAsk(session, 0, 1) : null
   const total = all === null ? shown.total : (await fetchAnswer(all).catch(() => shown)).total
@@ -133,7 +133,7 @@ async function rowAt(session: Session, shown: Tree, wanted: number): Promise<Tre
   return found?.rows.find((each) => each.row === row)
 }
 
-/** Where a key leads: to a row, or to a row that opens or closes. */
+/** The target of a key: a row to go to, or a row to open or close. */
 function targetOf(
   key: string,
   tree: Tree,

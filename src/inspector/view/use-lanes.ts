@@ -1,4 +1,4 @@
-// The lanes of the range in the selector bar, with what has to be read for them.
+// Lanes for the range in the selector bar, with the snapshots they need.
 
 import { useEffect, useState } from 'preact/hooks'
 import * as routes from '../api/routes.js'
@@ -6,7 +6,7 @@ import { fetchAnswer } from '../state/reads.js'
 import { cyclesToRead, lanesOf, type Lane, type RangeData, type Seen } from '../words/lanes.js'
 import { useSession } from './use-session.js'
 
-/** More snapshots are not read, and lanes that end in others have no name and no ttl. */
+/** At most this many snapshots are read; lanes that end in others have no name and no ttl. */
 const MOST_READS = 24
 const MOST_LANES = 200
 

@@ -1,4 +1,4 @@
-// Whether the page is one column.
+// True if the page has one column.
 
 import { signal } from '@preact/signals'
 

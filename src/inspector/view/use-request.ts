@@ -1,4 +1,4 @@
-// The request of the moment in sight and that of its base, rendered and cut, with what they share.
+// The requests of the moment in view and of its base, rendered and split, with their shared prefix.
 
 import { useMemo } from 'preact/hooks'
 import type { Failure } from '../api/http.js'
@@ -16,7 +16,7 @@ export type Request = Readonly<{
   diff: JsonObject | undefined
   from: At | null
   failure: Failure | undefined
-  /** The format that was sent, where an attempt tells. */
+  /** The format that was sent, if an attempt recorded it. */
   sentAs: Format | undefined
 }>
 
@@ -35,7 +35,7 @@ export function useRequest(): Request {
   }
 }
 
-/** The format that was sent in the cycle in sight, where an attempt tells. */
+/** The format sent in the cycle in view, if an attempt recorded it. */
 export function useSentFormat(): Format | undefined {
   const { shared, sends, at } = useSession()
   const send = at.value === null ? undefined : sends.find(at.value)
@@ -49,7 +49,7 @@ function useSide(rendered: Rendered | undefined, marked: Rendered | undefined): 
   }, [rendered, marked])
 }
 
-/** Where the marks of a request would stand in the one without them: at the ends of the same nodes. */
+/** Positions of cache marks in the request without marks: the ends of the same nodes. */
 function breakpointsIn({ sourceMap }: Rendered, marked: Rendered | undefined): Rendered['breakpoints'] {
   return (marked?.breakpoints ?? []).flatMap((mark) => {
     const last = sourceMap.findLast(({ node }) => node === mark.node)

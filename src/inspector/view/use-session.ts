@@ -1,4 +1,4 @@
-// The session, for every component below the page.
+// The session for all components of the page.
 
 import { createContext } from 'preact'
 import { useContext } from 'preact/hooks'

@@ -1,4 +1,4 @@
-// Which part of a long list is in sight, in pixels from its top. On a wide page the list scrolls itself, on a narrow one the page does.
+// The visible part of a long list, in pixels from its top. On a wide page the list scrolls, on a narrow one the page does.
 
 import { useSignal, type Signal } from '@preact/signals'
 import type { RefObject } from 'preact'
@@ -11,7 +11,7 @@ export function useViewport(list: RefObject<HTMLElement | null>): Signal<Viewpor
   const viewport = useSignal<Viewport>({ top: 0, height: 600 })
   const isNarrow = useNarrow()
   const watched = useRef<Readonly<{ box: HTMLElement; isNarrow: boolean; end: () => void }> | null>(null)
-  // After every drawing, since the list is not there while its first answer is on its way.
+  // After every render, because the list does not exist before its first answer.
   useLayoutEffect(() => {
     const box = list.current
     if (box === watched.current?.box && isNarrow === watched.current?.isNarrow) return
@@ -41,7 +41,7 @@ function watch(box: HTMLElement, isNarrow: boolean, viewport: Signal<Viewport>):
   }
 }
 
-/** Scrolls a row into sight, if it is not in it already. */
+/** Scrolls a row into view if it is not visible. */
 export function showRow(box: HTMLElement, top: number, height: number, isNarrow: boolean): void {
   if (isNarrow) {
     const y = box.getBoundingClientRect().top + top

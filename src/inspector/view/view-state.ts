@@ -1,14 +1,14 @@
-// What views remember about themselves while the page is open, and no link needs to say.
+// State of the views that lasts as long as the page and is not part of a link.
 
 import { signal } from '@preact/signals'
 
-/** Causes that the comparison leaves out. */
+/** Causes hidden in the comparison. */
 export const causesOff = signal<ReadonlySet<string>>(new Set())
-/** Whether a comparison shows running ttls. */
+/** True if a comparison shows counting ttls. */
 export const showsAging = signal(false)
-/** Another number brings the first difference of the request into sight. */
+/** Incrementing it scrolls to the first difference of the request. */
 export const soughtDifference = signal(0)
-/** Items of the request that are shown whole. */
+/** Items of the request that are expanded. */
 export const wholeItems = signal<ReadonlySet<string>>(new Set())
-/** Whether JSON contents are indented. */
+/** True if JSON content is indented. */
 export const isIndented = signal(false)

@@ -1,5 +1,5 @@
-// Which columns stand side by side: all, or of a long history those around the moment in sight. The window stays where it is while that
-// moves inside it.
+// The visible columns: all, or for a long history those around the moment in view. The window moves only when the
+// moment leaves it.
 
 import { signal } from '@preact/signals'
 import type { Figures } from '../api/types.js'
@@ -8,12 +8,12 @@ import type { Send } from '../state/sends.js'
 import type { Session } from '../state/session.js'
 import { MOST_SIDE_BY_SIDE } from '../state/timeline.js'
 
-/** A column to draw; without a send where its cycle is not loaded. */
+/** A column to draw; without a send if its cycle is not loaded. */
 export type Shown = Readonly<{ at: At; send: Send | undefined; figures: Figures | undefined }>
 
 const WIDTH = 38
 const MARGIN = 1
-/** So many calls may stand side by side, however few cycles they belong to. */
+/** Most calls shown side by side, however few their cycles. */
 const MOST = 120
 
 const last = signal<{ from: number; to: number }>({ from: 0, to: 0 })
@@ -28,7 +28,7 @@ export function shownColumns({ columns, sends, at }: Session): readonly Shown[] 
   const { from, to } = isLong
     ? windowAround(span, Math.min(centre, span.newest))
     : { from: span.first, to: span.newest }
-  // Those of the open cycle stand at the end.
+  // Calls of the open cycle are at the end.
   const isInWindow = ({ cycle }: Send): boolean => cycle >= from && (cycle <= to || (to === span.newest && cycle > to))
   const shown = list.filter(isInWindow).map((send): Shown => ({ at: send.at, send, figures: send.figures }))
   const missing: Shown[] = []

@@ -1,4 +1,4 @@
-// A form as the operation it makes, and as the call that a program would write for the same.
+// A form as its operation, and as the equivalent call of the library.
 
 import type { JsonObject, Operation } from '../api/types.js'
 import { lensOf, type At } from '../state/link.js'
@@ -14,7 +14,7 @@ export function operationOf(kind: 'insert' | 'replace' | 'redact', fields: Field
   return made({ op: 'delete', selector, options: reasons(fields) })
 }
 
-/** The server reads operations from outside anyway, and says what is wrong with one. */
+/** Unchecked: the server validates operations and reports faults. */
 function made(operation: JsonObject): Operation {
   return operation as unknown as Operation
 }
@@ -43,7 +43,7 @@ function specOf({ content, role, key, tags, ttl, pinned }: Fields): JsonObject {
     ...(role === '' ? {} : { role }),
     ...(key === '' ? {} : { key }),
     ...(names.length === 0 ? {} : { tags: names }),
-    // What is no number goes to the server as it is, which says so.
+    // A value that is not a number is sent unchanged, and the server reports it.
     ...(ttl.trim() === '' ? {} : { ttl: Number.isFinite(Number(ttl)) ? Number(ttl) : ttl }),
     ...(pinned === '' ? {} : { pinned: true }),
   }

@@ -1,4 +1,4 @@
-// What happened to a node, in one word, in a sign and in a colour.
+// Causes of a change: a word, a sign and a colour for each.
 
 export type Mark = '' | '+' | '-' | '~'
 
@@ -21,7 +21,7 @@ const WORDS: Readonly<Record<string, string>> = {
   forgotten: 'forgotten',
 }
 
-/** In the order in which the answer names them. */
+/** In the order used by the answer. */
 export const TOLD_CAUSES: readonly string[] = [
   'created',
   'cadence',
@@ -45,7 +45,7 @@ export function markClass(mark: Mark): '' | 'add' | 'del' | 'chg' {
   return mark === '+' ? 'add' : mark === '-' ? 'del' : mark === '~' ? 'chg' : ''
 }
 
-/** The sign that is drawn: a minus, not a hyphen. */
+/** The drawn sign: a minus, not a hyphen. */
 export function markSign(mark: Mark): string {
   return mark === '-' ? '−' : mark
 }

@@ -1,4 +1,4 @@
-// What could be written next in the selector bar, from the names that the tree has, with counts.
+// Completions for the selector bar, from the names in the tree, with counts.
 
 import type { At } from '../state/link.js'
 import type { NameCount, Names } from '../api/types.js'
@@ -7,7 +7,7 @@ export type Completion = Readonly<{
   text: string
   says: string
   count?: number
-  /** Where in the field it begins. */
+  /** Start of the replaced text in the field. */
   from: number
 }>
 
@@ -42,7 +42,7 @@ const TYPES: ReadonlyMap<string, string> = new Map([
   ['redaction', 'redaction markers'],
 ])
 
-/** Completions at a place in the text; `names` are those of the tree in sight. */
+/** Completions at a position in the text; `names` are those of the tree in view. */
 export function complete(text: string, at: number, names: Names | undefined, moment: At | null): readonly Completion[] {
   const before = text.slice(0, at)
   if (before.trim() === '') return starts(names).map((offer) => placed(offer, 0))
@@ -58,7 +58,7 @@ function placed({ text, says, count }: Offer, from: number): Completion {
   return { text, says, from, ...(count === undefined ? {} : { count }) }
 }
 
-/** What to look for first, as far as this tree has it. */
+/** First suggestions that match something in this tree. */
 function starts(names: Names | undefined): readonly Offer[] {
   const tag = names?.tags[0]
   const key = names?.keys[0]
@@ -127,7 +127,7 @@ function times(moment: At | null): readonly Offer[] {
   ]
 }
 
-/** A key or a tag as a selector writes it. */
+/** A key or tag in selector syntax. */
 function word(name: string): string {
   return /^[A-Za-z_][\w-]*$/.test(name) ? name : quoted(name)
 }

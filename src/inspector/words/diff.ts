@@ -1,23 +1,23 @@
-// What differs between two texts, line by line, with the words marked where a line was changed and not replaced. Long texts are
-// compared only between the lines that both begin and end with, and beyond a bound as a whole, so that no content can stop the page.
+// Line diff of two texts, with changed words marked in lines that were edited. Long texts are
+// compared only between their common first and last lines, and past a bound as a whole, so that no content can block the page.
 
 export type Piece = Readonly<{ text: string; changed: boolean }>
-/** One line of one side; `pad` stands where only the other side has a line. */
+/** One line of one side; `pad` fills in where only the other side has a line. */
 export type Line = Readonly<{ kind: 'same' | 'old' | 'new' | 'pad'; pieces: readonly Piece[] }>
 export type LinePair = readonly [old: Line, now: Line]
 
-/** A stretch of items: the same on both sides, or what each side has instead. */
+/** A run of items: equal on both sides, or the two versions. */
 type Stretch = Readonly<
   { same: true; items: readonly string[] } | { same: false; old: readonly string[]; now: readonly string[] }
 >
 
-/** How many cells the table of a comparison may have. */
+/** Most cells of the comparison table. */
 const MOST_CELLS = 400_000
-/** Words are marked where this share of them stayed. */
+/** Words are marked if at least this share of them is unchanged. */
 const KEPT_SHARE = 0.4
 const PAD: Line = { kind: 'pad', pieces: [] }
 
-/** Pairs the lines of two texts, so that they can stand side by side. */
+/** Pairs the lines of two texts for a side-by-side view. */
 export function pairLines(old: string, now: string): readonly LinePair[] {
   return stretches(old.split('\n'), now.split('\n')).flatMap((each) =>
     each.same ? each.items.map(sameLine) : changed(each),
@@ -73,7 +73,7 @@ function stretches(old: readonly string[], now: readonly string[]): readonly Str
   return [...outer(old.slice(0, start)), ...middle, ...outer(old.slice(old.length - end))]
 }
 
-/** The longest common subsequence, by the table that everybody knows. */
+/** The longest common subsequence, by dynamic programming. */
 function between(old: readonly string[], now: readonly string[]): Stretch[] {
   if (old.length === 0 && now.length === 0) return []
   if (old.length === 0 || now.length === 0 || old.length * now.length > MOST_CELLS) return [{ same: false, old, now }]

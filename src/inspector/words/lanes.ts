@@ -1,5 +1,5 @@
-// Lanes of a range: in which snapshots each node was selected. The diffs of a range say who came and who left; what a node was like at
-// the end is read from the last snapshot that selects it, and the ttl that was left before counts up from there.
+// Lanes of a range: the snapshots that select each node. The range's diffs say which nodes entered and left; a node's
+// last state is read from the last snapshot that selects it, and earlier ttls count up from there.
 
 export type Cell = Readonly<{ ttl?: number }>
 export type Lane = Readonly<{ id: string; key?: string; cells: ReadonlyMap<number, Cell> }>
@@ -24,16 +24,16 @@ export type RangeData = Readonly<{
   mode: string
 }>
 
-/** A node as a snapshot has it. */
+/** A node in a snapshot. */
 export type Seen = Readonly<{ id: string; key?: string | undefined; ttl?: number | undefined }>
 
-/** The snapshots to read nodes from: the newest, and each that is the last to select somebody. */
+/** Snapshots to read nodes from: the newest, and the last one that selects each node. */
 export function cyclesToRead({ snapshots, diffs }: RangeData): readonly number[] {
   const last = diffs.filter(({ removed_ids: left }) => left.length > 0).map(({ to }) => to.cycle)
   return [...new Set([...snapshots.slice(0, 1).map(({ cycle }) => cycle), ...last])]
 }
 
-/** Only of a pairwise range: another mode compares every snapshot with the newest. */
+/** Only for a pairwise range: other modes compare every snapshot with the newest. */
 export function lanesOf(range: RangeData, seen: ReadonlyMap<number, readonly Seen[]>): readonly Lane[] {
   const [newest] = range.snapshots
   if (newest === undefined || range.mode !== 'pairwise') return []

@@ -1,4 +1,4 @@
-// Numbers and moments as the page writes them, the same on every machine: no locale is asked.
+// Numbers and times as the page shows them, equal on every machine: no locale is used.
 
 export function count(value: number): string {
   return Math.round(value)
@@ -15,18 +15,18 @@ export function size(bytes: number): string {
   return bytes < 1_000_000 ? `${(bytes / 1000).toFixed(1)} KB` : `${(bytes / 1_000_000).toFixed(1)} MB`
 }
 
-/** A difference with its sign, nothing where there is none. */
+/** A signed difference; empty for zero. */
 export function signed(value: number): string {
   return value === 0 ? '' : `${value > 0 ? '+' : '−'}${count(Math.abs(value))}`
 }
 
 export function percent(share: number): string {
-  // Nearly all is not all, and hardly any is not none.
+  // Round so that only all is 100 % and only none is 0 %.
   const whole = Math.round(share * 100)
   return `${share < 1 && whole === 100 ? 99 : share > 0 && whole === 0 ? 1 : whole} %`
 }
 
-/** The time of day of an ISO moment in UTC. */
+/** The UTC time of day of an ISO timestamp. */
 export function timeOfDay(iso: string): string {
   return iso.slice(11, 19)
 }
@@ -35,7 +35,7 @@ export function seconds(from: string, to: string): string {
   return `${(Math.max(0, Date.parse(to.slice(0, 23) + 'Z') - Date.parse(from.slice(0, 23) + 'Z')) / 1000).toFixed(1)} s`
 }
 
-/** `2025-01-01T00:00:00.001000000Z` inside a sentence, without what nobody reads. */
+/** Shortens timestamps such as `2025-01-01T00:00:00.001000000Z` in a sentence. */
 export function shortTimes(sentence: string): string {
   return sentence.replace(/(\d{4}-\d\d-\d\d)T(\d\d:\d\d:\d\d)(?:\.\d+)?Z/g, '$1 $2 UTC')
 }

@@ -1,21 +1,21 @@
-// A request cut into the stretches of its nodes, in bytes. Between them stand the brackets and commas of the wrapper, and the cut
-// never changes a byte: all the pieces after each other are the request.
+// A request split by node, in bytes. Between nodes are the brackets and commas of the wrapper. Splitting
+// changes no byte: the pieces joined together are the request.
 
 import type { Breakpoint, Rendered } from '../api/types.js'
 
 export type Fragment = Readonly<{
-  /** Null for the wrapper alone. */
+  /** Null for wrapper bytes. */
   node: string | null
   part: 'sys' | 'core' | 'ctx'
   start: number
   end: number
-  /** Wrapper bytes in front of what the node says. */
+  /** Wrapper bytes before the node's own. */
   lead: string
   text: string
-  /** Which item of the list it is in: a message, a thread item. */
+  /** Index of its list item: a message, a thread item. */
   item: number
   tokens: number
-  /** Before it, in all. */
+  /** Total bytes before it. */
   tokensBefore: number
   breakpoint: Breakpoint | undefined
 }>

@@ -1,5 +1,5 @@
-// A selector as it stands in the bar: whether it can be read, what it is about, and where it goes wrong. Reading, advice and
-// completion happen in the page with the library's own parser; only what a selector finds is asked of the server.
+// The selector in the bar: parsed, classified, and checked. The page parses, advises and
+// completes with the library's own parser; only matching needs the server.
 
 import { PactError } from '../../errors/index.js'
 import { parseSelector } from '../../selector/index.js'
@@ -8,10 +8,10 @@ import { attemptOf, lensOf } from '../state/link.js'
 
 export type Fault = Readonly<{
   message: string
-  /** The text again and the carets under it, where the error has a place. */
+  /** The text with carets under the error, if the error has a position. */
   line?: string
   carets?: string
-  /** What to write instead, and of what. */
+  /** The suggested replacement, and the text it replaces. */
   fix?: string
   pos: number
   end: number
@@ -22,7 +22,7 @@ export type Query =
   | Readonly<{ kind: 'fault'; fault: Fault }>
   /** Over several snapshots: it gives a diff. */
   | Readonly<{ kind: 'range'; text: string; body: string }>
-  /** With a time of its own. */
+  /** A selector with its own time. */
   | Readonly<{ kind: 'elsewhere'; text: string; time: string }>
   | Readonly<{ kind: 'here'; text: string }>
 
@@ -34,7 +34,7 @@ export function readQuery(written: string): Query {
     if (time === undefined) return { kind: 'here', text }
     const said = text.slice(time.span.start, time.span.end)
     if (!/\.\.|^@history|\*/.test(said)) return { kind: 'elsewhere', text, time: said }
-    // Controls such as @mode belong to the range, not to what it selects.
+    // Controls such as @mode belong to the range, not to the selector inside it.
     const body = controls.reduceRight((rest, { span }) => rest.slice(0, span.start) + rest.slice(span.end), text)
     return { kind: 'range', text, body: body.slice(time.span.end).trim() }
   } catch (error) {
@@ -43,7 +43,7 @@ export function readQuery(written: string): Query {
   }
 }
 
-/** What to ask the server, for a moment: a selector that names its time, or one for the tree of an attempt, which has no such name. */
+/** The question for a moment: a selector with a time prefix, or a plain one for an attempt's tree, which no prefix names. */
 export function askedAt(query: Query, at: At): { selector: string; at?: string } | null {
   if (query.kind === 'here') {
     const attempt = attemptOf(at)
@@ -53,7 +53,7 @@ export function askedAt(query: Query, at: At): { selector: string; at?: string }
   return query.kind === 'range' || query.kind === 'elsewhere' ? { selector: query.text } : null
 }
 
-/** The error of the parser, or of the server about the same text, as the bar shows it. */
+/** A parse error, or the server's error about the same text, as the bar shows it. */
 export function faultOf(error: { message: string; details: Readonly<Record<string, unknown>> }): Fault {
   const [message = '', line, carets] = error.message.split('\n')
   const { pos, token, suggestion } = error.details
@@ -70,14 +70,14 @@ export function faultOf(error: { message: string; details: Readonly<Record<strin
   }
 }
 
-/** The text with the fix made; a whole suggestion stands for all of it. */
+/** The text with the fix applied; a whole suggestion replaces all of it. */
 export function fixed(text: string, { pos, end, fix = '' }: Fault): string {
   return fix.includes(' ') && text.length > 0 && end - pos < fix.length - 12
     ? fix
     : text.slice(0, pos) + fix + text.slice(end)
 }
 
-/** Whether somebody is still typing: what is missing is missing at the end. */
+/** True if the user is still typing: the missing part is at the end. */
 export function isUnfinished({ pos }: Fault, text: string): boolean {
   return pos >= text.trim().length - 1
 }

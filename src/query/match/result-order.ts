@@ -1,17 +1,27 @@
-// In which order results come, and which part of them (D20, D23).
+// The orders of results, and windows over them (D20, D23).
 
-import { compareText } from '../../core/index.js'
+import { compareText, type NodeRecord } from '../../core/index.js'
 import type { Control } from '../../selector/index.js'
 import { levelOf, offsetsOf, type FlatTree } from './flat-tree.js'
-import { inOrder, type Rows } from './match.js'
+
+export type Rows = readonly number[]
+
+/** Document order is the order of rows. */
+export function inOrder(rows: Rows): Rows {
+  for (let i = 1; i < rows.length; i++) if (rows[i - 1]! > rows[i]!) return rows.toSorted((a, b) => a - b)
+  return rows
+}
+
+/** Nodes by number, with their depths. */
+type Placed = Readonly<{ records: readonly (NodeRecord | undefined)[]; depthAt: (row: number) => number | undefined }>
 
 /** 001 §3.5.2 for one key: deepest first, without depth last; then newest first; then by id. */
-export function inKeyOrder(flat: FlatTree, rows: Rows): Rows {
+export function inKeyOrder(placed: Placed, rows: Rows): Rows {
   if (rows.length < 2) return rows
   const compareRows = (a: number, b: number): number => {
-    const [left, right] = [flat.records[a]!, flat.records[b]!]
+    const [left, right] = [placed.records[a]!, placed.records[b]!]
     return (
-      compare(flat.depthAt(b) ?? -Infinity, flat.depthAt(a) ?? -Infinity) ||
+      compare(placed.depthAt(b) ?? -Infinity, placed.depthAt(a) ?? -Infinity) ||
       compare(right.createdAtNs, left.createdAtNs) ||
       compare(right.creationIndex, left.creationIndex) ||
       compareText(left.id, right.id)
@@ -43,7 +53,7 @@ export function inResultOrder(flat: FlatTree, rows: Rows, order: string | undefi
   }
 }
 
-/** Which part of a list is meant: how many to leave out at the start, and how many to give at the most. */
+/** A part of a list: how many to leave out at the start, and how many to give at the most. */
 export type Window = Readonly<{ skip: number; limit: number }>
 
 /** `@skip`, then `@limit` and `@first`, then the options of the call (D23). */

@@ -1,4 +1,4 @@
-// Whether selectors remember anything, and take short cuts. Off, every call compiles its text, sets up its whole tree and asks
-// the matcher alone: slow, and what all the rest is compared with. Only tests turn it off.
+// A switch for all memos and short cuts. If it is off, every call compiles its text, makes rows of its whole tree and runs the matcher alone.
+// That is slow, and the laws compare everything else with it. Only tests turn it off.
 
 export const REMEMBERING: { isOn: boolean } = { isOn: true }

@@ -1,6 +1,6 @@
 // From the syntax tree of a selector to a plan: names are resolved here, once, so that running a selector only asks nodes.
 
-import { zoneOfOffset, type Dialect, type Region } from '../../core/index.js'
+import { zoneOfOffset, type Dialect, type NodeRecord, type Region } from '../../core/index.js'
 import type {
   Condition,
   FieldTest,
@@ -10,71 +10,43 @@ import type {
   Step as StepText,
   Union as UnionText,
 } from '../../selector/index.js'
-import { clueOf, compileField, markClue, seesPlace, valueTest } from './field-test.js'
-import {
-  KEY,
-  TAGS,
-  type Group,
-  type Narrowing,
-  type Plan,
-  type Predicate,
-  type Source,
-  type Spot,
-  type Step,
-  type Test,
-  type Union,
-} from './plan.js'
+import { compileField, seesPlace } from './field-test.js'
+import type { Group, Narrowing, Plan, Predicate, Source, Step, Test, Union } from './plan.js'
 import { groupOf, planOf, stepOf, unionOf } from './traits.js'
-import { anyTypeTest, CLASS_NAMES, isContainerName, shortName, typeTest } from './type-test.js'
+import { anyTypeTest, CLASS_NAMES, isContainerName, shortName, typeTest, type TypeTest } from './type-test.js'
 
 /** Makes a plan; a selector that cannot mean anything has been refused by the parser. */
 export function compileSelector({ dialect, time, choices, optional, controls }: Selector): Plan {
   return planOf({ dialect, time, choices: compileChoices(choices, dialect), optional, controls })
 }
 
-// Every new text comes through here, and most have one group of a few steps: loops and exact lists, no chains of calls.
-
 function compileChoices(choices: readonly UnionText[], dialect: Dialect): readonly Union[] {
-  if (choices.length === 1) return [compileUnion(choices[0]!, dialect)]
-  return choices.map((union) => compileUnion(union, dialect))
-}
-
-function compileUnion({ groups }: UnionText, dialect: Dialect): Union {
-  if (groups.length === 1) return unionOf([compileGroup(groups[0]!, dialect)])
-  return unionOf(groups.map((group) => compileGroup(group, dialect)))
+  return choices.map(({ groups }) => unionOf(groups.map((group) => compileGroup(group, dialect))))
 }
 
 function compileGroup({ scope, steps }: GroupText, dialect: Dialect): Group {
-  const compiled =
-    steps.length === 1 ? [compileStep(steps[0]!, dialect)] : steps.map((step) => compileStep(step, dialect))
-  return groupOf(scope, compiled, dialect === '1.0' && isKeyed(steps[steps.length - 1]!))
+  const compiled = steps.map((step) => compileStep(step, dialect))
+  return groupOf(scope, compiled, dialect === '1.0' && isKeyed(steps.at(-1)!))
 }
 
 function compileStep({ reach, conditions }: StepText, dialect: Dialect): Step {
   const first = conditions[0]!
   const source = sourceOf(first, dialect)
   const isZone = first.kind === 'zone'
-  let isInner = isZone
-  let meetsVirtual = source?.kind === 'choices'
-  const found: Narrowing[] = []
-  for (const condition of conditions) {
-    if (condition.kind === 'types') {
-      for (const name of condition.names) {
-        const short = shortName(name, dialect)
-        const known = CLASS_TYPES.get(short)
-        found.push(known === undefined ? testOf('kind', typeTest(short, dialect)) : known.test)
-        isInner ||= known?.isInner === true
-        meetsVirtual ||= known?.isContainer === true
-      }
-    } else {
-      meetsVirtual ||= condition.kind === 'fields' && namesContainer(condition.tests, dialect)
-      addNarrowings(found, condition, dialect)
-    }
-  }
-  // A list that grew has room for seventeen.
-  const narrowings = found.length === 1 ? [found[0]!] : found.slice()
-  return stepOf({ reach, source, isZone, meetsVirtual, isInner, narrowings })
+  const names = conditions.flatMap((condition) =>
+    condition.kind === 'types' ? condition.names.map((name) => shortName(name, dialect)) : [],
+  )
+  const meetsVirtual =
+    source?.kind === 'choices' ||
+    names.some(isContainerName) ||
+    conditions.some((each) => namesContainer(each, dialect))
+  const isInner = isZone || names.some((name) => INNER_NAMES.has(name))
+  const narrowings = conditions.flatMap((condition) => narrowingsOf(condition, dialect))
+  return stepOf({ reach, source, isZone, meetsVirtual, isInner }, narrowings)
 }
+
+/** Containers and blocks are never directly under `^seq` or the root, so a step that names them is an inner one. */
+const INNER_NAMES: ReadonlySet<string> = new Set(CLASS_NAMES.filter((name) => name !== 'seg' && name !== 'mt'))
 
 function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
   if (condition.kind === 'coordinate') return { kind: 'coordinates', coordinates: [condition.coordinate] }
@@ -83,109 +55,66 @@ function sourceOf(condition: Condition, dialect: Dialect): Source | undefined {
   return { kind: 'choices', choices: compileChoices(condition.choices, dialect) }
 }
 
-function addNarrowings(to: Narrowing[], condition: Condition, dialect: Dialect): void {
+function narrowingsOf(condition: Condition, dialect: Dialect): readonly Narrowing[] {
   switch (condition.kind) {
     case 'any':
-      return
+      return []
+    case 'types':
+      return condition.names.map((name) => testOf(typeTest(shortName(name, dialect), dialect)))
     case 'region':
-      to.push(REGION_TESTS[condition.region])
-      return
+      return [regionTest(condition.region)]
     case 'id': {
       const { id } = condition
-      to.push(testOf('record', (spot) => spot.record?.id === id, undefined, id))
-      return
+      return [testOf((record) => record?.id === id, { id })]
     }
     case 'key': {
       const { key } = condition
-      to.push(testOf('record', (spot) => spot.record?.rare?.key === key, markClue(KEY, key)))
-      return
+      return [testOf((record) => record?.rare?.key === key)]
     }
     case 'tag': {
       const { tag } = condition
-      const hasTag: Predicate = (spot) => spot.record?.rare?.tags?.includes(tag) ?? false
-      to.push(testOf('record', hasTag, markClue(TAGS, tag)))
-      return
+      return [testOf((record) => record?.hasTag(tag) ?? false)]
     }
     case 'fields':
-      for (const test of condition.tests) to.push(fieldNarrowing(test, dialect))
-      return
+      return condition.tests.map((test) => fieldNarrowing(test, dialect))
     case 'zone': {
       const { zone } = condition
-      const { low, high } = ZONES[zone]
-      const inZone: Predicate = (spot) => zoneOfOffset(spot.record?.offset ?? 0) === zone
-      to.push(testOf('record', inZone, { kind: 'number', field: 'offset', low, high, isAge: false }))
-      return
+      return [testOf((record) => zoneOfOffset(record?.offset ?? 0) === zone)]
     }
     case 'depth': {
       const ranges = mergeRanges(condition.ranges)
-      const atDepth: Predicate = (spot) =>
-        isSegment(spot) && ranges.some(({ from, to: end }) => spot.depth! >= from && spot.depth! <= end)
-      to.push(testOf('place', atDepth, undefined, undefined, ranges))
-      return
+      const atDepth: Predicate = (record, _view, depth) =>
+        record?.nodeClass === 'seg' && ranges.some(({ from, to }) => depth! >= from && depth! <= to)
+      return [testOf(atDepth, { sees: 'place', depths: ranges })]
     }
     case 'first':
-      to.push({ kind: 'nth', n: 1, fromEnd: false })
-      return
+      return [{ kind: 'nth', n: 1, fromEnd: false }]
     case 'last':
-      to.push({ kind: 'nth', n: 1, fromEnd: true })
-      return
+      return [{ kind: 'nth', n: 1, fromEnd: true }]
     case 'nth':
-      to.push({ kind: 'nth', n: condition.n, fromEnd: false })
-      return
-    case 'types':
+      return [{ kind: 'nth', n: condition.n, fromEnd: false }]
     case 'coordinate':
     case 'coordinates':
     case 'group':
-    // Types are seen to by the step; the others are only ever first in one, where they are its source.
+      // These are only ever first in a step, where they are its source.
+      return []
   }
 }
 
-/**
- * The six names that stand for a class are in most selectors and mean the same in each. Containers and blocks never stand
- * directly under `^seq` or the root, which makes a step that names them an inner one.
- */
-const CLASS_TYPES: ReadonlyMap<string, Readonly<{ test: Test; isInner: boolean; isContainer: boolean }>> = new Map(
-  CLASS_NAMES.map((name) => {
-    const test = Object.freeze(testOf('kind', typeTest(name, '1.0')))
-    return [name, { test, isInner: name !== 'seg' && name !== 'mt', isContainer: isContainerName(name) }]
-  }),
-)
-
-const REGION_TESTS: Readonly<Record<Region | '^root', Test>> = {
-  '^sys': regionTest('^sys'),
-  '^seq': regionTest('^seq'),
-  '^ah': regionTest('^ah'),
-  '^root': regionTest('^root'),
+function regionTest(region: Region | '^root'): Test {
+  return testOf((record) => record?.nodeType === region && isFrame(record))
 }
-
-function regionTest(region: string): Test {
-  return Object.freeze(testOf('kind', (spot) => spot.record?.nodeType === region && isFrame(spot)))
-}
-
-/** The offsets of each zone. */
-const ZONES = {
-  pre: { low: -Infinity, high: -1 },
-  core: { low: 0, high: 0 },
-  post: { low: 1, high: Infinity },
-} as const
 
 function fieldNarrowing(test: FieldTest, dialect: Dialect): Narrowing {
   const { name, op, value } = test
   if (name === 'nodeType' && dialect === '1.0' && (op === '=' || op === '!=' || op === 'in') && value !== undefined) {
     const items = value.kind === 'list' ? value.items : [value]
     const matches = nodeTypesTest(items.flatMap((item) => (isOneText(item) ? textOf(item) : [])))
-    return testOf('kind', (spot) => matches(spot) === (op !== '!='))
+    return testOf((record) => matches(record) === (op !== '!='))
   }
-  const accepts = valueTest(test)
-  const predicate = compileField(test, accepts)
-  if (KIND_FIELDS.has(name)) return testOf('kind', predicate)
   const isId = name === 'id' && op === '=' && value !== undefined && isOneText(value)
-  return testOf(
-    seesPlace(name) ? 'place' : 'record',
-    predicate,
-    clueOf(test, accepts),
-    isId ? textOf(value) : undefined,
-  )
+  const sees = seesPlace(name) ? 'place' : 'record'
+  return testOf(compileField(test), { sees, id: isId ? textOf(value) : undefined })
 }
 
 /** Ranges in order, none touching another: a text of a thousand ranges names no segment twice. */
@@ -200,18 +129,15 @@ function mergeRanges(ranges: readonly NumberRange[]): readonly NumberRange[] {
   return merged
 }
 
-/** What is part of the kind of a node: see match/kinds.ts. */
-const KIND_FIELDS: ReadonlySet<string> = new Set(['role', 'kind', 'type', 'nodeType'])
-
 /** `[nodeType='a:b']` is exact; without a colon it is the same test as `.b` (D14). */
-function nodeTypesTest(names: readonly string[]): (spot: Spot) => boolean {
+function nodeTypesTest(names: readonly string[]): TypeTest {
   const exact = new Set(names.filter((name) => name.includes(':')))
   const isNamed = anyTypeTest(names.filter((name) => !name.includes(':')))
-  return (spot) => (spot.record !== undefined && exact.has(spot.record.nodeType)) || isNamed(spot)
+  return (record) => (record !== undefined && exact.has(record.nodeType)) || isNamed(record)
 }
 
-function namesContainer(tests: readonly FieldTest[], dialect: Dialect): boolean {
-  return dialect === '1.0' && tests.some(namesContainerType)
+function namesContainer(condition: Condition, dialect: Dialect): boolean {
+  return condition.kind === 'fields' && dialect === '1.0' && condition.tests.some(namesContainerType)
 }
 
 function namesContainerType({ name, op, value }: FieldTest): boolean {
@@ -220,7 +146,7 @@ function namesContainerType({ name, op, value }: FieldTest): boolean {
   return items.some((item) => item.kind !== 'list' && isContainerName(item.text))
 }
 
-/** Whether a step asks for one key. */
+/** A step is keyed if it asks for one key. */
 function isKeyed({ conditions }: StepText): boolean {
   for (const condition of conditions) {
     if (condition.kind === 'key') return true
@@ -241,20 +167,10 @@ function textOf(value: NonNullable<FieldTest['value']>): string {
   return value.kind === 'list' ? '' : value.text
 }
 
-function isFrame({ record }: Spot): boolean {
-  return record?.nodeClass === 'region' || record?.nodeClass === 'root'
+function isFrame({ nodeClass }: NodeRecord): boolean {
+  return nodeClass === 'region' || nodeClass === 'root'
 }
 
-function isSegment({ record }: Spot): boolean {
-  return record?.nodeClass === 'seg'
-}
-
-function testOf(
-  sees: Test['sees'],
-  test: Predicate,
-  clue?: Test['clue'],
-  id?: Test['id'],
-  depths?: Test['depths'],
-): Test {
-  return { kind: 'test', test, sees, id, depths, clue }
+function testOf(test: Predicate, more: Partial<Pick<Test, 'sees' | 'id' | 'depths'>> = {}): Test {
+  return { kind: 'test', test, sees: more.sees ?? 'record', id: more.id, depths: more.depths }
 }

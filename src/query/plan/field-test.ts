@@ -1,13 +1,12 @@
-// What an attribute of a node reads as, and how it compares with a literal (04 §5, D21).
+// Attribute tests: how an attribute of a node is read, and how it compares with a literal (04 §5, D21).
 
 import { compareText, type JsonValue, type NodeRecord } from '../../core/index.js'
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
-import { hashOf, sieveOf } from '../search/text-sieve.js'
 import { listMemberTest, memberTest, type Comparing } from './members.js'
 import { numberOf, operandOf, type Decimal, type Operand } from './operand.js'
-import { KEY, TAGS, type Clue, type Like, type NumberField, type Predicate, type Spot } from './plan.js'
+import type { Predicate } from './plan.js'
 
 const NUMBERS: ReadonlySet<string> = new Set([
   'offset',
@@ -21,7 +20,6 @@ const NUMBERS: ReadonlySet<string> = new Set([
   'born_turn',
   'depth',
 ])
-
 const STRINGS: ReadonlySet<string> = new Set([
   'id',
   'nodeType',
@@ -33,218 +31,134 @@ const STRINGS: ReadonlySet<string> = new Set([
   'content_hash',
 ])
 
-/** The test of one attribute, except nodeType, as a function of a spot. */
-export function compileField(test: FieldTest, accepts: ValueTest = valueTest(test)): Predicate {
+/** The test of one attribute, except nodeType. */
+export function compileField(test: FieldTest): Predicate {
   const { name, op } = test
   if (op === undefined && name === 'ephemeral') {
-    return (spot, view) => spot.record !== undefined && (view.ttlOf(spot.record) ?? 2) <= 1
+    return (record, view) => record !== undefined && (view.ttlOf(record) ?? 2) <= 1
   }
   if (op === undefined && name === 'sticky') {
-    return ({ record }, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
+    return (record, view) => record?.rare?.cad === 1 && view.ttlOf(record) !== null
   }
-  // A content is asked of every node that nothing else leaves out, so it is read without a detour.
-  if (name === 'content') return ({ record }) => accepts(record?.content ?? null)
+  const text = onlyText(test)
+  if (text !== undefined && isOwnName(name)) return (record) => record?.rare?.attributes?.get(name) === text
   const read = readerOf(name)
-  return (spot, view) => accepts(read(spot, view))
+  if (text !== undefined) return (record, view, depth) => read(record, view, depth) === text
+  const accepts = valueTest(test)
+  return (record, view, depth) => accepts(read(record, view, depth))
 }
 
-/** The same as a function of the value that is read. */
-export function valueTest({ name, op, value }: FieldTest): ValueTest {
-  if (op === undefined || value === undefined) return (actual) => actual !== null
-  if (value.kind === 'list') return listed(name, op, value.items.map(operandOf))
-  const operand = operandOf(value)
-  const { text } = operand
-  const isList = name === 'tag' || name === 'tags'
-  if (isList) return (actual) => compareList(actual, op, operand)
-  // The usual cases: a text, compared as it is, and a small integer.
-  if (STRINGS.has(name) && op === '=' && !operand.isNull) return (actual) => actual === text
-  if (NUMBERS.has(name) && operand.number?.isExact === true) {
-    const plain = plainOrder(op, operand.number.near)
-    if (plain !== undefined) return plain
-  } else if (!NUMBERS.has(name) && !operand.isNumber && !operand.isNull && (op === '=' || op === '!=')) {
-    const isEqual = op === '='
-    return (actual) => (typeof actual === 'string' ? actual === text : equals(name, actual, operand)) === isEqual
-  }
-  return testFor(name, op, operand)
+/** The one text that passes, if the test is for equality with a text. */
+function onlyText({ name, op, value }: FieldTest): string | undefined {
+  if (op !== '=' || value === undefined || value.kind === 'list' || value.kind === 'null') return undefined
+  if (STRINGS.has(name)) return value.text
+  const isOther = NUMBERS.has(name) || isTags(name) || value.kind === 'number'
+  // A boolean equals its name.
+  return isOther || value.text === 'true' || value.text === 'false' ? undefined : value.text
 }
 
-/** What a value is asked. */
+/** A test of the value that an attribute reads as. */
 type ValueTest = (actual: JsonValue) => boolean
 
-/** `in` and `=` with a list ask for one of it, `!=` for none; the parser allows nothing else with a list. */
-function listed(name: string, op: Comparison, operands: readonly Operand[]): ValueTest {
+function valueTest({ name, op, value }: FieldTest): ValueTest {
+  if (op === undefined || value === undefined) return (actual) => actual !== null
+  const comparing: Comparing = NUMBERS.has(name) ? 'numbers' : STRINGS.has(name) ? 'texts' : 'types'
+  const isList = isTags(name)
+  if (value.kind === 'list') return memberOfList(isList, comparing, op, value.items.map(operandOf))
+  const operand = operandOf(value)
+  if (isList) return (actual) => compareList(actual, op, operand)
+  if (op === '=') return (actual) => equals(comparing, actual, operand)
+  if (op === '!=') return (actual) => !equals(comparing, actual, operand)
+  if (op === '~') return partTest(name, operand)
+  return (actual) => compares(comparing, actual, op, operand)
+}
+
+/** `in` and `=` with a list ask for one of its members, `!=` for none; the parser allows nothing else with a list. */
+function memberOfList(isList: boolean, comparing: Comparing, op: Comparison, operands: readonly Operand[]): ValueTest {
   const isMember = op !== '!='
-  if (name === 'tag' || name === 'tags') {
+  if (isList) {
     const holdsOne = listMemberTest(operands)
     return (actual) => holdsOne(listIn(actual)) === isMember
   }
-  const comparing: Comparing = NUMBERS.has(name) ? 'numbers' : STRINGS.has(name) ? 'texts' : 'types'
   const isOne = memberTest(operands, comparing)
   return (actual) => isOne(actual) === isMember
 }
 
-/** How columns tell what passes a test, or what may; `accepts` is its `valueTest`. */
-export function clueOf(test: FieldTest, accepts: ValueTest): Clue | undefined {
-  const { name, op, value } = test
-  const isOne = value !== undefined && value.kind !== 'list' && value.kind !== 'null'
-  // Keys and tags are texts, also where a number is written (D21).
-  if (isOne && name === 'key' && op === '=') return markClue(KEY, value.text)
-  if (isOne && (name === 'tag' || name === 'tags') && (op === '=' || op === '~')) {
-    return markClue(TAGS, value.text)
-  }
-  if (isOne && name === 'content' && (op === '=' || op === '!=' || op === '~')) {
-    return { kind: 'text', op, text: value.text }
-  }
-  if (NUMBER_FIELDS.has(name)) return isOne ? numberClue(test, value.text) : undefined
-  if (READERS.has(name) || name.includes('.') || name === 'ephemeral' || name === 'sticky') return undefined
-  const like = isOne && (op === '=' || op === '!=' || op === '~') ? likeOf(op, value.text) : undefined
-  return { kind: 'attribute', name, hash: hashOf(name), accepts, acceptsNone: accepts(null), like }
-}
-
-/** Carries this key or tag. */
-export function markClue(name: typeof KEY | typeof TAGS, text: string): Clue {
-  const accepts: ValueTest = (value) => value === text
-  return { kind: 'attribute', name, hash: hashOf(name), accepts, acceptsNone: false, like: likeOf('=', text) }
-}
-
-function likeOf(op: Like['op'], text: string): Like {
-  return { op, text, hash: op === '~' ? sieveOf(text) : hashOf(text) }
-}
-
-/** Whether a test of this name looks at more than the record: at its place, or at the cycle it is seen in. */
+/** A test of this name reads the place of the node or the cycle of the view, not only the record. */
 export function seesPlace(dotted: string): boolean {
   const dot = dotted.indexOf('.')
   const name = dot < 0 ? dotted : dotted.slice(0, dot)
   return name === 'ttl' || name === 'age' || name === 'depth' || name === 'ephemeral' || name === 'sticky'
 }
 
-const NUMBER_FIELDS: ReadonlyMap<string, NumberField> = new Map([
-  ['offset', 'offset'],
-  ['priority', 'priority'],
-  ['cycle', 'cycle'],
-  ['born_turn', 'cycle'],
-  ['age', 'cycle'],
-  ['creation_index', 'creationIndex'],
-])
-
-/** A test of an integer that every record has with one small number, as a range. */
-function numberClue({ name, op }: FieldTest, text: string): Clue | undefined {
-  const number = numberOf(text)
-  const range = number && (number.isExact ? rangeOf(op, number.near) : rangeBeside(op, number))
-  if (range === undefined) return undefined
-  const { low, high } = range
-  return { kind: 'number', field: NUMBER_FIELDS.get(name)!, low, high, isAge: name === 'age' }
-}
-
-function rangeOf(op: Comparison | undefined, near: number): Readonly<{ low: number; high: number }> | undefined {
-  switch (op) {
-    case '=':
-      return { low: near, high: near }
-    case '<':
-      return { low: -Infinity, high: near - 1 }
-    case '<=':
-      return { low: -Infinity, high: near }
-    case '>':
-      return { low: near + 1, high: Infinity }
-    case '>=':
-      return { low: near, high: Infinity }
-    default:
-      return undefined
-  }
-}
-
-/** The integers on one side of a fraction. */
-function rangeBeside(op: Comparison | undefined, { near, scale, scaled }: Decimal): ReturnType<typeof rangeOf> {
-  if (!Number.isSafeInteger(Math.trunc(near)) || scale === 0) return undefined
-  const unit = 10n ** BigInt(scale)
-  const below = Number(scaled / unit) - (scaled < 0n ? 1 : 0)
-  return rangeOf(op === '>=' ? '>' : op === '<' ? '<=' : op === '=' ? undefined : op, below)
-}
-
-/** The usual case of a number against a small integer, without a detour. */
-function plainOrder(op: Comparison, near: number): ValueTest | undefined {
-  switch (op) {
-    case '<':
-      return (actual) => actual !== null && (actual as number) < near
-    case '<=':
-      return (actual) => actual !== null && (actual as number) <= near
-    case '>':
-      return (actual) => actual !== null && (actual as number) > near
-    case '>=':
-      return (actual) => actual !== null && (actual as number) >= near
-    default:
-      return undefined
-  }
-}
-
-/** One comparison of an actual value with one operand. */
-function testFor(name: string, op: Comparison, operand: Operand): ValueTest {
-  if (op === '!=') return (actual) => !equals(name, actual, operand)
-  if (op === '=') return (actual) => equals(name, actual, operand)
-  return (actual) => compares(name, actual, op, operand)
-}
-
-/** What a selector sees of a node under a name; null where there is nothing. */
-type Reader = (spot: Spot, view: View) => JsonValue
+/** Reads an attribute as selectors see it; null if it is missing. */
+type Reader = (record: NodeRecord | undefined, view: View, depth: number | undefined) => JsonValue
 
 function readerOf(name: string): Reader {
   if (name.includes('.')) return insideReader(name)
-  const read = READERS.get(name)
-  if (read === undefined) return ({ record }) => record?.rare?.attributes?.get(name) ?? null
-  if (name === 'offset') return (spot) => spot.record?.offset ?? 0 // the virtual core stands at 0 (D12)
-  return (spot, view) => (spot.record === undefined ? null : read(spot.record, view, spot))
+  return READERS.get(name) ?? ((record) => record?.rare?.attributes?.get(name) ?? null)
 }
 
-/** `content.command`: an attribute of that very name, or what stands inside the one before the first dot (D53). */
+/** True for the names that only `rare.attributes` can have. */
+function isOwnName(name: string): boolean {
+  return !name.includes('.') && !READERS.has(name)
+}
+
+/** `content.command`: an attribute of that very name, or a value inside the one before the first dot (D53). */
 function insideReader(name: string): Reader {
   const [attribute, ...steps] = name.split('.')
   const read = readerOf(attribute!)
-  return (spot, view) => {
-    const attributes = spot.record?.rare?.attributes
+  return (record, view, depth) => {
+    const attributes = record?.rare?.attributes
     if (attributes?.has(name)) return attributes.get(name) ?? null
-    let value = read(spot, view)
+    let value = read(record, view, depth)
     for (const step of steps) value = valueInside(value, step)
     return value
   }
 }
 
-/** What an object has under a key of its own, or a list at an index; null for all else. */
+/** The own property of an object, or the element of a list; null for everything else. */
 function valueInside(value: JsonValue, step: string): JsonValue {
   if (typeof value !== 'object' || value === null) return null
   const isThere = Array.isArray(value) ? /^(?:0|[1-9]\d*)$/.test(step) : Object.hasOwn(value, step)
   return isThere ? ((value as Readonly<Record<string, JsonValue>>)[step] ?? null) : null
 }
 
-const READERS: ReadonlyMap<string, (record: NodeRecord, view: View, spot: Spot) => JsonValue> = new Map<
-  string,
-  (record: NodeRecord, view: View, spot: Spot) => JsonValue
->([
-  ['id', (record) => record.id],
-  ['nodeType', (record) => record.nodeType],
-  ['offset', (record) => record.offset],
-  ['ttl', (record, view) => view.ttlOf(record)],
-  ['cad', ({ rare }) => rare?.cad ?? null],
-  ['priority', (record) => record.priority],
-  ['cycle', (record) => record.cycle],
-  ['born_turn', (record) => record.cycle],
-  ['age', (record, view) => view.cycle - record.cycle],
-  ['depth', (_record, _view, spot) => spot.depth ?? null],
-  ['created_at_ns', (record) => record.createdAtNs],
-  ['created_at_iso', (record) => createdAtIso(record)],
-  ['creation_index', (record) => record.creationIndex],
-  ['role', (record) => record.role ?? null],
-  ['kind', (record) => record.kind ?? null],
-  ['key', ({ rare }) => rare?.key ?? null],
-  ['tag', ({ rare }) => (rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags)],
-  ['tags', ({ rare }) => (rare?.tags === undefined || rare.tags.length === 0 ? null : rare.tags)],
-  ['content', (record) => record.content ?? null],
-  ['content_hash', (record) => contentHashOfRecord(record)],
-  ['refs', ({ rare }) => rare?.refs ?? null],
-  ['supersedes', ({ rare }) => rare?.supersedes ?? null],
-  ['removable', ({ rare }) => rare?.removable ?? null],
-  ['pinned', ({ rare }) => rare?.pinned ?? null],
-  ['provenance', ({ rare }) => rare?.provenance ?? null],
+const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  ['id', (record) => record?.id ?? null],
+  ['nodeType', (record) => record?.nodeType ?? null],
+  ['offset', (record) => record?.offset ?? 0], // a virtual core is at 0 (D12)
+  ['ttl', (record, view) => (record === undefined ? null : view.ttlOf(record))],
+  ['cad', (record) => record?.rare?.cad ?? null],
+  ['priority', (record) => record?.priority ?? null],
+  ['cycle', (record) => record?.cycle ?? null],
+  ['born_turn', (record) => record?.cycle ?? null],
+  ['age', (record, view) => (record === undefined ? null : view.cycle - record.cycle)],
+  ['depth', (record, _view, depth) => (record === undefined ? null : (depth ?? null))],
+  ['created_at_ns', (record) => record?.createdAtNs ?? null],
+  ['created_at_iso', (record) => (record === undefined ? null : createdAtIso(record))],
+  ['creation_index', (record) => record?.creationIndex ?? null],
+  ['role', (record) => record?.role ?? null],
+  ['kind', (record) => record?.kind ?? null],
+  ['key', (record) => record?.rare?.key ?? null],
+  ['tag', tagsOrNull],
+  ['tags', tagsOrNull],
+  ['content', (record) => record?.content ?? null],
+  ['content_hash', (record) => (record === undefined ? null : contentHashOfRecord(record))],
+  ['refs', (record) => record?.rare?.refs ?? null],
+  ['supersedes', (record) => record?.rare?.supersedes ?? null],
+  ['removable', (record) => record?.rare?.removable ?? null],
+  ['pinned', (record) => record?.rare?.pinned ?? null],
+  ['provenance', (record) => record?.rare?.provenance ?? null],
 ])
+
+function tagsOrNull(record: NodeRecord | undefined): JsonValue {
+  return record === undefined || record.tags.length === 0 ? null : record.tags
+}
+
+function isTags(name: string): boolean {
+  return name === 'tag' || name === 'tags'
+}
 
 /** Compares a node's number with a literal: integers by their digits, fractions as the doubles they are. */
 function compareNumbers(actual: number | bigint, number: Decimal): number {
@@ -260,11 +174,10 @@ function compareNumbers(actual: number | bigint, number: Decimal): number {
   return value < scaled ? -1 : value > scaled ? 1 : 0
 }
 
-function equals(name: string, actual: JsonValue, operand: Operand): boolean {
+function equals(comparing: Comparing, actual: JsonValue, operand: Operand): boolean {
   if (operand.isNull || actual === null) return operand.isNull && actual === null
-  if (NUMBERS.has(name)) return operand.number !== undefined && sameNumber(actual, operand.number)
-  if (STRINGS.has(name)) return actual === operand.text
-  return sameTyped(actual, operand)
+  if (comparing === 'numbers') return operand.number !== undefined && sameNumber(actual, operand.number)
+  return comparing === 'texts' ? actual === operand.text : sameTyped(actual, operand)
 }
 
 /** Keeps the type: 5 is not '5' (04 §5.4). */
@@ -280,13 +193,13 @@ function sameNumber(actual: JsonValue, number: Decimal): boolean {
   return (typeof actual === 'number' || typeof actual === 'bigint') && compareNumbers(actual, number) === 0
 }
 
-function compares(name: string, actual: JsonValue, op: Comparison, operand: Operand): boolean {
+/** Applies an ordering operator. */
+function compares(comparing: Comparing, actual: JsonValue, op: Comparison, operand: Operand): boolean {
   if (actual === null || operand.isNull) return false
-  if (op === '~') return contains(actual, operand) || (name === 'content' && holdsText(actual, operand.text))
-  if (NUMBERS.has(name)) {
+  if (comparing === 'numbers') {
     return operand.number !== undefined && holds(op, compareNumbers(actual as number | bigint, operand.number))
   }
-  if (!STRINGS.has(name) && operand.number !== undefined) {
+  if (comparing === 'types' && operand.number !== undefined) {
     if (typeof actual === 'number' || typeof actual === 'bigint')
       return holds(op, compareNumbers(actual, operand.number))
     const number = typeof actual === 'string' ? numberOf(actual) : undefined
@@ -294,6 +207,16 @@ function compares(name: string, actual: JsonValue, op: Comparison, operand: Oper
   }
   const text = textIn(actual)
   return text !== undefined && holds(op, compareText(text, operand.text))
+}
+
+/** `~`: a substring, an element of a list, or for content a text anywhere inside (D21, D53). */
+function partTest(name: string, operand: Operand): ValueTest {
+  const { text, isNull } = operand
+  if (isNull) return () => false
+  return (actual) => {
+    if (typeof actual === 'string') return actual.includes(text)
+    return holdsItem(actual, operand) || (name === 'content' && holdsText(actual, text))
+  }
 }
 
 /** `tag` is a list of texts: `=` and `~` ask for membership, and no list is null. */
@@ -308,12 +231,11 @@ function listIn(actual: JsonValue): readonly JsonValue[] {
   return Array.isArray(actual) ? (actual as readonly JsonValue[]) : []
 }
 
-function contains(actual: JsonValue, operand: Operand): boolean {
-  if (typeof actual === 'string') return actual.includes(operand.text)
+function holdsItem(actual: JsonValue, operand: Operand): boolean {
   return Array.isArray(actual) && (actual as readonly JsonValue[]).some((item) => sameTyped(item, operand))
 }
 
-/** Whether a text anywhere in an object or list contains another; keys are not looked at (D53). */
+/** Searches the strings anywhere in an object or list; keys do not count (D53). */
 function holdsText(value: JsonValue, text: string): boolean {
   if (typeof value !== 'object' || value === null) return false
   return Object.values(value).some((item: JsonValue) => {

@@ -4,10 +4,10 @@
 import type { JsonValue } from '../../core/index.js'
 import type { Decimal, Operand } from './operand.js'
 
-/** How the values of an attribute compare: known numbers and known texts, all else by the type they have. */
+/** The comparison of an attribute: as numbers, as texts, or by the type of each value. */
 export type Comparing = 'numbers' | 'texts' | 'types'
 
-/** Whether a value, as an attribute reads, equals one of some literals. */
+/** True if the value of an attribute equals one of some literals. */
 export function memberTest(operands: readonly Operand[], comparing: Comparing): (actual: JsonValue) => boolean {
   const { texts, numbers, hasNull } = membersOf(operands, comparing)
   return (actual) => {
@@ -18,7 +18,7 @@ export function memberTest(operands: readonly Operand[], comparing: Comparing): 
   }
 }
 
-/** Whether a list of texts has one of some literals; without any text it is null. */
+/** True if a list of texts has one of some literals. The list is null if it has no text. */
 export function listMemberTest(operands: readonly Operand[]): (list: readonly JsonValue[]) => boolean {
   const { texts, hasNull } = membersOf(operands, 'texts')
   return (list) => (list.length === 0 ? hasNull : list.some((item) => texts.has(item as string)))
@@ -52,7 +52,7 @@ function keyOf(actual: number | bigint): number | bigint {
   return Number.isSafeInteger(near) ? near : actual
 }
 
-/** The key of all values that equal a literal; undefined where none can: with so many digits, no double is meant. */
+/** The key of all values that equal a literal; undefined if it has too many digits to equal a double. */
 function keyOfDecimal({ near, scaled, scale }: Decimal): number | bigint | undefined {
   if (scale === 0) return keyOf(scaled)
   return Number.isInteger(near) ? undefined : near

@@ -8,7 +8,7 @@ export type Operand = Readonly<{ text: string; number: Decimal | undefined; isNu
 /** A number as written, exactly at any size. */
 export class Decimal {
   readonly near: number
-  /** Whether `near` is all there is to it. */
+  /** True if `near` is the exact value. */
   readonly isExact: boolean
   /** `scaled` divided by ten to the power of `scale` is the number; most are compared without it. */
   readonly scale: number

@@ -1,7 +1,6 @@
-// What a type token asks (D14): the six canonical names test the class, so that user types stay reachable.
+// Type tokens (D14). The six canonical names test the class, so that user types stay reachable.
 
 import type { Dialect, NodeClass, NodeRecord } from '../../core/index.js'
-import type { Spot } from './plan.js'
 
 const CLASSES: ReadonlyMap<string, readonly NodeClass[]> = new Map([
   ['seg', ['seg']],
@@ -12,12 +11,12 @@ const CLASSES: ReadonlyMap<string, readonly NodeClass[]> = new Map([
   ['cb', ['block']],
 ])
 
-/** Whether a token is one of the names of containers, which a virtual core answers to. */
+/** True for the names of containers, which a virtual core matches too. */
 export function isContainerName(name: string): boolean {
   return name === 'cont' || name === 'mc'
 }
 
-/** What a token asks for: in 1.0 `.anything:x` is `.x`. */
+/** The name that a token tests: in 1.0 `.anything:x` is `.x`. */
 export function shortName(name: string, dialect: Dialect): string {
   // Most names have no colon, and a look for the last one takes ten times as long as for any.
   return dialect === '0.1' || !name.includes(':') ? name : name.slice(name.lastIndexOf(':') + 1)
@@ -26,35 +25,38 @@ export function shortName(name: string, dialect: Dialect): string {
 /** The names that test the class. */
 export const CLASS_NAMES: readonly string[] = [...CLASSES.keys()]
 
+/** A test of a type; a virtual core has no record. */
+export type TypeTest = (record: NodeRecord | undefined) => boolean
+
 /** The test behind `.name`, for a short name. */
-export function typeTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
+export function typeTest(wanted: string, dialect: Dialect): TypeTest {
   const classes = CLASSES.get(wanted)
   if (classes !== undefined) {
     const [one, other = one] = classes
-    return ({ record }) => {
+    return (record) => {
       return record === undefined ? isContainerName(wanted) : record.nodeClass === one || record.nodeClass === other
     }
   }
   return nameTest(wanted, dialect)
 }
 
-/** Whether one of some names would be met in 1.0; asks each node once, however many names there are. */
-export function anyTypeTest(wanted: readonly string[]): (spot: Spot) => boolean {
+/** Tests several names of 1.0 at once, with one look at each node. */
+export function anyTypeTest(wanted: readonly string[]): TypeTest {
   const all = new Set(wanted)
   if (all.size <= 1) return all.size === 0 ? () => false : typeTest(wanted[0]!, '1.0')
   const classes = new Set(wanted.flatMap((name) => CLASSES.get(name) ?? []))
   const meetsVirtual = wanted.some(isContainerName)
   const others: ReadonlySet<string> = new Set(wanted.filter((name) => !CLASSES.has(name)))
-  return ({ record }) => {
+  return (record) => {
     if (record === undefined) return meetsVirtual
     return classes.has(record.nodeClass) || (others.size > 0 && hasName(record, others))
   }
 }
 
 /** The test behind a name that is none of the six. */
-function nameTest(wanted: string, dialect: Dialect): (spot: Spot) => boolean {
-  if (dialect === '0.1') return (spot) => spot.record?.nodeType === wanted
-  return (spot) => spot.record !== undefined && isNamed(spot.record, wanted)
+function nameTest(wanted: string, dialect: Dialect): TypeTest {
+  if (dialect === '0.1') return (record) => record?.nodeType === wanted
+  return (record) => record !== undefined && isNamed(record, wanted)
 }
 
 /** 1.0: the name is the type, its part after the last colon, the `type` attribute, or a dotted part of one of these. */

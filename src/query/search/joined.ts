@@ -1,27 +1,21 @@
-// What a plan selects over several snapshots, as one list (D8, D45): newest snapshot first, in document order within each,
-// every node where it is first seen; `??` and `@order` are about the whole list.
+// The results of a plan over several snapshots as one list (D8, D45): newest snapshot first, document order within each, every
+// node where it is first seen. `??` and `@order` apply to the whole list.
 
 import { compareSiblings, REGIONS, type NodeRecord, type Region } from '../../core/index.js'
 import { lineOf, sortByPlace, type View } from '../../timeline/index.js'
-import type { Visits } from './visits.js'
+import type { Visits } from '../match/visits.js'
 import type { Group, Plan, Step, Union } from '../plan/plan.js'
 import { groupOf, planOf, unionOf } from '../plan/traits.js'
 import { Earlier } from './earlier.js'
-import { iteratePlan, RECORDS, runPlan } from './run.js'
-import type { FlatTrees } from '../memory/flat-trees.js'
+import { iteratePlan, runPlan } from './run.js'
 
 /** A node, in the newest snapshot that selects it. */
 export type Hit = Readonly<{ record: NodeRecord; view: View }>
 
 /** Goes through the views, newest first, as often as the plan has choices to try; windows are the caller's. */
-export function* iterateJoined(
-  views: Iterable<View>,
-  plan: Plan,
-  trees: FlatTrees,
-  budget: Visits,
-): Generator<Hit, void, undefined> {
+export function* iterateJoined(views: Iterable<View>, plan: Plan, budget: Visits): Generator<Hit, void, undefined> {
   const { order } = plan
-  const join: Join = (union) => joinUnion(views, union, trees, budget)
+  const join: Join = (union) => joinUnion(views, union, budget)
   for (const union of plan.choices) {
     const hits = join(settleUnion(union, join))
     let isEmpty = true
@@ -33,23 +27,17 @@ export function* iterateJoined(
   }
 }
 
-/** What a union selects over the snapshots at hand. */
+/** The results of a union over the given snapshots. */
 type Join = (union: Union) => Generator<Hit, void, undefined>
 
 /** The newest view is asked for all it has; older ones, where that is less, for what the next newer one has not. */
-function* joinUnion(
-  views: Iterable<View>,
-  union: Union,
-  trees: FlatTrees,
-  budget: Visits,
-): Generator<Hit, void, undefined> {
+function* joinUnion(views: Iterable<View>, union: Union, budget: Visits): Generator<Hit, void, undefined> {
   const plan = planFor(union)
   const { groups } = union
   const isSorted = groups.length === 1 && givesDocumentOrder(groups[0]!)
   const earlier = Earlier.isWorthIt(union)
     ? new Earlier(
         groups.map((group) => planFor(unionOf([group]))),
-        trees,
         budget,
       )
     : undefined
@@ -66,8 +54,8 @@ function* joinUnion(
       newer !== undefined && earlier !== undefined
         ? sorted(view, earlier.recordsIn(view, newer))
         : isSorted
-          ? iteratePlan(view, plan, trees, budget)
-          : sorted(view, runPlan(view, plan, trees, budget, RECORDS))
+          ? iteratePlan(view, plan, budget)
+          : sorted(view, runPlan(view, plan, budget))
     for (const record of found) {
       if (seen.has(record.id)) continue
       seen.add(record.id)
@@ -120,7 +108,7 @@ function hasChoices({ source }: Step): boolean {
   return source.choices.length > 1 || source.choices[0]!.groups.some(({ steps }) => steps.some(hasChoices))
 }
 
-/** A node with the nodes it stands under, from its region down, itself the last; the root alone stands under none. */
+/** A node and its ancestors, from its region down, the node last. The root has none. */
 type Placed = Readonly<{ hit: Hit; line: readonly NodeRecord[] }>
 
 /** Sorts by the places that the nodes have where they were first seen; what is equal stays, the newer snapshot first. */

@@ -9,6 +9,7 @@ import { Reader } from '../parse/reader.js'
 export type Hop = Readonly<{ text: string; span: Span; isLegacy: boolean; listEnd: number }>
 
 const LEGACY = /^(?:(?:seg|cont|block)(?:$|\s*[[{])|c@|\*@[+-]|\*:(?:seg|cont|block|mt|mc|cb)(?![\w:-]))/
+const ANY_OF_CLASS = /^\*:(?:seg|cont|block|mt|mc|cb)(?![\w:-])/
 const DEPTH = /^(?:d[+-]?\d+(?:\.\.d?[+-]?\d+)?|depth\(\s*[+-]?\d+\s*\))$/
 const OFFSET = /^(?:-?\d+|c@\d+|cont\s*\[\s*offset\s*=\s*-?\d+\s*\])$/
 const INTEGER = /-?\d+/
@@ -53,7 +54,7 @@ export function quoteEnd(reader: Reader, start: number): number {
   }
 }
 
-/** Behind the bracket that closes the one here, whatever stands inside in quotes or in brackets. */
+/** The end of the bracket that opens here; quotes and inner brackets are skipped. */
 export function bracketEnd(reader: Reader, start: number): number {
   let open = 0
   for (let at = start; ; at++) {
@@ -65,12 +66,12 @@ export function bracketEnd(reader: Reader, start: number): number {
   }
 }
 
-/** Whether a list of hops has none of the old tokens and still is one: it starts with a bare depth and names more (D44). */
+/** True for a list of hops without old tokens: it starts with a bare depth and names more (D44). */
 export function isPositionForm([first, ...rest]: readonly Hop[]): boolean {
   return DEPTH.test(first!.text) && rest.some(({ text }) => !DEPTH.test(text) && !OFFSET.test(text))
 }
 
-/** Writes a list of hops as a chain; undefined where it is a place to insert at, or holds what no recipe covers. */
+/** Writes a list of hops as a chain; undefined for a position, and for hops that the recipe does not cover. */
 export function hopsToChain(hops: readonly string[]): string | undefined {
   const [first, ...rest] = hops
   if (first === undefined) return undefined
@@ -88,24 +89,40 @@ export function hopsToChain(hops: readonly string[]): string | undefined {
   const coordinate = `(${[depth, ...offsets].join(', ')})${filter}`
   if (used === rest.length) return coordinate
   const steps = joinSteps(rest.slice(used))
-  return steps === undefined ? undefined : `${coordinate} > ${steps}`
+  if (steps === undefined) return undefined
+  // `(d1, *:block)` asks for the same as `(d1, .block)`: all blocks of the turn, its messages too.
+  const isScope = offsets.length === 0 && filter === '' && ANY_OF_CLASS.test(rest[used]!)
+  return isScope ? `${depth} ${steps}` : `${coordinate} > ${steps}`
 }
 
-/** A depth scopes the hops behind it: the messages of a turn stand in its core, which the older drafts did not count. */
+/** Writes `within(scope, step)` as `scope step`, and `within(scope)` as its scope; undefined for other lists. */
+export function withinToChain(hops: readonly Hop[]): string | undefined {
+  const [scope, ...rest] = hops.map(({ text }) => text)
+  if (scope === undefined || rest.length > 1) return undefined
+  const start = DEPTH.test(scope) ? scope : scope.startsWith('^') ? scope : hopToStep(scope)
+  const step = rest.length === 0 ? '' : hopToStep(rest[0]!)
+  if (start === undefined || step === undefined) return undefined
+  return step === '' ? start : `${start} ${asStep(step)}`
+}
+
+/** A depth scopes the hops behind it: the messages of a turn are in its core, which the older drafts did not count. */
 export function positionToChain(hops: readonly string[]): string | undefined {
   const [depth, second, ...rest] = hops
   if (second === undefined || INTEGER_ONLY.test(second)) return hopsToChain(hops)
   const step = hopToStep(second)
   const steps = rest.length === 0 ? '' : joinSteps(rest)
   if (step === undefined || steps === undefined) return undefined
-  // Behind a space a filter would join the depth on its left (D22).
-  const isFilter = /^[[{+]/.test(step)
-  return `${depth} ${isFilter ? '*' : ''}${step}${steps === '' ? '' : ` > ${steps}`}`
+  return `${depth} ${asStep(step)}${steps === '' ? '' : ` > ${steps}`}`
+}
+
+/** A step of its own: behind a space a bare filter would join the step on its left (D22). */
+function asStep(step: string): string {
+  return /^[[{+]/.test(step) ? `*${step}` : step
 }
 
 /**
- * The documents' forms of a place to insert at (001 §3.9) in ours (D19): `(d0, seg, cont[offset=0], end)` as
- * `(d0, 0, end)`. Undefined for what is none of them.
+ * Rewrites the documents' forms of a position (001 §3.9) to ours (D19): `(d0, seg, cont[offset=0], end)` to `(d0, 0, end)`.
+ * Undefined for any other text.
  */
 export function rewritePosition(text: string): string | undefined {
   const trimmed = text.trim()

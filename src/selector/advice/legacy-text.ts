@@ -1,7 +1,6 @@
-// Rewrites the tokens of older drafts by the recipe of 001 ("Migration Recipe", D18): `cont[offset=N]` becomes the N of a
-// coordinate, `seg` goes (a depth implies it), `*:block` becomes `.block`, `*@+` and `*@-` become offset filters, a leading
-// `??` before a filter goes. Text only: it copies what it does not know, and the caller reads the result to see whether it
-// is a selector.
+// Rewrites the tokens of older drafts by the recipe of 001 ("Migration Recipe", D18): `cont[offset=N]` becomes the N of a coordinate, `seg`
+// is dropped (a depth implies it), `*:block` becomes `.block`, `*@+` and `*@-` become offset filters, a leading `??` before a filter is
+// dropped. It works on text only: unknown text is copied, and the caller parses the result.
 
 import type { Span } from '../ast.js'
 import { positionSentence } from '../parse/complaints.js'
@@ -12,10 +11,11 @@ import {
   positionToChain,
   quoteEnd,
   splitHops,
+  withinToChain,
   type Hop,
 } from './legacy-hops.js'
-import { CLASS_NAMES, HOP_WORDS } from './legacy-token.js'
-import { END, isSpace, type Reader } from '../parse/reader.js'
+import { isWithin, legacyTokenAt, WITHIN } from './legacy-token.js'
+import { isSpace, type Reader } from '../parse/reader.js'
 
 /** One legacy token; `fix` where it can be replaced by itself. */
 export type LegacyUse = Readonly<{ span: Span; fix: string | undefined; sentence?: string }>
@@ -35,7 +35,7 @@ export function rewriteLegacy(reader: Reader): Rewrite {
 
 class Rewriter {
   readonly #reader: Reader
-  /** Where a time prefix at the start ends; -1 without one. */
+  /** The end of a time prefix at the start; -1 without one. */
   readonly #timeEnd: number
   readonly uses: LegacyUse[] = []
   out = ''
@@ -46,7 +46,7 @@ class Rewriter {
     this.#reader = reader
     let end = reader.spaceEnd(0)
     if (reader.charAt(end) !== '@') end = -1
-    else while (reader.unitAt(end) !== END && !isSpace(reader.unitAt(end))) end++
+    else while (reader.charAt(end) !== '' && !isSpace(reader.charAt(end))) end++
     this.#timeEnd = end
   }
 
@@ -56,10 +56,9 @@ class Rewriter {
       if (char === "'" || char === '"') this.#copyTo(quoteEnd(reader, reader.pos))
       else if (char === '[' || char === '{') this.#copyTo(bracketEnd(reader, reader.pos))
       else if (char === '(') this.#parens()
-      else if (char === '*') this.#star()
       else if (char === '?') this.#fallback()
       else if ('.#+^:@'.includes(char)) this.#copyTo(this.#behindName(reader.pos + 1))
-      else this.#word()
+      else this.#token()
     }
   }
 
@@ -87,20 +86,6 @@ class Rewriter {
     this.#reader.pos = end
   }
 
-  #star(): void {
-    const reader = this.#reader
-    const start = reader.pos
-    const next = reader.peek(1)
-    const sign = reader.peek(2)
-    if (next === '@' && (sign === '+' || sign === '-')) {
-      return this.#replace(start + 3, sign === '+' ? '*[offset>0]' : '*[offset<0]')
-    }
-    const end = reader.nameEnd(start + 2)
-    const name = reader.slice(start + 2, end)
-    if (next === ':' && CLASS_NAMES.includes(name)) this.#replace(end, `.${name}`)
-    else this.#copyTo(start + 1)
-  }
-
   /** `?? { … }` with nothing on its left was a search; the filter alone is one today. */
   #fallback(): void {
     const reader = this.#reader
@@ -111,31 +96,31 @@ class Rewriter {
     else this.#copyTo(start + 2)
   }
 
-  /** Whether nothing of a group stands before a place. */
+  /** True if a place is the start of a group. */
   #isLeading(place: number): boolean {
     let at = place
-    while (at > 0 && isSpace(this.#reader.unitAt(at - 1))) at--
+    while (at > 0 && isSpace(this.#reader.charAt(at - 1))) at--
     const before = this.#reader.charAt(at - 1)
     return at === 0 || at === this.#timeEnd || before === '(' || before === ','
   }
 
-  #word(): void {
+  #token(): void {
     const reader = this.#reader
     const start = reader.pos
-    const end = reader.nameEnd(start)
-    const word = reader.slice(start, end)
-    const next = reader.charAt(end)
-    if (word === 'c' && next === '@') this.#offsetWord(end + 1)
-    else if (word === 'within' && next === '(') this.#lose(end)
-    else if (HOP_WORDS.includes(word) && next !== ':') this.#replace(end, `.${word}`)
-    else this.#copyTo(Math.max(end, start + 1))
+    if (isWithin(reader, start)) return this.#within(start + WITHIN.length - 1)
+    const token = legacyTokenAt(reader, start)
+    if (token === undefined) this.#copyTo(Math.max(reader.nameEnd(start), start + 1))
+    else if (token.fix === undefined) this.#lose(token.end)
+    else this.#replace(token.end, token.fix)
   }
 
-  /** `c@0` was the container at an offset. */
-  #offsetWord(from: number): void {
-    const end = this.#reader.digitsEnd(from)
-    if (end > from) this.#replace(end, `.cont[offset=${this.#reader.slice(from, end)}]`)
-    else this.#lose(end)
+  /** `within(d1, .block)` was a scope with a step to search in it. */
+  #within(open: number): void {
+    const hops = splitHops(this.#reader, open)
+    const fix = hops && withinToChain(hops)
+    const end = hops === undefined ? open : hops[0]!.listEnd
+    if (fix === undefined) this.#lose(open, end)
+    else this.#replace(end, fix)
   }
 
   #replace(end: number, fix: string, tokenEnd = end): void {
@@ -144,8 +129,8 @@ class Rewriter {
     this.#reader.pos = end
   }
 
-  #lose(end: number): void {
-    this.uses.push({ span: { start: this.#reader.pos, end }, fix: undefined })
+  #lose(tokenEnd: number, end = tokenEnd): void {
+    this.uses.push({ span: { start: this.#reader.pos, end: tokenEnd }, fix: undefined })
     this.isLost = true
     this.#reader.pos = end
   }

@@ -23,7 +23,7 @@ export function migrateSelector(selector: Selector): Selector | undefined {
   }
 }
 
-/** Lists what is written differently in 1.0. */
+/** Lists the parts that are written differently in 1.0. */
 export function findMigrations(selector: Selector): readonly Diagnostic[] {
   const { start, end } = selector.span
   const found = stepsOf(selector).flatMap(([step, isBehindSpace]) =>
@@ -97,7 +97,7 @@ function explainTest({ name, op, value }: FieldTest): string | undefined {
   return 'A nodeType without a colon is compared exactly in 0.1; in 1.0 it is a type test, which finds more.'
 }
 
-/** Whether 1.0 would order the result differently (D20). */
+/** True if 1.0 would order the result differently (D20). */
 function needsOrder({ choices, controls }: Selector): boolean {
   if (controls.some(({ name }) => name === 'order')) return false
   return choices.some(({ groups }) => {

@@ -7,7 +7,7 @@ import { formatCondition, formatStep } from '../format.js'
 import type { Diagnostic } from './lint.js'
 import { KNOWN_CONTROLS } from '../parse/control.js'
 import { isClassName, isLifecycle, mapSteps, mergeTags, moveLifecycle } from './step-rules.js'
-import { suggestNames } from '../near-name.js'
+import { suggestNames } from '../../errors/index.js'
 import { isBareToken } from '../parse/token.js'
 import { findTraps } from './traps.js'
 
@@ -120,12 +120,12 @@ function adviseInside(step: Step): readonly Diagnostic[] {
   })
 }
 
-/** 001 §3.10: tags stand together, in alphabetical order. */
+/** 001 §3.10: tags are written together, in alphabetical order. */
 function adviseTags(step: Step): readonly Diagnostic[] {
   const before = formatStep(step, true)
   const fix = formatStep({ ...step, conditions: mergeTags(step.conditions) }, true)
   if (fix === before) return []
-  const message = 'Tags stand together in alphabetical order, as +a+b.'
+  const message = 'Write tags together in alphabetical order, as +a+b.'
   return [{ code: 'tag-order', severity: 'info', message, ...step.span, fix }]
 }
 

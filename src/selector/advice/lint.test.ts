@@ -91,7 +91,8 @@ describe('lintSelector', () => {
     ["[contnt~'x']", OLD, ['near-attribute warning 1-11'], undefined, 'near a known attribute'],
     ['[data_rol][x:rol][lang]', {}, [], undefined, 'names of their own'],
     ["[content.rol~'x']", {}, ['dotted-name info 1-16'], undefined, 'an extension (D53)'],
-    ['within(d1) .a', {}, ['E_SELECTOR_LEGACY error 0-6'], undefined, 'no recipe'],
+    ['within(d1) .a', {}, ['E_SELECTOR_LEGACY error 0-10 d1'], 'd1 .a', 'a scope'],
+    ['within(d1, .a, .b)', {}, ['E_SELECTOR_LEGACY error 0-6'], undefined, 'no recipe'],
     ['@t0 #cb:u2', MIGRATE, ["migrate info 4-10 { id='cb:u2' }"], "@t0 { id='cb:u2' }", 'ids (D2)'],
     [
       '@t0 ^seq #x',

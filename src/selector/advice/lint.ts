@@ -1,7 +1,7 @@
 // Advice on a selector, and its text with the advice taken (001, "Linter rules" and §10; D13, D18, D22). A selector that
 // cannot be read gives one diagnostic with the parser's code; a readable one is asked rule by rule.
 
-import { asCall, PactError } from '../../errors/index.js'
+import { asCall, checkNames, checkOption, PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
 import type { Selector } from '../ast.js'
 import { freezeTree } from '../parse/open-ast.js'
@@ -9,8 +9,7 @@ import { formatSelector } from '../format.js'
 import { rewriteLegacy } from './legacy-text.js'
 import { findMigrations, migrateSelector } from './lint-migrate.js'
 import { findAdvice, followAdvice } from './lint-rules.js'
-import { checkDialect, checkNames } from '../options.js'
-import { parseSelector } from '../parse/selector.js'
+import { DIALECT, parseSelector } from '../parse/selector.js'
 import { Reader } from '../parse/reader.js'
 
 export type Diagnostic = Readonly<{
@@ -18,16 +17,16 @@ export type Diagnostic = Readonly<{
   code: string
   severity: 'error' | 'warning' | 'info'
   message: string
-  /** Where it stands: UTF-16 units, the end not included. */
+  /** The place in UTF-16 units, the end not included. */
   start: number
   end: number
-  /** What to put in place of the span. */
+  /** The text to put in place of the span. */
   fix?: string
 }>
 
 export type LintOptions = Readonly<{
   dialect?: Dialect | undefined
-  /** Reads the text as 0.1 and says what dialect 1.0 wants instead; `fixed` is then a 1.0 selector for `select`. */
+  /** Reads the text as 0.1 and lists the changes for dialect 1.0; `fixed` is then a 1.0 selector for `select`. */
   migrate?: boolean | undefined
 }>
 
@@ -39,14 +38,14 @@ export type LintResult = Readonly<{
 
 const LINT_NAMES: readonly string[] = ['dialect', 'migrate'] satisfies (keyof LintOptions)[]
 
-/** Lists what is wrong with a selector, or could be better. Never throws for a string. */
+/** Lists the faults of a selector, and possible improvements. Never throws for a string. */
 export function lintSelector(text: string, options: LintOptions = {}): LintResult {
   return asCall(lintSelector, () => lint(text, options))
 }
 
 function lint(text: string, options: LintOptions): LintResult {
-  checkNames(options, LINT_NAMES, '{ migrate: true }')
-  checkDialect(options.dialect)
+  checkNames(options, LINT_NAMES, '{ migrate: true }', 'E_SELECTOR_INVALID')
+  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
   const isMigration = options.migrate === true && options.dialect !== '1.0'
   const dialect = options.dialect ?? (isMigration ? '0.1' : '1.0')
   const read = tryParse(text, dialect)
@@ -59,7 +58,7 @@ function lint(text: string, options: LintOptions): LintResult {
   return result([...advice, ...findMigrations(read)], fixed)
 }
 
-/** One diagnostic, or one for each legacy token, where the recipe of 001 knows what to write. */
+/** One diagnostic, or one for each legacy token that the recipe of 001 can rewrite. */
 function lintUnreadable(text: string, error: PactError, dialect: Dialect): LintResult {
   const { pos, token, suggestion } = error.details as { pos: number; token: string; suggestion?: string }
   const [message = ''] = error.message.split('\n')

@@ -1,4 +1,4 @@
-// From tree to tree: one form for what can be written in several, and the same selection (001 §3.2, §3.5.1, §3.10; D14).
+// From tree to tree: one form for selectors that can be written in several ways, with the same selection (001 §3.2, §3.5.1, §3.10; D14).
 
 import { asCall } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'

@@ -1,4 +1,4 @@
-// The same selector where nodes have other ids: `#x` of dialect 0.1, and what is compared with `id`, `refs` or `supersedes`.
+// A selector with other ids: renames `#x` of dialect 0.1, and values that are compared with `id`, `refs` or `supersedes`.
 
 import { PactError } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'

@@ -1,8 +1,7 @@
-// Ways to change a tree of steps without changing what it selects, shared by the normalizer and the linter.
+// Changes to a tree of steps that do not change its selection, shared by the normalizer and the linter.
 //
-// What stands between two of :first, :last and :nth(n) may change places, since those count among what everything to
-// their left has left over (D16); such a stretch is called a run. The start of a step stays where it is: a zone is one
-// only there (D13).
+// Conditions between two of :first, :last and :nth(n) may change places, since those count among the nodes that everything to their left
+// has left over (D16); such a stretch is called a run. The start of a step stays where it is: only there a zone is a zone (D13).
 
 import { classOfType, compareText, type Dialect } from '../../core/index.js'
 import type { Condition, FieldTest, Group, Selector, Step, Union } from '../ast.js'
@@ -45,7 +44,7 @@ export function moveLifecycle(conditions: readonly Condition[]): readonly Condit
   })
 }
 
-/** Drops a test that the step has already made; what comes later only narrows what passed it. */
+/** Drops a test that the step has already made; later conditions only narrow the result of it. */
 export function dropRepeated(conditions: readonly Condition[]): readonly Condition[] {
   const seen = new Set<string>()
   const isNew = (text: string): boolean => !seen.has(text) && seen.add(text).has(text)
@@ -71,12 +70,12 @@ export function dropRepeated(conditions: readonly Condition[]): readonly Conditi
   })
 }
 
-/** Whether a test is one of those that belong in brackets. */
+/** True for tests that belong in brackets. */
 export function isLifecycle({ name }: FieldTest): boolean {
   return name === 'ttl' || name === 'cad'
 }
 
-/** Whether a name is one of the six that stand for a class in both editions (D14). */
+/** True for one of the six class names of both editions (D14). */
 export function isClassName(name: string): boolean {
   return !name.includes(':') && classOfType(name) !== undefined
 }

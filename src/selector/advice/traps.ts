@@ -3,7 +3,7 @@
 
 import type { Condition, FieldTest, Selector, Span, Step, Union } from '../ast.js'
 import { adviseForeign } from '../parse/foreign-syntax.js'
-import { suggestNames } from '../near-name.js'
+import { suggestNames } from '../../errors/index.js'
 import { ATTRIBUTES } from '../attributes.js'
 
 export type Trap = Readonly<{
@@ -17,10 +17,10 @@ const KINDS: ReadonlySet<string> = new Set(['call', 'result', 'text', 'reasoning
 
 const KNOWN_NAMES: ReadonlySet<string> = new Set(ATTRIBUTES)
 
-/** What blocks have, and segments and regions have not. */
+/** Attributes that blocks have and segments and regions lack. */
 const OF_BLOCKS: ReadonlySet<string> = new Set(['role', 'kind', 'content', 'tag', 'tags'])
 
-/** Lists what in a selector, which has been read from `text`, is easily misunderstood; from left to right. */
+/** Lists the parts of a selector, read from `text`, that are easily misunderstood; from left to right. */
 export function findTraps(selector: Selector, text: string): readonly Trap[] {
   const isNew = selector.dialect === '1.0'
   return stepsIn(selector.choices).flatMap((step) => [
@@ -29,22 +29,9 @@ export function findTraps(selector: Selector, text: string): readonly Trap[] {
   ])
 }
 
-/** Whether a quick look shows that there is no trap: most texts have none, and every new text is asked. */
-export function isClear({ choices }: Selector): boolean {
-  return choices.every(({ groups }) => groups.every(({ steps }) => steps.every(isClearStep)))
-}
-
-function isClearStep({ conditions }: Step): boolean {
-  if (conditions.length > 1 && isUnit(conditions[0]!) && conditions.some(asksOfBlocks)) return false
-  return conditions.every((condition) => {
-    if (condition.kind === 'types') return condition.names.every(isClearType)
-    if (condition.kind === 'fields') return condition.tests.every(({ name }) => isProperName(name))
-    return condition.kind !== 'group'
-  })
-}
-
-function isClearType(name: string): boolean {
-  return !name.includes(':') && !ROLES.has(name) && !KINDS.has(name)
+/** True if nothing in a selector is easily misunderstood. */
+export function isClear(selector: Selector): boolean {
+  return findTraps(selector, '').length === 0
 }
 
 function stepsIn(choices: readonly Union[]): readonly Step[] {
@@ -85,7 +72,7 @@ function trapOfName({ name, span }: FieldTest): readonly Trap[] {
   return [{ rule: 'near-attribute', message: `"${name}" is no known attribute. Did you mean "${near}"?`, span }]
 }
 
-/** Nodes have other names only with a prefix or a namespace; what is inside an attribute has any name. */
+/** Nodes have other attribute names only with a prefix or a namespace; names inside an attribute are free. */
 function isProperName(name: string): boolean {
   return KNOWN_NAMES.has(name) || /^(?:data|content)_|[:.]/.test(name)
 }
@@ -97,12 +84,12 @@ function filtersOnDepth({ conditions }: Step, text: string): readonly Trap[] {
   return rest.flatMap((condition): readonly Trap[] => {
     if (!asksOfBlocks(condition)) return []
     const [place, filter] = [first.span, condition.span].map(({ start, end }) => text.slice(start, end))
-    const message = `"${filter}" filters ${place} itself and not what stands in it; write ${place} .block${filter}.`
+    const message = `"${filter}" filters ${place} itself, not its nodes; write ${place} .block${filter}.`
     return [{ rule: 'filter-on-depth', message, span: condition.span }]
   })
 }
 
-/** Whether a step names segments or regions. */
+/** True if a step names segments or regions. */
 function isUnit(condition: Condition): boolean {
   if (condition.kind === 'coordinate') return condition.coordinate.offsets.length === 0
   return condition.kind === 'region' || (condition.kind === 'types' && isSegmentName(condition.names))

@@ -1,11 +1,11 @@
-// Sentences for what the parser meets and cannot use in a step: what it is, and what was probably meant.
+// Sentences about text that the parser cannot use in a step, with a suggestion.
 
 import type { Span } from '../ast.js'
 import { quoted } from '../selector-error.js'
 import { adviseForeign } from './foreign-syntax.js'
 import { legacyEnd } from '../advice/legacy-token.js'
 import { isSpace, type Reader } from './reader.js'
-import { suggestNames } from '../near-name.js'
+import { suggestNames } from '../../errors/index.js'
 import { CALLED, PREDICATES } from './token.js'
 import { ATTRIBUTES } from '../attributes.js'
 
@@ -17,7 +17,9 @@ export function failStep(reader: Reader): never {
   const start = reader.pos
   const end = legacyEnd(reader)
   if (end !== undefined) {
-    const sentence = `${quoted(reader.slice(start, end))} is a token of an older draft.`
+    const token = reader.slice(start, end)
+    const hint = token === 'within(' ? ' A scope and what is in it are a chain, as in d1 .block.' : ''
+    const sentence = `${quoted(token)} is a token of an older draft.${hint}`
     reader.failAs('E_SELECTOR_LEGACY', sentence, start, end)
   }
   const found = reader.tokenAt(start)
@@ -29,7 +31,7 @@ export function failPredicate(reader: Reader, start: number): never {
   reader.fail(`Unknown predicate ${quoted(written)}${hintFor(reader, start, written)}`, start, reader.pos)
 }
 
-/** What was probably meant by a predicate that does not exist. */
+/** A suggestion for a predicate that does not exist. */
 function hintFor(reader: Reader, start: number, written: string): string {
   const advice = adviseForeign(written.slice(1))
   if (advice !== undefined) return `; ${advice}. ${EXISTING}`
@@ -61,12 +63,12 @@ export function failPosition(reader: Reader, { start, end }: Span): never {
   reader.failAs('E_SELECTOR_LEGACY', positionSentence(reader.slice(start, end)), start, end)
 }
 
-/** What is wrong with a position form, and how a union is told from it. */
+/** The sentence about a position form, and the way to write a union. */
 export function positionSentence(list: string): string {
   return `${quoted(list)} is a list of hops of an older draft, no union; a depth in a union is written (d1), .block.`
 }
 
-/** Explains what stands where an offset of a coordinate should. */
+/** Explains a wrong text in the place of an offset of a coordinate. */
 export function failOffset(reader: Reader): never {
   const found = reader.tokenAt(reader.pos)
   if (legacyEnd(reader) !== undefined) failStep(reader)
@@ -85,12 +87,12 @@ export function failParens(reader: Reader, start: number): never {
   if (found === '') reader.fail('The parenthesis that opens here is never closed.', start)
   const sentence =
     found === '@' || found === '?'
-      ? `${quoted(found)} stands behind the whole selector, not inside parentheses.`
+      ? `${quoted(found)} belongs at the end of the selector, not inside parentheses.`
       : `A step or ")" is expected, not ${quoted(found)}.`
   reader.fail(sentence, reader.pos, reader.pos + found.length)
 }
 
-/** What follows a step without a space and does not belong to it. */
+/** Refuses a text right after a step that does not belong to it. */
 export function failAttached(reader: Reader, stepStart: number): never {
   const start = reader.pos
   const found = reader.tokenAt(start)
@@ -119,16 +121,16 @@ function explainStart(reader: Reader, found: string): string {
     case '?':
       return `A step is missing before ${quoted(found)}.`
     case '@':
-      return 'Controls stand behind the whole selector, a time prefix before it.'
+      return 'Put `@controls` at the end of the selector and the time prefix at the start.'
     case "'":
     case '"':
-      return 'Text in quotes stands behind "#" or inside brackets.'
+      return 'Text in quotes is allowed behind "#" and inside brackets.'
     default:
       return `No step starts with ${quoted(found)}${explainWord(reader, found, before)}`
   }
 }
 
-/** How many characters behind a place are looked at for what was meant. */
+/** The number of characters to read ahead for a suggestion. */
 const AHEAD = 60
 
 function explainWord(reader: Reader, found: string, before: string): string {
@@ -149,6 +151,6 @@ function explainWord(reader: Reader, found: string, before: string): string {
 function wordBefore(reader: Reader): string {
   const text = reader.slice(Math.max(0, reader.pos - 1_000)).trimEnd()
   let start = text.length
-  while (start > 0 && text.length - start < 20 && !isSpace(text.charCodeAt(start - 1))) start--
+  while (start > 0 && text.length - start < 20 && !isSpace(text[start - 1]!)) start--
   return text.slice(start)
 }

@@ -4,12 +4,7 @@ import type { Control, TimePrefix } from '../ast.js'
 import { quoted } from '../selector-error.js'
 import { isTimeName } from './time.js'
 import { isNameStart, type Reader } from './reader.js'
-import { suggestNames } from '../near-name.js'
-
-const PLUS = 0x2b
-const DOT = 0x2e
-const COLON = 0x3a
-const EQUALS = 0x3d
+import { suggestNames } from '../../errors/index.js'
 
 const ORDERS = ['pre', 'post', 'bfs', 'path', 'turn', 'turn:asc', 'turn:desc']
 const MODES = ['pairwise', 'latest', 'union']
@@ -25,7 +20,7 @@ export function parseControl(reader: Reader, time: TimePrefix | undefined, befor
   const isKnown = KNOWN_CONTROLS.includes(control.name)
   const twin = isKnown ? before.find((each) => family(each.name) === family(control.name)) : undefined
   if (twin !== undefined) {
-    const also = twin.name === control.name ? 'twice' : `beside "@${twin.name}"`
+    const also = twin.name === control.name ? 'twice' : `together with "@${twin.name}"`
     reader.fail(`"@${control.name}" is written ${also}; one of them has to go.`, start, reader.pos)
   }
   return control
@@ -36,14 +31,14 @@ function readControl(reader: Reader): Control {
   if (reader.take('@*')) return { name: '*', value: undefined, span: reader.spanFrom(start) }
   reader.pos = reader.nameEnd(start + 1)
   const name = reader.slice(start + 1)
-  if (isTimeName(name) || (name === 't' && reader.unit === PLUS)) {
-    reader.fail(`A time prefix such as ${quoted(`@${name}`)} stands first in a selector.`, start, reader.pos)
+  if (isTimeName(name) || (name === 't' && reader.char === '+')) {
+    reader.fail(`A time prefix such as ${quoted(`@${name}`)} comes first in a selector.`, start, reader.pos)
   }
   if (!isNameStart(name, 0)) reader.fail('The name of a control is missing behind "@".', start, reader.pos)
-  if (!reader.takeUnit(EQUALS)) return { name, value: undefined, span: reader.spanFrom(start) }
+  if (!reader.take('=')) return { name, value: undefined, span: reader.spanFrom(start) }
   const from = reader.pos
   let end = reader.nameEnd(from)
-  while (end > from && isInValue(reader.unitAt(end))) end = reader.nameEnd(end + 1)
+  while (end > from && isInValue(reader.charAt(end))) end = reader.nameEnd(end + 1)
   reader.pos = end
   const value = reader.slice(from)
   if (value === '') {
@@ -54,9 +49,9 @@ function readControl(reader: Reader): Control {
   return { name, value, span: reader.spanFrom(start) }
 }
 
-/** What joins names to one value: `turn:asc`, `1.5`. */
-function isInValue(unit: number): boolean {
-  return unit === COLON || unit === DOT
+/** The signs that join names to one value: `turn:asc`, `1.5`. */
+function isInValue(char: string): boolean {
+  return char === ':' || char === '.'
 }
 
 function checkControl(reader: Reader, { name, value, span }: Control, time: TimePrefix | undefined): void {

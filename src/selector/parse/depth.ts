@@ -6,18 +6,11 @@ import { quoted } from '../selector-error.js'
 import { integerEnd, readInteger, startsInteger } from './number.js'
 import { nameWidth, type Reader } from './reader.js'
 
-const OPEN_PAREN = 0x28
-const CLOSE_PAREN = 0x29
-const COMMA = 0x2c
-const MINUS = 0x2d
-const DOT = 0x2e
-const LETTER_D = 0x64
-
 const LOWEST = -1
 
-/** Whether `d1`, `d-1` or the start of `d1..d3` stands here. */
+/** True if `d1`, `d-1` or the start of `d1..d3` is here. */
 export function startsDepth(reader: Reader, at: number = reader.pos): boolean {
-  return reader.unitAt(at) === LETTER_D && startsInteger(reader, at + 1)
+  return reader.charAt(at) === 'd' && startsInteger(reader, at + 1)
 }
 
 /** Reads `d1`, `d1..d3` or `d1..3`. */
@@ -28,7 +21,7 @@ export function readDepths(reader: Reader): NumberRange {
   let to = from
   if (reader.take('..')) {
     const other = reader.pos
-    reader.takeUnit(LETTER_D)
+    reader.take('d')
     if (!startsInteger(reader, reader.pos)) {
       reader.fail('The other end of the range of depths is missing: d1..d3.', other, reader.charEnd(reader.pos))
     }
@@ -50,19 +43,19 @@ export function readDepthCall(reader: Reader, start: number): NumberRange {
   if (!startsInteger(reader, at)) failArgument(reader, start, 'depth(0)')
   const value = readDepth(reader, at)
   reader.skipSpace()
-  if (!reader.takeUnit(CLOSE_PAREN)) failArgument(reader, start, 'depth(0)')
+  if (!reader.take(')')) failArgument(reader, start, 'depth(0)')
   return rangeOf(reader, value, value, start)
 }
 
-/** Reads what stands between the parentheses of `:depth(…)`, the closing one included. */
+/** Reads the content of `:depth(…)` and the closing parenthesis. */
 export function readDepthList(reader: Reader, start: number): readonly NumberRange[] {
   const ranges: NumberRange[] = []
   do {
     reader.skipSpace()
     ranges.push(readListedDepths(reader, start))
     reader.skipSpace()
-  } while (reader.takeUnit(COMMA))
-  if (!reader.takeUnit(CLOSE_PAREN)) failArgument(reader, start, ':depth(1), :depth(1,2) or :depth(1-3)')
+  } while (reader.take(','))
+  if (!reader.take(')')) failArgument(reader, start, ':depth(1), :depth(1,2) or :depth(1-3)')
   return ranges
 }
 
@@ -72,30 +65,30 @@ export function readNth(reader: Reader, start: number): number {
   if (!startsInteger(reader, reader.pos)) failArgument(reader, start, ':nth(1)')
   const value = readInteger(reader)
   reader.skipSpace()
-  if (!reader.takeUnit(CLOSE_PAREN)) failArgument(reader, start, ':nth(1)')
+  if (!reader.take(')')) failArgument(reader, start, ':nth(1)')
   if (value < 1) reader.fail(`":nth" counts from 1, so ${value} names nothing.`, start, reader.pos)
   return value
 }
 
 /**
- * Whether the parenthesis that opens here holds a coordinate. It looks ahead no farther than behind the first comma, so
- * that all such looks together stay linear.
+ * True if the parenthesis that opens here holds a coordinate. It looks ahead no farther than behind the first comma, so that all
+ * looks together stay linear.
  */
 export function startsCoordinate(reader: Reader): boolean {
   let at = reader.spaceEnd(reader.pos + 1)
   if (!startsDepth(reader, at)) return false
   at = integerEnd(reader, at + 1)
-  if (reader.unitAt(at) === DOT && reader.unitAt(at + 1) === DOT) {
-    const other = reader.unitAt(at + 2) === LETTER_D ? at + 3 : at + 2
+  if (reader.charAt(at) === '.' && reader.charAt(at + 1) === '.') {
+    const other = reader.charAt(at + 2) === 'd' ? at + 3 : at + 2
     if (!startsInteger(reader, other)) return false
     at = integerEnd(reader, other)
   }
   at = reader.spaceEnd(at)
-  if (reader.unitAt(at) === CLOSE_PAREN) return true
-  return reader.unitAt(at) === COMMA && startsInteger(reader, reader.spaceEnd(at + 1))
+  if (reader.charAt(at) === ')') return true
+  return reader.charAt(at) === ',' && startsInteger(reader, reader.spaceEnd(at + 1))
 }
 
-/** Reads `(d1, 0, 2)`; `failAt` explains what may not stand in the place of an offset. */
+/** Reads `(d1, 0, 2)`; `failAt` explains a wrong text in the place of an offset. */
 export function readCoordinate(reader: Reader, failAt: (reader: Reader) => never): Coordinate {
   const start = reader.pos
   reader.pos++
@@ -103,13 +96,13 @@ export function readCoordinate(reader: Reader, failAt: (reader: Reader) => never
   const { from, to } = readDepths(reader)
   const offsets: number[] = []
   reader.skipSpace()
-  while (reader.takeUnit(COMMA)) {
+  while (reader.take(',')) {
     reader.skipSpace()
     if (!startsInteger(reader, reader.pos)) failAt(reader)
     offsets.push(readInteger(reader))
     reader.skipSpace()
   }
-  if (!reader.takeUnit(CLOSE_PAREN)) failAt(reader)
+  if (!reader.take(')')) failAt(reader)
   return { from, to, offsets, span: reader.spanFrom(start) }
 }
 
@@ -119,7 +112,7 @@ function readListedDepths(reader: Reader, start: number): NumberRange {
   const from = readDepth(reader, at)
   reader.skipSpace()
   let to = from
-  if (reader.takeUnit(MINUS) || reader.take('..')) {
+  if (reader.take('-') || reader.take('..')) {
     reader.skipSpace()
     if (!startsInteger(reader, reader.pos)) failArgument(reader, start, ':depth(1-3)')
     to = readDepth(reader, at)
@@ -144,7 +137,7 @@ function failArgument(reader: Reader, start: number, example: string): never {
   const found = reader.tokenAt(reader.pos)
   const end = reader.pos + found.length
   if (found === '') reader.fail(`${quoted(reader.slice(start))} is never closed; write ${example}.`, start, end)
-  const isEmpty = found === ')' && reader.unitAt(reader.pos - 1) === OPEN_PAREN
+  const isEmpty = found === ')' && reader.charAt(reader.pos - 1) === '('
   const trouble = isEmpty ? 'is empty' : 'cannot be read'
   reader.fail(`${quoted(reader.slice(start, end))} ${trouble}; write ${example}.`, start, end)
 }

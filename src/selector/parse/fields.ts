@@ -1,54 +1,40 @@
-// Tests of attributes: `[…]`, `{…}`, and `(…)` right behind a type (04 §3.5, 001 §3.5.1). Both editions share what may
-// stand inside.
+// Tests of attributes: `[…]`, `{…}`, and `(…)` right behind a type (04 §3.5, 001 §3.5.1). Both editions share the tests.
 
 import type { Comparison, Condition, FieldForm, FieldTest, Literal } from '../ast.js'
 import { quoted } from '../selector-error.js'
 import { readLiteral } from './literal.js'
-import { END, type Reader } from './reader.js'
+import { type Reader } from './reader.js'
 
-const EXCLAMATION = 0x21
-const OPEN_PAREN = 0x28
-const CLOSE_PAREN = 0x29
-const COMMA = 0x2c
-const DOT = 0x2e
-const COLON = 0x3a
-const LESS = 0x3c
-const EQUALS = 0x3d
-const GREATER = 0x3e
-const CLOSE_BRACKET = 0x5d
-const CLOSE_BRACE = 0x7d
-const TILDE = 0x7e
-
-/** Reads the tests from the opening sign, which stands here, to the closing one. */
+/** Reads the tests from the opening sign here to the closing one. */
 export function parseFields(reader: Reader, form: FieldForm): Extract<Condition, { kind: 'fields' }> {
   const start = reader.pos
   const closing = closingOf(form)
   reader.pos++
   const tests = [parseTest(reader, closing)]
   while (continues(reader, form)) tests.push(parseTest(reader, closing))
-  if (!reader.takeUnit(closing)) failAfterTest(reader, start, closing)
+  if (!reader.take(closing)) failAfterTest(reader, start, closing)
   reader.conditions += tests.length - 1
   return { kind: 'fields', form, tests, span: reader.spanFrom(start) }
 }
 
-function closingOf(form: FieldForm): number {
-  if (form === 'bracket') return CLOSE_BRACKET
-  return form === 'brace' ? CLOSE_BRACE : CLOSE_PAREN
+function closingOf(form: FieldForm): string {
+  if (form === 'bracket') return ']'
+  return form === 'brace' ? '}' : ')'
 }
 
-/** Moves past what parts two tests: a comma, or in the grouped form a space (001 §3.5.1). */
+/** Moves past the separator of two tests: a comma, or in the grouped form a space (001 §3.5.1). */
 function continues(reader: Reader, form: FieldForm): boolean {
   const isApart = reader.skipSpace()
-  return reader.takeUnit(COMMA) || (form === 'paren' && isApart && reader.startsName())
+  return reader.take(',') || (form === 'paren' && isApart && reader.startsName())
 }
 
-function parseTest(reader: Reader, closing: number): FieldTest {
+function parseTest(reader: Reader, closing: string): FieldTest {
   reader.skipSpace()
   const start = reader.pos
   if (!reader.startsName()) failName(reader, closing)
   reader.skipName()
-  while (reader.unit === COLON) reader.pos = reader.nameEnd(reader.pos + 1)
-  if (reader.unit === DOT) readInside(reader, start)
+  while (reader.char === ':') reader.pos = reader.nameEnd(reader.pos + 1)
+  if (reader.char === '.') readInside(reader, start)
   const name = reader.slice(start)
   const nameEnd = reader.pos
   if (!reader.hasSnapshot && isFacet(name)) {
@@ -68,10 +54,10 @@ function parseTest(reader: Reader, closing: number): FieldTest {
 
 /** Moves past the keys and indexes that lead into an attribute: `content.command`, `data_usage.input` (D53). */
 function readInside(reader: Reader, start: number): void {
-  while (reader.unit === DOT) {
+  while (reader.char === '.') {
     const from = reader.pos + 1
     let end = reader.nameEnd(from)
-    while (reader.unitAt(end) === COLON) end = reader.nameEnd(end + 1)
+    while (reader.charAt(end) === ':') end = reader.nameEnd(end + 1)
     reader.pos = end
     if (end === from) reader.fail('A key or an index is missing behind ".": content.command.', from - 1, from)
   }
@@ -88,7 +74,7 @@ function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   const op = operatorAt(reader)
   if (op === undefined) return readIn(reader, nameEnd)
   reader.pos += op.length
-  if (isOperatorSign(reader.unit)) {
+  if (isOperatorSign(reader.char)) {
     const written = reader.slice(start, reader.pos + 1)
     const hint = written === '==' ? ' Did you mean "="?' : ''
     reader.fail(`${quoted(written)} is no operator.${hint}`, start, reader.pos + 1)
@@ -96,26 +82,26 @@ function readOperator(reader: Reader, nameEnd: number): Comparison | undefined {
   return op
 }
 
-/** The operator of signs that stands here; the longer one of two. */
+/** The operator of signs that is here; the longer of two. */
 function operatorAt(reader: Reader): Exclude<Comparison, 'in'> | undefined {
-  switch (reader.unit) {
-    case EQUALS:
+  switch (reader.char) {
+    case '=':
       return '='
-    case TILDE:
+    case '~':
       return '~'
-    case LESS:
-      return reader.unitAt(reader.pos + 1) === EQUALS ? '<=' : '<'
-    case GREATER:
-      return reader.unitAt(reader.pos + 1) === EQUALS ? '>=' : '>'
-    case EXCLAMATION:
-      return reader.unitAt(reader.pos + 1) === EQUALS ? '!=' : undefined
+    case '<':
+      return reader.charAt(reader.pos + 1) === '=' ? '<=' : '<'
+    case '>':
+      return reader.charAt(reader.pos + 1) === '=' ? '>=' : '>'
+    case '!':
+      return reader.charAt(reader.pos + 1) === '=' ? '!=' : undefined
     default:
       return undefined
   }
 }
 
-function isOperatorSign(unit: number): boolean {
-  return unit === EXCLAMATION || (unit >= LESS && unit <= GREATER) || unit === TILDE
+function isOperatorSign(char: string): boolean {
+  return char === '!' || (char >= '<' && char <= '>') || char === '~'
 }
 
 /** `in` needs white space before it, or it would be the end of the name. */
@@ -127,13 +113,13 @@ function readIn(reader: Reader, nameEnd: number): 'in' | undefined {
   return 'in'
 }
 
-function readValue(reader: Reader, op: Comparison, closing: number): Literal {
+function readValue(reader: Reader, op: Comparison, closing: string): Literal {
   const start = reader.pos
-  const next = reader.unit
-  if (next === closing || next === COMMA || next === END) {
-    reader.fail(`A value is missing behind "${op}".`, start, next === END ? start : start + 1)
+  const next = reader.char
+  if (next === closing || next === ',' || next === '') {
+    reader.fail(`A value is missing behind "${op}".`, start, next === '' ? start : start + 1)
   }
-  if (op === 'in' && next === OPEN_PAREN) {
+  if (op === 'in' && next === '(') {
     const inside = /^\(([^()[\]]{1,60})\)/.exec(reader.slice(start, start + AHEAD))?.[1]
     reader.fail(`"in" takes a list in brackets: in [${inside ?? '"a", "b"'}].`, start)
   }
@@ -147,17 +133,17 @@ function readValue(reader: Reader, op: Comparison, closing: number): Literal {
   return value
 }
 
-function failName(reader: Reader, closing: number): never {
+function failName(reader: Reader, closing: string): never {
   const start = reader.pos
-  const sign = String.fromCharCode(closing)
+  const sign = closing
   const found = reader.tokenAt(start)
   if (found === '') reader.fail(`The name of an attribute is missing here, and then "${sign}".`, start)
-  const what = found === sign ? `before "${sign}"` : `where ${quoted(found)} stands`
+  const what = found === sign ? `before "${sign}"` : `at ${quoted(found)}`
   reader.fail(`The name of an attribute is missing ${what}.`, start, start + found.length)
 }
 
-function failAfterTest(reader: Reader, start: number, closing: number): never {
-  const sign = String.fromCharCode(closing)
+function failAfterTest(reader: Reader, start: number, closing: string): never {
+  const sign = closing
   const found = reader.tokenAt(reader.pos)
   const opening = reader.slice(start, start + 1)
   if (found === '') reader.fail(`"${opening}" is never closed by "${sign}".`, start)
@@ -169,7 +155,7 @@ function failAfterTest(reader: Reader, start: number, closing: number): never {
   )
 }
 
-/** How to write tests that are joined by a word or sign of other languages; empty where they are not. */
+/** The way to write tests that are joined by a word or sign of other languages; empty if they are not. */
 function joinedTests(reader: Reader, start: number, found: string, sign: string): string {
   const isOr = /^(?:or|\|)$/i.test(found)
   if (!isOr && !/^(?:and|&)$/i.test(found)) return ''
@@ -186,5 +172,5 @@ function joinedTests(reader: Reader, start: number, found: string, sign: string)
   return isOr ? `; alternatives are groups of a union: ${wrap(left)}, ${wrap(right)}` : `: ${wrap(`${left}, ${right}`)}`
 }
 
-/** How far a message looks for what was meant. */
+/** The number of characters to read ahead for a suggestion. */
 const AHEAD = 80

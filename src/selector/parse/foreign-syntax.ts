@@ -27,7 +27,7 @@ const PREDICATES: ReadonlyMap<string, string> = new Map([
   ['eq', 'write :nth(1)'],
 ])
 
-/** How to ask for what a predicate of another language means; undefined for a name that none of them has. */
+/** The way to ask for a predicate of another language here; undefined for an unknown name. */
 export function adviseForeign(name: string): string | undefined {
   return PREDICATES.get(name)
 }

@@ -17,7 +17,7 @@ export type SelectorDraft = Pick<Selector, 'dialect' | 'time'> & {
 
 type OpenSpan = { start: number; end: number }
 
-/** Makes a finished tree unchangeable: what leaves the room is frozen. */
+/** Freezes a finished tree: everything that leaves the room is frozen. */
 export function freezeTree<T extends object>(tree: T): T {
   // This walk is most of the time that parsing takes. `for … in` beats Object.values, but over a list it makes a text of
   // every index.

@@ -1,7 +1,7 @@
 // The text of a selector and the place in it. Everything the parser looks at goes through here and is counted, so that a
 // test can state that the work is linear in the text.
 //
-// What a bare name may hold: ASCII letters and digits, `_`, `-`, and beyond ASCII every character but white space,
+// A bare name may hold ASCII letters and digits, `_`, `-`, and beyond ASCII every character but white space,
 // punctuation, arrows, mathematical signs, controls and lone surrogates. The table is fixed rather than asked of the
 // host's Unicode, so that a selector reads alike everywhere; and "curly" quotes, `≤` or a no-break space, which come in
 // by pasting, are errors instead of a part of a name. A dot never belongs to a bare name, a colon only by D15 (token.ts).
@@ -12,38 +12,27 @@ import type { Span } from '../ast.js'
 import { quoted, selectorError } from '../selector-error.js'
 import { SELECTOR_LIMITS } from '../limits.js'
 
-/** What stands behind the end of the text; no unit is negative. */
-export const END = -1
-
-// The signs that a file of the parser compares with are named in it: those of its own are compiled as plain numbers, while
-// imported ones would be fetched each time.
-const TAB = 0x09
-const RETURN = 0x0d
-const SPACE = 0x20
-const HYPHEN = 0x2d
-const ZERO = 0x30
-const NINE = 0x39
 const BEYOND_ASCII = 0x80
 
 export class Reader {
   readonly text: string
   readonly dialect: Dialect
-  /** The unit at the place, as its number; END behind the end. Kept by `pos`, since most questions are about this one. */
-  unit: number
+  /** The UTF-16 unit at the place, as text; empty behind the end. */
+  char: string
   #pos = 0
-  /** How many units have been looked at. */
+  /** The number of units that were read. */
   reads = 1
   groups = 0
   nesting = 0
   /** The conditions of the step being read, each type name and each test counted. */
   conditions = 0
-  /** Whether `age`, `born_turn` and `depth` have a snapshot to be judged by (D9). */
+  /** True if `age`, `born_turn` and `depth` have a snapshot to refer to (D9). */
   hasSnapshot = false
 
   constructor(text: string, dialect: Dialect) {
     this.text = text
     this.dialect = dialect
-    this.unit = unitOf(text, 0)
+    this.char = text[0] ?? ''
   }
 
   get pos(): number {
@@ -52,15 +41,9 @@ export class Reader {
 
   set pos(pos: number) {
     this.#pos = pos
-    this.unit = this.unitAt(pos)
+    this.char = this.charAt(pos)
   }
 
-  unitAt(at: number): number {
-    this.reads++
-    return unitOf(this.text, at)
-  }
-
-  /** The unit as text, for forms that are rarely read; empty behind the end. */
   peek(ahead = 0): string {
     return this.charAt(this.pos + ahead)
   }
@@ -70,14 +53,7 @@ export class Reader {
     return this.text[at] ?? ''
   }
 
-  /** Moves past one unit if it stands here. */
-  takeUnit(unit: number): boolean {
-    if (this.unit !== unit) return false
-    this.pos++
-    return true
-  }
-
-  /** Moves past `text` if it stands here. */
+  /** Moves past `text` if it is here. */
   take(text: string): boolean {
     this.reads += text.length
     if (!this.text.startsWith(text, this.pos)) return false
@@ -85,11 +61,11 @@ export class Reader {
     return true
   }
 
-  /** Moves past white space and tells whether there was any. */
+  /** Moves past white space; gives false if there was none. */
   skipSpace(): boolean {
-    if (!isSpace(this.unit)) return false
+    if (!isSpace(this.char)) return false
     do this.pos++
-    while (isSpace(this.unit))
+    while (isSpace(this.char))
     return true
   }
 
@@ -103,7 +79,7 @@ export class Reader {
   spaceEnd(from: number): number {
     const { text } = this
     let end = from
-    while (end < text.length && isSpace(text.charCodeAt(end))) end++
+    while (isSpace(text[end] ?? '')) end++
     this.reads += end - from + 1
     return end
   }
@@ -111,24 +87,21 @@ export class Reader {
   digitsEnd(from: number): number {
     const { text } = this
     let end = from
-    while (end < text.length && isDigit(text.charCodeAt(end))) end++
+    while (isDigit(text[end] ?? '')) end++
     this.reads += end - from + 1
     return end
   }
 
-  /** Where one of two units stands next, or the end of the text. */
-  find(one: number, other: number, from: number): number {
+  /** The next place of one of two units, or the end of the text. */
+  find(one: string, other: string, from: number): number {
     const { text } = this
     let at = from
-    for (; at < text.length; at++) {
-      const unit = text.charCodeAt(at)
-      if (unit === one || unit === other) break
-    }
+    while (at < text.length && text[at] !== one && text[at] !== other) at++
     this.reads += at - from + 1
     return at
   }
 
-  /** Where a run of name characters (without colons) ends. */
+  /** The end of a run of name characters (without colons). */
   nameEnd(from: number): number {
     const { text } = this
     let end = from
@@ -137,18 +110,18 @@ export class Reader {
     return end
   }
 
-  /** Where the text ends, white space left out. */
+  /** The end of the text, without trailing white space. */
   lastEnd(): number {
     const { text } = this
     let end = text.length
-    while (end > 0 && isSpace(text.charCodeAt(end - 1))) end--
+    while (isSpace(text[end - 1] ?? '')) end--
     this.reads += text.length - end + 1
     return end
   }
 
-  /** Whether a name may start here. */
+  /** True if a name may start here. */
   startsName(): boolean {
-    return this.unit < BEYOND_ASCII ? isLetter(this.unit) : isNameStart(this.text, this.#pos)
+    return isNameStart(this.text, this.#pos)
   }
 
   slice(start: number, end: number = this.#pos): string {
@@ -184,12 +157,12 @@ export class Reader {
     this.failAs('E_SELECTOR_INVALID', sentence, start, end)
   }
 
-  /** Throws; without an end, what is at fault is the one character at `start`. */
+  /** Throws; without an end, the fault is the one character at `start`. */
   failAs(code: ErrorCode, sentence: string, start: number, end: number = this.charEnd(start)): never {
     throw selectorError(code, sentence, this.text, start, end)
   }
 
-  /** Where the whole character at a place ends. */
+  /** The end of the whole character at a place. */
   charEnd(start: number): number {
     const code = this.text.codePointAt(start)
     return code === undefined ? start : start + (code > 0xffff ? 2 : 1)
@@ -201,40 +174,32 @@ export class Reader {
   }
 }
 
-export function isSpace(unit: number): boolean {
-  return unit === SPACE || (unit >= TAB && unit <= RETURN)
+export function isSpace(char: string): boolean {
+  return char === ' ' || (char >= '\t' && char <= '\r')
 }
 
-export function isDigit(unit: number): boolean {
-  return unit >= ZERO && unit <= NINE
+export function isDigit(char: string): boolean {
+  return char >= '0' && char <= '9'
 }
 
-/** Bounds are checked by hand: charCodeAt's own answer behind the end, NaN, would cost it its fast path. */
-function unitOf(text: string, at: number): number {
-  return at < text.length ? text.charCodeAt(at) : END
-}
-
-/** Whether a name may start here; digits and hyphens come later in a name. */
+/** True if a name may start here; digits and hyphens come later in a name. */
 export function isNameStart(text: string, at: number): boolean {
-  const unit = unitOf(text, at)
-  return unit < BEYOND_ASCII ? isLetter(unit) : nameWidth(text, at) > 0
+  const code = text.charCodeAt(at)
+  return code < BEYOND_ASCII ? isLetter(code) : nameWidth(text, at) > 0
 }
 
-/** How many units the name character at a place takes; 0 where there is none. */
+/** The number of units of the name character at a place; 0 if there is none. */
 export function nameWidth(text: string, at: number): 0 | 1 | 2 {
   if (at >= text.length) return 0
   const unit = text.charCodeAt(at)
-  if (unit < BEYOND_ASCII) return NAME_ASCII[unit] === 1 ? 1 : 0
+  if (unit < BEYOND_ASCII) return isNameAscii(unit) ? 1 : 0
   const code = text.codePointAt(at)!
   if (code > 0xffff) return 2
   return isNameBeyondAscii(code) ? 1 : 0
 }
 
-/** Looked up instead of compared, since every unit of every name is asked. */
-const NAME_ASCII = Uint8Array.from({ length: BEYOND_ASCII }, (_, code) => Number(isNameAscii(code)))
-
 function isNameAscii(code: number): boolean {
-  return isLetter(code) || isDigit(code) || code === HYPHEN
+  return isLetter(code) || (code >= 0x30 && code <= 0x39) || code === 0x2d
 }
 
 /** A letter of ASCII, or `_`. */
@@ -242,7 +207,7 @@ function isLetter(code: number): boolean {
   return code >= 0x61 ? code <= 0x7a : code >= 0x41 && (code <= 0x5a || code === 0x5f)
 }
 
-/** What does not belong to a name beyond ASCII, as pairs of first and last. */
+/** Characters beyond ASCII that names cannot contain, as pairs of first and last. */
 const NOT_IN_NAMES: readonly (readonly [number, number])[] = [
   [0x0080, 0x00a9],
   [0x00ab, 0x00b4],

@@ -1,33 +1,22 @@
-// From text to tree, by hand and in one pass: a selector is a time prefix, choices between `??`, groups between commas,
-// steps between combinators, and controls (04 §4, 001 §4). Both dialects are read here; what only one of them has is
-// refused where it stands (D1). Names are not resolved, and an error comes whether or not there is a tree.
+// From text to tree, by hand and in one pass: a selector is a time prefix, choices between `??`, groups between commas, steps between
+// combinators, and controls (04 §4, 001 §4). Both dialects are read here; a form of the other dialect is refused at its place (D1). Names
+// are not resolved, so errors do not depend on a tree.
 
-import { asCall, describe, PactError } from '../../errors/index.js'
+import { asCall, checkNames, checkOption, describe, oneOf, PactError, type OptionRule } from '../../errors/index.js'
 import type { Dialect } from '../../core/index.js'
 import type { DepthScope, Selector } from '../ast.js'
 import { freezeTree, type GroupDraft, type SelectorDraft, type UnionDraft } from './open-ast.js'
 import { quoted, selectorError } from '../selector-error.js'
 import { rewriteLegacy } from '../advice/legacy-text.js'
 import { SELECTOR_LIMITS } from '../limits.js'
-import { checkDialect, checkNames } from '../options.js'
 import { parseControl } from './control.js'
 import { readDepthCall, readDepths, startsDepth } from './depth.js'
 import { parseAttached, parseStep, stepAtDepth } from './step.js'
 import { parseTime } from './time.js'
-import { END, isSpace, Reader } from './reader.js'
-
-const CLOSE_PAREN = 0x29
-const PLUS = 0x2b
-const COMMA = 0x2c
-const GREATER = 0x3e
-const QUESTION = 0x3f
-const AT = 0x40
-const OPEN_BRACKET = 0x5b
-const LETTER_D = 0x64
-const OPEN_BRACE = 0x7b
+import { isSpace, Reader } from './reader.js'
 
 export type ParseOptions = Readonly<{
-  /** Which edition's language the text is in; 1.0 by default. */
+  /** The edition of the language; 1.0 by default. */
   dialect?: Dialect | undefined
   /** The selector will be put to one snapshot, so facets need no time prefix. */
   bound?: boolean | undefined
@@ -36,7 +25,7 @@ export type ParseOptions = Readonly<{
 const NO_OPTIONS: ParseOptions = {}
 const PARSE_NAMES: readonly string[] = ['dialect', 'bound'] satisfies (keyof ParseOptions)[]
 
-/** Reads a selector; what is wrong with it is a PactError with `pos`, `token` and `selector` in its details. */
+/** Parses a selector; a fault is a PactError with `pos`, `token` and `selector` in its details. */
 export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
   return asCall(parseSelector, () => {
     checkParseOptions(options)
@@ -44,12 +33,14 @@ export function parseSelector(text: string, options: ParseOptions = NO_OPTIONS):
   })
 }
 
+export const DIALECT: OptionRule = oneOf('1.0', '0.1')
+
 export function checkParseOptions(options: ParseOptions): void {
-  checkNames(options, PARSE_NAMES, "{ dialect: '0.1' }")
-  checkDialect(options.dialect)
+  checkNames(options, PARSE_NAMES, "{ dialect: '0.1' }", 'E_SELECTOR_INVALID')
+  checkOption('dialect', options.dialect, DIALECT, 'E_SELECTOR_INVALID')
 }
 
-/** The same for who compiles the tree at once and lets go of it: not frozen, which would take most of the time. */
+/** Parses for callers that compile the tree at once: it is not frozen, since freezing takes most of the time. */
 export function readSelector(text: string, options: ParseOptions = NO_OPTIONS): Selector {
   if (typeof text !== 'string') {
     throw selectorError('E_SELECTOR_INVALID', `A selector is text, not ${describe(text)}.`, '', 0, 0)
@@ -61,7 +52,7 @@ export function readSelector(text: string, options: ParseOptions = NO_OPTIONS): 
   }
 }
 
-/** Reads the text of a reader, which counts what it looks at. */
+/** Parses the text of a reader, which counts its reads. */
 export function parseText(reader: Reader, isBound: boolean): Selector {
   const { text, dialect } = reader
   if (text.length > SELECTOR_LIMITS.text) {
@@ -93,13 +84,13 @@ function parseChoices(reader: Reader): UnionDraft[] {
 }
 
 function startsFallback(reader: Reader): boolean {
-  return reader.unit === QUESTION && reader.unitAt(reader.pos + 1) === QUESTION
+  return reader.char === '?' && reader.charAt(reader.pos + 1) === '?'
 }
 
 function parseUnion(reader: Reader): UnionDraft {
   const first = parseGroup(reader)
   const union: UnionDraft = { groups: [first], span: { start: first.span.start, end: first.span.end } }
-  while (reader.takeUnit(COMMA)) {
+  while (reader.take(',')) {
     const group = parseGroup(reader)
     union.groups.push(group)
     union.span.end = group.span.end
@@ -107,19 +98,19 @@ function parseUnion(reader: Reader): UnionDraft {
   return union
 }
 
-/** Reads a chain, up to what can end it: a comma, `??`, a parenthesis, a control, the end. */
+/** Reads a chain, up to its end: a comma, `??`, a parenthesis, a control, the end of the text. */
 function parseGroup(reader: Reader): GroupDraft {
   reader.skipSpace()
   const start = reader.pos
   reader.countGroup(start)
-  const group = reader.unit === LETTER_D ? startAtDepth(reader) : startGroup(reader, undefined, start)
+  const group = reader.char === 'd' ? startAtDepth(reader) : startGroup(reader, undefined, start)
   for (;;) {
     const end = reader.pos
     const isApart = reader.skipSpace()
-    if (reader.takeUnit(GREATER)) {
+    if (reader.take('>')) {
       reader.skipSpace()
       group.steps.push(parseStep(reader, 'child', parseChoices))
-    } else if (!isApart || endsGroup(reader.unit)) {
+    } else if (!isApart || endsGroup(reader.char)) {
       group.span.end = end
       return group
     } else joinOrAppend(reader, group)
@@ -155,35 +146,35 @@ function startAtDepth(reader: Reader): GroupDraft {
 }
 
 /**
- * A depth scopes what follows only if a step of its own follows behind a space. Before a filter it is the filtered step
- * itself, so that `d0 { … }` and `^ah { … }` stay the same (D10, D22).
+ * A depth scopes the next steps only if a step of its own follows behind a space. Before a filter it is the filtered step itself,
+ * so that `d0 { … }` and `^ah { … }` stay the same (D10, D22).
  */
 function isBeforeStep(reader: Reader): boolean {
   const next = reader.spaceEnd(reader.pos)
-  const unit = reader.unitAt(next)
-  return next > reader.pos && unit !== GREATER && !endsGroup(unit) && !startsFilter(unit)
+  const char = reader.charAt(next)
+  return next > reader.pos && char !== '>' && !endsGroup(char) && !startsFilter(char)
 }
 
 /** Behind a space, 1.0 lets a filter join the step on its left; in 0.1 it is a step of its own (D22). */
 function joinOrAppend(reader: Reader, group: GroupDraft): void {
-  if (reader.dialect === '1.0' && startsFilter(reader.unit)) parseAttached(reader, group.steps.at(-1)!)
+  if (reader.dialect === '1.0' && startsFilter(reader.char)) parseAttached(reader, group.steps.at(-1)!)
   else group.steps.push(parseStep(reader, 'descendant', parseChoices))
 }
 
-/** Reads what may trail in any order: controls, filters of the last step, the `?` of a mutation (D22, D23). */
+/** Reads the end of a selector, in any order: controls, filters of the last step, the `?` of a mutation (D22, D23). */
 function parseTail(reader: Reader, selector: SelectorDraft): void {
   const { time, choices, controls } = selector
   for (;;) {
     reader.skipSpace()
-    const unit = reader.unit
-    if (unit === END) break
-    const before = reader.unitAt(reader.pos - 1)
-    const isApart = isSpace(before) || before === QUESTION
-    if (unit === AT && isApart) controls.push(parseControl(reader, time, controls))
-    else if (unit === QUESTION && !selector.optional && reader.unitAt(reader.pos + 1) !== QUESTION) {
+    const char = reader.char
+    if (char === '') break
+    const before = reader.charAt(reader.pos - 1)
+    const isApart = isSpace(before) || before === '?'
+    if (char === '@' && isApart) controls.push(parseControl(reader, time, controls))
+    else if (char === '?' && !selector.optional && reader.charAt(reader.pos + 1) !== '?') {
       selector.optional = true
       reader.pos++
-    } else if (startsFilter(unit) && isApart) addTrailingFilter(reader, choices)
+    } else if (startsFilter(char) && isApart) addTrailingFilter(reader, choices)
     else failTail(reader, selector.optional)
   }
 }
@@ -196,17 +187,17 @@ function addTrailingFilter(reader: Reader, choices: readonly UnionDraft[]): void
   union.span.end = reader.pos
 }
 
-function startsFilter(unit: number): boolean {
-  return unit === OPEN_BRACKET || unit === OPEN_BRACE || unit === PLUS
+function startsFilter(char: string): boolean {
+  return char === '[' || char === '{' || char === '+'
 }
 
-function endsGroup(unit: number): boolean {
-  return unit === END || unit === COMMA || unit === CLOSE_PAREN || unit === QUESTION || unit === AT
+function endsGroup(char: string): boolean {
+  return char === '' || char === ',' || char === ')' || char === '?' || char === '@'
 }
 
 function failLeadingFallback(reader: Reader): never {
   const start = reader.pos
-  if (reader.unitAt(reader.spaceEnd(start + 2)) === OPEN_BRACE) {
+  if (reader.charAt(reader.spaceEnd(start + 2)) === '{') {
     reader.failAs('E_SELECTOR_LEGACY', '"??" before a filter is a token of an older draft.', start, start + 2)
   }
   reader.fail('"??" needs a selector on its left.', start, start + 2)
@@ -221,7 +212,7 @@ function failTail(reader: Reader, optional: boolean): never {
   reader.fail(`Only filters and controls may follow ${after}, not ${quoted(found)}.`, reader.pos, end)
 }
 
-/** Adds what to write instead, where the recipe of 001 gives a selector that can be read (D18). */
+/** Adds a suggestion, if the recipe of 001 gives a valid selector (D18). */
 function withRewrite(error: PactError, text: string, options: ParseOptions): PactError {
   const suggestion = suggestRewrite(text, options)
   if (suggestion === undefined) return error

@@ -1,4 +1,4 @@
-// One step of a chain: what it starts from, and the conditions attached to it (04 §3, §4; 001 §4).
+// One step of a chain: its start, and the conditions attached to it (04 §3, §4; 001 §4).
 
 import type { Condition, Coordinate, Group, Union } from '../ast.js'
 import type { StepDraft } from './open-ast.js'
@@ -25,35 +25,20 @@ import {
   startsDepth,
 } from './depth.js'
 import { parseFields } from './fields.js'
-import { END, isNameStart, isSpace, type Reader } from './reader.js'
-import { suggestNames } from '../near-name.js'
+import { isNameStart, isSpace, type Reader } from './reader.js'
+import { suggestNames } from '../../errors/index.js'
 import { readToken } from './token.js'
-
-const HASH = 0x23
-const OPEN_PAREN = 0x28
-const CLOSE_PAREN = 0x29
-const STAR = 0x2a
-const PLUS = 0x2b
-const COMMA = 0x2c
-const DOT = 0x2e
-const COLON = 0x3a
-const GREATER = 0x3e
-const QUESTION = 0x3f
-const OPEN_BRACKET = 0x5b
-const CARET = 0x5e
-const LETTER_D = 0x64
-const OPEN_BRACE = 0x7b
 
 const REGIONS = ['^sys', '^seq', '^ah', '^root'] as const
 const NONE: readonly Condition[] = []
 
-/** Reads what stands between parentheses, up to the closing one; given by the caller, since it reads steps in turn. */
+/** Reads the content of parentheses up to the closing one; given by the caller, since it reads steps in turn. */
 export type ReadChoices = (reader: Reader) => readonly Union[]
 
 /** Reads one step; the place is at its first character. */
 export function parseStep(reader: Reader, reach: StepDraft['reach'], readChoices: ReadChoices): StepDraft {
   const start = reader.pos
-  const isStar = reader.unit === STAR
+  const isStar = reader.char === '*'
   const anchor = parseStart(reader, readChoices)
   reader.conditions = isStar || anchor === undefined ? 0 : 1
   const first = anchor ?? parseCounted(reader, NONE)
@@ -64,7 +49,7 @@ export function parseStep(reader: Reader, reach: StepDraft['reach'], readChoices
   return step
 }
 
-/** Reads the conditions that follow without a space, and checks what ends them. */
+/** Reads the conditions that follow without a space, and checks the end of the step. */
 export function parseAttached(reader: Reader, step: StepDraft): void {
   for (;;) {
     const condition = parseCounted(reader, step.conditions)
@@ -72,12 +57,12 @@ export function parseAttached(reader: Reader, step: StepDraft): void {
     step.conditions.push(condition)
   }
   step.span.end = reader.pos
-  if (!endsStep(reader.unit)) failAttached(reader, step.span.start)
+  if (!endsStep(reader.char)) failAttached(reader, step.span.start)
 }
 
-function endsStep(unit: number): boolean {
-  if (unit === END || isSpace(unit)) return true
-  return unit === GREATER || unit === COMMA || unit === CLOSE_PAREN || unit === QUESTION
+function endsStep(char: string): boolean {
+  if (char === '' || isSpace(char)) return true
+  return char === '>' || char === ',' || char === ')' || char === '?'
 }
 
 /** Turns a depth that starts a group into its first step (D10). */
@@ -93,19 +78,19 @@ export function stepAtDepth(reader: Reader, from: number, to: number, start: num
   return step
 }
 
-/** What only the start of a step may be: a region, `*`, a depth, parentheses. */
+/** Forms that only start a step: a region, `*`, a depth, parentheses. */
 function parseStart(reader: Reader, readChoices: ReadChoices): Condition | undefined {
   const start = reader.pos
-  switch (reader.unit) {
-    case STAR:
+  switch (reader.char) {
+    case '*':
       if (legacyEnd(reader) !== undefined) failStep(reader)
       reader.pos++
       return { kind: 'any', span: reader.spanFrom(start) }
-    case CARET:
+    case '^':
       return parseRegion(reader)
-    case OPEN_PAREN:
+    case '(':
       return parseParens(reader, readChoices)
-    case LETTER_D:
+    case 'd':
       return parseDepthWord(reader)
     default:
       return undefined
@@ -151,9 +136,9 @@ function parseParens(reader: Reader, readChoices: ReadChoices): Condition {
   }
   reader.pos++
   reader.skipSpace()
-  if (reader.unit === CLOSE_PAREN) reader.fail('There is nothing in these parentheses.', start, reader.pos + 1)
+  if (reader.char === ')') reader.fail('There is nothing in these parentheses.', start, reader.pos + 1)
   const choices = readChoices(reader)
-  if (!reader.takeUnit(CLOSE_PAREN)) failParens(reader, start)
+  if (!reader.take(')')) failParens(reader, start)
   reader.nesting--
   const span = reader.spanFrom(start)
   const coordinates = coordinatesOf(choices)
@@ -165,11 +150,11 @@ function parseParens(reader: Reader, readChoices: ReadChoices): Condition {
 /** A list that starts with a bare depth and names more than places: hops of an older draft, never a union (D44). */
 function isPositionForm(reader: Reader, [union]: readonly Union[]): boolean {
   const [first, ...others] = union!.groups.map(placeOf)
-  if (first === undefined || reader.unitAt(first.span.start) !== LETTER_D) return false
+  if (first === undefined || reader.charAt(first.span.start) !== 'd') return false
   return others.includes(undefined)
 }
 
-/** What a group names, if that is nothing but a depth, a coordinate or a set of coordinates. */
+/** The depth, coordinate or set of coordinates of a group that has nothing else. */
 function placeOf({ scope, steps }: Group): Condition | undefined {
   const only = steps.length === 1 && steps[0]!.conditions.length === 1 ? steps[0]!.conditions[0]! : undefined
   if (scope !== undefined || only === undefined) return undefined
@@ -196,46 +181,46 @@ function parseCounted(reader: Reader, before: readonly Condition[]): Condition |
   return condition
 }
 
-/** One condition that may stand anywhere in a step; undefined where none follows directly. */
+/** One condition that may be anywhere in a step; undefined if none follows directly. */
 function parseCondition(reader: Reader, before: readonly Condition[]): Condition | undefined {
   const start = reader.pos
-  switch (reader.unit) {
-    case DOT:
+  switch (reader.char) {
+    case '.':
       return parseTypes(reader, before)
-    case HASH: {
+    case '#': {
       const kind = reader.dialect === '1.0' ? 'key' : 'id'
       reader.pos++
-      const name = isQuote(reader.unit) ? readQuoted(reader) : readToken(reader, kind, start)
+      const name = isQuote(reader.char) ? readQuoted(reader) : readToken(reader, kind, start)
       const span = reader.spanFrom(start)
       return kind === 'key' ? { kind, key: name, span } : { kind, id: name, span }
     }
-    case PLUS: {
+    case '+': {
       reader.needsNewDialect('The tag', start, Math.max(reader.nameEnd(start + 1), start + 1))
       reader.pos++
       const tag = readToken(reader, 'tag', start)
       return { kind: 'tag', tag, span: reader.spanFrom(start) }
     }
-    case OPEN_BRACKET:
+    case '[':
       return parseFields(reader, 'bracket')
-    case OPEN_BRACE:
+    case '{':
       return parseFields(reader, 'brace')
-    case OPEN_PAREN:
+    case '(':
       return isRightBehindType(reader, before) ? parseGrouped(reader) : undefined
-    case COLON:
+    case ':':
       return parsePredicate(reader)
     default:
       return undefined
   }
 }
 
-/** `.log.entry` is one condition with two names; `.sys` is the region and stands by itself (D10). */
+/** `.log.entry` is one condition with two names; `.sys` is the region and a step of its own (D10). */
 function parseTypes(reader: Reader, before: readonly Condition[]): Condition {
   const start = reader.pos
   const first = readType(reader)
   if (reader.dialect === '0.1' && before.some(isTypeToken)) reader.needsNewDialect('A second type,', start, reader.pos)
   if (first === 'sys') return { kind: 'region', region: '^sys', written: '.sys', span: reader.spanFrom(start) }
   const names = [first]
-  while (reader.unit === DOT) {
+  while (reader.char === '.') {
     const sign = reader.pos
     const name = readType(reader)
     reader.needsNewDialect('A second type,', sign, reader.pos)
@@ -261,7 +246,7 @@ function parseGrouped(reader: Reader): Condition {
   const isTest = reader.dialect === '1.0' && isNameStart(reader.text, inside)
   if (!isTest) offerPredicate(reader)
   reader.needsNewDialect('The parenthesis', start, start + 1)
-  if (reader.unitAt(inside) === CLOSE_PAREN) {
+  if (reader.charAt(inside) === ')') {
     reader.fail('Parentheses right behind a type hold tests: .block(ttl=1).', start, inside + 1)
   }
   return parseFields(reader, 'paren')
@@ -271,7 +256,7 @@ function parsePredicate(reader: Reader): Condition {
   const start = reader.pos
   reader.pos = reader.nameEnd(start + 1)
   const name = reader.slice(start + 1)
-  const isCalled = reader.unit === OPEN_PAREN
+  const isCalled = reader.char === '('
   switch (name) {
     case 'pre':
     case 'core':
@@ -285,7 +270,7 @@ function parsePredicate(reader: Reader): Condition {
     case 'depth':
     case 'nth': {
       const example = name === 'nth' ? ':nth(1)' : ':depth(1)'
-      if (!reader.takeUnit(OPEN_PAREN)) reader.fail(`":${name}" takes a number: ${example}.`, start, reader.pos)
+      if (!reader.take('(')) reader.fail(`":${name}" takes a number: ${example}.`, start, reader.pos)
       if (name === 'nth') return { kind: 'nth', n: readNth(reader, start), span: reader.spanFrom(start) }
       return { kind: 'depth', ranges: readDepthList(reader, start), span: reader.spanFrom(start) }
     }

@@ -3,21 +3,8 @@
 import type { TimePoint, TimePrefix } from '../ast.js'
 import { quoted } from '../selector-error.js'
 import { readInteger, startsInteger } from './number.js'
-import { END, isSpace, type Reader } from './reader.js'
-import { suggestNames } from '../near-name.js'
-
-const HASH = 0x23
-const OPEN_PAREN = 0x28
-const STAR = 0x2a
-const MINUS = 0x2d
-const DOT = 0x2e
-const COLON = 0x3a
-const AT = 0x40
-const OPEN_BRACKET = 0x5b
-const CARET = 0x5e
-const LETTER_C = 0x63
-const LETTER_T = 0x74
-const OPEN_BRACE = 0x7b
+import { isSpace, type Reader } from './reader.js'
+import { suggestNames } from '../../errors/index.js'
 
 const WORDS = ['history', 'working', 'preview'] as const
 const FORMS = ['@t0', '@t-1', '@c1', '@*', '@working', '@preview', '@history']
@@ -25,33 +12,33 @@ const CONTROLS = ['@order', '@limit', '@skip', '@first', '@unique', '@mode']
 
 /** Reads the prefix, if there is one; white space before the place has been skipped. */
 export function parseTime(reader: Reader): TimePrefix | undefined {
-  if (reader.unit !== AT) return undefined
+  if (reader.char !== '@') return undefined
   const start = reader.pos
   const time = readPrefix(reader, start)
-  const next: number = reader.unit
-  if (next !== END && !isSpace(next) && !startsStep(next)) {
+  const next: string = reader.char
+  if (next !== '' && !isSpace(next) && !startsStep(next)) {
     const end = Math.max(reader.nameEnd(reader.pos), reader.charEnd(reader.pos))
     reader.fail(`${quoted(reader.slice(start, end))} is no time prefix; a space ends it.`, start, end)
   }
   return time
 }
 
-/** What may follow a prefix without a space. */
-function startsStep(unit: number): boolean {
-  switch (unit) {
-    case CARET:
-    case DOT:
-    case HASH:
-    case OPEN_PAREN:
-    case OPEN_BRACKET:
-    case OPEN_BRACE:
+/** The characters that may follow a prefix without a space. */
+function startsStep(char: string): boolean {
+  switch (char) {
+    case '^':
+    case '.':
+    case '#':
+    case '(':
+    case '[':
+    case '{':
       return true
     default:
       return false
   }
 }
 
-/** Whether a name behind `@` spells a time; such a name can be no control. */
+/** True if a name behind `@` is a time; such a name can be no control. */
 export function isTimeName(name: string): boolean {
   return WORDS.some((word) => word === name) || (name.length < 20 && /^[tc]-?\d+$|^t-$/.test(name))
 }
@@ -87,18 +74,18 @@ function readPrefix(reader: Reader, start: number): TimePrefix {
 
 /** `@t` and `@c` start a point only where a number, or the star of `@t-*`, follows. */
 function startsPoint(reader: Reader): boolean {
-  const kind = reader.unitAt(reader.pos + 1)
-  if (reader.unit !== AT || (kind !== LETTER_T && kind !== LETTER_C)) return false
-  return startsInteger(reader, reader.pos + 2) || (kind === LETTER_T && startsOldest(reader, reader.pos + 2))
+  const kind = reader.charAt(reader.pos + 1)
+  if (reader.char !== '@' || (kind !== 't' && kind !== 'c')) return false
+  return startsInteger(reader, reader.pos + 2) || (kind === 't' && startsOldest(reader, reader.pos + 2))
 }
 
 function startsOldest(reader: Reader, at: number): boolean {
-  return reader.unitAt(at) === MINUS && reader.unitAt(at + 1) === STAR
+  return reader.charAt(at) === '-' && reader.charAt(at + 1) === '*'
 }
 
 function readPoint(reader: Reader): TimePoint {
   const start = reader.pos
-  const kind = reader.unitAt(reader.pos + 1) === LETTER_T ? 't' : 'c'
+  const kind = reader.charAt(reader.pos + 1) === 't' ? 't' : 'c'
   reader.pos += 2
   return readPointValue(reader, kind, start)
 }
@@ -125,9 +112,9 @@ function readOtherEnd(reader: Reader, kind: 't' | 'c'): TimePoint {
   if (startsInteger(reader, start) || (kind === 't' && startsOldest(reader, start))) {
     return readPointValue(reader, kind, start)
   }
-  if (reader.take('@*') || reader.takeUnit(STAR)) failWildcard(reader, start)
-  const end = reader.nameEnd(reader.unit === AT ? start + 1 : start)
-  if (reader.unit === AT && WORDS.some((word) => word === reader.slice(start + 1, end))) {
+  if (reader.take('@*') || reader.take('*')) failWildcard(reader, start)
+  const end = reader.nameEnd(reader.char === '@' ? start + 1 : start)
+  if (reader.char === '@' && WORDS.some((word) => word === reader.slice(start + 1, end))) {
     reader.pos = end
     failWordInRange(reader, start)
   }
@@ -139,12 +126,12 @@ function kindOf(point: TimePoint): 't' | 'c' {
 }
 
 function startsOperator(reader: Reader): boolean {
-  return reader.unit === COLON || (reader.unit === DOT && reader.unitAt(reader.pos + 1) === DOT)
+  return reader.char === ':' || (reader.char === '.' && reader.charAt(reader.pos + 1) === '.')
 }
 
 function takeOperator(reader: Reader): '..' | ':' | undefined {
   if (!startsOperator(reader)) return undefined
-  const operator = reader.unit === COLON ? ':' : '..'
+  const operator = reader.char === ':' ? ':' : '..'
   reader.pos += operator.length
   return operator
 }
@@ -160,7 +147,7 @@ function failWordInRange(reader: Reader, start: number): never {
 
 function failPrefix(reader: Reader, start: number, end: number): never {
   const name = reader.slice(start, end)
-  if (CONTROLS.includes(name)) reader.fail(`The control "${name}" stands behind the selector.`, start, end)
+  if (CONTROLS.includes(name)) reader.fail(`The control "${name}" belongs at the end of the selector.`, start, end)
   const near = suggestNames(name, FORMS)
   const hint = near === undefined ? '' : ` Did you mean "${near}"?`
   reader.fail(`Unknown time prefix ${quoted(name)}.${hint}`, start, end)

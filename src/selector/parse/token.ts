@@ -1,23 +1,20 @@
 // Bare tokens: the names behind `.`, `#` and `+`. A colon belongs to the token unless a whole predicate name follows it
 // (D15), so `#cb:pre1` and `.block:first-draft` are one token and `.cb:pre` is a type with a predicate.
 
-import { END, isDigit, Reader } from './reader.js'
-
-const OPEN_PAREN = 0x28
-const COLON = 0x3a
+import { isDigit, Reader } from './reader.js'
 
 const PLAIN = ['pre', 'core', 'post', 'first', 'last']
 
 /** The predicates that take an argument. */
 export const CALLED: readonly string[] = ['depth', 'nth']
 
-/** How long a predicate's name is at most: most names behind a colon are told by this. */
+/** The largest length of a predicate's name: most names behind a colon are told apart by it. */
 const LONGEST = Math.max(...[...PLAIN, ...CALLED].map((name) => name.length))
 
 /** The predicates as written, for near names. */
 export const PREDICATES: readonly string[] = [...PLAIN, ...CALLED].map((name) => `:${name}`)
 
-/** What a token names; ids and keys may start with a digit and may be quoted. */
+/** The kind of name; ids and keys may start with a digit and may be quoted. */
 export type TokenKind = 'type' | 'id' | 'key' | 'tag'
 
 const EXAMPLES: Readonly<Record<TokenKind, string>> = { type: '.block', id: '#cb:u1', key: '#policy', tag: '+audit' }
@@ -29,41 +26,41 @@ export function readToken(reader: Reader, kind: TokenKind, start: number): strin
   if (!startsToken(reader, kind)) failWithoutToken(reader, kind, start)
   skipToken(reader)
   const token = reader.slice(from)
-  if (reader.unitAt(reader.pos - 1) === COLON) {
+  if (reader.charAt(reader.pos - 1) === ':') {
     reader.fail(`A name is missing behind the colon of "${token}".`, reader.pos - 1)
   }
   return token
 }
 
-/** Whether a text can stand as a bare token of its kind, without quotes. */
+/** True if a text can be a bare token of its kind, without quotes. */
 export function isBareToken(text: string, kind: TokenKind): boolean {
   const reader = new Reader(text, '1.0')
   if (!startsToken(reader, kind) || text.endsWith(':')) return false
   skipToken(reader)
-  return reader.unit === END
+  return reader.char === ''
 }
 
 function startsToken(reader: Reader, kind: TokenKind): boolean {
-  return reader.startsName() || ((kind === 'id' || kind === 'key') && isDigit(reader.unit))
+  return reader.startsName() || ((kind === 'id' || kind === 'key') && isDigit(reader.char))
 }
 
 function skipToken(reader: Reader): void {
   reader.skipName()
-  while (reader.unit === COLON) {
+  while (reader.char === ':') {
     const name = reader.pos + 1
     const end = reader.nameEnd(name)
     if (end > name) {
-      if (end - name <= LONGEST && isPredicate(reader.slice(name, end), reader.unitAt(end))) return
+      if (end - name <= LONGEST && isPredicate(reader.slice(name, end), reader.charAt(end))) return
       reader.pos = end
     } else {
-      if (reader.unitAt(name) !== COLON) return
+      if (reader.charAt(name) !== ':') return
       reader.pos = name // one of several colons in a row
     }
   }
 }
 
-function isPredicate(name: string, next: number): boolean {
-  return PLAIN.includes(name) || (CALLED.includes(name) && next === OPEN_PAREN)
+function isPredicate(name: string, next: string): boolean {
+  return PLAIN.includes(name) || (CALLED.includes(name) && next === '(')
 }
 
 function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never {
@@ -75,7 +72,7 @@ function failWithoutToken(reader: Reader, kind: TokenKind, start: number): never
   const quotes = kind === 'id' || kind === 'key' ? '; any other text goes in quotes' : ''
   const what = kind === 'id' ? 'An id' : `A ${kind}`
   const end = next === '' ? reader.pos : reader.charEnd(reader.pos)
-  if (isDigit(reader.unit)) {
+  if (isDigit(reader.char)) {
     const text = reader.slice(reader.pos, reader.nameEnd(reader.pos))
     const instead = kind === 'tag' ? `[tag='${text}']` : `[nodeType='${text}']`
     reader.fail(`${what} starts with a letter: ${EXAMPLES[kind]}; any other is asked for by ${instead}.`, start, end)

@@ -1,11 +1,11 @@
-// Rows in this process alone: for tests, and for contexts that need not outlive it. Everything is copied on its way in and on its
-// way out, so that nobody changes what was written.
+// Rows in memory: for tests, and for contexts that need not outlive the process. Everything is copied in and out, so
+// that callers cannot change stored data.
 
 import { compareText } from '../../core/index.js'
-import { isAsBefore } from '../as-before.js'
-import { sameBytes } from '../same-bytes.js'
+import { isArrivalComplete, isFamilyUnchanged, sameBytes } from '../compare.js'
 import type {
   Answer,
+  Arrived,
   AttemptRow,
   AuditRow,
   ContextKey,
@@ -20,7 +20,7 @@ import type {
   Rows,
 } from '../rows.js'
 
-type Kept = {
+type ContextData = {
   row: ContextRow
   readonly rows: Map<number, Row>
   packs: Pack[]
@@ -31,12 +31,12 @@ type Kept = {
 
 export class MemoryRows implements Rows {
   readonly name = 'memory:'
-  readonly #byId = new Map<string, Kept>()
-  readonly #byNumber = new Map<ContextKey, Kept>()
+  readonly #byId = new Map<string, ContextData>()
+  readonly #byNumber = new Map<ContextKey, ContextData>()
   readonly #pages = new Map<ContextKey, Map<string, PageRow>>()
   readonly #audits = new Map<ContextKey, readonly AuditRow[]>()
-  #given = 0
-  /** Goes up with everything that a watch tells of. */
+  #lastNumber = 0
+  /** Increases with every change that a watch reports. */
   #version = 0
   readonly #waiting = new Set<() => void>()
 
@@ -57,10 +57,10 @@ export class MemoryRows implements Rows {
   }
 
   async family(family: ContextKey): Promise<readonly ContextRow[]> {
-    return this.#of(family).map(({ row }) => copyOf(row))
+    return this.#family(family).map(({ row }) => copyOf(row))
   }
 
-  #of(family: ContextKey): readonly Kept[] {
+  #family(family: ContextKey): readonly ContextData[] {
     return [...this.#byNumber.values()].filter(({ row }) => row.family === family)
   }
 
@@ -71,71 +71,80 @@ export class MemoryRows implements Rows {
     rows,
     attempts = [],
     forks = 0,
+    seal,
+    answers = [],
+    epoch = 0,
+    audit = [],
   }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
     if (this.#byId.has(id)) return 'exists'
     const from = parent && this.#byNumber.get(parent.ctx)
     if (parent !== undefined && from?.row.forks !== parent.forks) return 'conflict'
     if (from !== undefined && !isOf(from, parent?.epoch)) return 'conflict'
-    const ctx = ++this.#given
+    const ctx = ++this.#lastNumber
     const row: ContextRow = {
       ctx,
       id,
       family: parent?.family ?? ctx,
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
       forks,
-      epoch: from?.row.epoch ?? 0,
+      epoch: from?.row.epoch ?? epoch,
       first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
       chain: rows.at(-1)!.hash,
+      seal,
+      answers: answers.length,
+      attempts: 0,
     }
-    const kept: Kept = {
+    const data: ContextData = {
       row: copyOf(row),
       rows: new Map(rows.map((each) => [each.cycle, copyOf(each)])),
       packs: packs.map(copyOf),
-      answers: new Map(),
+      answers: new Map(answers.map((answer) => [answer.key, copyOf(answer)])),
       attempts: new Map(attempts.map((attempt) => [nameOf(attempt), copyOf(attempt)])),
       manifests: new Map(),
     }
-    this.#byId.set(id, kept)
-    this.#byNumber.set(ctx, kept)
-    if (from !== undefined) from.row = { ...from.row, forks: from.row.forks + 1 }
-    this.#tell()
-    return row
+    data.row = { ...data.row, attempts: data.attempts.size }
+    this.#byId.set(id, data)
+    this.#byNumber.set(ctx, data)
+    if (audit.length > 0) this.#audits.set(ctx, audit.map(copyOf))
+    if (from !== undefined) from.row = copyOf({ ...from.row, forks: from.row.forks + 1, ...sealIn(parent) })
+    this.#notify()
+    return copyOf(data.row)
   }
 
   async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
     const forks = this.#forksOf(ctx)
     if (forks.length > 0 && !withForks) return forks.map(({ row }) => row.id).sort(compareText)
     this.#deleteAll(ctx)
-    this.#tell()
+    this.#notify()
     return 'deleted'
   }
 
-  #forksOf(ctx: ContextKey): readonly Kept[] {
+  #forksOf(ctx: ContextKey): readonly ContextData[] {
     return [...this.#byNumber.values()].filter(({ row }) => row.parent?.ctx === ctx)
   }
 
-  /** In one go, so that no fork leaves meanwhile. */
+  /** Synchronous, so that no fork is created meanwhile. */
   #deleteAll(ctx: ContextKey): void {
     for (const { row } of this.#forksOf(ctx)) this.#deleteAll(row.ctx)
-    const kept = this.#byNumber.get(ctx)
-    if (kept === undefined) return
-    this.#byId.delete(kept.row.id)
+    const data = this.#byNumber.get(ctx)
+    if (data === undefined) return
+    this.#byId.delete(data.row.id)
     this.#byNumber.delete(ctx)
-    if (![...this.#byNumber.values()].some(({ row }) => row.family === kept.row.family)) {
-      this.#pages.delete(kept.row.family)
-      this.#audits.delete(kept.row.family)
+    if (![...this.#byNumber.values()].some(({ row }) => row.family === data.row.family)) {
+      this.#pages.delete(data.row.family)
+      this.#audits.delete(data.row.family)
     }
   }
 
   async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
-    const kept = this.#byNumber.get(ctx)
-    const isNext = kept?.row.head === row.cycle - 1 && sameBytes(kept.row.chain, after) && kept.row.epoch === epoch
-    if (!isNext || (answer !== undefined && kept.answers.has(answer.key))) return 'conflict'
-    kept.rows.set(row.cycle, copyOf(row))
-    if (answer !== undefined) kept.answers.set(answer.key, copyOf(answer))
-    kept.row = copyOf({ ...kept.row, head: row.cycle, chain: row.hash })
-    this.#tell()
+    const data = this.#byNumber.get(ctx)
+    const isNext = data?.row.head === row.cycle - 1 && sameBytes(data.row.chain, after) && data.row.epoch === epoch
+    if (!isNext || (answer !== undefined && data.answers.has(answer.key))) return 'conflict'
+    data.rows.set(row.cycle, copyOf(row))
+    if (answer !== undefined) data.answers.set(answer.key, copyOf(answer))
+    data.row = copyOf({ ...data.row, head: row.cycle, chain: row.hash, answers: data.answers.size })
+    this.#notify()
     return 'done'
   }
 
@@ -156,12 +165,12 @@ export class MemoryRows implements Rows {
   }
 
   async pack(ctx: ContextKey, pack: Pack, epoch?: number): Promise<void> {
-    const kept = this.#byNumber.get(ctx)
-    if (kept === undefined || !isOf(kept, epoch)) return
-    if (Math.min(...kept.rows.keys()) !== pack.from) return
-    for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!kept.rows.has(cycle)) return
-    for (let cycle = pack.from; cycle <= pack.to; cycle++) kept.rows.delete(cycle)
-    kept.packs = [...kept.packs, copyOf(pack)]
+    const data = this.#byNumber.get(ctx)
+    if (data === undefined || !isOf(data, epoch)) return
+    if (Math.min(...data.rows.keys()) !== pack.from) return
+    for (let cycle = pack.from; cycle <= pack.to; cycle++) if (!data.rows.has(cycle)) return
+    for (let cycle = pack.from; cycle <= pack.to; cycle++) data.rows.delete(cycle)
+    data.packs = [...data.packs, copyOf(pack)]
   }
 
   async unpacked(ctx: ContextKey): Promise<number> {
@@ -169,9 +178,11 @@ export class MemoryRows implements Rows {
   }
 
   async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
-    const kept = this.#byNumber.get(ctx)
-    if (kept !== undefined && !isOf(kept, epoch)) return 'erased'
-    for (const attempt of attempts) kept?.attempts.set(nameOf(attempt), copyOf(attempt))
+    const data = this.#byNumber.get(ctx)
+    if (data !== undefined && !isOf(data, epoch)) return 'erased'
+    if (data === undefined) return undefined
+    for (const attempt of attempts) data.attempts.set(nameOf(attempt), copyOf(attempt))
+    data.row = { ...data.row, attempts: data.attempts.size }
     return undefined
   }
 
@@ -186,9 +197,9 @@ export class MemoryRows implements Rows {
     pages: readonly PageRow[],
     epoch?: number,
   ): Promise<void> {
-    const kept = this.#byNumber.get(ctx)
-    if (kept === undefined || !isOf(kept, epoch)) return
-    const { row, manifests } = kept
+    const data = this.#byNumber.get(ctx)
+    if (data === undefined || !isOf(data, epoch)) return
+    const { row, manifests } = data
     manifests.set(manifest.cycle, copyOf(manifest))
     let all = this.#pages.get(row.family)
     if (all === undefined) this.#pages.set(row.family, (all = new Map()))
@@ -215,17 +226,17 @@ export class MemoryRows implements Rows {
   }
 
   async erase({ family, epoch, heads, rows, packs, answers, attempts, audit }: Erasure): Promise<'done' | 'conflict'> {
-    const all = this.#of(family)
+    const all = this.#family(family)
     if (
-      !isAsBefore(
+      !isFamilyUnchanged(
         { epoch, heads },
         all.map(({ row }) => row),
       )
     )
       return 'conflict'
-    const of = (ctx: ContextKey): Kept => this.#byNumber.get(ctx)!
+    const of = (ctx: ContextKey): ContextData => this.#byNumber.get(ctx)!
     const isSame = (a: Pack, b: Pack): boolean => a.from === b.from && a.to === b.to
-    // What is not where it was read any more was packed by somebody meanwhile, and has to be read again.
+    // A missing row was packed meanwhile and must be read again.
     const isThere =
       rows.every(({ ctx, row }) => of(ctx).rows.has(row.cycle)) &&
       packs.every(({ ctx, pack }) => of(ctx).packs.some((each) => isSame(each, pack)))
@@ -235,10 +246,13 @@ export class MemoryRows implements Rows {
       of(ctx).packs = of(ctx).packs.map((each) => (isSame(each, pack) ? copyOf(pack) : each))
     for (const { ctx, answer } of answers) of(ctx).answers.set(answer.key, copyOf(answer))
     for (const { ctx, attempt } of attempts) of(ctx).attempts.set(nameOf(attempt), copyOf(attempt))
-    for (const kept of all) kept.row = { ...kept.row, epoch: epoch + 1 }
+    for (const data of all) {
+      const head = heads.find(({ ctx }) => ctx === data.row.ctx)
+      data.row = copyOf({ ...data.row, epoch: epoch + 1, ...sealIn(head) })
+    }
     this.#audits.set(family, [...(this.#audits.get(family) ?? []), { ...copyOf(audit), isFinished: false }])
     await this.dropDerived(family)
-    this.#tell()
+    this.#notify()
     return 'done'
   }
 
@@ -246,13 +260,31 @@ export class MemoryRows implements Rows {
     return (this.#audits.get(family) ?? []).map(copyOf)
   }
 
-  async scrub(family: ContextKey): Promise<readonly string[]> {
+  async scrub(family: ContextKey, upTo: number = Infinity): Promise<readonly string[]> {
     const all = this.#audits.get(family) ?? []
     this.#audits.set(
       family,
-      all.map((each) => ({ ...each, isFinished: true })),
+      all.map((each) => (each.n <= upTo ? { ...each, isFinished: true } : each)),
     )
     return []
+  }
+
+  async arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
+    const all = this.#family(family)
+    if (
+      !isArrivalComplete(
+        contexts,
+        all.map(({ row }) => row),
+      )
+    )
+      return 'conflict'
+    for (const data of all) {
+      const arrived = contexts.find(({ ctx }) => ctx === data.row.ctx)!
+      data.row = copyOf({ ...data.row, forks: arrived.forks, ...sealIn(arrived) })
+    }
+    await this.scrub(family)
+    this.#notify()
+    return 'done'
   }
 
   async changed(since: string | undefined, _every: number, signal: AbortSignal): Promise<string> {
@@ -270,7 +302,7 @@ export class MemoryRows implements Rows {
     return String(this.#version)
   }
 
-  #tell(): void {
+  #notify(): void {
     this.#version++
     for (const wake of this.#waiting) wake()
   }
@@ -282,16 +314,21 @@ export class MemoryRows implements Rows {
   async close(): Promise<void> {}
 }
 
-/** Whether what was read of a context was read after the last erasure. */
-function isOf({ row }: Kept, epoch: number | undefined): boolean {
+/** True if the epoch matches or is not given. */
+function isOf({ row }: ContextData, epoch: number | undefined): boolean {
   return epoch === undefined || row.epoch === epoch
+}
+
+/** The new seal, if one is given. */
+function sealIn(given: Readonly<{ seal?: Uint8Array | undefined }> | undefined): Readonly<{ seal?: Uint8Array }> {
+  return given?.seal === undefined ? {} : { seal: given.seal }
 }
 
 function nameOf({ id, writer }: AttemptRow): string {
   return JSON.stringify([writer, id])
 }
 
-/** With bytes of its own. The `slice` of a Buffer would share them. */
+/** A copy with its own bytes. `Buffer.slice` would share them. */
 function copyOf<T extends object | undefined>(row: T): T {
   if (row === undefined) return row
   const fields = Object.entries(row).map(([name, value]) => [

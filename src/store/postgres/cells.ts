@@ -1,5 +1,5 @@
-// What stands in the columns of PostgreSQL, both ways. A context is known by two times sixteen bytes: those of its family, which are
-// those of the context that all come from, and its own.
+// Converts values to and from PostgreSQL columns. The key of a context is two 16-byte ids: that of its family, which is
+// the id of the root context, and its own.
 
 import type { Answer, ContextKey, ContextRow } from '../rows.js'
 import type { Cells } from './driver.js'
@@ -13,8 +13,8 @@ export function keyOf(family: Uint8Array, context: Uint8Array): string {
   return of === own ? own : `${of}-${own}`
 }
 
-export function partsOf(key: ContextKey): Place {
-  // Whoever commits asks for the same one again and again.
+export function placeOf(key: ContextKey): Place {
+  // Commits repeat the same key.
   if (asked?.key === key) return asked.place
   const [of = '', own] = String(key).split('-')
   const family = keyBytes(of)
@@ -38,6 +38,9 @@ export function contextRow(cells: Cells): ContextRow {
     first: numberIn(cells, 'first'),
     head: numberIn(cells, 'head'),
     chain: chain!,
+    seal: (cells['seal'] as Uint8Array | null) ?? undefined,
+    answers: countIn(cells, 'answers'),
+    attempts: countIn(cells, 'attempts_kept'),
   }
 }
 
@@ -50,7 +53,12 @@ export function bytesIn(cells: Cells, ...names: readonly string[]): Uint8Array[]
   return names.map((name) => cells[name] as Uint8Array)
 }
 
-/** Where integers have eight bytes, as in CockroachDB, the driver gives their digits. */
+/** Undefined for rows of older versions, which have no count. */
+function countIn(cells: Cells, name: string): number | undefined {
+  return (cells[name] ?? undefined) === undefined ? undefined : numberIn(cells, name)
+}
+
+/** CockroachDB has 8-byte integers, which the driver returns as strings. */
 export function numberIn(cells: Cells, name: string): number {
   return Number(cells[name])
 }

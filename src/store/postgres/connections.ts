@@ -1,5 +1,5 @@
-// A few connections to a server, which may go away and come back. What was refused because others were at it is tried again, and so
-// is whatever does no harm when it is done twice.
+// A pool of connections to a server that may restart. Statements that were refused because of concurrency are retried,
+// and so are those that can safely be repeated.
 
 import { setTimeout as pause } from 'node:timers/promises'
 
@@ -8,32 +8,32 @@ import { faultOf, isAway, isLost, isRefusedForNow, isUnsent, ROLLBACK } from './
 import { STATEMENTS, type StatementName } from './statements.js'
 
 export type ConnectionOptions = Readonly<{
-  /** How many connections at most; 4 by default. */
+  /** Maximum number of connections; 4 by default. */
   connections?: number | undefined
-  /** How long to wait for the server to be there again, in milliseconds; 5,000 by default. */
+  /** How long to wait for a server that is down, in milliseconds; 5,000 by default. */
   connectTimeout?: number | undefined
-  /** How long a statement may take, in milliseconds; 60,000 by default. */
+  /** Time limit of a statement, in milliseconds; 60,000 by default. */
   statementTimeout?: number | undefined
 }>
 
-/** Sends one statement: by its name, or as it is. */
-export type Run = (statement: string, ...values: readonly Value[]) => Promise<Result>
+/** Runs a statement, given by name or as SQL. */
+export type RunStatement = (statement: string, ...values: readonly Value[]) => Promise<Result>
 
-/** How often something is tried, the first time included. */
+/** Attempts, including the first. */
 const TRIES = 12
-/** So much longer than the server we wait for its answer. */
+/** Extra time to wait for the server's answer, in milliseconds. */
 const GRACE = 5000
 
 export class Connections {
   readonly #pool: Pool
   readonly #name: string
-  readonly #connectTimeout: number
+  readonly connectTimeout: number
   readonly #tries: number
-  /** Whoever was there once is waited for. */
+  /** Only a server that was reached once is waited for. */
   #wasThere = false
   #isClosed = false
 
-  /** Tests connect in a way of their own, to see what every statement leaves behind, and are not patient. */
+  /** Tests pass their own pool and fewer attempts. */
   constructor(
     url: string,
     name: string,
@@ -43,35 +43,35 @@ export class Connections {
   ) {
     this.#name = name
     this.#tries = tries
-    this.#connectTimeout = connectTimeout
+    this.connectTimeout = connectTimeout
     this.#pool = opened({
       connectionString: url,
       max: connections,
       connectionTimeoutMillis: connectTimeout,
       statement_timeout: statementTimeout,
-      // One who was stopped in the middle does not keep others waiting for ever.
+      // A process suspended in a transaction must not block others for ever.
       idle_in_transaction_session_timeout: statementTimeout,
       query_timeout: statementTimeout + GRACE,
       keepAlive: true,
       allowExitOnIdle: true,
       application_name: 'pact-context',
     })
-    // Whoever waits for an answer is told; an idle one is replaced. Without a listener the process would end.
+    // Pending queries get the error; idle connections are replaced. Without a listener the process would exit.
     this.#pool.on('error', ignore)
     this.#pool.on('connect', (client) => client.on('error', ignore))
   }
 
-  /** One statement that only looks. */
+  /** Runs a reading statement. */
   async rows(name: StatementName, ...values: readonly Value[]): Promise<Result['rows']> {
     return (await this.reading((run) => run(name, ...values))).rows
   }
 
-  /** Something that only looks. */
-  reading<T>(work: (run: Run) => Promise<T>): Promise<T> {
+  /** Runs several reading statements. */
+  reading<T>(work: (run: RunStatement) => Promise<T>): Promise<T> {
     return this.#try((run) => work(run), true)
   }
 
-  /** One statement that writes, and is a step by itself. What is answered is done; where the answer is lost nobody knows. */
+  /** Runs a writing statement as a step of its own. If the answer is lost, the outcome is unknown. */
   run(statement: string, ...values: readonly Value[]): Promise<Result> {
     return this.#try((run, sent) => {
       sent()
@@ -79,7 +79,7 @@ export class Connections {
     }, false)
   }
 
-  /** The same for one that does no harm when it is done twice. */
+  /** The same for an idempotent statement. */
   runAgain(statement: string, ...values: readonly Value[]): Promise<Result> {
     return this.#try((run, sent) => {
       sent()
@@ -87,8 +87,17 @@ export class Connections {
     }, true)
   }
 
-  /** Several statements that are one step, which does no harm when it is done twice. */
-  transaction<T>(work: (run: Run) => Promise<T>): Promise<T | undefined> {
+  /** Runs an idempotent transaction. Undefined if the work throws ROLLBACK. */
+  transaction<T>(work: (run: RunStatement) => Promise<T>): Promise<T | undefined> {
+    return this.#transaction(work, true)
+  }
+
+  /** The same for a transaction that must not run twice: it is retried only if COMMIT was not sent. */
+  once<T>(work: (run: RunStatement) => Promise<T>): Promise<T | undefined> {
+    return this.#transaction(work, false)
+  }
+
+  #transaction<T>(work: (run: RunStatement) => Promise<T>, isRepeatable: boolean): Promise<T | undefined> {
     return this.#try(async (run, sent) => {
       await run('BEGIN')
       let result: T
@@ -102,11 +111,11 @@ export class Connections {
       sent()
       await run('COMMIT')
       return result
-    }, true)
+    }, isRepeatable)
   }
 
-  /** Something that may as well be left undone: it is tried once, and what was wrong with it is given back. What was done by half is wrong, too. */
-  async aside(text: string, ...values: readonly Value[]): Promise<Error | undefined> {
+  /** Runs an optional statement once. Returns its error or notice; undefined if it succeeded. */
+  async runOptional(text: string, ...values: readonly Value[]): Promise<Error | undefined> {
     try {
       const client = await this.#pool.connect()
       let [wrong, isBroken]: [Error | undefined, boolean] = [undefined, true]
@@ -132,10 +141,12 @@ export class Connections {
     await this.#pool.end()
   }
 
-  /** The work says when it sends what cannot be taken back. */
-  async #try<T>(work: (run: Run, sent: () => void) => Promise<T>, isRepeatable: boolean): Promise<T> {
-    // Whether something that was sent was never answered.
+  /** The work calls `sent` before it sends something that may take effect without an answer. */
+  async #try<T>(work: (run: RunStatement, sent: () => void) => Promise<T>, isRepeatable: boolean): Promise<T> {
+    // True if a sent statement was never answered.
     let isOpen = false
+    // Deadline for a server that is down.
+    let end: number | undefined
     for (let tries = 1; ; tries++) {
       const client = await this.#client(isOpen)
       let [isSent, isBroken, isInside] = [false, false, false]
@@ -158,18 +169,20 @@ export class Connections {
         isBroken = isLost(error)
         isOpen ||= isBroken && isSent && !isUnsent(error)
         const isHarmless = isRefusedForNow(error) || (isBroken && (isRepeatable || !isOpen))
-        if (!isHarmless || tries === this.#tries) throw faultOf(error, this.#name, isOpen ? 'unknown' : 'failed')
+        end ??= performance.now() + this.connectTimeout
+        const isOver = tries >= this.#tries && !(isAway(error) && performance.now() < end)
+        if (!isHarmless || isOver) throw faultOf(error, this.#name, isOpen ? 'unknown' : 'failed')
       } finally {
-        // Nobody else gets one that may stand in the middle of a transaction.
+        // A connection that may still be in a transaction is not reused.
         client.release(isBroken || isInside)
       }
-      // Those who met do not meet again.
+      // Random delay, so that conflicting transactions do not collide again.
       await pause(Math.random() * Math.min(200, 2 ** tries))
     }
   }
 
   async #client(isOpen: boolean): Promise<Client> {
-    const end = performance.now() + this.#connectTimeout
+    const end = performance.now() + this.connectTimeout
     for (let wait = 10; ; wait = Math.min(250, wait * 2)) {
       try {
         const client = await this.#pool.connect()
@@ -186,8 +199,8 @@ export class Connections {
 }
 
 /**
- * What has a name is prepared once for each connection. The driver copies each property that a query has of its own, which takes longer
- * than all else it does with one; so name and text stand above it, the same for all.
+ * Named statements are prepared once per connection. The driver copies every own property of a query, which dominates
+ * its cost; so name and text are on the prototype.
  */
 function queryOf(statement: string, values: readonly Value[]): Parameters<Client['query']>[0] {
   const shared = PREPARED.get(statement)

@@ -1,10 +1,10 @@
-// The package pg, where it is installed: nobody who does not open a PostgreSQL store needs it.
+// The package pg, loaded only for PostgreSQL stores.
 
 import { createRequire } from 'node:module'
 
 import { storeFault } from '../fault.js'
 
-/** What it offers, as far as it is used here. */
+/** The part of its interface that is used here. */
 export type Value = null | number | string | Uint8Array | readonly (number | Uint8Array)[]
 export type Cells = Readonly<Record<string, unknown>>
 export type Result = Readonly<{ rows: readonly Cells[]; rowCount: number | null }>
@@ -13,19 +13,21 @@ export type Query = Readonly<{ text: string; values?: readonly Value[]; name?: s
 
 export type Client = Readonly<{
   query: (query: Query) => Promise<Result>
-  /** Gives it back, or ends it. */
+  /** Returns it to the pool, or closes it if broken. */
   release: (isBroken: boolean) => void
   on: (event: 'error' | 'notice', listener: (error: Error) => void) => void
   off: (event: 'notice', listener: (error: Error) => void) => void
 }>
 
-/** A connection by itself, which hears what others tell. */
+/** A connection of its own that receives notifications. */
 export type Listener = Readonly<{
   connect: () => Promise<void>
   query: (query: Query) => Promise<Result>
   end: () => Promise<void>
-  /** The process may end although it is there. */
+  /** Lets the process exit while it is open. */
   unref: () => void
+  /** Keeps the process alive again. */
+  ref: () => void
   on: (event: 'error' | 'end' | 'notification', listener: () => void) => void
 }>
 
@@ -49,7 +51,7 @@ export function openListener(config: Readonly<Record<string, unknown>>): Listene
   return new (loadDriver().Client)(config)
 }
 
-/** Tests look for a package that is not there. */
+/** Tests pass the name of a missing package. */
 export function loadDriver(name = 'pg'): Driver {
   try {
     return createRequire(import.meta.url)(name) as Driver

@@ -1,40 +1,52 @@
-// What errors of PostgreSQL and of the way to it mean to whoever called, and what to do about them.
+// Classifies errors of PostgreSQL and of the connection, and words them for callers.
 
 import { PactError } from '../../errors/index.js'
 import { storeFault, type Outcome } from '../fault.js'
 
-/** Thrown inside a transaction to leave everything as it was; nobody else sees it. */
+/** Thrown inside a transaction to roll it back; never leaves `Connections`. */
 export const ROLLBACK: Error = new Error('rollback')
 
-/** What was refused because others were at it, and is to be tried again: nothing of it was done. */
+/** True for serialization failures and deadlocks: nothing was done, retry. */
 export function isRefusedForNow(error: unknown): boolean {
   const code = codeOf(error)
   return code === '40001' || code === '40P01'
 }
 
-/** Whether the server is gone, or no longer talks to us: what was sent may have been done. */
+/** True if the connection is lost: sent statements may have been done. */
 export function isLost(error: unknown): boolean {
   if (error === ROLLBACK || PactError.is(error) || error instanceof TypeError) return false
   const code = codeOf(error)
-  // Without a code it is the driver that speaks: the connection ended, or nobody answered in time.
+  // Errors without a code come from the driver: the connection ended, or a timeout.
   if (code === undefined || code === '40003') return true
-  // Shut down, an inner error, or an error of the system under it; or a name such as ECONNRESET.
+  // Shutdown, internal or system error; or a name such as ECONNRESET.
   return !/^[0-9A-Z]{5}$/.test(code) || /^(?:08|57P|58|XX)/.test(code) || isFatal(error)
 }
 
-/** Whether the driver knew, before it sent anything, that the connection had ended. */
+/** True if the driver knew before sending that the connection had ended. */
 export function isUnsent(error: unknown): boolean {
   return codeOf(error) === undefined && error instanceof Error && error.message.includes('not queryable')
 }
 
-/** Whether to try again to connect: the server is starting, stopping or full, or not there at the moment. */
+/**
+ * True if the server is starting, stopping, full or unreachable, and worth waiting for. It may also be a server behind
+ * the one we talk to, such as a worker of Citus.
+ */
 export function isAway(error: unknown): boolean {
   const code = codeOf(error) ?? ''
-  return /^(?:57P0[123]|53300|ECONNREFUSED|ECONNRESET|EPIPE)$/.test(code) || (code === '' && isLost(error))
+  if (/^(?:57P0[123]|53300|0800[01367]|ECONNREFUSED|ECONNRESET|EPIPE)$/.test(code)) return true
+  return (code === '' && isLost(error)) || (code === 'XX000' && BEHIND.test(messageOf(error)))
+}
+
+/** Messages of Citus about a lost worker. */
+const BEHIND = /remote node|connection marked as essential/
+
+/** True if the server reports that it cannot reach another server. */
+function isBehind(error: unknown): boolean {
+  return severityOf(error) === 'ERROR' && /^(?:08|XX000)/.test(codeOf(error) ?? '') && isAway(error)
 }
 
 export function isTaken(error: unknown): boolean {
-  // Who makes a table in the same moment is told of its name, of its type, or of a row in a catalogue.
+  // A concurrent CREATE TABLE reports a duplicate name, type or catalogue row.
   return ['23505', '42P07', '42710'].includes(codeOf(error) ?? '')
 }
 
@@ -42,63 +54,80 @@ export function isMissingTable(error: unknown): boolean {
   return codeOf(error) === '42P01'
 }
 
-type Sentence = Readonly<{ reason: string; say: (name: string) => string }>
+type FaultRule = Readonly<{ reason: string; message: (name: string) => string }>
 
-const SENTENCES: readonly (readonly [RegExp, Sentence])[] = [
+const FAULTS: readonly (readonly [RegExp, FaultRule])[] = [
   [
     /^(?:40001|40P01|55P03)$/,
     {
       reason: 'busy',
-      say: (name) => `Others write into ${name}, and it did not become free in time; try again.`,
+      message: (name) => `Others write into ${name}, and it did not become free in time; try again.`,
     },
   ],
   [
     /^57014$/,
     {
       reason: 'busy',
-      say: (name) => `${name} did not do it in time, and was told to stop; try again.`,
+      message: (name) => `${name} did not finish in time, and was cancelled; try again.`,
     },
   ],
   [
     /^(?:28|42501)/,
     {
       reason: 'not-allowed',
-      say: (name) => `${name} does not allow it; check the user, the password and what was granted.`,
+      message: (name) => `${name} does not allow it; check the user, the password and what was granted.`,
     },
   ],
-  [/^3D000$/, { reason: 'cannot-open', say: (name) => `There is no database ${name}; create it first.` }],
-  [/^53100$/, { reason: 'full', say: (name) => `The disk of ${name} is full; make room and try again.` }],
-  [/^53300$/, { reason: 'busy', say: (name) => `${name} takes no more connections; try again.` }],
-  [/^25006$/, { reason: 'read-only', say: (name) => `${name} cannot be written; it may be a replica.` }],
+  [/^3D000$/, { reason: 'cannot-open', message: (name) => `There is no database ${name}; create it first.` }],
+  [/^53100$/, { reason: 'full', message: (name) => `The disk of ${name} is full; make room and try again.` }],
+  [/^53300$/, { reason: 'busy', message: (name) => `${name} takes no more connections; try again.` }],
+  [/^58030$/, { reason: 'io', message: (name) => `The disk of ${name} failed; check it, and the store with fsck.` }],
+  [
+    /^XX00[12]$/,
+    {
+      reason: 'damaged',
+      message: (name) => `PostgreSQL finds the files of ${name} damaged; restore them from a backup.`,
+    },
+  ],
+  [/^25006$/, { reason: 'read-only', message: (name) => `${name} cannot be written; it may be a replica.` }],
 ]
 
-/** The error in our words. */
+/** Converts an error to E_STORE. */
 export function faultOf(error: unknown, name: string, outcome: Outcome): PactError {
   if (PactError.is(error)) return error
   const code = codeOf(error)
   const details = code === undefined ? {} : { postgres: code }
-  const known = SENTENCES.find(([codes]) => codes.test(code ?? ''))?.[1]
-  if (known !== undefined) return storeFault(known.say(name), outcome, { reason: known.reason, ...details }, error)
+  const known = FAULTS.find(([codes]) => codes.test(code ?? ''))?.[1]
+  if (known !== undefined) return storeFault(known.message(name), outcome, { reason: known.reason, ...details }, error)
   if (isLost(error)) {
-    const message =
-      outcome === 'unknown'
+    const message = isBehind(error)
+      ? `${name} cannot reach one of the servers behind it; try again when that server is back.`
+      : outcome === 'unknown'
         ? `The connection to ${name} was lost before it answered.`
         : `${name} cannot be reached; check the address, and whether the server is running.`
     return storeFault(message, outcome, { reason: 'connection', ...details }, error)
   }
-  const message = `PostgreSQL refused something that it should not have: ${error instanceof Error ? error.message : String(error)}`
+  const message = `PostgreSQL reported an unexpected error: ${messageOf(error)}`
   return storeFault(message, outcome, { reason: 'driver', ...details }, error)
 }
 
-/** What the server said, or the system. Ours carries it as its cause. */
+/** The code of the server or the system; a PactError has it in its cause. */
 function codeOf(error: unknown): string | undefined {
   const from = PactError.is(error) ? error.cause : error
   if (typeof from !== 'object' || from === null || !('code' in from)) return undefined
   return typeof from.code === 'string' ? from.code : undefined
 }
 
-/** Some languages have other words for it, so this only adds to what the code says. */
+function messageOf(error: unknown): string {
+  return error instanceof Error ? error.message : String(error)
+}
+
+/** The severity is localized, so this only adds to the code. */
 function isFatal(error: unknown): boolean {
+  return /^(?:FATAL|PANIC)$/.test(severityOf(error) ?? '')
+}
+
+function severityOf(error: unknown): string | undefined {
   const severity = typeof error === 'object' && error !== null && 'severity' in error ? error.severity : undefined
-  return severity === 'FATAL' || severity === 'PANIC'
+  return typeof severity === 'string' ? severity : undefined
 }

@@ -1,10 +1,12 @@
-// Rows in PostgreSQL, or in a database that speaks its language: many writers on many machines, each context behind a row of its own.
-// Whoever writes to a context holds that row, so a commit is one statement, and nothing is left of a context that goes.
+// Rows in PostgreSQL, or in a compatible database: many writers on many machines. A writer locks the row of its
+// context, so a commit is one statement, and a deletion leaves nothing behind.
 
 import { randomBytes } from 'node:crypto'
 
+import { isArrivalComplete, sameBytes } from '../compare.js'
 import type {
   Answer,
+  Arrived,
   AttemptRow,
   AuditRow,
   ContextKey,
@@ -18,14 +20,7 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { sameBytes } from '../same-bytes.js'
-import { problemsIn } from './checking.js'
-import { Connections, type ConnectionOptions, type Run } from './connections.js'
-import type { openPool } from './driver.js'
-import { auditOf, vacuum, writeErasure } from './erasing.js'
-import { isTaken, ROLLBACK } from './faults.js'
-import { forksBelow, isFork } from './forks.js'
-import { Hints } from './hints.js'
+import { pollUntil, unsettled } from '../settled.js'
 import {
   answerOf,
   bytesIn,
@@ -34,64 +29,79 @@ import {
   keyBytes,
   keyOf,
   numberIn,
-  partsOf,
+  placeOf,
   textOf,
   type Cells,
-  type Place,
 } from './cells.js'
-import { inPieces } from './pieces.js'
-import { migrate } from './schema.js'
+import { Connections, type ConnectionOptions, type RunStatement } from './connections.js'
+import type { openPool } from './driver.js'
+import { auditOf, vacuum, writeErasure } from './erasing.js'
+import { isMissingTable, ROLLBACK } from './faults.js'
+import { problemsIn } from './integrity.js'
+import { Notifications } from './notifications.js'
+import { checkTables, migrate } from './schema.js'
+import { IS_CITUS } from './statements.js'
+import { writeCommit, forksBelow, isFork, putAttempts, chunked, makeContext } from './writes.js'
 
 export type PostgresOptions = ConnectionOptions &
   Readonly<{
-    /** Whose contexts these are: a store sees those of its tenant, and of nobody else. */
+    /** Tenant of the store. A store sees only the contexts of its tenant. */
     tenant?: string | undefined
+    /** Writes commits as transactions of single-shard statements. On by default if the database is Citus. */
+    routed?: boolean | undefined
+    /** Neither creates nor changes tables. */
+    readOnly?: boolean | undefined
   }>
 
-/** So many contexts are asked for at once. */
+/** Contexts per query. */
 const PAGE = 500
-/** How often a look is taken again that was answered half before a change and half after it. */
-const LOOKS = 4
 
 export class PostgresRows implements Rows {
   readonly name: string
+  readonly patience: number
   readonly #db: Connections
   readonly #tenant: Uint8Array
-  readonly #hints: Hints
+  readonly #notifications: Notifications
+  readonly #isRouted: boolean
 
-  private constructor(name: string, url: string, db: Connections, tenant: string) {
+  private constructor(name: string, url: string, db: Connections, tenant: string, isRouted: boolean) {
     this.name = name
+    this.patience = db.connectTimeout
+    this.#isRouted = isRouted
     this.#db = db
     this.#tenant = bytesOf(tenant)
-    this.#hints = new Hints(url, db, this.#tenant)
+    this.#notifications = new Notifications(url, db, this.#tenant)
   }
 
   static async open(
     url: string,
-    { tenant = '', ...options }: PostgresOptions = {},
+    { tenant = '', routed, readOnly = false, ...options }: PostgresOptions = {},
     opened?: typeof openPool,
     tries?: number,
   ): Promise<PostgresRows> {
     const name = nameOf(url)
     const db = new Connections(url, name, options, opened, tries)
     try {
-      await migrate(db, name)
+      if (readOnly) await checkTables(db, name)
+      else await migrate(db, name)
+      return new PostgresRows(name, url, db, tenant, routed ?? (await isCitus(db)))
     } catch (error) {
       await db.close()
       throw error
     }
-    return new PostgresRows(name, url, db, tenant)
   }
 
   async find(id: string): Promise<ContextRow | undefined> {
-    // The context may go, and another one come, between the two looks.
-    for (let looks = 0; looks < LOOKS; looks++) {
+    let found: Cells | undefined
+    // Between the two queries the context may be replaced, or its rows may be on a node that does not show them yet.
+    const isSettled = await pollUntil(async () => {
       const [place] = await this.#db.rows('name', this.#tenant, bytesOf(id))
-      if (place === undefined) return undefined
-      const [cells] = await this.#db.rows('context', this.#tenant, ...bytesIn(place, 'family', 'context'))
-      if (cells !== undefined) return contextRow(cells)
-    }
-    return undefined
+      if (place === undefined) return true
+      found = (await this.#db.rows('context', this.#tenant, ...bytesIn(place, 'family', 'context')))[0]
+      return found !== undefined
+    }, this.patience)
+    if (!isSettled) throw unsettled(id, 'its name is there, and its rows are not', 'failed')
+    return found && contextRow(found)
   }
 
   async byNumber(ctx: ContextKey): Promise<ContextRow | undefined> {
@@ -112,7 +122,7 @@ export class PostgresRows implements Rows {
     return found
   }
 
-  /** Those of some places that are there, in their order. */
+  /** The existing contexts of some places, in order. */
   async #contexts(places: readonly Cells[]): Promise<readonly ContextRow[]> {
     if (places.length === 0) return []
     const [families, contexts] = ['family', 'context'].map((name) => places.map((each) => each[name] as Uint8Array))
@@ -122,14 +132,14 @@ export class PostgresRows implements Rows {
   }
 
   async family(family: ContextKey): Promise<readonly ContextRow[]> {
-    return (await this.#db.rows('family', this.#tenant, partsOf(family).family)).map(contextRow)
+    return (await this.#db.rows('family', this.#tenant, placeOf(family).family)).map(contextRow)
   }
 
   async create(context: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
-    const { id, parent, packs, rows, forks = 0 } = context
-    // Nobody gives the same bytes again. Where nobody knew whether it was made, it is found by them.
+    const { id, parent, packs, rows, attempts = [], forks = 0, seal, answers = [] } = context
+    // Random bytes identify the context, so a retry recognizes its own write.
     const own = randomBytes(16)
-    const family = parent === undefined ? own : partsOf(parent.ctx).family
+    const family = parent === undefined ? own : placeOf(parent.ctx).family
     let refusal: 'exists' | 'conflict' | undefined
     let epoch = 0
     await this.#db.transaction(async (run) => {
@@ -139,7 +149,7 @@ export class PostgresRows implements Rows {
         if (place === undefined || !sameBytes(place['context'] as Uint8Array, own)) refusal = 'exists'
         throw ROLLBACK
       }
-      const made = await this.#make(run, context, { family, context: own })
+      const made = await makeContext(run, this.#tenant, context, { family, context: own })
       if (made === undefined) {
         refusal = 'conflict'
         throw ROLLBACK
@@ -147,9 +157,13 @@ export class PostgresRows implements Rows {
       epoch = made
     })
     if (refusal !== undefined) return refusal
-    this.#hints.tell()
+    this.#notifications.notify()
+    const ctx = keyOf(family, own)
+    // Names are on another node, so this commits in two phases; the second may be pending.
+    if (this.#isRouted && !(await pollUntil(async () => (await this.byNumber(ctx)) !== undefined, this.patience)))
+      throw unsettled(id, 'it was made, and is not shown yet', 'unknown')
     return {
-      ctx: keyOf(family, own),
+      ctx,
       id,
       family: keyOf(family, family),
       parent: parent && { ctx: parent.ctx, cycle: parent.cycle },
@@ -158,49 +172,18 @@ export class PostgresRows implements Rows {
       first: packs[0]?.from ?? rows[0]!.cycle,
       head: rows.at(-1)!.cycle,
       chain: new Uint8Array(rows.at(-1)!.hash),
+      seal: seal && new Uint8Array(seal),
+      answers: answers.length,
+      attempts: attempts.length,
     }
-  }
-
-  /** Gives its epoch; nothing where the parent has other forks or another epoch by now, or is gone. */
-  async #make(
-    run: Run,
-    { id, parent, packs, rows, attempts, forks = 0 }: NewContext,
-    place: Place,
-  ): Promise<number | undefined> {
-    const key = [this.#tenant, place.family, place.context] as const
-    const from = parent && partsOf(parent.ctx)
-    let epoch = 0
-    if (from !== undefined) {
-      const [before, since] = [parent!.forks, parent!.epoch ?? null]
-      const { rows: counted } = await run('countFork', this.#tenant, from.family, from.context, before, since)
-      if (counted[0] === undefined) return undefined
-      epoch = numberIn(counted[0], 'epoch')
-    }
-    const [first, newest] = [packs[0]?.from ?? rows[0]!.cycle, rows.at(-1)!]
-    const beginning = [bytesOf(id), from?.context ?? null, parent?.cycle ?? null, first] as const
-    await run('makeContext', ...key, ...beginning, newest.cycle, newest.hash, forks, epoch)
-    for (const pack of packs) await run('makePack', ...key, pack.from, pack.to, pack.body)
-    for (const some of inPieces(rows, ({ changes, bodies }) => changes.length + bodies.length)) {
-      const columns = [some.map((row) => row.hash), some.map((row) => row.changes), some.map((row) => row.bodies)]
-      await run(
-        'makeRows',
-        ...key,
-        some.map((row) => row.cycle),
-        ...columns,
-      )
-    }
-    for (const some of inPieces(attempts ?? [], ({ body }) => body.length)) {
-      await run('writeAttempts', ...key, ...attemptValues(some), null)
-    }
-    return epoch
   }
 
   async delete(ctx: ContextKey, withForks: boolean): Promise<'deleted' | readonly string[]> {
-    const { family, context } = partsOf(ctx)
+    const { family, context } = placeOf(ctx)
     let forks: readonly string[] = []
     await this.#db.transaction(async (run) => {
       forks = []
-      const all = await this.#held(run, family)
+      const all = await this.#lockFamily(run, family)
       const below = forksBelow(all, context)
       const own = below.filter((each) => isFork(each, context))
       if (own.length > 0 && !withForks) {
@@ -223,12 +206,14 @@ export class PostgresRows implements Rows {
       await run('dropPages', this.#tenant, family)
       await run('dropAudit', this.#tenant, family)
     })
-    this.#hints.tell()
+    this.#notifications.notify()
     return forks.length > 0 ? forks : 'deleted'
   }
 
-  /** All contexts of a family, held: from then on no fork leaves them. One that left meanwhile is held as well. */
-  async #held(run: Run, family: Uint8Array): Promise<readonly Cells[]> {
+  /**
+   * Locks all contexts of a family, so that no fork is created. Repeats until it has locked forks created meanwhile.
+   */
+  async #lockFamily(run: RunStatement, family: Uint8Array): Promise<readonly Cells[]> {
     let count = -1
     for (;;) {
       const { rows } = await run('lockFamily', this.#tenant, family)
@@ -237,27 +222,10 @@ export class PostgresRows implements Rows {
     }
   }
 
-  async commit({ ctx, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
-    const values = [...this.#key(ctx), row.cycle, row.hash, row.changes, row.bodies, after, epoch] as const
-    try {
-      const { rowCount } =
-        answer === undefined
-          ? await this.#db.run('commit', ...values)
-          : await this.#db.run(
-              'commitWithAnswer',
-              ...values,
-              bytesOf(answer.key),
-              answer.cycle,
-              answer.digest,
-              answer.answer,
-            )
-      if (rowCount !== 1) return 'conflict'
-      this.#hints.tell()
-      return 'done'
-    } catch (error) {
-      if (isTaken(error)) return 'conflict'
-      throw error
-    }
+  async commit(commit: NewCommit): Promise<'done' | 'conflict'> {
+    const written = await writeCommit(this.#db, this.#key(commit.ctx), commit, this.#isRouted)
+    if (written === 'done') this.#notifications.notify()
+    return written
   }
 
   async read(ctx: ContextKey, from: number, to: number): ReturnType<Rows['read']> {
@@ -284,10 +252,10 @@ export class PostgresRows implements Rows {
   async pack(ctx: ContextKey, { from, to, body }: Pack, epoch?: number): Promise<void> {
     const key = this.#key(ctx)
     await this.#db.transaction(async (run) => {
-      const [held] = (await run('lock', ...key, epoch ?? null)).rows
+      const [locked] = (await run('lock', ...key, epoch ?? null)).rows
       const [oldest] = (await run('oldest', ...key)).rows
-      if (held === undefined || to >= numberIn(held, 'head') || numberIn(oldest!, 'cycle') !== from) throw ROLLBACK
-      // Where one is missing, somebody else has packed it.
+      if (locked === undefined || to >= numberIn(locked, 'head') || numberIn(oldest!, 'cycle') !== from) throw ROLLBACK
+      // Another process has packed a missing row.
       if ((await run('takeRows', ...key, from, to)).rowCount !== to - from + 1) throw ROLLBACK
       await run('makePack', ...key, from, to, body)
     })
@@ -299,19 +267,13 @@ export class PostgresRows implements Rows {
 
   async writeAttempts(ctx: ContextKey, attempts: readonly AttemptRow[], epoch?: number): Promise<'erased' | void> {
     const key = this.#key(ctx)
-    const pieces = inPieces(attempts, ({ body }) => body.length)
-    const write = async (run: Run): Promise<boolean> => {
-      for (const some of pieces) {
-        if ((await run('writeAttempts', ...key, ...attemptValues(some), epoch ?? null)).rowCount === 0) return false
-      }
+    const isWritten = await this.#db.transaction(async (run) => {
+      if ((await run('lock', ...key, epoch ?? null)).rows.length === 0) throw ROLLBACK
+      await putAttempts(run, key, attempts)
       return true
-    }
-    const isWritten =
-      pieces.length < 2
-        ? await write((...call) => this.#db.runAgain(...call))
-        : await this.#db.transaction((run) => write(run))
+    })
     if (isWritten === true || epoch === undefined) return undefined
-    // Of a context that is gone nothing is written either.
+    // Nothing is written for a deleted context either.
     return (await this.byNumber(ctx)) === undefined ? undefined : 'erased'
   }
 
@@ -330,13 +292,14 @@ export class PostgresRows implements Rows {
     epoch?: number,
   ): Promise<void> {
     const key = this.#key(ctx)
-    const { family } = partsOf(ctx)
+    const { family } = placeOf(ctx)
     await this.#db.transaction(async (run) => {
-      for (const some of inPieces(sorted(pages), (page) => page.body.length)) {
+      for (const some of chunked(sorted(pages), (page) => page.body.length)) {
         const columns = [some.map((page) => keyBytes(page.key)), some.map((page) => page.body)]
         await run('writePages', this.#tenant, family, ...columns)
       }
-      // After the pages, so that nobody who commits waits for them; before the end, so that none is left where it is gone.
+      // Lock after writing the pages, so that commits do not wait for them, and before the end, so that no page
+      // outlives its context.
       if ((await run('lock', ...key, epoch ?? null)).rows.length === 0) throw ROLLBACK
       await run('writeManifest', ...key, cycle, body)
     })
@@ -353,8 +316,8 @@ export class PostgresRows implements Rows {
 
   async pages(family: ContextKey, keys: readonly string[]): Promise<readonly PageRow[]> {
     const found: PageRow[] = []
-    for (const some of inPieces(keys, () => 0)) {
-      const rows = await this.#db.rows('pages', this.#tenant, partsOf(family).family, some.map(keyBytes))
+    for (const some of chunked(keys, () => 0)) {
+      const rows = await this.#db.rows('pages', this.#tenant, placeOf(family).family, some.map(keyBytes))
       for (const { key, body } of rows) {
         found.push({ key: Buffer.from(key as Uint8Array).toString('hex'), body: body as Uint8Array })
       }
@@ -363,7 +326,7 @@ export class PostgresRows implements Rows {
   }
 
   async dropDerived(family: ContextKey): Promise<void> {
-    const place = [this.#tenant, partsOf(family).family] as const
+    const place = [this.#tenant, placeOf(family).family] as const
     await this.#db.transaction(async (run) => {
       await run('dropManifests', ...place)
       await run('dropPages', ...place)
@@ -371,32 +334,47 @@ export class PostgresRows implements Rows {
   }
 
   async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
-    const { family } = partsOf(erasure.family)
+    const { family } = placeOf(erasure.family)
     const outcome = await this.#db.transaction(async (run) => {
-      const written = await writeErasure(run, this.#tenant, await this.#held(run, family), erasure)
+      const written = await writeErasure(run, this.#tenant, await this.#lockFamily(run, family), erasure)
       if (written === 'conflict') throw ROLLBACK
       for (const { ctx, attempt } of erasure.attempts) {
-        await run('writeAttempts', ...this.#key(ctx), ...attemptValues([attempt]), null)
+        await putAttempts(run, this.#key(ctx), [attempt])
       }
       return written
     })
     if (outcome === undefined) return 'conflict'
-    this.#hints.tell()
+    this.#notifications.notify()
     return outcome
   }
 
   async audit(family: ContextKey): Promise<readonly AuditRow[]> {
-    return (await this.#db.rows('audit', this.#tenant, partsOf(family).family)).map(auditOf)
+    return (await this.#db.rows('audit', this.#tenant, placeOf(family).family)).map(auditOf)
   }
 
-  async scrub(family: ContextKey): Promise<readonly string[]> {
+  async scrub(family: ContextKey, upTo: number = LAST): Promise<readonly string[]> {
     const left = await vacuum(this.#db)
-    await this.#db.runAgain('finishAudit', this.#tenant, partsOf(family).family)
+    await this.#db.runAgain('finishAudit', this.#tenant, placeOf(family).family, upTo)
     return left
   }
 
+  async arrive(family: ContextKey, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
+    const place = [this.#tenant, placeOf(family).family] as const
+    const outcome = await this.#db.transaction(async (run) => {
+      if (!isArrivalComplete(contexts, (await this.#lockFamily(run, place[1])).map(contextRow))) throw ROLLBACK
+      for (const { ctx, forks, seal = null } of contexts) {
+        await run('arrive', ...place, placeOf(ctx).context, forks, seal)
+      }
+      await run('finishAudit', ...place, LAST)
+      return 'done' as const
+    })
+    if (outcome === undefined) return 'conflict'
+    this.#notifications.notify()
+    return outcome
+  }
+
   changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
-    return this.#hints.changed(since, every, signal)
+    return this.#notifications.changed(since, every, signal)
   }
 
   check(): Promise<readonly string[]> {
@@ -404,15 +382,18 @@ export class PostgresRows implements Rows {
   }
 
   async close(): Promise<void> {
-    await this.#hints.close()
+    await this.#notifications.close()
     await this.#db.close()
   }
 
   #key(ctx: ContextKey): readonly [Uint8Array, Uint8Array, Uint8Array] {
-    const { family, context } = partsOf(ctx)
+    const { family, context } = placeOf(ctx)
     return [this.#tenant, family, context]
   }
 }
+
+/** Upper bound of audit entry numbers. */
+const LAST = 2 ** 31 - 1
 
 const DELETES = [
   'deleteCommits',
@@ -423,19 +404,22 @@ const DELETES = [
   'deleteContexts',
 ] as const
 
-/** As the statement takes them: how many, and each column. One that comes twice is written once, as it is last. */
-function attemptValues(attempts: readonly AttemptRow[]): [number, Uint8Array[], Uint8Array[], number[], Uint8Array[]] {
-  const last = [...new Map(attempts.map((each) => [JSON.stringify([each.id, each.writer]), each])).values()]
-  const [ids, writers] = [last.map(({ id }) => bytesOf(id)), last.map(({ writer }) => bytesOf(writer))]
-  return [last.length, ids, writers, last.map((_, i) => i + 1), last.map(({ body }) => body)]
+/** Compatible databases may have no list of extensions; they are not Citus. */
+async function isCitus(db: Connections): Promise<boolean> {
+  try {
+    return (await db.reading((run) => run(IS_CITUS))).rowCount === 1
+  } catch (error) {
+    if (isMissingTable(error)) return false
+    throw error
+  }
 }
 
-/** In one order, so that two who write the same pages wait for each other, and not both. */
+/** Sorted, so that two writers of the same pages do not deadlock. */
 function sorted(pages: readonly PageRow[]): readonly PageRow[] {
   return pages.toSorted((a, b) => (a.key < b.key ? -1 : 1))
 }
 
-/** The address as sentences say it: without who, and without the password. */
+/** The address without user and password. */
 function nameOf(url: string): string {
   const { hostname, port, pathname } = new URL(url)
   return `postgres://${hostname}${port === '' ? '' : `:${port}`}${pathname}`

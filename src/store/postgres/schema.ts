@@ -1,17 +1,17 @@
-// The tables of a store in PostgreSQL, and how older ones become these. Tenant, family and context stand in front of every key, so
-// that databases on many machines keep all of a family together, and that no statement of one tenant meets a row of another. Text is
-// kept as the bytes of its UTF-8, never as text: then there is no NUL to refuse, and no collation to differ.
+// The tables of a store in PostgreSQL and their migrations. Every key starts with tenant, family and context, so that
+// distributed databases keep a family on one shard and statements of one tenant never meet rows of another. Text is
+// stored as UTF-8 bytes, because PostgreSQL text has no NUL and depends on collations.
 
 import { storeFault } from '../fault.js'
-import type { Connections, Run } from './connections.js'
+import type { Connections, RunStatement } from './connections.js'
 import { isMissingTable, isTaken } from './faults.js'
 
 const KEY = 'tenant bytea NOT NULL, family bytea NOT NULL, context bytea NOT NULL'
 
-/** Every version that there ever was, from none: a step is never changed again. */
+/** One step per version. Published steps never change. */
 export const STEPS: readonly (readonly string[])[] = [
   [
-    // Where a context is, by its id. It is by itself, since an id says nothing of the family.
+    // Contexts by id. A table of its own, since an id does not tell the family.
     `CREATE TABLE pact_names (tenant bytea NOT NULL, id bytea NOT NULL, family bytea NOT NULL, context bytea NOT NULL,
       PRIMARY KEY (tenant, id))`,
     `CREATE TABLE pact_contexts (${KEY}, id bytea NOT NULL, parent bytea, base integer, first integer NOT NULL,
@@ -35,11 +35,15 @@ export const STEPS: readonly (readonly string[])[] = [
     `CREATE TABLE pact_audit (tenant bytea NOT NULL, family bytea NOT NULL, n integer NOT NULL, hash bytea NOT NULL,
       body bytea NOT NULL, finished integer NOT NULL, PRIMARY KEY (tenant, family, n))`,
   ],
-  // The same tables; packs and pages are compressed in a way that older versions cannot read.
+  // The same tables; packs and pages use a compression that older versions cannot read.
   [],
+  // Seals of contexts, and counts of data outside the hash chain; older contexts have neither.
+  ['seal bytea', 'answers integer', 'attempts_kept integer'].map(
+    (column) => `ALTER TABLE pact_contexts ADD COLUMN ${column}`,
+  ),
 ]
 
-/** The one table that belongs to no tenant; its one row is what whoever migrates holds. */
+/** The only table without a tenant. Migrations lock its row. */
 export const META: readonly string[] = [
   'CREATE TABLE IF NOT EXISTS pact_meta (id integer PRIMARY KEY, version integer NOT NULL)',
   'INSERT INTO pact_meta (id, version) VALUES (1, 0) ON CONFLICT (id) DO NOTHING',
@@ -48,7 +52,7 @@ export const VERSION = 'SELECT version FROM pact_meta WHERE id = 1'
 export const LOCK: string = `${VERSION} FOR UPDATE`
 export const MIGRATED = 'UPDATE pact_meta SET version = $1 WHERE id = 1'
 
-/** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */
+/** Migrates the tables. Many processes may try at once; one does it. Tests add future steps. */
 export async function migrate(
   connections: Connections,
   name: string,
@@ -58,11 +62,28 @@ export async function migrate(
   if ((await versionNow(connections, name, newest)) === newest) return
   for (const statement of META) await orTaken(() => connections.run(statement))
   await connections.transaction(async (run) => {
-    // Somebody may have been faster.
+    // Another process may have migrated meanwhile.
     const version = await versionOf(run, LOCK, name, newest)
     for (const statement of steps.slice(version).flat()) await run(statement)
     if (version < newest) await run(MIGRATED, newest)
   })
+}
+
+/** For read-only stores: E_STORE if tables are missing or need a migration. */
+export async function checkTables(connections: Connections, name: string): Promise<void> {
+  const version = await versionNow(connections, name, STEPS.length)
+  if (version === STEPS.length) return
+  const [reason, message] =
+    version === 0
+      ? [
+          'no-store',
+          `There is no store at ${name}. Check the address; a store is made when it is first opened for writing.`,
+        ]
+      : [
+          'older',
+          `The tables of ${name} have version ${version}, and are read from version ${STEPS.length} on; open it for writing once.`,
+        ]
+  throw storeFault(message, 'failed', { reason, version })
 }
 
 async function versionNow(connections: Connections, name: string, newest: number): Promise<number> {
@@ -74,15 +95,15 @@ async function versionNow(connections: Connections, name: string, newest: number
   }
 }
 
-/** The version of the tables; refuses what is newer. */
-async function versionOf(run: Run, sql: string, name: string, newest: number): Promise<number> {
+/** The version of the tables; E_STORE if it is newer than this code. */
+async function versionOf(run: RunStatement, sql: string, name: string, newest: number): Promise<number> {
   const version = Number((await run(sql)).rows[0]?.['version'] ?? 0)
   if (version <= newest) return version
   const message = `${name} was written by a newer version of pact-context (its tables have version ${version}, this one knows ${newest}); upgrade to open it.`
   throw storeFault(message, 'failed', { reason: 'newer', version })
 }
 
-/** Two who make the same table at once get in each other's way, although both said that it may be there. */
+/** Concurrent CREATE TABLE IF NOT EXISTS can still fail with a duplicate. */
 async function orTaken(work: () => Promise<unknown>): Promise<void> {
   try {
     await work()

@@ -1,37 +1,58 @@
-// Every statement that is sent, by name. They are written for PostgreSQL and for those that speak its language on many machines:
-// each is about one tenant, and names the family of the context, so that it is answered by one shard; what is compared is compared
-// in the statement that writes. test/postgres-portable.test.ts reads them and refuses what one of those databases would refuse.
+// All SQL statements by name. They run on PostgreSQL and on compatible distributed databases: each is about one tenant
+// and names the family, so that one shard answers it; conditions are checked in the statement that writes.
+// test/stores/postgres-portable.test.ts refuses statements that one of those databases would refuse.
 
-/** What names one context. */
+/** Selects one context. */
 const KEY = 'tenant = $1 AND family = $2 AND context = $3'
 
-const CELLS = 'family, context, id, parent, base, first, head, chain, forks, epoch'
+const CELLS = 'family, context, id, parent, base, first, head, chain, forks, epoch, seal, answers, attempts_kept'
 
-/** Whether nothing was erased since, where the caller says since when. */
+/** True if the epoch matches or is not given. */
 function epochIs(parameter: string): string {
   return `epoch = COALESCE(${parameter}::integer, epoch)`
 }
 
-/** Done only where the row before it is the newest one; two at once wait for each other, and the second finds another head. */
-const MOVED = `UPDATE pact_contexts SET head = $4, chain = $5
-  WHERE ${KEY} AND head = $4 - 1 AND chain = $8 AND epoch = $9`
+/**
+ * Moves the head if the previous row is the newest; of two concurrent commits the second finds another head. `answers`
+ * is the number of answers to keys written with it.
+ */
+function moveFrom(after: string, epoch: string, answers: string): string {
+  return `UPDATE pact_contexts SET head = $4, chain = $5, answers = answers + ${answers}
+  WHERE ${KEY} AND head = $4 - 1 AND chain = ${after} AND epoch = ${epoch}`
+}
 
 const COMMITTED = `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
   SELECT tenant, family, context, $4::integer, $5::bytea, $6::bytea, $7::bytea FROM moved`
 
-/** Of contexts that are gone nothing is left. */
+/** Rows of deleted contexts. */
 const LEFT = `t WHERE t.tenant = $1 AND NOT EXISTS
     (SELECT 1 FROM pact_contexts c WHERE c.tenant = t.tenant AND c.family = t.family AND c.context = t.context) LIMIT 5`
 
 const LEFT_OF_FAMILY = `t WHERE t.tenant = $1 AND NOT EXISTS
     (SELECT 1 FROM pact_contexts c WHERE c.tenant = t.tenant AND c.family = t.family) LIMIT 5`
 
+/** Inserts commits of one context: three parameters for its key, then four per row. */
+export function makeRows(count: number): string {
+  return `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies) VALUES ${fours(count)}`
+}
+
+/** Inserts answers of one context in the same way. */
+export function makeAnswers(count: number): string {
+  return `INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer) VALUES ${fours(count)}`
+}
+
+/** VALUES, because Citus routes INSERT … SELECT to all shards. */
+function fours(count: number): string {
+  const row = (_: unknown, i: number): string => `($1, $2, $3, ${[4, 5, 6, 7].map((n) => `$${n + 4 * i}`).join(', ')})`
+  return Array.from({ length: count }, row).join(', ')
+}
+
 const GOING = 'WHERE tenant = $1 AND family = $2 AND context = ANY($3::bytea[])'
 
 export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   // ---- Contexts
   name: 'SELECT family, context FROM pact_names WHERE tenant = $1 AND id = $2',
-  // Ids are never empty, so all of them come after nothing. Bytes of UTF-8 have the order of code points.
+  // Ids are never empty, so all come after ''. UTF-8 bytes sort by code point.
   names: 'SELECT id, family, context FROM pact_names WHERE tenant = $1 AND id > $2 ORDER BY id LIMIT $3',
   namesOf: 'SELECT id, family, context FROM pact_names WHERE tenant = $1 AND id = ANY($2::bytea[])',
   context: `SELECT ${CELLS} FROM pact_contexts WHERE ${KEY}`,
@@ -40,17 +61,15 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   takeName: `INSERT INTO pact_names (tenant, id, family, context) VALUES ($1, $2, $3, $4)
     ON CONFLICT (tenant, id) DO NOTHING`,
   family: `SELECT ${CELLS} FROM pact_contexts WHERE tenant = $1 AND family = $2 ORDER BY context`,
-  // Of contexts in the order of their keys, those after one: to look whether each has its name.
+  // All contexts in key order, to check that each has its name.
   everyContext: `SELECT family, context, id FROM pact_contexts
     WHERE tenant = $1 AND (family > $2 OR (family = $2 AND context > $3)) ORDER BY family, context LIMIT $4`,
-  countFork: `UPDATE pact_contexts SET forks = forks + 1
+  countFork: `UPDATE pact_contexts SET forks = forks + 1, seal = COALESCE($6::bytea, seal)
     WHERE ${KEY} AND forks = $4 AND ${epochIs('$5')} RETURNING epoch`,
   makeContext: `INSERT INTO pact_contexts
-    (tenant, family, context, id, parent, base, first, head, chain, forks, epoch, attempts)
-    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0)`,
-  makeRows: `INSERT INTO pact_commits (tenant, family, context, cycle, hash, changes, bodies)
-    SELECT $1::bytea, $2::bytea, $3::bytea, r.cycle, r.hash, r.changes, r.bodies
-    FROM unnest($4::integer[], $5::bytea[], $6::bytea[], $7::bytea[]) AS r (cycle, hash, changes, bodies)`,
+    (tenant, family, context, id, parent, base, first, head, chain, forks, epoch, attempts, seal, answers, attempts_kept)
+    VALUES ($1, $2, $3, $4, $5, $6, $7, $8, $9, $10, $11, 0, $12, $13, 0)`,
+  makeRow: makeRows(1),
   makePack: `INSERT INTO pact_packs (tenant, family, context, first, last, body) VALUES ($1, $2, $3, $4, $5, $6)`,
   lock: `SELECT head FROM pact_contexts WHERE ${KEY} AND ${epochIs('$4')} FOR UPDATE`,
   lockFamily: `SELECT ${CELLS} FROM pact_contexts WHERE tenant = $1 AND family = $2
@@ -63,16 +82,18 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   deleteAttempts: `DELETE FROM pact_attempts ${GOING}`,
   deleteManifests: `DELETE FROM pact_manifests ${GOING}`,
 
-  // ---- Commits
-  commit: `WITH moved AS (${MOVED} RETURNING tenant, family, context) ${COMMITTED}`,
+  // ---- Commits: one statement, or, where the database is Citus, a transaction of moveHead, makeRow and makeAnswer
+  commit: `WITH moved AS (${moveFrom('$8', '$9', '0')} RETURNING tenant, family, context) ${COMMITTED}`,
   commitWithAnswer: `WITH moved AS (
-      ${MOVED} AND NOT EXISTS (SELECT 1 FROM pact_answers WHERE ${KEY} AND key = $10)
+      ${moveFrom('$8', '$9', '1')} AND NOT EXISTS (SELECT 1 FROM pact_answers WHERE ${KEY} AND key = $10)
       RETURNING tenant, family, context
     ), said AS (
       INSERT INTO pact_answers (tenant, family, context, key, cycle, digest, answer)
       SELECT tenant, family, context, $10::bytea, $11::integer, $12::bytea, $13::bytea FROM moved
     ) ${COMMITTED}`,
-  // One look: a row may be packed meanwhile.
+  moveHead: moveFrom('$6', '$7', '$8::integer'),
+  makeAnswer: makeAnswers(1),
+  // One statement: a row may be packed meanwhile.
   read: `SELECT true AS packed, first, last, NULL::bytea AS hash, NULL::bytea AS changes, body
       FROM pact_packs WHERE ${KEY} AND last >= $4 AND first <= $5
     UNION ALL SELECT false, cycle, cycle, hash, changes, bodies
@@ -83,9 +104,11 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   oldest: `SELECT min(cycle) AS cycle FROM pact_commits WHERE ${KEY}`,
   takeRows: `DELETE FROM pact_commits WHERE ${KEY} AND cycle >= $4 AND cycle <= $5`,
 
-  // ---- Attempts
+  // Runs while the context is locked, so that no one writes these attempts meanwhile.
+  knownAttempts: `SELECT id, writer FROM pact_attempts WHERE ${KEY} AND id = ANY($4::bytea[])`,
   writeAttempts: `WITH counted AS (
-      UPDATE pact_contexts SET attempts = attempts + $4::integer WHERE ${KEY} AND ${epochIs('$9')}
+      UPDATE pact_contexts SET attempts = attempts + $4::integer, attempts_kept = attempts_kept + $9::integer
+      WHERE ${KEY}
       RETURNING tenant, family, context, attempts - $4::integer AS before
     ) INSERT INTO pact_attempts (tenant, family, context, id, writer, seq, body)
     SELECT c.tenant, c.family, c.context, r.id, r.writer, c.before + r.n, r.body FROM counted c
@@ -93,7 +116,7 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
     ON CONFLICT (tenant, family, context, id, writer) DO UPDATE SET body = excluded.body`,
   attempts: `SELECT id, writer, body FROM pact_attempts WHERE ${KEY} ORDER BY seq DESC LIMIT $4`,
 
-  // ---- What is derived
+  // ---- Derived data
   writePages: `INSERT INTO pact_pages (tenant, family, key, body)
     SELECT $1::bytea, $2::bytea, r.key, r.body FROM unnest($3::bytea[], $4::bytea[]) AS r (key, body)
     ON CONFLICT (tenant, family, key) DO NOTHING`,
@@ -109,13 +132,14 @@ export const STATEMENTS: Readonly<Record<StatementName, string>> = {
   eraseRow: `UPDATE pact_commits SET bodies = $5 WHERE ${KEY} AND cycle = $4`,
   erasePack: `UPDATE pact_packs SET body = $5 WHERE ${KEY} AND last = $4 AND first = $6`,
   eraseAnswer: `UPDATE pact_answers SET digest = $5, answer = $6 WHERE ${KEY} AND key = $4`,
-  nextEpoch: 'UPDATE pact_contexts SET epoch = epoch + 1 WHERE tenant = $1 AND family = $2',
-  addAudit: `INSERT INTO pact_audit (tenant, family, n, hash, body, finished) VALUES ($1, $2, $3, $4, $5, 0)`,
+  nextEpoch: `UPDATE pact_contexts SET epoch = epoch + 1, seal = COALESCE($4::bytea, seal) WHERE ${KEY}`,
+  addAudit: `INSERT INTO pact_audit (tenant, family, n, hash, body, finished) VALUES ($1, $2, $3, $4, $5, $6)`,
   audit: 'SELECT n, hash, body, finished FROM pact_audit WHERE tenant = $1 AND family = $2 ORDER BY n',
-  finishAudit: 'UPDATE pact_audit SET finished = 1 WHERE tenant = $1 AND family = $2',
+  finishAudit: 'UPDATE pact_audit SET finished = 1 WHERE tenant = $1 AND family = $2 AND n <= $3',
   dropAudit: 'DELETE FROM pact_audit WHERE tenant = $1 AND family = $2',
+  arrive: `UPDATE pact_contexts SET forks = $4, seal = COALESCE($5::bytea, seal) WHERE ${KEY}`,
 
-  // ---- What is wrong
+  // ---- Integrity checks
   leftCommits: `SELECT DISTINCT t.family, t.context FROM pact_commits ${LEFT}`,
   leftPacks: `SELECT DISTINCT t.family, t.context FROM pact_packs ${LEFT}`,
   leftAnswers: `SELECT DISTINCT t.family, t.context FROM pact_answers ${LEFT}`,
@@ -139,7 +163,7 @@ export type StatementName =
   | 'everyContext'
   | 'countFork'
   | 'makeContext'
-  | 'makeRows'
+  | 'makeRow'
   | 'makePack'
   | 'lock'
   | 'lockFamily'
@@ -152,12 +176,15 @@ export type StatementName =
   | 'deleteManifests'
   | 'commit'
   | 'commitWithAnswer'
+  | 'moveHead'
+  | 'makeAnswer'
   | 'read'
   | 'answer'
   | 'answers'
   | 'unpacked'
   | 'oldest'
   | 'takeRows'
+  | 'knownAttempts'
   | 'writeAttempts'
   | 'attempts'
   | 'writePages'
@@ -175,6 +202,7 @@ export type StatementName =
   | 'audit'
   | 'finishAudit'
   | 'dropAudit'
+  | 'arrive'
   | 'leftCommits'
   | 'leftPacks'
   | 'leftAnswers'
@@ -184,11 +212,14 @@ export type StatementName =
   | 'leftAudit'
   | 'headless'
 
-/** What is sent beside all that: nothing is wrong where a database does not know it, or does not allow it. */
-export const HINTS: Readonly<{ tell: string; hear: (channel: string) => string; vacuum: string }> = {
-  // Whoever watches is woken; who misses it looks a little later.
-  tell: 'SELECT pg_notify($1, $2)',
-  hear: (channel) => `LISTEN ${channel}`,
-  // Rows that were written over are still in the files until then.
+/** Detects Citus, which does not route INSERT … SELECT to one shard. */
+export const IS_CITUS = "SELECT 1 FROM pg_extension WHERE extname = 'citus'"
+
+/** Optional statements: a database may not support or allow them. */
+export const OPTIONAL_STATEMENTS: Readonly<{ notify: string; listen: (channel: string) => string; vacuum: string }> = {
+  // Wakes watchers; those that miss it poll later.
+  notify: 'SELECT pg_notify($1, $2)',
+  listen: (channel) => `LISTEN ${channel}`,
+  // Overwritten rows stay in the files until then.
   vacuum: 'VACUUM pact_commits, pact_packs, pact_answers, pact_attempts, pact_manifests, pact_pages, pact_contexts',
 }

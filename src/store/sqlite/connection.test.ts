@@ -23,7 +23,7 @@ afterEach(() => {
   fs.rmSync(folder, { recursive: true })
 })
 
-/** What is not in the log alone. */
+/** Bytes that are not in the log alone. */
 function inFile(): number {
   return fs.statSync(file).size
 }

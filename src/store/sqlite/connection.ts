@@ -1,4 +1,4 @@
-// One connection to an SQLite file: its statements, prepared once, and its transactions. Errors leave it in our words.
+// A connection to an SQLite file, with prepared statements and transactions. It throws only PactErrors.
 
 import fs from 'node:fs'
 import path from 'node:path'
@@ -6,69 +6,106 @@ import path from 'node:path'
 import type { PactError } from '../../errors/index.js'
 import { storeFault } from '../fault.js'
 import { openDatabase, type Cells, type Database, type DriverName, type Statement, type Value } from './driver.js'
-import { faultOf, isBusy, noDatabase } from './faults.js'
-import { checkVersion, migrate } from './schema.js'
+import { damagedLog, diskFault, faultOf, isBusy, isMalformed, noDatabase } from './faults.js'
+import { lostCommits, type LogDamage } from './log.js'
+import { isOutdated, isReadable, readOnlyFile, unreadableLog, type ReadOnlyFile } from './read-only-file.js'
+import { checkVersion, migrate, showAsNewest } from './schema.js'
 
 export type SqliteOptions = Readonly<{
   /**
-   * 'full' (the default): a commit that was answered survives a loss of power. 'relaxed': it survives the end of the process,
-   * and a loss of power may take the last ones; the file stays whole.
+   * 'full' (the default): an acknowledged commit survives a loss of power. 'relaxed': it survives the end of the
+   * process, but a loss of power may take the last commits; the file stays intact.
    */
   durability?: 'full' | 'relaxed' | undefined
   /** How long to wait for another writer, in milliseconds; 5,000 by default. */
   busyTimeout?: number | undefined
-  /** Which SQLite; by default Node's own where there is one. */
+  /** SQLite implementation; by default Node's own if it has one. */
   driver?: DriverName | undefined
+  /** Writes nothing, neither to the file nor to its folder. */
+  readOnly?: boolean | undefined
 }>
 
-export type OpenDatabase = (file: string, driver?: DriverName) => Database
+export type OpenDatabase = (file: string, driver?: DriverName, readOnly?: boolean) => Database
 
-/** How long to wait before switching to a write-ahead log is tried again, in milliseconds. */
+/** Pause between attempts to lock the file, in milliseconds. */
 const PAUSE = 50
 /**
- * How many pages the log may have before whoever commits moves them into the file. At SQLite's 1,000 a durable commit takes a tenth longer:
- * most rows are moved although they are packed soon after.
+ * Pages in the log before a commit checkpoints it. With SQLite's default of 1,000 a durable commit takes a tenth
+ * longer, since most rows are moved although they are packed soon after.
  */
 const LOG_PAGES = 4000
-/** About how many bytes are moved once nobody has written for a while; so that most often nobody who commits has to. */
-const MOVED_AT_REST = 4 * 1024 * 1024
-/** How long that is, in milliseconds. */
-const QUIET = 100
+/** Bytes in the log after which an idle connection checkpoints it, so that commits rarely have to. */
+const IDLE_CHECKPOINT = 4 * 1024 * 1024
+/** Milliseconds without a write that count as idle. */
+const IDLE = 100
 const PAGE = 4096
-/** No database has fewer bytes. */
+/** Size of the smallest database, in bytes. */
 const SMALLEST = 512
 
 export class Connection {
   readonly #name: string
+  readonly #file: string
   readonly #busyTimeout: number
-  readonly #db: Database
+  #db: Database
+  /** Reopens a read-only file; undefined for a writing connection. */
+  readonly #reopen: (() => void) | undefined
+  #isOutdated: () => boolean = () => false
+  /** Version of the tables. */
+  readonly version: number
+  /** Number of times the file was opened. */
+  opened = 1
+  /** True if every commit in the log was synced before the next one. */
+  readonly #isSynced: boolean
+  /** Set once SQLite reports a fully readable file as malformed. */
+  #isDamaged = false
   readonly #statements = new Map<string, Statement>()
-  /** About how many bytes were written to the log since it was last moved at rest. */
+  /** Approximate bytes written to the log since the last idle checkpoint. */
   #logged = 0
-  #resting: NodeJS.Timeout | undefined
+  #idleTimer: NodeJS.Timeout | undefined
 
   constructor(
     name: string,
     file: string,
-    { durability = 'full', busyTimeout = 5000, driver }: SqliteOptions,
+    { durability = 'full', busyTimeout = 5000, driver, readOnly = false }: SqliteOptions,
     opened: OpenDatabase = openDatabase,
   ) {
     this.#name = name
+    this.#file = file
+    this.#isSynced = durability === 'full'
     this.#busyTimeout = busyTimeout
+    if (readOnly) {
+      const open = (): Database =>
+        this.#confirmed(() => this.#openToRead(file, (address) => opened(address, driver, true)))
+      this.#db = open()
+      this.version = this.#confirmed(() => checkVersion(this.#db, name))
+      this.#reopen = () => {
+        this.opened++
+        this.#statements.clear()
+        this.#db.close()
+        this.#db = open()
+      }
+      return
+    }
+    this.#reopen = undefined
     this.#db = this.do(() => {
       if (file !== ':memory:') {
         makeFolder(file)
         checkSize(file, name)
+        // Check the log first: SQLite overwrites what it drops.
+        this.checkLog()
       }
       return opened(file, driver)
     })
     try {
-      this.do(() => {
+      this.version = this.do(() => {
         this.#db.exec(`PRAGMA busy_timeout = ${busyTimeout}`)
         this.#writeAhead(busyTimeout)
         this.#db.exec(`PRAGMA wal_autocheckpoint = ${LOG_PAGES}`)
         this.#db.exec(`PRAGMA synchronous = ${durability === 'full' ? 'FULL' : 'NORMAL'}`)
+        // Deleted and overwritten content is zeroed, even if the process ends before an erasure has finished.
+        this.#db.exec('PRAGMA secure_delete = ON')
         migrate(this.#db, name)
+        return checkVersion(this.#db, name)
       })
     } catch (error) {
       this.#db.close()
@@ -76,11 +113,30 @@ export class Connection {
     }
   }
 
-  /** Whoever switches needs the file alone for a moment, and SQLite does not wait for that by itself. */
+  #openToRead(file: string, open: (address: string) => Database): Database {
+    const reading: ReadOnlyFile = readOnlyFile(file, this.#name)
+    this.#isOutdated = () => isOutdated(file, reading)
+    let db: Database | undefined
+    try {
+      checkSize(file, this.#name)
+      this.checkLog()
+      db = open(reading.address)
+      db.exec(`PRAGMA busy_timeout = ${this.#busyTimeout}`)
+      showAsNewest(db, this.#name)
+      return db
+    } catch (error) {
+      db?.close()
+      const fault = faultOf(error, this.#name)
+      const isLog = reading.seen === undefined && ['read-only', 'cannot-open'].includes(String(fault.details['reason']))
+      throw isLog ? unreadableLog(this.#name, error) : fault
+    }
+  }
+
+  /** Switching to WAL needs an exclusive lock, and SQLite does not wait for it by itself. */
   #writeAhead(busyTimeout: number): void {
     for (let waited = 0; ; waited += PAUSE) {
       try {
-        // What is not ours, or newer, is refused as it is.
+        // Refuse foreign or newer files before changing them.
         checkVersion(this.#db, this.#name)
         return this.#db.exec('PRAGMA journal_mode = WAL')
       } catch (error) {
@@ -90,28 +146,52 @@ export class Connection {
     }
   }
 
-  /** Does something, and tells its errors in our words. */
+  /** Runs work and converts its errors to PactErrors. It may run more than once, so writes belong in `transaction`. */
   do<T>(work: () => T): T {
+    for (;;) {
+      try {
+        const done = this.#confirmed(work)
+        if (!this.#isOutdated()) return done
+      } catch (error) {
+        if (!this.#isOutdated()) throw error
+      }
+      // Another process has written to the immutable file: reopen it and read again.
+      this.#reopen!()
+    }
+  }
+
+  /**
+   * SQLite also reports a failing disk as a malformed database. So the whole file is read and the work retried: the
+   * file is damaged if it can be read and SQLite reports it twice.
+   */
+  #confirmed<T>(work: () => T): T {
     try {
       return work()
     } catch (error) {
+      if (this.#isDamaged || !isMalformed(error)) throw faultOf(error, this.#name)
+      if (!isReadable(this.#file)) throw diskFault(this.#name, error)
+    }
+    try {
+      return work()
+    } catch (error) {
+      this.#isDamaged = isMalformed(error)
       throw faultOf(error, this.#name)
     }
   }
 
   transaction<T>(work: () => T): T {
-    return this.#between('BEGIN IMMEDIATE', work)
+    return this.#inTransaction('BEGIN IMMEDIATE', work)
   }
 
-  /** Several looks at one moment. */
+  /** Runs several reads in one transaction. */
   reading<T>(work: () => T): T {
-    return this.#between('BEGIN', work)
+    return this.#inTransaction('BEGIN', work)
   }
 
-  /** Gives how many rows were written. */
+  /** Returns the number of written rows. */
   run(sql: string, ...values: readonly Value[]): number {
     const changes = Number(this.#statement(sql).run(...bound(values)).changes)
-    if (changes > 0) this.#note(values)
+    if (changes > 0) this.#countWrite(values)
     return changes
   }
 
@@ -123,7 +203,21 @@ export class Connection {
     return this.#statement(sql).all(...bound(values))
   }
 
-  /** Moves all of the log into the file, and leaves nothing in it; waits for whoever still reads it. */
+  /** E_STORE if SQLite would drop acknowledged commits from the log. */
+  checkLog(): void {
+    if (!this.#isSynced || this.#file === ':memory:') return
+    let damage: LogDamage | undefined
+    try {
+      damage = lostCommits(this.#file)
+    } catch (error) {
+      if ((error as NodeJS.ErrnoException).code === 'EIO') throw diskFault(this.#name, error)
+      // SQLite gives a better error for a file that cannot be opened.
+      return
+    }
+    if (damage !== undefined) throw damagedLog(this.#name, damage.frame)
+  }
+
+  /** Checkpoints and truncates the log; waits for readers. */
   async emptyLog(): Promise<void> {
     const started = performance.now()
     for (;;) {
@@ -134,41 +228,47 @@ export class Connection {
     }
   }
 
-  close(): void {
-    clearTimeout(this.#resting)
-    this.#statements.clear()
+  /** Truncates the log if it has no readers. */
+  truncateLog(): void {
     try {
-      // Leaves nothing in the log. The driver lets go of its statements later, and then the log itself goes.
       this.#db.exec('PRAGMA wal_checkpoint(TRUNCATE)')
     } catch {
-      // The log is read by whoever opens the file next.
+      // The next checkpoint or open will truncate it.
     }
+  }
+
+  close(): void {
+    clearTimeout(this.#idleTimer)
+    this.#statements.clear()
+    if (this.#reopen !== undefined) return this.#db.close()
+    // The driver finalizes statements later, and the log file is deleted then.
+    this.truncateLog()
     this.do(() => this.#db.close())
   }
 
-  /** Something was written: once that is much, it is moved into the file by and by. */
-  #note(values: readonly Value[]): void {
+  /** Counts written bytes; schedules an idle checkpoint once there are many. */
+  #countWrite(values: readonly Value[]): void {
     this.#logged += PAGE
     for (let i = 0; i < values.length; i++) {
       const value = values[i]
       if (value instanceof Uint8Array) this.#logged += value.length
     }
-    if (this.#logged >= MOVED_AT_REST && this.#resting === undefined) this.#whenQuiet()
+    if (this.#logged >= IDLE_CHECKPOINT && this.#idleTimer === undefined) this.#checkpointWhenIdle()
   }
 
-  /** Waits until nothing is written, and then moves as much of the log as nobody reads. */
-  #whenQuiet(): void {
+  /** Checkpoints the log when no write has happened for a while. */
+  #checkpointWhenIdle(): void {
     const before = this.#logged
-    this.#resting = setTimeout(() => {
-      if (this.#logged !== before) return this.#whenQuiet()
-      this.#resting = undefined
+    this.#idleTimer = setTimeout(() => {
+      if (this.#logged !== before) return this.#checkpointWhenIdle()
+      this.#idleTimer = undefined
       this.#logged = 0
       try {
         this.get('PRAGMA wal_checkpoint(PASSIVE)')
       } catch {
-        // It is tried again after as much, and by whoever closes; what is wrong with the file is told to whoever commits.
+        // Tried again later and at close; problems of the file are reported to commits.
       }
-    }, QUIET).unref()
+    }, IDLE).unref()
   }
 
   #statement(sql: string): Statement {
@@ -177,7 +277,7 @@ export class Connection {
     return statement
   }
 
-  #between<T>(begin: string, work: () => T): T {
+  #inTransaction<T>(begin: string, work: () => T): T {
     return this.do(() => {
       this.run(begin)
       let result: T
@@ -192,7 +292,8 @@ export class Connection {
         this.run('COMMIT')
       } catch (error) {
         this.#rollBack()
-        throw error
+        // COMMIT does not read tables, so a read failure is not damage, and it must not be retried.
+        throw isMalformed(error) ? diskFault(this.#name, error) : error
       }
       return result
     })
@@ -202,12 +303,12 @@ export class Connection {
     try {
       this.run('ROLLBACK')
     } catch {
-      // Some errors have ended the transaction already.
+      // Some errors have already ended the transaction.
     }
   }
 }
 
-/** No bytes, and yet somewhere in memory: Node's own SQLite takes bytes that are nowhere, as those of an empty array, for NULL. */
+/** An empty array with allocated memory: Node's SQLite stores an array without memory as NULL. */
 const NO_BYTES = new Uint8Array(new ArrayBuffer(8), 0, 0)
 
 function bound(values: readonly Value[]): readonly Value[] {
@@ -218,7 +319,7 @@ function isNoBytes(value: Value): boolean {
   return value instanceof Uint8Array && value.length === 0
 }
 
-/** Thrown inside a transaction to leave everything as it was; nobody else sees it. */
+/** Thrown inside a transaction to roll it back; never leaves `Connection`. */
 export const ROLLBACK: Error = new Error('rollback')
 
 function stillRead(name: string): PactError {
@@ -226,13 +327,13 @@ function stillRead(name: string): PactError {
   return storeFault(message, 'failed', { reason: 'busy' })
 }
 
-/** SQLite takes what is shorter than any database for an empty one, and writes over it. */
+/** SQLite treats a shorter file as empty and overwrites it. */
 function checkSize(file: string, name: string): void {
   let size = 0
   try {
     ;({ size } = fs.statSync(file))
   } catch {
-    // Where it is not there, it is made; all else SQLite says better.
+    // A missing file is created; SQLite reports other problems better.
   }
   if (size > 0 && size < SMALLEST) throw noDatabase(name)
 }
@@ -241,6 +342,6 @@ function makeFolder(file: string): void {
   try {
     fs.mkdirSync(path.dirname(path.resolve(file)), { recursive: true })
   } catch {
-    // SQLite says it better.
+    // SQLite gives a better error.
   }
 }

@@ -1,10 +1,10 @@
-// SQLite without a compiler: Node's own where it has one, else a package with the same calls and ready-made binaries.
+// SQLite without a compiler: Node's own if it has one, else a package with the same interface and prebuilt binaries.
 
 import { createRequire } from 'node:module'
 
 import { storeFault } from '../fault.js'
 
-/** What both offer, as far as it is used here. */
+/** The part of their interface that is used here. */
 export type Database = Readonly<{
   exec: (sql: string) => void
   prepare: (sql: string) => Statement
@@ -20,15 +20,16 @@ export type Statement = Readonly<{
   all: (...values: readonly Value[]) => readonly Cells[]
 }>
 
-type Driver = Readonly<{ DatabaseSync: new (path: string) => Database }>
+type Driver = Readonly<{ DatabaseSync: new (path: string, options?: Readonly<{ readOnly: boolean }>) => Database }>
 
 export type DriverName = 'node:sqlite' | '@photostructure/sqlite'
 
-export function openDatabase(file: string, driver?: DriverName): Database {
-  return new (loadDriver(driver).DatabaseSync)(file)
+export function openDatabase(file: string, driver?: DriverName, readOnly = false): Database {
+  const { DatabaseSync } = loadDriver(driver)
+  return readOnly ? new DatabaseSync(file, { readOnly }) : new DatabaseSync(file)
 }
 
-/** Loads one of them: the given one, or the first that is there. */
+/** Loads the given implementation, or the first available one. */
 function loadDriver(name?: DriverName): Driver {
   for (const each of name === undefined ? (['node:sqlite', '@photostructure/sqlite'] as const) : [name]) {
     const driver = each === 'node:sqlite' ? builtIn() : installed(each)

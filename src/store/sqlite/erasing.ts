@@ -1,18 +1,13 @@
-// Erasing in an SQLite file: what is written over, the list of erasures, and a file in which nothing is left of it.
+// Erasure in an SQLite file: overwriting rows, the audit list, and rewriting the file.
 
 import type { AuditRow, Erasure } from '../rows.js'
-import { blobOf, bytesOf, wholeOf } from './cells.js'
+import { blobOf, bytesOf, wholeOf, keyOf } from './cells.js'
 import type { Connection } from './connection.js'
 
 /**
- * Writes over rows, packs and answers; inside a transaction. False where one of them is not where it was read any more, since somebody
- * has packed it meanwhile: then nothing may stay written.
+ * Overwrites rows, packs and answers, inside a transaction. False if one of them was packed meanwhile; then roll back.
  */
-export function writeErasure(
-  db: Connection,
-  { family, rows, packs, answers, audit }: Erasure,
-  keyOf: (ctx: number, cycle: number) => number,
-): boolean {
+export function writeErasure(db: Connection, { family, heads, rows, packs, answers, audit }: Erasure): boolean {
   for (const { ctx, row } of rows) {
     const k = keyOf(Number(ctx), row.cycle)
     if (db.run('UPDATE commits SET bodies = ? WHERE k = ?', row.bodies, k) !== 1) return false
@@ -25,10 +20,20 @@ export function writeErasure(
     const values = [answer.digest, answer.answer, ctx, bytesOf(answer.key)]
     db.run('UPDATE answers SET digest = ?, answer = ? WHERE ctx = ? AND key = ?', ...values)
   }
-  db.run('UPDATE contexts SET epoch = epoch + 1 WHERE family = ?', family)
-  const { n, hash, body } = audit
-  db.run('INSERT INTO audit (family, n, hash, body, finished) VALUES (?, ?, ?, ?, 0)', family, n, hash, body)
+  for (const { ctx, seal = null } of heads) {
+    db.run('UPDATE contexts SET epoch = epoch + 1, seal = coalesce(?, seal) WHERE ctx = ?', seal, ctx)
+  }
+  addAudit(db, Number(family), { ...audit, isFinished: false })
   return true
+}
+
+export function addAudit(db: Connection, family: number, { n, hash, body, isFinished }: AuditRow): void {
+  const values = [family, n, hash, body, isFinished ? 1 : 0]
+  db.run('INSERT INTO audit (family, n, hash, body, finished) VALUES (?, ?, ?, ?, ?)', ...values)
+}
+
+export function finishAudit(db: Connection, family: number, upTo: number): void {
+  db.run('UPDATE audit SET finished = 1 WHERE family = ? AND n <= ?', family, upTo)
 }
 
 export function readAudit(db: Connection, family: number): readonly AuditRow[] {
@@ -42,10 +47,10 @@ export function readAudit(db: Connection, family: number): readonly AuditRow[] {
     }))
 }
 
-/** What was deleted or written over is still in free pages and in the log: all of the file is written anew, and the log emptied. */
-export async function scrubFile(db: Connection, family: number): Promise<void> {
+/** Removes deleted data from free pages and the log: rewrites the file and truncates the log. */
+export async function scrubFile(db: Connection, family: number, upTo: number): Promise<void> {
   await db.emptyLog()
   db.do(() => db.run('VACUUM'))
   await db.emptyLog()
-  db.do(() => db.run('UPDATE audit SET finished = 1 WHERE family = ?', family))
+  db.do(() => finishAudit(db, family, upTo))
 }

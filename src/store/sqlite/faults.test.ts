@@ -1,7 +1,7 @@
 import { PactError } from 'pact-context'
 import { expect, test } from 'vitest'
 
-import { faultOf, isBusy } from './faults.js'
+import { diskFault, faultOf, isBusy, isMalformed, isUnreadPage } from './faults.js'
 
 function failing(errcode: number, message = 'from SQLite'): Error {
   return Object.assign(new Error(message), { code: 'ERR_SQLITE_ERROR', errcode })
@@ -67,4 +67,20 @@ test('an error in our words passes as it is', () => {
 test('a lock is known by its codes', () => {
   expect([5, 261, 517, 6, 1].map((code) => isBusy(failing(code)))).toEqual([true, true, true, false, false])
   for (const odd of [undefined, null, 'busy', {}, { errcode: '5' }]) expect(isBusy(odd)).toBe(false)
+})
+
+test('malformed is what SQLite says of damage, and of a disk that it cannot read', () => {
+  expect([11, 267, 523, 10, 5].map((code) => isMalformed(failing(code)))).toEqual([true, true, true, false, false])
+  expect(isMalformed(faultOf(failing(11), 'x'))).toBe(true)
+  expect(isMalformed(diskFault('x', failing(11)))).toBe(false)
+  expect(diskFault('x', failing(11)).details).toEqual({ outcome: 'unknown', reason: 'io', sqlite: 11 })
+})
+
+test('a page that could not be read is told from one that is damaged', () => {
+  const lines = [
+    '*** in database main ***\nPage 7: unable to get the page. error code=8458',
+    'unable to get the page. error code=11',
+    'ok',
+  ]
+  expect(lines.map(isUnreadPage)).toEqual([true, false, false])
 })

@@ -1,46 +1,51 @@
-// What SQLite's errors mean to whoever called, and what to do about them.
+// Classifies errors of SQLite and words them for callers.
 
 import { PactError } from '../../errors/index.js'
 import { storeFault, type Outcome } from '../fault.js'
 
-type Sentence = Readonly<{ reason: string; outcome: Outcome; say: (name: string) => string }>
+type FaultRule = Readonly<{ reason: string; outcome: Outcome; message: (name: string) => string }>
 
+const DISK_ERROR = 10
+const MALFORMED = 11
 const NO_DATABASE = 26
 
-/** By primary result code. A write that was not confirmed may be found by recovery: then nobody knows. */
-const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
+/** By primary result code. After an I/O error recovery may still find the write, so its outcome is unknown. */
+const FAULTS: ReadonlyMap<number, FaultRule> = new Map([
   [
     5,
     {
       reason: 'busy',
       outcome: 'failed',
-      say: (name) => `${name} is locked by another process, and did not become free in time; try again.`,
+      message: (name) => `${name} is locked by another process, and did not become free in time; try again.`,
     },
   ],
-  [6, { reason: 'busy', outcome: 'failed', say: (name) => `${name} is locked; try again.` }],
+  [6, { reason: 'busy', outcome: 'failed', message: (name) => `${name} is locked; try again.` }],
   [
     8,
     {
       reason: 'read-only',
       outcome: 'failed',
-      say: (name) => `${name} cannot be written; check the permissions of the file and of its folder.`,
+      message: (name) => `${name} cannot be written; check the permissions of the file and of its folder.`,
     },
   ],
   [
-    10,
+    DISK_ERROR,
     {
       reason: 'io',
       outcome: 'unknown',
-      say: (name) => `The disk failed under ${name}; check it, and the file with fsck.`,
+      message: (name) => `The disk failed under ${name}; check it, and the file with fsck.`,
     },
   ],
-  [11, { reason: 'damaged', outcome: 'failed', say: (name) => `${name} is damaged; restore it from a backup.` }],
+  [
+    MALFORMED,
+    { reason: 'damaged', outcome: 'failed', message: (name) => `${name} is damaged; restore it from a backup.` },
+  ],
   [
     13,
     {
       reason: 'full',
       outcome: 'failed',
-      say: (name) => `The disk is full, so ${name} cannot grow; make room and try again.`,
+      message: (name) => `The disk is full, so ${name} cannot grow; make room and try again.`,
     },
   ],
   [
@@ -48,34 +53,54 @@ const SENTENCES: ReadonlyMap<number, Sentence> = new Map([
     {
       reason: 'cannot-open',
       outcome: 'failed',
-      say: (name) => `${name} cannot be opened; check the path, and the permissions of the folder.`,
+      message: (name) => `${name} cannot be opened; check the path, and the permissions of the folder.`,
     },
   ],
   [
     NO_DATABASE,
-    { reason: 'no-database', outcome: 'failed', say: (name) => `${name} is no SQLite database; choose another file.` },
+    {
+      reason: 'no-database',
+      outcome: 'failed',
+      message: (name) => `${name} is no SQLite database; choose another file.`,
+    },
   ],
 ])
 
-/**
- * Our statements name what we have made, and make what the version of the tables says is not there: otherwise that version, or the description of
- * the tables, is not what it was.
- */
-const NOT_AS_MADE = /^no such (?:table|column|index)\b|has no column named|^malformed database schema|already exists$/
+/** Our statements match the version of the tables. These messages mean that the version or the schema is damaged. */
+const NOT_AS_MADE =
+  /^no such (?:table|column|index)\b|has no column named|^duplicate column name|^malformed database schema|already exists$/
 
 export function isBusy(error: unknown): boolean {
   return ((codeOf(error) ?? 0) & 0xff) === 5
 }
 
-/** The error in our words. */
+/** True if SQLite reports a malformed database, which it also does if the disk fails. */
+export function isMalformed(error: unknown): boolean {
+  if (PactError.is(error)) return error.details['reason'] === 'damaged' && isMalformed(error.cause)
+  return ((codeOf(error) ?? 0) & 0xff) === MALFORMED
+}
+
+/** E_STORE for a failing disk. */
+export function diskFault(name: string, cause?: unknown): PactError {
+  const { message, outcome, reason } = FAULTS.get(DISK_ERROR)!
+  return storeFault(message(name), outcome, { reason, sqlite: codeOf(cause) ?? DISK_ERROR }, cause)
+}
+
+/** True if a line of `integrity_check` reports an unreadable page. */
+export function isUnreadPage(line: string): boolean {
+  const code = /unable to get the page\. error code=(\d+)/.exec(line)?.[1]
+  return code !== undefined && (Number(code) & 0xff) === DISK_ERROR
+}
+
+/** Converts an error to E_STORE. */
 export function faultOf(error: unknown, name: string): PactError {
   if (PactError.is(error)) return error
   const code = codeOf(error)
-  const known = SENTENCES.get((code ?? 0) & 0xff)
+  const known = FAULTS.get((code ?? 0) & 0xff)
   if (known !== undefined)
-    return storeFault(known.say(name), known.outcome, { reason: known.reason, sqlite: code }, error)
+    return storeFault(known.message(name), known.outcome, { reason: known.reason, sqlite: code }, error)
   if (NOT_AS_MADE.test(error instanceof Error ? error.message : '')) return damagedTables(name, code, error)
-  const message = `SQLite refused something that it should not have: ${error instanceof Error ? error.message : String(error)}`
+  const message = `SQLite reported an unexpected error: ${error instanceof Error ? error.message : String(error)}`
   return storeFault(message, 'unknown', { reason: 'driver', sqlite: code }, error)
 }
 
@@ -84,18 +109,25 @@ export function damagedTables(name: string, code?: number, cause?: unknown): Pac
   return storeFault(message, 'failed', { reason: 'damaged', sqlite: code }, cause)
 }
 
-export function noDatabase(name: string): PactError {
-  const { say, outcome, reason } = SENTENCES.get(NO_DATABASE)!
-  return storeFault(say(name), outcome, { reason, sqlite: NO_DATABASE })
+/** E_STORE for a log with commits after a bad frame, which SQLite would drop. */
+export function damagedLog(name: string, frame: number): PactError {
+  const where = frame === 0 ? 'its header' : `frame ${frame}`
+  const message = `The log of ${name}, its -wal file, is damaged at ${where}, and holds acknowledged commits from there on, which SQLite would drop. Restore it from a backup, or open it once with the durability 'relaxed' to go on without these commits.`
+  return storeFault(message, 'failed', { reason: 'damaged', frame })
 }
 
-/** What SQLite says, for errors whose number the driver does not hand on (`all` of @photostructure/sqlite 1.2.1). */
+export function noDatabase(name: string): PactError {
+  const { message, outcome, reason } = FAULTS.get(NO_DATABASE)!
+  return storeFault(message(name), outcome, { reason, sqlite: NO_DATABASE })
+}
+
+/** Messages of SQLite, for errors whose code the driver drops (`all` of @photostructure/sqlite 1.2.1). */
 const CODES: ReadonlyMap<string, number> = new Map([
   ['database is locked', 5],
   ['database table is locked', 6],
   ['attempt to write a readonly database', 8],
-  ['disk I/O error', 10],
-  ['database disk image is malformed', 11],
+  ['disk I/O error', DISK_ERROR],
+  ['database disk image is malformed', MALFORMED],
   ['database or disk is full', 13],
   ['unable to open database file', 14],
   ['file is not a database', NO_DATABASE],

@@ -1,7 +1,10 @@
-// Rows in an SQLite file: one writer at a time, in however many processes, and readers who never wait.
+// Rows in an SQLite file: one writer at a time across processes, and readers that never wait.
 
+import { isArrivalComplete, isFamilyUnchanged } from '../compare.js'
+import { sleep } from '../event-loop.js'
 import type {
   Answer,
+  Arrived,
   AttemptRow,
   AuditRow,
   ContextRow,
@@ -15,28 +18,40 @@ import type {
   Row,
   Rows,
 } from '../rows.js'
-import { isAsBefore } from '../as-before.js'
-import { paused } from '../pause.js'
-import { blobOf, bytesOf, keyBytes, lostRows, textOf, wholeOf } from './cells.js'
+import {
+  blobOf,
+  bytesOf,
+  checkNumber,
+  keyBytes,
+  textOf,
+  wholeOf,
+  contextRow,
+  contextSql,
+  cycleOf,
+  keyOf,
+  keysOf,
+  lostContext,
+} from './cells.js'
 import { Connection, ROLLBACK, type OpenDatabase, type SqliteOptions } from './connection.js'
-import type { Cells, Value } from './driver.js'
-import { readAudit, scrubFile, writeErasure } from './erasing.js'
-
-/** How far apart the keys of two contexts are. */
-const SPAN = 2 ** 30
+import type { Cells } from './driver.js'
+import { addAudit, finishAudit, readAudit, scrubFile, writeErasure } from './erasing.js'
+import { problemsIn } from './integrity.js'
 
 export class SqliteRows implements Rows {
   readonly name: string
   readonly #db: Connection
+  /** SELECT of contexts for this version of the tables. */
+  readonly #contexts: string
 
-  /** Tests open the file in a way of their own, to see what every statement leaves behind. */
+  /** Tests pass their own `opened` to inspect every statement. */
   constructor(file: string, options: SqliteOptions = {}, opened?: OpenDatabase) {
     this.name = `sqlite:${file}`
     this.#db = new Connection(this.name, file, options, opened)
+    this.#contexts = contextSql(this.#db.version)
   }
 
   async find(id: string): Promise<ContextRow | undefined> {
-    return this.#db.do(() => contextRow(this.#db.get(`${CONTEXT} WHERE c.id = ?`, bytesOf(id))))
+    return this.#db.do(() => contextRow(this.#db.get(`${this.#contexts} WHERE c.id = ?`, bytesOf(id))))
   }
 
   async byNumber(ctx: number): Promise<ContextRow | undefined> {
@@ -44,25 +59,25 @@ export class SqliteRows implements Rows {
   }
 
   #context(ctx: number): ContextRow | undefined {
-    return contextRow(this.#db.get(`${CONTEXT} WHERE c.ctx = ?`, ctx))
+    return contextRow(this.#db.get(`${this.#contexts} WHERE c.ctx = ?`, ctx))
   }
 
   async list(after: string | undefined, limit: number): Promise<readonly (ContextRow | LostContext)[]> {
-    // UTF-8 has the order of code points.
+    // UTF-8 bytes sort by code point.
     const from = after === undefined ? '' : 'WHERE c.id > ?'
     const values = after === undefined ? [limit] : [bytesOf(after), limit]
     return this.#db.do(() =>
       this.#db
-        .all(`${CONTEXT} ${from} ORDER BY c.id LIMIT ?`, ...values)
+        .all(`${this.#contexts} ${from} ORDER BY c.id LIMIT ?`, ...values)
         .map((cells) => (cells['k'] === null ? this.#lost(cells) : contextRow(cells)!)),
     )
   }
 
   #lost(cells: Cells): LostContext {
-    const known = knownOf(cells)
-    const range = [keyOf(known.ctx, 0), keyOf(known.ctx + 1, 0) - 1]
-    const packed = this.#db.get('SELECT max(k) AS k FROM packs WHERE k BETWEEN ? AND ?', ...range)?.['k'] ?? null
-    return { ...known, head: packed === null ? known.first : cycleOf(packed), chain: undefined }
+    const keys = keysOf(wholeOf(cells['ctx']))
+    const sql = `SELECT max(k) AS k FROM (SELECT max(k) AS k FROM commits WHERE k BETWEEN ? AND ?
+      UNION ALL SELECT max(k) FROM packs WHERE k BETWEEN ? AND ?)`
+    return lostContext(cells, this.#db.get(sql, ...keys, ...keys)?.['k'])
   }
 
   async family(family: number): Promise<readonly ContextRow[]> {
@@ -70,58 +85,68 @@ export class SqliteRows implements Rows {
   }
 
   #family(family: number): readonly ContextRow[] {
-    return this.#db.all(`${CONTEXT} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
+    return this.#db.all(`${this.#contexts} WHERE c.family = ?`, family).map((row) => contextRow(row)!)
   }
 
-  async create({ id, parent, packs, rows, attempts, forks }: NewContext): Promise<ContextRow | 'exists' | 'conflict'> {
+  async create(context: NewContext): ReturnType<Rows['create']> {
+    const { id, parent, packs, rows, attempts = [], forks = 0, seal = null, answers = [], audit = [] } = context
     return this.#db.transaction(() => {
       if (this.#db.get('SELECT 1 FROM contexts WHERE id = ?', bytesOf(id)) !== undefined) return 'exists'
-      const values = [parent?.ctx ?? null, parent?.cycle ?? null, packs[0]?.from ?? rows[0]!.cycle]
+      const first = packs[0]?.from ?? rows[0]!.cycle
+      const newest = rows.at(-1)!
       if (parent !== undefined) {
         const taken = this.#db.run(
-          'UPDATE contexts SET forks = forks + 1 WHERE ctx = ? AND forks = ? AND epoch = coalesce(?, epoch)',
+          `UPDATE contexts SET forks = forks + 1, seal = coalesce(?, seal)
+           WHERE ctx = ? AND forks = ? AND epoch = coalesce(?, epoch)`,
+          parent.seal ?? null,
           parent.ctx,
           parent.forks,
           parent.epoch ?? null,
         )
         if (taken === 0) return 'conflict'
       }
-      const epoch = parent === undefined ? 0 : this.#context(Number(parent.ctx))!.epoch
+      const epoch = parent === undefined ? (context.epoch ?? 0) : this.#context(Number(parent.ctx))!.epoch
       this.#db.run(
-        'INSERT INTO contexts (id, family, parent, base, first, forks, epoch) VALUES (?, ?, ?, ?, ?, ?, ?)',
+        `INSERT INTO contexts (id, family, parent, base, first, forks, epoch, head, chain, seal, answers, attempts)
+         VALUES (?, ?, ?, ?, ?, ?, ?, ?, ?, ?, ?, 0)`,
         bytesOf(id),
         parent?.family ?? 0,
-        ...values,
-        forks ?? 0,
+        parent?.ctx ?? null,
+        parent?.cycle ?? null,
+        first,
+        forks,
         epoch,
+        newest.cycle,
+        newest.hash,
+        seal,
+        answers.length,
       )
       const ctx = Number(this.#db.get('SELECT last_insert_rowid() AS ctx')!['ctx'])
+      checkNumber(ctx, this.name)
       if (parent === undefined) this.#db.run('UPDATE contexts SET family = ctx WHERE ctx = ?', ctx)
+      this.#db.run('UPDATE counted SET contexts = contexts + 1')
       for (const pack of packs) this.#insertPack(ctx, pack)
-      for (const { cycle, hash, changes, bodies } of rows) {
-        this.#db.run(
-          'INSERT INTO commits (k, hash, changes, bodies) VALUES (?, ?, ?, ?)',
-          keyOf(ctx, cycle),
-          hash,
-          changes,
-          bodies,
-        )
-      }
-      this.#putAttempts(ctx, attempts ?? [])
+      for (const row of rows) this.#insertRow(ctx, row)
+      this.#putAttempts(ctx, attempts)
+      for (const answer of answers) this.#insertAnswer(ctx, answer)
+      for (const each of audit) addAudit(this.#db, ctx, each)
       return this.#context(ctx)!
     })
   }
 
   async delete(ctx: number, withForks: boolean): Promise<'deleted' | readonly string[]> {
-    return this.#db.transaction(() => {
+    const outcome = this.#db.transaction((): 'deleted' | readonly string[] => {
       const forks = this.#db.all('SELECT ctx, id FROM contexts WHERE parent = ? ORDER BY id', ctx)
       if (forks.length > 0 && !withForks) return forks.map(({ id }) => textOf(id))
       for (const each of [...this.#below(ctx), ctx]) this.#deleteOne(each)
       return 'deleted'
     })
+    // Deleted data is zeroed in the file but still in the log. A reader may keep the log for longer.
+    if (outcome === 'deleted') this.#db.truncateLog()
+    return outcome
   }
 
-  /** The forks of a context, and theirs, the youngest first; itself too, where a damaged file says so. */
+  /** All descendants of a context, youngest first; includes itself if a damaged file has a cycle. */
   #below(ctx: number): readonly number[] {
     const all = new Set<number>()
     for (let next: readonly number[] = [ctx]; next.length > 0;) {
@@ -135,10 +160,11 @@ export class SqliteRows implements Rows {
   #deleteOne(ctx: number): void {
     const family = this.#db.get('SELECT family FROM contexts WHERE ctx = ?', ctx)?.['family']
     if (family === undefined) return
-    const [from, to] = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
+    const [from, to] = keysOf(ctx)
     for (const table of ['commits', 'packs', 'manifests'])
       this.#db.run(`DELETE FROM ${table} WHERE k BETWEEN ? AND ?`, from, to)
     for (const table of ['answers', 'attempts', 'contexts']) this.#db.run(`DELETE FROM ${table} WHERE ctx = ?`, ctx)
+    this.#db.run('UPDATE counted SET contexts = contexts - 1')
     this.#db.run(
       'DELETE FROM pages WHERE family = ? AND NOT EXISTS (SELECT 1 FROM contexts WHERE family = ?)',
       family,
@@ -153,29 +179,30 @@ export class SqliteRows implements Rows {
 
   async commit({ ctx: number, after, epoch, row, answer }: NewCommit): Promise<'done' | 'conflict'> {
     const ctx = Number(number)
-    if (answer === undefined) return this.#db.do(() => this.#insert(ctx, after, epoch, row))
-    return this.#db.transaction(() => {
-      const { key, cycle, digest, answer: said } = answer
-      if (this.#db.get('SELECT 1 FROM answers WHERE ctx = ? AND key = ?', ctx, bytesOf(key)) !== undefined)
-        return 'conflict'
-      const outcome = this.#insert(ctx, after, epoch, row)
-      if (outcome === 'conflict') return outcome
-      this.#db.run('INSERT INTO answers VALUES (?, ?, ?, ?, ?)', ctx, bytesOf(key), cycle, digest, said)
-      return outcome
+    const { cycle, hash } = row
+    const outcome = this.#db.transaction(() => {
+      if (answer !== undefined && this.#insertAnswer(ctx, answer) === 0) throw ROLLBACK
+      const answers = answer === undefined ? 0 : 1
+      if (this.#db.run(MOVE, cycle, hash, answers, ctx, cycle - 1, after, epoch) === 0) throw ROLLBACK
+      this.#insertRow(ctx, row)
+      return 'done' as const
     })
+    return outcome ?? 'conflict'
   }
 
-  /** One statement: it compares, and it writes. The newest rows are never packed, so the row before is always there. */
-  #insert(ctx: number, after: Uint8Array, epoch: number, { cycle, hash, changes, bodies }: Row): 'done' | 'conflict' {
-    const k = keyOf(ctx, cycle)
-    const written = this.#db.run(INSERT, k, hash, k - 1, after, ctx, epoch, changes, bodies)
-    return written === 1 ? 'done' : 'conflict'
+  #insertAnswer(ctx: number, { key, cycle, digest, answer }: Answer): number {
+    const sql = 'INSERT OR IGNORE INTO answers VALUES (?, ?, ?, ?, ?)'
+    return this.#db.run(sql, ctx, bytesOf(key), cycle, digest, answer)
+  }
+
+  #insertRow(ctx: number, { cycle, hash, changes, bodies }: Row): void {
+    this.#db.run(INSERT, keyOf(ctx, cycle), hash, changes, bodies)
   }
 
   async read(ctx: number, from: number, to: number): ReturnType<Rows['read']> {
     const [first, last] = [keyOf(ctx, from), keyOf(ctx, to)]
-    const [start, end] = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
-    // A row may be packed between two looks; together they are one look.
+    const [start, end] = keysOf(ctx)
+    // One transaction: a row may be packed between the two queries.
     return this.#db.reading(() => ({
       packs: this.#db
         .all(
@@ -213,9 +240,9 @@ export class SqliteRows implements Rows {
     return this.#db.do(() =>
       this.#db.all('SELECT key, cycle, digest, answer FROM answers WHERE ctx = ? ORDER BY key', ctx).map((cells) => ({
         key: textOf(cells['key']),
-        cycle: Number(cells['cycle']),
-        digest: cells['digest'] as Uint8Array,
-        answer: cells['answer'] as Uint8Array,
+        cycle: wholeOf(cells['cycle']),
+        digest: blobOf(cells['digest']),
+        answer: blobOf(cells['answer']),
       })),
     )
   }
@@ -224,18 +251,18 @@ export class SqliteRows implements Rows {
     return this.#db.transaction(() => {
       if (this.#isErased(ctx, epoch)) throw ROLLBACK
       const keys = [keyOf(ctx, pack.from), keyOf(ctx, pack.to)]
-      // A commit looks for the row before it among those that stand alone, so only the newest may.
+      // Only the newest rows may be single, since a commit looks for its predecessor among them.
       const older = this.#db.get('SELECT 1 FROM commits WHERE k >= ? AND k < ? LIMIT 1', keyOf(ctx, 0), keys[0]!)
       if (older !== undefined) throw ROLLBACK
       if (this.#db.run('DELETE FROM commits WHERE k BETWEEN ? AND ?', ...keys) === pack.to - pack.from + 1) {
         return this.#insertPack(ctx, pack)
       }
-      // Somebody else has packed them.
+      // Another process has packed them.
       throw ROLLBACK
     })
   }
 
-  /** Whether something was erased since. */
+  /** True if the epoch is given and differs. */
   #isErased(ctx: number, epoch: number | undefined): boolean {
     if (epoch === undefined) return false
     return this.#db.get('SELECT 1 FROM contexts WHERE ctx = ? AND epoch <> ?', ctx, epoch) !== undefined
@@ -246,7 +273,7 @@ export class SqliteRows implements Rows {
   }
 
   async unpacked(ctx: number): Promise<number> {
-    const range = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
+    const range = keysOf(ctx)
     return this.#db.do(() =>
       Number(this.#db.get('SELECT count(*) AS n FROM commits WHERE k BETWEEN ? AND ?', ...range)!['n']),
     )
@@ -260,18 +287,14 @@ export class SqliteRows implements Rows {
     })
   }
 
+  /** Counts new attempts. Writes nothing for a deleted context. */
   #putAttempts(ctx: number, attempts: readonly AttemptRow[]): void {
     for (const { id, writer, body } of attempts) {
-      this.#db.run(
-        `INSERT INTO attempts (ctx, id, writer, body) SELECT ?, ?, ?, ?
-         WHERE EXISTS (SELECT 1 FROM contexts WHERE ctx = ?)
-         ON CONFLICT (ctx, id, writer) DO UPDATE SET body = excluded.body`,
-        ctx,
-        bytesOf(id),
-        bytesOf(writer),
-        body,
-        ctx,
-      )
+      const name = [ctx, bytesOf(id), bytesOf(writer)] as const
+      if (this.#db.run('UPDATE attempts SET body = ? WHERE ctx = ? AND id = ? AND writer = ?', body, ...name) > 0)
+        continue
+      if (this.#db.run('UPDATE contexts SET attempts = attempts + 1 WHERE ctx = ?', ctx) === 0) return
+      this.#db.run('INSERT INTO attempts (ctx, id, writer, body) VALUES (?, ?, ?, ?)', ...name, body)
     }
   }
 
@@ -315,7 +338,7 @@ export class SqliteRows implements Rows {
   }
 
   async manifests(ctx: number): Promise<readonly number[]> {
-    const range = [keyOf(ctx, 0), keyOf(ctx + 1, 0) - 1]
+    const range = keysOf(ctx)
     return this.#db.do(() =>
       this.#db.all('SELECT k FROM manifests WHERE k BETWEEN ? AND ? ORDER BY k', ...range).map(({ k }) => cycleOf(k!)),
     )
@@ -337,18 +360,15 @@ export class SqliteRows implements Rows {
   #dropDerived(family: number): void {
     this.#db.run('DELETE FROM pages WHERE family = ?', family)
     for (const { ctx } of this.#db.all('SELECT ctx FROM contexts WHERE family = ?', family)) {
-      const from = keyOf(Number(ctx), 0)
-      this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', from, from + SPAN - 1)
+      this.#db.run('DELETE FROM manifests WHERE k BETWEEN ? AND ?', ...keysOf(Number(ctx)))
     }
   }
 
   async erase(erasure: Erasure): Promise<'done' | 'conflict'> {
-    // What is deleted or written over is written over with zeros, also where the process ends before the rest is done.
-    this.#db.do(() => this.#db.get('PRAGMA secure_delete = ON'))
     const outcome = this.#db.transaction((): 'done' | undefined => {
       const family = Number(erasure.family)
       const all = this.#family(family)
-      if (!isAsBefore(erasure, all) || !writeErasure(this.#db, erasure, keyOf)) throw ROLLBACK
+      if (!isFamilyUnchanged(erasure, all) || !writeErasure(this.#db, erasure)) throw ROLLBACK
       for (const { ctx, attempt } of erasure.attempts) this.#putAttempts(Number(ctx), [attempt])
       this.#dropDerived(family)
       return 'done'
@@ -360,37 +380,40 @@ export class SqliteRows implements Rows {
     return this.#db.do(() => readAudit(this.#db, family))
   }
 
-  async scrub(family: number): Promise<readonly string[]> {
-    await scrubFile(this.#db, family)
+  async scrub(family: number, upTo: number = LAST): Promise<readonly string[]> {
+    await scrubFile(this.#db, family, upTo)
     return []
+  }
+
+  async arrive(family: number, contexts: readonly Arrived[]): Promise<'done' | 'conflict'> {
+    const outcome = this.#db.transaction((): 'done' => {
+      if (!isArrivalComplete(contexts, this.#family(family))) throw ROLLBACK
+      for (const { ctx, forks, seal = null } of contexts) {
+        this.#db.run('UPDATE contexts SET forks = ?, seal = coalesce(?, seal) WHERE ctx = ?', forks, seal, ctx)
+      }
+      finishAudit(this.#db, family, LAST)
+      return 'done'
+    })
+    return outcome ?? 'conflict'
   }
 
   async changed(since: string | undefined, every: number, signal: AbortSignal): Promise<string> {
     while (!signal.aborted) {
       const version = this.#db.do(() => this.#version())
       if (version !== since) return version
-      await paused(every, signal)
+      await sleep(every, signal)
     }
     return ''
   }
 
-  /** The first counts what others have written, the second what this connection has. */
+  /** `data_version` counts writes of other connections, `total_changes` those of this one. */
   #version(): string {
     const others = this.#db.get('PRAGMA data_version')!['data_version']
-    return `${String(others)} ${String(this.#db.get('SELECT total_changes() AS n')!['n'])}`
+    return `${this.#db.opened} ${String(others)} ${String(this.#db.get('SELECT total_changes() AS n')!['n'])}`
   }
 
   async check(): Promise<readonly string[]> {
-    return this.#db.do(() => {
-      const found = this.#db.all('PRAGMA integrity_check(20)').map((cells) => String(cells['integrity_check']))
-      const left = ['commits', 'packs', 'manifests'].flatMap((table) => {
-        const sql = `SELECT DISTINCT k / ${SPAN} AS ctx FROM ${table} WHERE k / ${SPAN} NOT IN (SELECT ctx FROM contexts) LIMIT 5`
-        return this.#db
-          .all(sql)
-          .map(({ ctx }) => `The table ${table} has rows of a context, number ${String(ctx)}, that is not there.`)
-      })
-      return [...found.filter((line) => line !== 'ok'), ...left]
-    })
+    return problemsIn(this.#db, this.name)
   }
 
   async close(): Promise<void> {
@@ -398,47 +421,11 @@ export class SqliteRows implements Rows {
   }
 }
 
-/**
- * Where the row before it is another, or the epoch is, it has no hash, and a row without one is ignored. Not INSERT … SELECT: that
- * reads the table it writes to, and so goes through a table of its own.
- */
-const INSERT = `
-  INSERT OR IGNORE INTO commits (k, hash, changes, bodies) VALUES (?, (
-    SELECT ? FROM commits WHERE k = ? AND hash = ?
-    AND EXISTS (SELECT 1 FROM contexts WHERE ctx = ? AND epoch = ?)
-  ), ?, ?)`
+/** Moves the head if the previous row is the newest and the epoch matches, so of two concurrent commits one fails. */
+const MOVE = `UPDATE contexts SET head = ?, chain = ?, answers = answers + ?
+  WHERE ctx = ? AND head = ? AND chain = ? AND epoch = ?`
 
-/** Also where its rows are lost: then it is damaged, not missing. */
-const CONTEXT = `
-  SELECT c.ctx, c.id, c.family, c.parent, c.base, c.forks, c.epoch, c.first, m.k, m.hash FROM contexts c
-  LEFT JOIN commits m ON m.k = (SELECT max(k) FROM commits WHERE k BETWEEN c.ctx * ${SPAN} AND c.ctx * ${SPAN} + ${SPAN - 1})`
+/** Upper bound of audit entry numbers. */
+const LAST = 2 ** 31 - 1
 
-function contextRow(cells: Cells | undefined): ContextRow | undefined {
-  if (cells === undefined) return undefined
-  const { k, hash } = cells
-  if (k === null) throw lostRows(textOf(cells['id']), wholeOf(cells['ctx']))
-  return { ...knownOf(cells), head: cycleOf(k!), chain: blobOf(hash) }
-}
-
-/** What the table of contexts tells of one. */
-function knownOf({ ctx, id, family, parent, base, forks, epoch, first }: Cells): Omit<ContextRow, 'head' | 'chain'> & {
-  ctx: number
-} {
-  return {
-    ctx: wholeOf(ctx),
-    id: textOf(id),
-    family: wholeOf(family),
-    parent: parent === null ? undefined : { ctx: wholeOf(parent), cycle: wholeOf(base) },
-    forks: wholeOf(forks),
-    epoch: wholeOf(epoch),
-    first: wholeOf(first),
-  }
-}
-
-function keyOf(ctx: number, cycle: number): number {
-  return ctx * SPAN + cycle
-}
-
-function cycleOf(k: Value): number {
-  return Number(k) % SPAN
-}
+const INSERT = 'INSERT INTO commits (k, hash, changes, bodies) VALUES (?, ?, ?, ?)'

@@ -25,7 +25,17 @@ function tables(): readonly unknown[] {
 
 test('an empty database gets the tables, and says whose and of which version it is', () => {
   migrate(db, 'test')
-  expect(tables()).toEqual(['answers', 'attempts', 'audit', 'commits', 'contexts', 'manifests', 'packs', 'pages'])
+  expect(tables()).toEqual([
+    'answers',
+    'attempts',
+    'audit',
+    'commits',
+    'contexts',
+    'counted',
+    'manifests',
+    'packs',
+    'pages',
+  ])
   expect(number('user_version')).toBe(SCHEMA)
   expect(Buffer.from(number('application_id').toString(16), 'hex').toString()).toBe('PACT')
 })

@@ -1,17 +1,18 @@
-// The tables of a store in SQLite, and how older ones become these. Text and JSON are stored as bytes, never as TEXT: bindings
-// replace halves of surrogate pairs and cut at NUL.
+// The tables of a store in SQLite and their migrations. Text and JSON are stored as BLOB, since bindings replace
+// unpaired surrogates in TEXT and truncate at NUL.
 //
-// Rows of a context have one number for their key, `ctx * 2^30 + cycle`: cycles are below 2^30, and a table with a key of two columns
-// would waste a third of the room.
+// The key of a row is one number, `ctx * 2^30 + cycle`: cycles are below 2^30, and a two-column key would take half as
+// much space again.
 
 import { storeFault } from '../fault.js'
 import type { Database } from './driver.js'
 import { damagedTables } from './faults.js'
+import { noStore } from './read-only-file.js'
 
-/** 'PACT', so that a file says whose it is. */
+/** 'PACT', which identifies our files. */
 const APPLICATION = 0x50414354
 
-/** Every version that there ever was, from none: a step is never changed again. */
+/** One step per version. Published steps never change. */
 export const STEPS: readonly string[] = [
   `CREATE TABLE contexts (
      ctx INTEGER PRIMARY KEY AUTOINCREMENT,
@@ -44,15 +45,43 @@ export const STEPS: readonly string[] = [
      PRIMARY KEY (family, n)
    ) WITHOUT ROWID;`,
   '-- The same tables; packs and pages are compressed in a way that older versions cannot read.',
+  // The newest row of each context, so that its loss is noticed; seals; and counts of data outside the hash chain.
+  // Older contexts have no seals and counts.
+  `ALTER TABLE contexts ADD COLUMN head INTEGER;
+   ALTER TABLE contexts ADD COLUMN chain BLOB;
+   ALTER TABLE contexts ADD COLUMN seal BLOB;
+   ALTER TABLE contexts ADD COLUMN answers INTEGER;
+   ALTER TABLE contexts ADD COLUMN attempts INTEGER;
+   UPDATE contexts SET head = (SELECT max(k) FROM commits
+     WHERE k BETWEEN ctx * 1073741824 AND ctx * 1073741824 + 1073741823) - ctx * 1073741824;
+   UPDATE contexts SET chain = (SELECT hash FROM commits WHERE k = ctx * 1073741824 + head);
+   CREATE TABLE counted (contexts INTEGER NOT NULL);
+   INSERT INTO counted SELECT count(*) FROM contexts;`,
 ]
 
-/** Makes the tables what they are now; many may try at once, and one does it. Tests add steps that are still to come. */
+/** Temporary tables and views that let a read-only connection read older versions; see also `contextSql`. */
+const SHOWN: readonly string[] = [
+  '',
+  `CREATE TEMP TABLE audit (family INTEGER, n INTEGER, hash BLOB, body BLOB, finished INTEGER);`,
+  '',
+  'CREATE TEMP VIEW counted AS SELECT count(*) AS contexts FROM main.contexts;',
+]
+
+/** Lets a read-only connection read tables of any version. */
+export function showAsNewest(db: Database, name: string): void {
+  const version = checkVersion(db, name)
+  if (version === 0) throw noStore(name)
+  db.exec('PRAGMA temp_store = MEMORY')
+  for (const shown of SHOWN.slice(version)) db.exec(shown)
+}
+
+/** Migrates the tables. Many processes may try at once; one does it. Tests add future steps. */
 export function migrate(db: Database, name: string, steps: readonly string[] = STEPS): void {
   const newest = steps.length
   if (checkVersion(db, name, newest) === newest) return
   db.exec('BEGIN IMMEDIATE')
   try {
-    // Somebody may have been faster.
+    // Another process may have migrated meanwhile.
     const version = checkVersion(db, name, newest)
     for (const step of steps.slice(version)) db.exec(step)
     db.exec(`PRAGMA application_id = ${APPLICATION}; PRAGMA user_version = ${newest}`)
@@ -67,13 +96,13 @@ function rollBack(db: Database): void {
   try {
     db.exec('ROLLBACK')
   } catch {
-    // Some errors, as that of a full disk, have ended the transaction already.
+    // Some errors, such as a full disk, have already ended the transaction.
   }
 }
 
-/** The version of the tables, 0 where there are none; refuses what is newer, or somebody else's. */
+/** The version of the tables, 0 if there are none; E_STORE if it is newer, or the file belongs to another program. */
 export function checkVersion(db: Database, name: string, newest: number = STEPS.length): number {
-  // In this order: tables that somebody makes between two looks are then not taken for those of another program.
+  // Count first: tables created in between are then not taken for another program's.
   const { count } = db.prepare('SELECT count(*) AS count FROM sqlite_schema').get()!
   if (numberOf(db, 'application_id') === APPLICATION) {
     const version = numberOf(db, 'user_version')

@@ -29,7 +29,8 @@ function look(value: unknown, found: Found): void {
 const GIVEN = ['input', 'args', 'arguments']
 
 function callIn(value: Keyed): string | undefined {
-  const { type, name, input, arguments: text, toolName, providerExecuted } = value
+  const { type, name, input, arguments: text, toolName, providerExecuted, toolUseId } = value
+  if (toolUseId !== undefined && name !== undefined) return callOf(name, input)
   if (type === 'tool_use') return callOf(name, input)
   if (type === 'tool-call' && providerExecuted !== true) return callOf(toolName, input)
   if (type === 'function_call') return callOf(name, text)
@@ -67,7 +68,8 @@ function sorted(value: unknown): unknown {
 }
 
 function resultIn(value: Keyed): unknown {
-  const { type, role, content, output, response } = value
+  const { type, role, content, output, response, toolUseId } = value
+  if (toolUseId !== undefined && Array.isArray(content)) return content
   if (type === 'tool_result') return content ?? ''
   if (type === 'function_call_output' || type === 'tool-result') return output
   if (type === 'tool_search_output' && isForCaller(value)) return ''
@@ -96,7 +98,9 @@ function textsIn(value: unknown): readonly string[] {
 }
 
 function pictureIn(value: Keyed): string | undefined {
-  const { type, source, image_url: url, image, data, mediaType } = value
+  const { type, source, image_url: url, image, data, mediaType, imageUrl } = value
+  if (isKeyed(image) && isKeyed(image['source'])) return bare(base64(image['source']['bytes']))
+  if (type === 'image_url' && imageUrl !== undefined) return bare(isKeyed(imageUrl) ? imageUrl['url'] : imageUrl)
   if (type === 'image' && isKeyed(source)) return bare(source['data'] ?? source['url'])
   if (type === 'image_url' && isKeyed(url)) return bare(url['url'])
   if (type === 'input_image') return bare(url)
@@ -108,6 +112,11 @@ function pictureIn(value: Keyed): string | undefined {
   return isKeyed(inline) && mime.startsWith('image/')
     ? bare(inline['data'] ?? inline['fileUri'] ?? inline['file_uri'])
     : undefined
+}
+
+/** Bytes as a request to Bedrock has them in JSON. */
+function base64(data: unknown): unknown {
+  return data instanceof Uint8Array ? JSON.parse(JSON.stringify(data)) : data
 }
 
 /** Data alone, or where it is. */

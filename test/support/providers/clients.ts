@@ -11,7 +11,10 @@
 import { isDeepStrictEqual } from 'node:util'
 
 import Anthropic from '@anthropic-ai/sdk'
+import { BedrockRuntimeClient, ConverseCommand, type ConverseCommandInput } from '@aws-sdk/client-bedrock-runtime'
 import { GoogleGenAI, type GenerateContentParameters } from '@google/genai'
+import { HTTPClient, Mistral } from '@mistralai/mistralai'
+import type { ChatCompletionRequest } from '@mistralai/mistralai/models/components'
 import OpenAI from 'openai'
 
 import { isKeyed, type Keyed } from './violations.js'
@@ -67,6 +70,81 @@ export async function judgeWithGemini(request: unknown): Promise<Judgement> {
       })
     },
   )
+}
+
+/** The client checks every message by its schemas, spells keys as the API does, and says what messages leave open. */
+export async function judgeWithMistral(request: unknown): Promise<Judgement> {
+  const body = { model: MODEL, ...(request as Keyed) }
+  const bodies: unknown[] = []
+  const fetcher = async (input: unknown): Promise<Response> => {
+    bodies.push(await (input as Request).json())
+    return new Response('{}', { status: 418 })
+  }
+  const client = new Mistral({
+    apiKey: 'none',
+    httpClient: new HTTPClient({ fetcher }),
+    retryConfig: { strategy: 'none' },
+  })
+  try {
+    await client.chat.complete(body as unknown as ChatCompletionRequest)
+  } catch (error) {
+    if (bodies.length === 0) return { errors: [String(error)] }
+  }
+  const { messages } = bodies[0] as { messages: readonly Keyed[] }
+  const sent = JSON.stringify(messages.map(withoutDefaults))
+  const given = JSON.stringify(spelledAsSent((request as { messages: unknown }).messages))
+  const isSame = isDeepStrictEqual(JSON.parse(sent), JSON.parse(given))
+  return { errors: isSame ? [] : [`What was sent is not what was given: ${sent}`], sent }
+}
+
+/** Without what the client adds by itself. */
+function withoutDefaults({ prefix, tool_calls: calls, ...message }: Keyed): Keyed {
+  const made = (calls as readonly Keyed[] | null | undefined)?.map(({ index: _index, ...call }) => call)
+  return {
+    ...message,
+    ...(prefix === true ? { prefix } : {}),
+    ...(made === undefined ? {} : { tool_calls: made }),
+  }
+}
+
+const SNAKE = /^(?:toolCalls|toolCallId|imageUrl|documentUrl|documentName|inputAudio|fileId|referenceIds)$/
+
+function spelledAsSent(value: unknown, key = ''): unknown {
+  if (key === 'arguments') return value
+  if (Array.isArray(value)) return value.map((each) => spelledAsSent(each))
+  if (!isKeyed(value)) return value
+  const spelled = (name: string): string =>
+    SNAKE.test(name) ? name.replaceAll(/[A-Z]/g, (letter) => `_${letter.toLowerCase()}`) : name
+  const entries = Object.entries(value).filter(
+    ([name, each]) => name !== 'index' && !(name === 'prefix' && each === false),
+  )
+  return Object.fromEntries(entries.map(([name, each]) => [spelled(name), spelledAsSent(each, name)]))
+}
+
+/** The client writes its own types, bytes as base64, and drops what it does not know. */
+export async function judgeWithBedrock(request: unknown): Promise<Judgement> {
+  const bodies: string[] = []
+  const requestHandler = {
+    handle: ({ body }: { body: unknown }): Promise<never> => {
+      bodies.push(typeof body === 'string' ? body : new TextDecoder().decode(body as Uint8Array))
+      return Promise.reject(new Error('no network'))
+    },
+  }
+  const client = new BedrockRuntimeClient({
+    region: 'eu-central-1',
+    credentials: { accessKeyId: 'none', secretAccessKey: 'none' },
+    maxAttempts: 1,
+    requestHandler: requestHandler as never,
+  })
+  const input = { modelId: MODEL, ...(request as object) } as unknown as ConverseCommandInput
+  try {
+    await client.send(new ConverseCommand(input))
+  } catch (error) {
+    if (bodies.length === 0) return { errors: [String(error)] }
+  }
+  const sent = bodies[0]!
+  const isSame = isDeepStrictEqual(JSON.parse(sent), JSON.parse(JSON.stringify(request)))
+  return { errors: isSame ? [] : [`What was sent is not what was given: ${sent}`], sent }
 }
 
 // ---- What @google/genai writes

@@ -1,4 +1,4 @@
-// The five formats side by side: how each is imported, rendered and judged, and the conversations there are.
+// The formats side by side: how each is imported, rendered and judged, and the conversations there are.
 
 import type fc from 'fast-check'
 
@@ -16,42 +16,141 @@ import { checkGemini } from './gemini.js'
 import { checkModelMessages } from './model-messages.js'
 import { checkOpenAIChat } from './openai-chat.js'
 import { checkOpenAIResponses } from './openai-responses.js'
-import { recordedAnthropic, recordedChats, recordedGemini, recordedResponses } from './recorded.js'
+import {
+  recordedAnthropic,
+  recordedChats,
+  recordedGemini,
+  recordedRaw,
+  recordedResponses,
+  type ChatRequest,
+} from './recorded.js'
+import type { Made } from './adapter-laws.js'
+import { judgeWithAiSdk } from './ai-sdk.js'
+import { arbitraryBedrock } from './arbitrary/bedrock.js'
+import { arbitraryMistral } from './arbitrary/mistral.js'
+import { checkBedrock } from './bedrock.js'
+import type { Carried } from './carried.js'
+import {
+  judgeWithAnthropic,
+  judgeWithBedrock,
+  judgeWithGemini,
+  judgeWithMistral,
+  judgeWithOpenAI,
+  judgeWithResponses,
+  type Judgement,
+} from './clients.js'
+import { checkMistral } from './mistral.js'
+import { ODD_CHATS } from './odd-chats.js'
+import { ODD_RESPONSES } from './odd-responses.js'
 import { isKeyed, type Violation } from './violations.js'
-
-type Rendered = Readonly<{ repairs: readonly unknown[]; bytes: Uint8Array }>
 
 export type ProviderFormat = Readonly<{
   name: string
   from: (request: never, options?: ContextOptions) => Context
-  to: (source: Context | Snapshot, options?: { repair?: boolean }) => Rendered
+  to: (source: Context | Snapshot, options?: { repair?: boolean }) => Made
   check: (request: object) => readonly Violation[]
   /** What the provider would refuse of the context's request; `thoughts` are those that models had, to the letter. */
   faults: (source: Context | Snapshot, thoughts: readonly unknown[]) => readonly Violation[]
   arbitrary: (style: Style) => fc.Arbitrary<object>
+  /** The provider's own client. */
+  judge: (request: never) => Promise<Pick<Judgement, 'errors'>>
+  recorded: () => readonly Readonly<{ name: string; request: object }>[]
+  /** Conversations by hand that no recording has; `isRefused` where the judge does not see what the provider would refuse. */
+  odd: readonly Readonly<{ what: string; request: object; isRefused?: boolean }>[]
+  /** What it can carry of what all formats have: all of it, if not said. */
+  carries: (carried: Carried) => Carried
 }>
 
+type Check = (request: object, options?: { thought: readonly unknown[] }) => readonly Violation[]
+
+/** Every adapter. One that is new gets a row here, and with it all laws and tests over formats. */
 export const FORMATS: readonly ProviderFormat[] = [
-  format('anthropic', checkAnthropic, arbitraryAnthropic),
-  format('gemini', (body) => checkGemini(body), arbitraryGemini),
-  format('ai-sdk', (body) => checkModelMessages(body), arbitraryModelMessages),
-  format('openai-chat', (body) => checkOpenAIChat(body), arbitraryChat),
-  format('openai-responses', (body) => checkOpenAIResponses(body), arbitraryResponses),
+  format('anthropic', {
+    check: checkAnthropic,
+    arbitrary: arbitraryAnthropic,
+    judge: judgeWithAnthropic,
+    recorded: recordedAnthropic,
+  }),
+  format('gemini', {
+    check: (body) => checkGemini(body),
+    arbitrary: arbitraryGemini,
+    // The client drops the snake_case keys that some recordings have.
+    judge: (request) => (JSON.stringify(request).includes('_') ? NO_FAULTS : judgeWithGemini(request)),
+    recorded: recordedGemini,
+  }),
+  format('ai-sdk', {
+    check: (body) => checkModelMessages(body),
+    arbitrary: arbitraryModelMessages,
+    judge: judgeWithAiSdk,
+    recorded: () => [],
+  }),
+  format('openai-chat', {
+    check: (body) => checkOpenAIChat(body),
+    arbitrary: arbitraryChat,
+    judge: judgeWithOpenAI,
+    recorded: recordedChats,
+    odd: ODD_CHATS.map(({ messages, ...about }) => ({ ...about, request: { messages } })),
+  }),
+  format('openai-responses', {
+    check: (body) => checkOpenAIResponses(body),
+    arbitrary: arbitraryResponses,
+    judge: judgeWithResponses,
+    recorded: recordedResponses,
+    odd: ODD_RESPONSES,
+  }),
+  format('mistral', {
+    check: (body) => checkMistral(body),
+    arbitrary: arbitraryMistral,
+    judge: judgeWithMistral,
+    recorded: () =>
+      recordedChats()
+        .filter((_, at) => at % 12 === 0)
+        .map(asMistral),
+  }),
+  format('bedrock', {
+    check: (body) => checkBedrock(body),
+    arbitrary: arbitraryBedrock,
+    judge: judgeWithBedrock,
+    // Some are of Claude's own API, which Bedrock has too.
+    recorded: () =>
+      recordedRaw('bedrock-converse').filter(({ request }) => !JSON.stringify(request).includes('"type":"text"')),
+    // Bedrock takes bytes, and reads no addresses.
+    carries: ({ pictures, ...carried }) => ({
+      ...carried,
+      pictures: pictures.filter((each) => !/^https?:/.test(each)),
+    }),
+  }),
 ]
+
+const NO_FAULTS = Promise.resolve({ errors: [] })
+
+/** There are no recordings of Mistral; these are others as they are sent to it. */
+function asMistral({
+  name,
+  request,
+}: Readonly<{ name: string; request: ChatRequest }>): Readonly<{ name: string; request: object }> {
+  return {
+    name: `${name} to Mistral`,
+    request: { ...ADAPTERS.mistral.to(ADAPTERS['openai-chat'].from(request as never)) },
+  }
+}
 
 function format(
   name: FormatName,
-  check: (request: object, options?: { thought: readonly unknown[] }) => readonly Violation[],
-  arbitrary: ProviderFormat['arbitrary'],
+  row: Readonly<{ check: Check; odd?: ProviderFormat['odd']; carries?: ProviderFormat['carries'] }> &
+    Pick<ProviderFormat, 'arbitrary' | 'judge' | 'recorded'>,
 ): ProviderFormat {
   const { from, to } = ADAPTERS[name]
+  const { check, odd = [], carries = (carried) => carried, ...rest } = row
   return {
     name,
     from,
     to,
     check: (request) => check(request),
     faults: (source, thought) => check({ ...to(source) }, { thought }),
-    arbitrary,
+    odd,
+    carries,
+    ...rest,
   }
 }
 
@@ -69,19 +168,9 @@ export function generated(of: ProviderFormat, style: Style = 'odd'): fc.Arbitrar
 
 /** Those that others recorded, and what the AI SDK would make of some of them. */
 export function recordedConversations(): readonly Conversation[] {
-  const [anthropic, gemini, sdk, chat, responses] = FORMATS as readonly [
-    ProviderFormat,
-    ProviderFormat,
-    ProviderFormat,
-    ProviderFormat,
-    ProviderFormat,
-  ]
-  const all = [
-    ...recordedAnthropic().map(({ name, request }) => conversation(name, anthropic, request)),
-    ...recordedGemini().map(({ name, request }) => conversation(name, gemini, request)),
-    ...recordedChats().map(({ name, request }) => conversation(name, chat, request)),
-    ...recordedResponses().map(({ name, request }) => conversation(name, responses, request)),
-  ]
+  const rows = FORMATS.filter(({ name }) => name !== 'mistral')
+  const all = rows.flatMap((of) => of.recorded().map(({ name, request }) => conversation(name, of, request)))
+  const sdk = FORMATS.find(({ name }) => name === 'ai-sdk')!
   return [...all, ...all.map((each) => asModelMessages(each, sdk))]
 }
 

@@ -1,0 +1,83 @@
+// A tree as programs choose from it: parsed from an export, laid out by place.
+
+/**
+ * @typedef {Readonly<Record<string, any>>} Json
+ * @typedef {Readonly<{ node: Json, parent: Placed | undefined, region: string, depth: number | undefined, offsets: readonly number[], segment: string }>} Placed
+ * @typedef {Readonly<{ text: string, dialect: string, cycle: number, cycles: readonly number[], places: readonly Placed[], nodes: readonly Placed[],
+ *   boxes: readonly Placed[], ids: readonly string[], refs: readonly string[], keys: readonly string[], earlier: readonly string[] }>} Scene
+ */
+
+/**
+ * @param {string} text an export of the open cycle
+ * @param {Readonly<{ dialect: string, cycles: readonly number[], earlier: readonly string[] }>} about
+ * @returns {Scene}
+ */
+export function sceneOf(text, { dialect, cycles, earlier }) {
+  const document = JSON.parse(text)
+  const places = placesOf(document)
+  const nodes = places.filter(({ node }) => !node.nodeType.startsWith('^'))
+  const ids = nodes.map(({ node }) => node.id)
+  const scheduled = (document.schedules ?? []).map(({ key }) => key)
+  return {
+    text,
+    dialect,
+    cycle: document.cycle,
+    cycles,
+    places,
+    nodes,
+    boxes: places.filter(({ node }) => node.children !== undefined && node.nodeType !== '^root'),
+    ids,
+    refs: [...ids.slice(-6), ...ids.slice(0, 3), ...earlier.slice(-2), 'nothing'],
+    keys: [...new Set([...nodes.flatMap(({ node }) => (node.key === undefined ? [] : [node.key])), ...scheduled])],
+    earlier,
+  }
+}
+
+/** Every node, parents first. @param {Json} document @returns {readonly Placed[]} */
+function placesOf({ root }) {
+  const places = []
+  const visit = (node, parent, region, depth, offsets, segment) => {
+    const placed = { node, parent, region, depth, offsets, segment }
+    places.push(placed)
+    const children = node.children ?? []
+    for (const [at, child] of children.entries()) {
+      if (node.nodeType === '^root') {
+        const depths = { '^sys': -1, '^ah': 0 }
+        visit(child, placed, child.nodeType, depths[child.nodeType], [], child.id)
+      } else if (node.nodeType === '^seq') visit(child, placed, region, children.length - at, [], child.id)
+      else visit(child, placed, region, depth, [...offsets, child.offset], segment)
+    }
+  }
+  visit(root, undefined, '', undefined, [], '')
+  return places
+}
+
+/**
+ * True if a call and its result, or two nodes that name one call, are in different turns of this export. Requests of such trees may differ
+ * between versions on purpose.
+ * @param {string} text
+ */
+export function crossesTurns(text) {
+  if (text !== asked) [asked, answer] = [text, isCrossing(text)]
+  return answer
+}
+
+/** The last question: all adapters put the same one. */
+let asked = ''
+let answer = false
+
+function isCrossing(text) {
+  if (!text.includes('"call"') && !text.includes('"result"')) return false
+  const places = placesOf(JSON.parse(text))
+  const segments = new Map(places.map(({ node, segment }) => [node.id, segment]))
+  const turns = new Map()
+  for (const { node, segment } of places) {
+    if (node.kind !== 'call' && node.kind !== 'result') continue
+    const id = String(node.data_call_id ?? '')
+    const known = turns.get(id)
+    if (known !== undefined && known !== segment) return true
+    turns.set(id, segment)
+    if ((node.refs ?? []).some((ref) => segments.has(ref) && segments.get(ref) !== segment)) return true
+  }
+  return false
+}

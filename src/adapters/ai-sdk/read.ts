@@ -1,0 +1,169 @@
+// ModelMessages, or a prompt with its system text beside them, and replies of the SDK, as messages for a context.
+
+import { copyJson } from '../../codec/index.js'
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { describe, isRecord } from '../../errors/index.js'
+import { checkedAs, checkList, invalid } from '../conversation/check-input.js'
+import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
+import { isObject } from '../conversation/plain-json.js'
+import type { Reply } from '../conversation/receive.js'
+import { type ReplyTable, usageOf, type Usage } from '../conversation/reported.js'
+import { elementSpec, messageSpec } from '../conversation/specs.js'
+import { PROVIDER_RESULT, readAiSdkPart } from './read-part.js'
+import { tag, unwrapped, wrapped } from './tagged.js'
+
+/** A list of messages, or what generateText takes. */
+export type ModelConversation = readonly object[] | Readonly<{ system?: unknown; messages: readonly object[] }>
+
+export function readConversation(conversation: ModelConversation): readonly MessageSpec[] {
+  const given = Array.isArray(conversation) ? { messages: conversation } : conversation
+  const list = checkList(given, 'messages', 'fromModelMessages takes a list of messages, or { system?, messages }.')
+  const { system } = given as Readonly<{ system?: unknown }>
+  let isLeading = true
+  const messages = list.map((message, i) => {
+    const spec = readMessage(copyJson(tag(message)), `messages[${i}]`)
+    // A system message whose content is no text stays where it was.
+    isLeading &&= spec.role === 'system' && spec.form === 'text'
+    return isLeading ? { ...spec, isSystem: true } : spec
+  })
+  return [...(system === undefined || system === null ? [] : readSystem(copyJson(tag(system)))), ...messages]
+}
+
+/** One message; `path` is how an error calls it. */
+export function readMessage(given: JsonValue, path: string): MessageSpec {
+  const message = unwrapped(given)
+  const { role, content } = isObject(message) ? message : {}
+  const run = role === 'assistant' && Array.isArray(content) ? idsRun(content) : NONE
+  const spec = messageSpec(message, path, 'ai-sdk', (value) => readElement(value, run))
+  return { ...spec, envelope: wrapped(spec.envelope) }
+}
+
+const NONE: ReadonlySet<JsonValue | undefined> = new Set()
+
+/** The ids of calls that the provider ran: their results are in the same message, and mean nothing to others. */
+function idsRun(content: readonly JsonValue[]): ReadonlySet<JsonValue | undefined> {
+  const calls = content.filter(isObject).filter((part: JsonObject) => part['type'] === 'tool-call')
+  return new Set(calls.filter((part) => part['providerExecuted'] === true).map((part) => part['toolCallId']))
+}
+
+function readElement(value: JsonValue, run: ReadonlySet<JsonValue | undefined>): PartSpec {
+  const part = isObject(value) ? readAiSdkPart(value, undefined) : undefined
+  const isRun = part?.kind === 'result' && run.has(part.callId)
+  return isRun ? { content: value, kind: PROVIDER_RESULT } : elementSpec(value, part)
+}
+
+/** The text beside the messages, or the system messages there: one node each. */
+function readSystem(system: JsonValue): readonly MessageSpec[] {
+  if (typeof system === 'string') {
+    const about = { role: 'system', isSystem: true, startsTurn: false, format: 'ai-sdk', envelope: {} } as const
+    return [{ ...about, form: undefined, body: { content: system } }]
+  }
+  const isList = Array.isArray(system)
+  return (isList ? (system as readonly JsonValue[]) : [system]).map((each, i) => {
+    const path = isList ? `system[${i}]` : 'system'
+    return { ...readMessage(each, path), isSystem: true, startsTurn: false, form: isList ? 'list' : 'value' }
+  })
+}
+
+/** A reply: what generateText gives, the response in it, or messages. Calls that the SDK has answered come with their results. */
+export function readReply(reply: unknown): Reply {
+  if (typeof reply !== 'object' || reply === null) throw notAReply()
+  const { response, responseMessages: all, messages: own, totalUsage, usage, role, ...rest } = keysOf(reply)
+  const messages = Array.isArray(reply)
+    ? (reply as unknown[])
+    : role === undefined
+      ? messagesIn(response, all ?? own)
+      : [reply]
+  const { finishReason, rawFinishReason: raw, providerMetadata: metadata } = rest
+  const isKnown = typeof raw === 'string' && Object.hasOwn(REPLIES.stops, raw)
+  return {
+    messages: messages.map(readSaid),
+    usage: readCounts(totalUsage ?? usage),
+    stop: isKnown ? raw : typeof finishReason === 'string' ? finishReason : undefined,
+    about: {
+      ...(isRecord(response) ? { id: response['id'], modelId: response['modelId'] } : {}),
+      ...aboutIn(metadata),
+    },
+  }
+}
+
+/** The words of the SDK, and those of providers that it has no word for. */
+export const REPLIES: ReplyTable = {
+  stops: {
+    stop: 'end',
+    length: 'length',
+    'content-filter': 'filter',
+    'tool-calls': 'calls',
+    pause_turn: 'pause',
+    refusal: 'refusal',
+    compaction: 'compaction',
+  },
+  id: 'id',
+  model: 'modelId',
+  details: ['providerMetadata', 'container'],
+}
+
+const KEYS = [
+  'response',
+  'responseMessages',
+  'messages',
+  'totalUsage',
+  'usage',
+  'role',
+  'finishReason',
+  'rawFinishReason',
+  'providerMetadata',
+] as const
+
+/** The result of generateText has getters of a class, so nothing is copied before it is known what it is. */
+function keysOf(reply: object): Readonly<Record<(typeof KEYS)[number], unknown>> {
+  const given = reply as Readonly<Record<string, unknown>>
+  return Object.fromEntries(KEYS.map((key) => [key, given[key]])) as Record<(typeof KEYS)[number], unknown>
+}
+
+/** The provider's own words about the reply, if they are data. */
+function aboutIn(metadata: unknown): Readonly<Record<string, unknown>> {
+  if (!isRecord(metadata)) return {}
+  const { anthropic } = metadata
+  return { providerMetadata: metadata, container: isRecord(anthropic) ? anthropic['container'] : undefined }
+}
+
+/** Version 7 gives the messages of all steps by themselves; its response is that of the last step alone. */
+function messagesIn(response: unknown, own: unknown): readonly unknown[] {
+  if (isPromise(response) || isPromise(own)) {
+    const given = isPromise(own) ? 'messages: await result.responseMessages' : 'response: await result.response'
+    const message = `This is a stream; wait for its end: receiveModelMessages(ctx, { ${given}, usage: await result.usage }).`
+    throw invalid('reply', message)
+  }
+  const messages = own ?? (response as Readonly<{ messages?: unknown }> | null | undefined)?.messages
+  if (Array.isArray(messages)) return messages as readonly unknown[]
+  throw notAReply()
+}
+
+function isPromise(value: unknown): boolean {
+  return typeof (value as Partial<PromiseLike<unknown>> | null | undefined)?.then === 'function'
+}
+
+function readSaid(given: unknown, at: number): MessageSpec {
+  const copy = checkedAs('reply', `reply[${at}]`, () => copyJson(tag(given)))
+  const spec = readMessage(copy, `reply[${at}]`)
+  if (spec.role === 'assistant' || spec.role === 'tool') return spec
+  throw invalid(
+    'reply',
+    `reply[${at}] is of the role ${describe(spec.role)}; a reply is the assistant's and its tools'.`,
+  )
+}
+
+function readCounts(usage: unknown): Usage | undefined {
+  if (typeof usage !== 'object' || usage === null) return undefined
+  const { inputTokens, outputTokens, inputTokenDetails, cachedInputTokens } = usage as Readonly<Record<string, unknown>>
+  const { cacheReadTokens = cachedInputTokens, cacheWriteTokens } = isRecord(inputTokenDetails) ? inputTokenDetails : {}
+  return usageOf(inputTokens, outputTokens, cacheReadTokens, cacheWriteTokens)
+}
+
+function notAReply(): Error {
+  return invalid(
+    'reply',
+    'The reply is what generateText gives, its response, or a list of messages of the assistant and its tools.',
+  )
+}

@@ -1,0 +1,100 @@
+// A conversation with Claude, as it is sent or was logged, and Claude's replies, as messages for a context.
+
+import type { JsonValue } from '../../core/index.js'
+import { copyJson } from '../../codec/index.js'
+import { checkJson, checkList, invalid } from '../conversation/check-input.js'
+import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
+import { isObject } from '../conversation/plain-json.js'
+import type { Reply } from '../conversation/receive.js'
+import { type ReplyTable, usageOf } from '../conversation/reported.js'
+import { elementSpec, formOf, isListOf, messageSpec } from '../conversation/specs.js'
+import { readAnthropicPart } from './read-part.js'
+
+/** Anything that has the messages of a request; other keys are not looked at. */
+export type AnthropicConversation = Readonly<{ system?: unknown; messages: readonly object[] }>
+
+export function readConversation(conversation: AnthropicConversation): readonly MessageSpec[] {
+  const takes = 'fromAnthropic takes { system?, messages: […] }, as messages.create does.'
+  const messages = checkList(conversation, 'messages', takes)
+  const { system } = conversation
+  return [
+    ...(system === undefined ? [] : readSystem(copyJson(system))),
+    ...messages.map((message, i) => readMessage(copyJson(message), `messages[${i}]`)),
+  ]
+}
+
+function readMessage(message: JsonValue, path: string): MessageSpec {
+  const spec = messageSpec(message, path, 'anthropic', readElement)
+  const isResults = isObject(message) && isListOf(message['content'], ({ type }) => type === 'tool_result')
+  return isResults ? { ...spec, startsTurn: false } : spec
+}
+
+function readElement(value: JsonValue): PartSpec {
+  return elementSpec(value, isObject(value) ? readAnthropicPart(value, undefined) : undefined)
+}
+
+/** The text beside the messages: one node, or one for each block of a list. */
+function readSystem(system: JsonValue): readonly MessageSpec[] {
+  const about = { role: 'system', isSystem: true, startsTurn: false, format: 'anthropic', envelope: {} } as const
+  if (!Array.isArray(system)) return [{ ...about, form: formOf(system), body: { content: system } }]
+  if (system.length === 0) return [{ ...about, form: 'list', body: { parts: [] } }]
+  return system.map((value: JsonValue) => ({ ...about, form: 'list', body: readElement(value) }))
+}
+
+/** The message that `messages.create` gives, also one that was put together from a stream. */
+export function readReply(reply: unknown): Reply {
+  const copy = checkJson(reply, 'reply')
+  if (!isObject(copy) || copy['role'] !== 'assistant' || copy['content'] === undefined) {
+    throw invalid('reply', 'The reply is a message of Claude: { role: "assistant", content, usage? }.')
+  }
+  const { role, content, usage, stop_reason: stop } = copy
+  const asked = isObject(usage) ? usage : {}
+  const { cache_read_input_tokens: read, cache_creation_input_tokens: written, output_tokens: output } = asked
+  return {
+    messages: [readMessage({ role, content: asSent(content) }, 'reply')],
+    usage: usageOf(inputIn(asked), output, read, written),
+    stop: typeof stop === 'string' ? stop : undefined,
+    // A stream that broke off has no reason yet; a whole message always has one.
+    end: stop === null ? 'length' : undefined,
+    about: copy,
+  }
+}
+
+export const REPLIES: ReplyTable = {
+  stops: {
+    end_turn: 'end',
+    stop_sequence: 'end',
+    tool_use: 'calls',
+    max_tokens: 'length',
+    model_context_window_exceeded: 'length',
+    pause_turn: 'pause',
+    refusal: 'refusal',
+    compaction: 'compaction',
+  },
+  id: 'id',
+  model: 'model',
+  details: [
+    'usage',
+    'container',
+    'context_management',
+    'input_transformations',
+    'diagnostics',
+    'stop_details',
+    'stop_sequence',
+  ],
+}
+
+/** The input is counted in three numbers: read from a cache, written to one, and the rest. */
+function inputIn(usage: Readonly<Record<string, JsonValue>>): number | undefined {
+  const { input_tokens: rest, cache_read_input_tokens: read, cache_creation_input_tokens: written } = usage
+  if (typeof rest !== 'number') return undefined
+  return [rest, read, written].reduce<number>((sum, count) => sum + (typeof count === 'number' ? count : 0), 0)
+}
+
+/** A reply says null for keys that its blocks do not have; a request leaves those out. */
+function asSent(content: JsonValue): JsonValue {
+  if (!Array.isArray(content)) return content
+  return content.map((block: JsonValue) =>
+    isObject(block) ? Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null)) : block,
+  )
+}

@@ -1,0 +1,105 @@
+// Bedrock's Converse API: system texts beside the messages, user and assistant in turns, the user first.
+
+import type { NodeRecord } from '../../core/index.js'
+import type { RequestOptions } from '../conversation/adapter.js'
+import type { BlocksOptions } from '../conversation/context-blocks.js'
+import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
+import { heldElement } from '../conversation/held.js'
+import type { Message } from '../conversation/neutral.js'
+import { inOrder, NO_KEYS, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'
+import type { RequestFacts } from '../conversation/request.js'
+import type { Changes, RequestFormat } from '../conversation/request-format.js'
+import type { RequestWriter } from '../conversation/request-writer.js'
+import { heldContent } from '../conversation/specs.js'
+import { readBedrockPart } from './read-part.js'
+import { readConversation, readReply, type BedrockConversation, REPLIES } from './read.js'
+import { blockOf, heldForm, isOwn, writeMessages } from './write.js'
+
+export type BedrockOptions = RequestOptions & BlocksOptions<'user'>
+
+/** Some content block; its one key says what it holds. */
+// oxlint-disable-next-line typescript/no-explicit-any -- the client's ContentBlock, which is not imported here
+export type BedrockBlock = any
+
+export type BedrockMessage = { role: 'user' | 'assistant'; content: BedrockBlock[] }
+
+/** A request of `toBedrock`, to be spread into `new ConverseCommand` or `new ConverseStreamCommand`. */
+export type BedrockRequest = { system?: BedrockBlock[]; messages: BedrockMessage[] } & RequestFacts
+
+const FORMAT: RequestFormat<BedrockOptions> = {
+  name: 'bedrock',
+  version: 2,
+  list: 'messages',
+  isBlank: (text) => text.trim() === '',
+  write: writeMessages,
+  filler: (text) => inOrder({ role: 'user', content: Object.freeze([inOrder({ text })]) }),
+  request: (system, list, out) => {
+    const texts = out.repair ? systemBlocks(system, out) : heldSystem(system, out)
+    const changed = out.repair ? inTurns(list, out) : undefined
+    return { before: texts === undefined ? NO_KEYS : { system: texts }, changed }
+  },
+}
+
+export const BEDROCK: DefinedAdapter<BedrockConversation, BedrockOptions, BedrockRequest> = defineAdapter({
+  calls: { from: 'fromBedrock', to: 'toBedrock', receive: 'receiveBedrock' },
+  format: FORMAT,
+  params: () => ({ model: 'modelId', tools: ['toolConfig'] }),
+  readPart: readBedrockPart,
+  readConversation,
+  readReply,
+  replies: REPLIES,
+})
+
+/** Joins neighbours of one speaker, and puts a line of the user first where an assistant would be. */
+function inTurns(list: readonly PlainObject[], out: RequestWriter): Changes {
+  const changes = new Map<PlainObject, readonly PlainObject[]>()
+  let start = 0
+  for (let at = 0; at < list.length; at++) {
+    if (list[at + 1]?.['role'] === list[at]!['role']) continue
+    if (at > start) joinRun(list.slice(start, at + 1), changes, out)
+    start = at + 1
+  }
+  const [first] = list
+  if (first?.['role'] !== 'assistant') return changes
+  note(first, out, 'added', (id) => `A line of the user is before ${id}: Bedrock wants one.`)
+  changes.set(first, [FIRST, ...(changes.get(first) ?? [first])])
+  return changes
+}
+
+function joinRun(
+  run: readonly PlainObject[],
+  changes: Map<PlainObject, readonly PlainObject[]>,
+  out: RequestWriter,
+): void {
+  const [first, ...others] = run
+  for (const message of others) {
+    note(message, out, 'merged', (id) => `${id} is joined to the message before it: speakers take turns.`)
+    changes.set(message, [])
+  }
+  const content = run.flatMap((message) => message['content'] as readonly PlainObject[])
+  changes.set(first!, [inOrder({ role: first!['role'], content: Object.freeze(content) })])
+}
+
+function note(message: PlainObject, out: RequestWriter, code: 'added' | 'merged', text: (id: string) => string): void {
+  const record: NodeRecord | undefined = out.originOf(message)
+  if (record !== undefined) out.note(code, record, text(record.id))
+}
+
+const FIRST: PlainObject = inOrder({ role: 'user', content: Object.freeze([inOrder({ text: '(continued)' })]) })
+
+function systemBlocks(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
+  const blocks: PlainObject[] = []
+  for (const part of system.flatMap(({ parts }) => parts)) {
+    const isSystem = part.kind === 'text' || part.kind === 'other'
+    const block = isSystem ? blockOf(part, 'system', out) : out.leaveOut(part, 'a system text is text only')
+    if (block !== undefined) blocks.push(block)
+  }
+  return blocks.length === 0 ? undefined : Object.freeze(blocks)
+}
+
+function heldSystem(system: readonly Message[], out: RequestWriter): PlainValue | undefined {
+  const [only] = system
+  if (only === undefined) return undefined
+  if (system.length === 1 && isOwn(only) && only.form !== 'list') return plainJson(heldContent(only.record.content))
+  return system.flatMap((message) => message.parts.flatMap((part) => heldElement(part, message, heldForm(out))))
+}

@@ -1,0 +1,99 @@
+// An adapter from its description: the three calls that every provider has, `from…`, `to…` and `receive…`.
+
+import {
+  ADAPTER,
+  type AnyContext,
+  type Context,
+  type ContextOptions,
+  type Received,
+  type ReplyAdapter,
+  type Snapshot,
+} from '../../context/index.js'
+import { asCall } from '../../errors/index.js'
+import { addRenderer, RENDERER, type HasRenderer, type ParamsForm } from '../../thread/index.js'
+import { Adapter, type RequestOptions } from './adapter.js'
+import type { BlocksOptions } from './context-blocks.js'
+import { importMessages, type MessageSpec } from './import-messages.js'
+import type { PartReader } from './part-reader.js'
+import { addReader } from './part-readers.js'
+import { receiveReply, replyText, type Reply, type ReplyOptions } from './receive.js'
+import { NO_TABLE, type ReplyTable } from './reported.js'
+import type { RequestFacts } from './request.js'
+import type { RequestFormat } from './request-format.js'
+
+/** Options that an adapter's `to…` may take: those of all, and its own. */
+export type AdapterOptions = RequestOptions & BlocksOptions<string>
+
+/** Everything that is particular to a provider. */
+export type AdapterDefinition<Conversation, Options extends AdapterOptions> = Readonly<{
+  /** The names of the three calls; errors and stacks use them. */
+  calls: Readonly<{ from: string; to: string; receive: string }>
+  /** The names of its own options. */
+  options?: readonly (keyof Options & string)[]
+  /** The form of requests. */
+  format: RequestFormat<Options>
+  /**
+   * How the params of a call and the request are one body, with these options. By default the provider has the name of the format, the model is
+   * the param `model`, the tools are the param `tools`, and the body has the params and then the keys of the request.
+   */
+  params?(options: Options): Partial<ParamsForm>
+  /** The part that a value is in this format, if it is one. */
+  readPart: PartReader
+  /** The messages of a conversation; throws `E_CONTENT_INVALID` for anything else. */
+  readConversation(conversation: Conversation): readonly MessageSpec[]
+  /** The messages of a reply and what the provider counted; throws `E_CONTENT_INVALID` for anything else. */
+  readReply(reply: unknown, ctx: AnyContext): Reply
+  /** The provider's words for the end of a reply, and the keys of a reply that attempts keep. */
+  replies?: ReplyTable
+}>
+
+/** The calls of an adapter. */
+export type DefinedAdapter<Conversation, Options, Request> = Readonly<{
+  /** A context with the messages of a conversation, committed turn by turn. */
+  from: (conversation: Conversation, options?: ContextOptions) => Context
+  /** The request for a context or a snapshot. */
+  to: HasRenderer & ((source: AnyContext | Snapshot, options?: Options) => Request & RequestFacts)
+  /** Takes a reply into the open turn; gives the calls that it asks for, and why it ended. */
+  receive: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
+  /** The messages of a conversation, as a context takes them. */
+  read: (conversation: Conversation) => readonly MessageSpec[]
+}>
+
+/**
+ * Makes an adapter. From now on every adapter reads contexts that came in its format; define each format once, at the top of a module.
+ *
+ * Gives `from`, `to` and `receive`, which work like those of the adapters of this package: `to` can be the `for` of an attempt, of
+ * `ctx.prefix` and `ctx.tokens`, and `from` that of `ctx.receive`.
+ */
+// oxlint-disable-next-line typescript/no-unnecessary-type-parameters -- a request is made of plain JSON; its type is the caller's to say
+export function defineAdapter<Conversation, Options extends AdapterOptions, Request extends object>(
+  definition: AdapterDefinition<Conversation, Options>,
+): DefinedAdapter<Conversation, Options, Request> {
+  const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
+  const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
+  addReader(format.name, readPart)
+  const receive = named(calls.receive, (ctx: AnyContext, reply: object, options?: ReplyOptions): Received =>
+    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table }, options)),
+  )
+  const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
+    asCall(from, () => importMessages(readConversation(conversation), options)),
+  )
+  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options) =>
+    asCall(to, () => adapter.request(source, options) as unknown as Request & RequestFacts),
+  )
+  const text = (ctx: AnyContext, reply: unknown, options: ReplyOptions): string =>
+    asCall(text, () => replyText(readReply(reply, ctx), table, options))
+  const replies = { receive, text } as ReplyAdapter
+  const renders = Object.assign(to, { [RENDERER]: adapter, [ADAPTER]: replies })
+  addRenderer(renders)
+  return {
+    from: Object.assign(from, { [ADAPTER]: replies }),
+    to: renders,
+    receive,
+    read: (conversation) => readConversation(conversation),
+  }
+}
+
+function named<Call extends (...args: never[]) => unknown>(name: string, call: Call): Call {
+  return Object.defineProperty(call, 'name', { value: name })
+}

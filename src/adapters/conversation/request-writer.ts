@@ -1,0 +1,124 @@
+// Everything a format says while it writes: which node an object of the request comes from, and what had to be repaired.
+
+import type { JsonValue, NodeRecord } from '../../core/index.js'
+import type { Fit } from './fit.js'
+import { type Message, type Speaker, isGuessed, speakerOf } from './neutral.js'
+import { Owners, type Owned } from './owners.js'
+import type { Piece } from './piece.js'
+import { plainJson, type PlainObject, type PlainValue } from './plain-json.js'
+import type { Noted, Notes, RepairCode } from './repairs.js'
+
+/** A text that is what a node says. */
+export type OwnText = Readonly<{ text: string; record: NodeRecord }>
+
+/** Ids that earlier parts of the request have and that may be there once. */
+export type TakenIds = Readonly<{ has(id: string): boolean }>
+
+/** Writes one stretch of a request, or the keys beside its list. */
+export class RequestWriter implements Notes {
+  readonly owners: Owners
+  readonly repairs: Noted[] = []
+  /** True if the request is to be made valid; without it everything is written as the tree holds it. */
+  readonly repair: boolean
+  readonly taken: TakenIds
+  readonly #isLast: boolean
+  /** True if the writing may be another one where it is not the last. */
+  knowsLast = false
+
+  /** `pieces` were written before, and more may be said about them. */
+  constructor(repair: boolean, taken: TakenIds, isLast: boolean, pieces?: readonly Piece[]) {
+    this.repair = repair
+    this.taken = taken
+    this.#isLast = isLast
+    this.owners = new Owners(pieces)
+  }
+
+  /** True if the request ends with what is being written. A format that asks writes the last turn of a request again. */
+  get isLast(): boolean {
+    this.knowsLast = true
+    return this.#isLast
+  }
+
+  /** Says that an object of the request, and all of it, is what a node says; gives the object back. */
+  own<T extends object>(made: T, { id }: NodeRecord): T {
+    this.owners.own(made, id)
+    return made
+  }
+
+  /** Says the same of the one value under a key, where the object has more than one node's words. */
+  ownAt<T extends object>(made: T, key: string, { id }: NodeRecord): T {
+    this.owners.ownAt(made, key, id)
+    return made
+  }
+
+  /** Says that the text under a key is these texts, each a node's, with `between` between them. */
+  ownTexts<T extends object>(made: T, key: string, texts: readonly OwnText[], between: string): T {
+    this.owners.ownAt(made, key, joinedTexts(texts, between))
+    return made
+  }
+
+  /** Says that an object takes the place of another one, and is the same node's. */
+  like<T extends object>(made: T, original: object): T {
+    this.owners.like(made, original)
+    return made
+  }
+
+  /** Says which node a message comes from: repairs that are made to it later name that node. */
+  comesFrom<T extends object>(made: T, record: NodeRecord): T {
+    this.owners.comesFrom(made, record)
+    return made
+  }
+
+  originOf(made: object): NodeRecord | undefined {
+    return this.owners.originOf(made)
+  }
+
+  /** Notes a repair; `callId` where its cause may be looked up by it. */
+  note(code: RepairCode, { id }: NodeRecord, text: string, callId?: string): void {
+    this.repairs.push({ repair: Object.freeze({ code, node: id, text }), callId })
+  }
+
+  /** Notes that a part is left out; gives undefined, which is what is written of it. */
+  leaveOut({ record }: Readonly<{ record: NodeRecord }>, why: string): undefined {
+    this.note('left-out', record, `${record.id} is left out: ${why}.`)
+    return undefined
+  }
+
+  /** Notes keys that are not sent, if there are any; `what` is how the text calls the node. */
+  dropKeys(record: NodeRecord, keys: readonly string[], why: string, what = ''): void {
+    if (keys.length === 0) return
+    this.note('dropped-key', record, `${what}${record.id} is sent without ${keys.join(', ')}: ${why}.`)
+  }
+
+  /** A value as the provider takes it, undefined if it does not; keys that it refuses are dropped. `who` is the provider. */
+  fitted(made: PlainObject, fit: Fit, record: NodeRecord, who: string): PlainObject | undefined {
+    const dropped = new Set<string>()
+    const fitted = fit(made, dropped) as PlainObject | undefined
+    if (fitted !== undefined) this.dropKeys(record, [...dropped], `${who} refuses what stands there`)
+    return fitted
+  }
+
+  /** A value as a request has it; integers that a request cannot have to the digit are noted. */
+  plain(value: JsonValue, record: NodeRecord): PlainValue {
+    return plainJson(value, () =>
+      this.note('rounded', record, `An integer in ${record.id} is rounded: a request has none beyond 2^53.`),
+    )
+  }
+
+  /** The speaker of a message; a role that no format knows is noted. */
+  speakerOf(message: Message): Speaker {
+    const speaker = speakerOf(message)
+    if (isGuessed(message)) {
+      const { record, role } = message
+      this.note('converted', record, `The message ${record.id} is the ${speaker}'s: nobody knows the role ${role}.`)
+    }
+    return speaker
+  }
+}
+
+function joinedTexts(texts: readonly OwnText[], between: string): readonly Owned[] {
+  return texts.flatMap(({ text, record }, i) => [
+    ...(i === 0 || between === '' ? [] : [{ text: between, node: undefined }]),
+    { text, node: record.id },
+  ])
+}

@@ -1,0 +1,205 @@
+// The items of a Responses request as a context takes them, and replies: one item, one block. Everything a model gave in one reply, its
+// reasoning, its words, its calls, is in one container, so that a budget takes all of it or nothing.
+
+import type { JsonObject, JsonValue } from '../../core/index.js'
+import { CUT } from '../../codec/index.js'
+import { checkJson, checkMessages, checkRequest, invalid } from '../conversation/check-input.js'
+import type { MessageSpec, PartSpec } from '../conversation/import-messages.js'
+import { isObject } from '../conversation/plain-json.js'
+import type { Reply } from '../conversation/receive.js'
+import { type ReplyTable, type Usage, usageOf } from '../conversation/reported.js'
+import { heldContent } from '../conversation/specs.js'
+import { answeredId, callIdOf, ITEM_KINDS, itemKind } from './item-kinds.js'
+
+/** A request as `fromOpenAIResponses` takes it; other keys are not looked at. */
+export type OpenAIResponsesInput = Readonly<{
+  instructions?: string | null | undefined
+  input: string | readonly object[]
+  previous_response_id?: string | null | undefined
+  conversation?: string | object | null | undefined
+}>
+
+export const RESPONSES = 'openai-responses'
+
+/** Kinds of nodes that are no items: the text beside the input, an input that is one text, and a message. */
+export const NODE = { instructions: 'instructions', input: 'input', message: 'message' } as const
+
+const ABOUT = { isSystem: false, startsTurn: false, format: RESPONSES, form: undefined, envelope: {} } as const
+
+/** The items of a request as a context takes them. */
+export function readResponsesRequest(given: OpenAIResponsesInput): readonly MessageSpec[] {
+  const { instructions, input, ...others } = checkRequest(given, '{ input: […] }')
+  const state: Record<string, JsonValue> = {}
+  for (const key of ['previous_response_id', 'conversation']) {
+    if (others[key] !== undefined) state[key] = checkJson(others[key], key)
+  }
+  const specs: MessageSpec[] = []
+  if (Object.keys(state).length > 0)
+    specs.push({ ...ABOUT, role: undefined, isSystem: true, request: state, body: { parts: [] } })
+  if (instructions !== undefined) {
+    const content = checkJson(instructions, 'instructions')
+    const form = content === null ? 'null' : typeof content === 'string' ? undefined : 'value'
+    specs.push({ ...ABOUT, role: 'system', isSystem: true, form, body: { content, kind: NODE.instructions } })
+  }
+  if (typeof input !== 'string') return [...specs, ...itemSpecs(checkMessages(input, 'input'))]
+  return [...specs, { ...ABOUT, role: 'user', startsTurn: true, body: { content: input, kind: NODE.input } }]
+}
+
+function itemSpecs(items: readonly JsonObject[]): readonly MessageSpec[] {
+  const isSystem = ({ role, ...item }: JsonObject): boolean => {
+    return itemKind({ role, ...item } as JsonObject) === 'message' && (role === 'system' || role === 'developer')
+  }
+  const found = items.findIndex((item) => !isSystem(item))
+  const leading = found < 0 ? items.length : found
+  const specs = items.slice(0, leading).map((item) => ({ ...itemSpec(item), isSystem: true }))
+  return [
+    ...specs,
+    ...runsOf(items.slice(leading)).map((run) => (run.length === 1 ? itemSpec(run[0]!) : groupSpec(run))),
+  ]
+}
+
+/** Items that a model gave in one go stand together. */
+function runsOf(items: readonly JsonObject[]): readonly (readonly JsonObject[])[] {
+  const runs: JsonObject[][] = []
+  let isRun = false
+  for (const item of items) {
+    const isSaid = saidByModel(item)
+    if (isSaid && isRun) runs.at(-1)!.push(item)
+    else runs.push([item])
+    isRun = isSaid
+  }
+  return runs.flatMap((run) => (run.some(isStep) ? [run] : run.map((item) => [item])))
+}
+
+export function saidByModel(item: JsonObject): boolean {
+  const kind = itemKind(item) ?? ''
+  if (kind === 'message') return item['role'] === 'assistant'
+  if (kind === 'tool_search_output') return item['execution'] === 'server'
+  return Object.hasOwn(ITEM_KINDS, kind) && ITEM_KINDS[kind]!.by === 'model'
+}
+
+/** Words alone may be of several replies; thoughts and calls belong to what stands beside them. */
+function isStep(item: JsonObject): boolean {
+  return itemKind(item) !== 'message'
+}
+
+function groupSpec(items: readonly JsonObject[]): MessageSpec {
+  const thoughts = items
+    .filter((item) => itemKind(item) === 'reasoning')
+    .flatMap(({ id }) => (typeof id === 'string' ? [id] : []))
+  return {
+    ...ABOUT,
+    role: 'assistant',
+    form: 'list',
+    // The ids of all thoughts: a missing one is found by them.
+    envelope: thoughts.length === 0 ? {} : { reasoning: thoughts },
+    body: { parts: items.map(partSpec) },
+  }
+}
+
+function itemSpec(item: JsonObject): MessageSpec {
+  const { content, envelope = {}, role, form, ...header } = partSpec(item)
+  const startsTurn = header.kind === NODE.message && role === 'user'
+  return { ...ABOUT, role, startsTurn, envelope, form, body: { content, ...header } }
+}
+
+function partSpec(item: JsonObject): PartSpec {
+  if (itemKind(item) === 'message') return messageSpec(item)
+  const kind = itemKind(item)
+  const callId = callIdOf(item)
+  const answered = answeredId(item)
+  return {
+    content: item,
+    kind: callId !== undefined ? 'call' : answered !== undefined ? 'result' : nodeKind(kind),
+    callId: callId ?? answered,
+    role: saidByModel(item)
+      ? 'assistant'
+      : answered !== undefined
+        ? 'tool'
+        : kind === 'additional_tools'
+          ? 'developer'
+          : 'user',
+  }
+}
+
+function messageSpec(item: JsonObject): PartSpec {
+  const { role, content, ...others } = item
+  const isNamed = typeof role === 'string' && role !== ''
+  const isPlain = typeof content === 'string' || Array.isArray(content)
+  return {
+    content: heldContent(content),
+    kind: NODE.message,
+    role: isNamed ? role : undefined,
+    envelope: isNamed || role === undefined ? others : { role, ...others },
+    form: isPlain ? undefined : content === undefined ? 'absent' : content === null ? 'null' : 'value',
+  }
+}
+
+/** An item that calls itself as we call something else is still unknown. */
+function nodeKind(kind: string | undefined): string | undefined {
+  return kind === undefined || kind === '' || OURS.has(kind) ? undefined : kind
+}
+
+const OURS: ReadonlySet<string> = new Set(['call', 'result', 'text', ...Object.values(NODE)])
+
+/** A response, or its output, whose items are sent back as they came. */
+export function readResponsesReply(reply: unknown): Reply {
+  const copy = checkJson(reply, 'reply')
+  const { output = copy, usage } = isObject(copy) ? copy : {}
+  if (!Array.isArray(output)) throw invalid('reply', 'The reply is a response with its output, or that output.')
+  const items = checkMessages(output, 'output').map((item) => asSent(item))
+  const { status, incomplete_details: details } = isObject(copy) ? copy : {}
+  const reason = isObject(details) ? details['reason'] : undefined
+  const word = typeof reason === 'string' ? reason : status
+  return {
+    messages: itemSpecs(items).map(withCutCalls),
+    usage: isObject(usage) ? readCounts(usage) : undefined,
+    stop: typeof word === 'string' ? word : undefined,
+    end: status === 'completed' && items.some(isRefusal) ? 'refusal' : undefined,
+    about: isObject(copy) ? copy : undefined,
+  }
+}
+
+function readCounts({
+  input_tokens: input,
+  output_tokens: output,
+  input_tokens_details: of,
+}: JsonObject): Usage | undefined {
+  const { cached_tokens: read, cache_write_tokens: written } = isObject(of) ? of : {}
+  return usageOf(input, output, read, written)
+}
+
+/** The words of `status` and of `incomplete_details.reason`. */
+export const RESPONSES_REPLIES: ReplyTable = {
+  stops: { completed: 'end', max_output_tokens: 'length', content_filter: 'filter' },
+  id: 'id',
+  model: 'model',
+  details: ['usage', 'incomplete_details', 'error', 'service_tier', 'conversation'],
+}
+
+function isRefusal(item: JsonObject): boolean {
+  const { content } = item
+  return Array.isArray(content) && content.some((part: JsonValue) => isObject(part) && part['type'] === 'refusal')
+}
+
+/** A call that the response ended in says so itself. */
+function withCutCalls(message: MessageSpec): MessageSpec {
+  const marked = <Body extends PartSpec>(part: Body): Body =>
+    part.kind === 'call' && isObject(part.content) && part.content['status'] === 'incomplete'
+      ? { ...part, stop: CUT }
+      : part
+  const { body } = message
+  return { ...message, body: 'parts' in body ? { parts: body.parts.map(marked) } : marked(body) }
+}
+
+/** A reply says null for what it does not have, and clients add what they read out of it. */
+function asSent(item: JsonObject): JsonObject {
+  const isSent = ([key, value]: readonly [string, JsonValue]): boolean => !ADDED.has(key) && value !== null
+  const sent = Object.fromEntries(Object.entries(item).filter(isSent))
+  const { content } = sent
+  return Array.isArray(content)
+    ? { ...sent, content: content.map((part) => (isObject(part) ? asSent(part) : part)) }
+    : sent
+}
+
+const ADDED: ReadonlySet<string> = new Set(['parsed', 'parsed_arguments'])

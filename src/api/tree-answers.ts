@@ -1,0 +1,184 @@
+// The answers about trees, nodes, renderings and selectors.
+
+import { CAUSES } from '../core/index.js'
+import { RENDERED_FORMATS, type RenderedFormat } from '../formats/index.js'
+import { count, integer, lens, PART, tokens } from './answers.js'
+import { dict, flag, list, literal, number, object, oneOf, record, string, texts, union } from './schema.js'
+
+const SIDE = object({ lens, cycle: count })
+
+export const TREE = object({
+  at: SIDE,
+  from: SIDE.optional(),
+  /** The number of all rows. */
+  total: count,
+  rows: list(
+    object({
+      row: count,
+      id: string,
+      /** From 1; the children of a turn's core are on the level of the turn's other children. */
+      level: count,
+      /** Its place among its siblings, from 1, and their number. */
+      index: count,
+      size: count,
+      /** The class of node. */
+      kind: oneOf(['region', 'seg', 'core', 'cont', 'block']),
+      nodeType: string,
+      /** The zone of its turn or of the active head, '' elsewhere. */
+      zone: oneOf(['pre', 'core', 'post', '']),
+      offset: number,
+      /** For a turn: its depth and the cycle that made it. For a closed turn: the first 8 keys in it. */
+      depth: count.optional(),
+      cycle: count.optional(),
+      keys: texts.optional(),
+      role: string.optional(),
+      /** Its own kind, such as `call`. */
+      says: string.optional(),
+      /** The name of the tool of a call or a result. */
+      name: string.optional(),
+      key: string.optional(),
+      tags: texts.optional(),
+      ttl: number.optional(),
+      cad: number.optional(),
+      pinned: literal(true).optional(),
+      refs: texts.optional(),
+      /** The first 200 characters of the content, on one line; for a closed turn, of its first content. */
+      text: string,
+      /** The content is longer. */
+      cut: flag,
+      /** Its own; for a closed row, of everything under it. */
+      tokens,
+      /** Against `from`: came, left, changed. */
+      mark: oneOf(['', '+', '-', '~']),
+      cause: oneOf([...CAUSES, 'selection']).optional(),
+      /** The limit that it was pruned for. */
+      rule: string.optional(),
+      /** Reason and author of a redaction, if they were given. */
+      reason: string.optional(),
+      author: string.optional(),
+      /** The node that took the place of one that left. */
+      heir: string.optional(),
+      /** Only for rows with children. */
+      isOpen: flag.optional(),
+      children: count,
+      /** The row matches `q`. */
+      matches: literal(true).optional(),
+    }),
+  ),
+  /** With `from`: the rows that have a mark, the first 1000. */
+  changed: list(count).optional(),
+  /** With `q`: the number of nodes that match, and their visible rows, the first 1000. */
+  matches: count.optional(),
+  matched: list(count).optional(),
+  /** With `find`: its row; missing if there is no such node. */
+  found: count.optional(),
+}).named('Tree')
+
+const LIFE = object({
+  /** The cycles whose snapshots hold the node, from the oldest run to the newest; both ends are included. */
+  runs: list(object({ from: count, to: count })),
+  /** The events of the node, oldest first, with those of the open cycle. */
+  events: list(object({ cycle: count, what: string, by: string.optional() })),
+}).named('Life')
+
+/** A node in the documents' form, without the children, and its place. */
+export const NODE = object({
+  /** If the node is gone: its form in the newest earlier snapshot that is kept. */
+  node: dict.optional(),
+  /** The cycle of that snapshot; missing if the node still exists. */
+  shownAt: count.optional(),
+  coordinate: string.optional(),
+  /** The length of the whole content, if the content is cut. */
+  cut: count.optional(),
+  explanation: dict,
+  words: string,
+  life: LIFE,
+  /** Its bytes in the thread, or in the request of `for`. */
+  place: object({ item: count, start: count, end: count }).optional(),
+  /** The call of a result, or the results of a call. */
+  pair: texts.optional(),
+}).named('NodeAnswer')
+
+export const EXPLAINED = object({ explanation: dict, words: string }).named('ExplainAnswer')
+
+const NAME_COUNTS = list(object({ name: string, count, values: texts.optional() }))
+
+/** Names in a tree, the most frequent first. */
+export const NAMES = object({
+  types: NAME_COUNTS,
+  keys: NAME_COUNTS,
+  tags: NAME_COUNTS,
+  roles: NAME_COUNTS,
+  kinds: NAME_COUNTS,
+  /** Attributes with some of their values. */
+  attributes: NAME_COUNTS,
+  cursor: string.optional(),
+}).named('Names')
+
+export const SELECTED = union(
+  object({ ids: texts, count, nodes: list(dict).optional() }),
+  object({ range: dict }),
+).named('Selected')
+
+const BREAKPOINT = object({ node: string, byte: count, item: count })
+
+export const RENDERED = object({
+  format: oneOf<RenderedFormat>(RENDERED_FORMATS),
+  lens,
+  cycle: count,
+  /** Exactly the body of the request. */
+  text: string,
+  /** Of all nodes in it. */
+  tokens,
+  repairs: list(dict),
+  /** The node of every byte range, in order, and the item of the list: a message, a thread item. */
+  sourceMap: list(object({ node: string, start: count, end: count, tokens, part: PART, item: count })),
+  breakpoints: list(BREAKPOINT),
+}).named('Rendered')
+
+export const PREFIX = object({
+  /** The bytes that are the same, and their tokens in the later rendering. */
+  bytes: count,
+  tokens,
+  /** The tokens of the later rendering. */
+  total: tokens,
+  /** The bytes of both renderings. */
+  sizes: object({ a: count, b: count }),
+  /** The first difference; missing if the later rendering only adds to the earlier one. */
+  first: object({
+    byte: integer,
+    item: integer,
+    node: string,
+    cause: string,
+    /** Tokens of the earlier rendering that cannot be used again. */
+    lost: tokens,
+    /** The first cache mark of the earlier request after the difference. */
+    breakpoint: BREAKPOINT.optional(),
+  }).optional(),
+}).named('Prefix')
+
+export const TOKENS = object({
+  total: tokens,
+  overhead: tokens.optional(),
+  by: record(tokens).optional(),
+}).named('TokensAnswer')
+
+export const EXPORTED = object({ root: dict }, true).named('Export')
+
+export const LINTED = object({
+  diagnostics: list(
+    object({
+      /** The name of a rule, or the code of the parser's error. */
+      code: string,
+      severity: oneOf(['error', 'warning', 'info']),
+      message: string,
+      /** UTF-16 units; the end is not included. */
+      start: count,
+      end: count,
+      /** The replacement for the span. */
+      fix: string.optional(),
+    }),
+  ),
+  /** The text with every fix made; missing if nothing changed. */
+  fixed: string.optional(),
+}).named('LintAnswer')

@@ -1,0 +1,78 @@
+// The body of a call: its params and the request that an adapter made, in one frozen JSON object.
+
+import { describe, invalid, isRecord, PactError } from '../errors/index.js'
+import { compareText, type JsonObject, type JsonValue } from '../core/index.js'
+import { copyJson } from '../codec/index.js'
+import type { ParamsForm } from '../thread/index.js'
+
+/** A frozen copy of the params with sorted keys, so that they are written alike before and after they were stored. */
+export function checkParams(params: unknown): JsonObject {
+  if (!isRecord(params)) {
+    throw invalid(
+      'params',
+      `The params of a call are an object such as { model, max_tokens }, not ${describe(params)}.`,
+    )
+  }
+  try {
+    return sortedJson(copyJson(params)) as JsonObject
+  } catch (error) {
+    if (!PactError.is(error)) throw error
+    const message = `In params: ${error.message} Params are JSON: they are stored, so that the request can be given again.`
+    throw invalid('params', message, { ...error.details })
+  }
+}
+
+/** A frozen copy with sorted keys. */
+export function sortedJson(value: JsonValue): JsonValue {
+  if (typeof value === 'bigint') {
+    throw new PactError('E_CONTENT_INVALID', 'A bigint cannot be sent; give a number or a string.')
+  }
+  if (typeof value !== 'object' || value === null) return value
+  if (Array.isArray(value)) return Object.freeze(value.map((item: JsonValue) => sortedJson(item)))
+  const entries = Object.entries(value as JsonObject).sort(([a], [b]) => compareText(a, b))
+  return Object.freeze(Object.fromEntries(entries.map(([name, each]) => [name, sortedJson(each)])))
+}
+
+/** The name of the model in the params; undefined if they have none. */
+export function modelIn(params: JsonObject, { model }: ParamsForm): string | undefined {
+  const name = Object.hasOwn(params, model) ? params[model] : undefined
+  return typeof name === 'string' && name !== '' ? name : undefined
+}
+
+/** The tools in the params; undefined if they have none. */
+export function toolsIn(params: JsonObject, { tools: path }: ParamsForm): JsonValue | undefined {
+  let value: JsonValue | undefined = params
+  for (const name of path)
+    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  return value
+}
+
+/** The params, then the keys of the request. */
+export function joinedBody(params: JsonObject, request: object, form: ParamsForm): JsonObject {
+  const sent = new Map(Object.entries(params))
+  if (!form.sendsModel) sent.delete(form.model)
+  for (const [name, value] of Object.entries(request as JsonObject)) {
+    const given = sent.get(name)
+    if (given === undefined) sent.set(name, value)
+    else if (name === form.shared && isRecord(given) && isRecord(value)) sent.set(name, both(name, given, value))
+    else throw givenTwice(name)
+  }
+  return frozenDeep(Object.fromEntries(sent))
+}
+
+function both(name: string, params: JsonObject, request: JsonObject): JsonObject {
+  const twice = Object.keys(request).find((each) => Object.hasOwn(params, each))
+  if (twice !== undefined) throw givenTwice(`${name}.${twice}`)
+  return { ...params, ...request }
+}
+
+function givenTwice(name: string): PactError {
+  return invalid(name, `The params have ${name}, and the context renders it too; leave it out of the params.`)
+}
+
+/** Freezes all of it; bytes, which some clients take for files, cannot be frozen. */
+export function frozenDeep<T>(value: T): T {
+  if (typeof value !== 'object' || value === null || ArrayBuffer.isView(value)) return value
+  for (const part of Object.values(value)) frozenDeep(part)
+  return Object.freeze(value)
+}

@@ -1,0 +1,45 @@
+// The functions of the endpoints that a server answers, by name. A row without a function does not compile.
+
+import type { EndpointName, RemoteName } from '../api/index.js'
+import { listAttempts, recordAttempt } from './attempts.js'
+import { lintText } from './care.js'
+import type { Command } from './command.js'
+import { describeContext, forkContext, listContexts, makeContext, removeContext } from './contexts.js'
+import { listSnapshots, logCycles, readCycle } from './cycles.js'
+import { importConversation } from './import.js'
+import { explainNode, readNode } from './nodes.js'
+import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
+import { timeline } from './timeline.js'
+import { readNames, readTree } from './tree.js'
+import { commitOperations, previewOperations } from './writes.js'
+
+type Handlers = { readonly [N in RemoteName & EndpointName]: Command<N> }
+
+export const HANDLERS: Handlers = {
+  contexts: listContexts,
+  create: makeContext,
+  summary: describeContext,
+  delete: removeContext,
+  import: importConversation,
+  snapshots: listSnapshots,
+  log: logCycles,
+  export: readExport,
+  thread: readThread,
+  node: readNode,
+  explain: explainNode,
+  tree: readTree,
+  names: readNames,
+  cycle: readCycle,
+  timeline,
+  tokens: readTokens,
+  render: renderRequest,
+  prefix: readPrefix,
+  select: selectNodes,
+  diff: diffSnapshots,
+  preview: previewOperations,
+  commit: commitOperations,
+  fork: forkContext,
+  attempts: listAttempts,
+  recordAttempt,
+  lint: async (_pool, input) => lintText(input),
+}

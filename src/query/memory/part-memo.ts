@@ -1,0 +1,68 @@
+// The one memo of the query room: the ids that a lasting union found, by part of history. A part is a chunk of `^seq`, or a segment of its
+// last leaf. Parts never change, so an entry is never wrong; snapshots that share a part share its entry.
+
+import type { Branch, Sequence, Tree } from '../../timeline/index.js'
+
+/** The ids found in one part, a list for each group of the union. */
+export type IdLists = readonly (readonly string[])[]
+
+/** A tree has a part for some 32 segments, and up to 32 segments in its last leaf. Twice as many entries and some more may be held. */
+const SPARE_PARTS = 128
+
+export class PartMemo {
+  readonly #parts = new Map<Sequence | Branch, IdLists>()
+  #top: readonly object[] = []
+  #ids = 0
+  #segments = 0
+
+  /** The number of ids and entries. */
+  get size(): number {
+    return this.#ids + this.#parts.size
+  }
+
+  /** Begins a search of a tree. A chain may test the root and `^seq`, so other records there void all entries. */
+  begin({ root, regions }: Tree): void {
+    const [oldRoot, oldSeq] = this.#top
+    if (oldRoot === root && oldSeq === regions[1].record) return
+    this.#clear()
+    this.#top = [root, regions[1].record]
+  }
+
+  get(part: Sequence | Branch): IdLists | undefined {
+    return this.#parts.get(part)
+  }
+
+  set(part: Sequence | Branch, lists: IdLists): IdLists {
+    this.#parts.set(part, lists)
+    this.#ids += countOf(lists)
+    if (!('items' in part)) this.#segments++
+    // A leaf that is full now was remembered segment by segment.
+    else if (this.#segments > 0) for (const segment of part.items ?? []) this.#drop(segment as Branch)
+    return lists
+  }
+
+  /** Ends a search of a tree. Edits of history leave entries behind that no newer tree needs. */
+  end({ size }: Sequence): void {
+    if (this.#parts.size > size / 8 + SPARE_PARTS) this.#clear()
+  }
+
+  #drop(part: Branch): void {
+    const lists = this.#parts.get(part)
+    if (lists === undefined) return
+    this.#parts.delete(part)
+    this.#segments--
+    this.#ids -= countOf(lists)
+  }
+
+  #clear(): void {
+    this.#parts.clear()
+    this.#ids = 0
+    this.#segments = 0
+  }
+}
+
+function countOf(lists: IdLists): number {
+  let count = 0
+  for (const list of lists) count += list.length
+  return count
+}

@@ -1,0 +1,75 @@
+// The figures of one cycle: the size of its thread and its parts, the changes and their causes, and the prefix that it shares with the
+// cycle before. For lists of cycles and for timelines.
+
+import type { Cause, Lens, NodeRecord, Receipt } from '../core/index.js'
+import { createdAtIso } from '../timeline/index.js'
+import { loggedChanges } from '../diff/index.js'
+import { byteLengthOf } from '../thread/index.js'
+import { PartTokens, type PartRun } from './part-tokens.js'
+import { comparePrefix, rendererOf, type Prefix, type PrefixOptions } from './prefix.js'
+import { sizeOf } from './size.js'
+import type { ReportSource } from './source.js'
+
+export type CycleFacts = Readonly<{
+  cycle: number
+  /** When the newest of its own nodes was made. */
+  createdAt: string | undefined
+  nodes: number
+  /** The number of thread items, and the bytes of the rendering. */
+  items: number
+  bytes: number
+  tokens: number
+  runs: readonly PartRun[]
+  added: number
+  removed: number
+  changed: number
+  causes: Readonly<Partial<Record<Cause, number>>>
+  /** Against the cycle before it; undefined for the first. */
+  prefix: Prefix | undefined
+  receipt: Receipt
+}>
+
+/** The figures of the tree that a lens names, compared with another tree if one is given. */
+export function cycleFacts(
+  source: ReportSource,
+  lens: Lens,
+  before: Lens | undefined,
+  options: PrefixOptions = {},
+): CycleFacts {
+  const { trees, dialect, tokens } = source
+  const [older, newer] = before === undefined ? ([undefined, trees.of(lens)] as const) : trees.pair(before, lens)
+  const render = rendererOf(options, dialect)
+  const compared = older === undefined ? undefined : comparePrefix(older, newer, source, options, render)
+  const prefix = compared?.prefix
+  const alone = compared === undefined ? render(newer) : []
+  const changes = loggedChanges(older, newer)
+  return Object.freeze({
+    cycle: newer.cycle,
+    createdAt: newestOf(changes.filter(({ what }) => what === 'added').map(({ record }) => record)),
+    ...sizeOf(newer),
+    bytes: compared?.sizes.later ?? byteLengthOf(alone),
+    tokens: prefix?.total ?? tokens.rendered(newer, alone, 0).total,
+    runs: tokens.reading(() => new PartTokens(newer, tokens.counts).runs(prefix?.tokens ?? 0)),
+    ...countsOf(changes),
+    prefix,
+    receipt: newer.receipt,
+  })
+}
+
+function newestOf(records: readonly NodeRecord[]): string | undefined {
+  let newest: NodeRecord | undefined
+  for (const record of records) if (newest === undefined || record.createdAtNs > newest.createdAtNs) newest = record
+  return newest && createdAtIso(newest)
+}
+
+function countsOf(
+  changes: ReturnType<typeof loggedChanges>,
+): Pick<CycleFacts, 'added' | 'removed' | 'changed' | 'causes'> {
+  const counts = { added: 0, removed: 0, changed: 0 }
+  const causes: Partial<Record<Cause, number>> = {}
+  for (const { what, cause } of changes) {
+    counts[what]++
+    causes[cause] = (causes[cause] ?? 0) + 1
+  }
+  return { ...counts, causes }
+}

@@ -1,0 +1,190 @@
+// The explanation of a node: why it is where it is, and its future, as data and in words.
+
+import { PactError, short } from '../errors/index.js'
+import { REDACTION, zoneOfOffset, type NodeRecord } from '../core/index.js'
+import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, sortByPlace, type View } from '../timeline/index.js'
+import { inWords } from './explain-words.js'
+import type { Departure, Ending, ExplainedPlace, Explanation, Facts } from './explanation.js'
+import { forecastOf } from './forecast.js'
+
+/** Facts that only the context knows. */
+export type ExplainInput = Readonly<{
+  lens: string
+  view: View
+  /** True if a hold keeps the node that a name means. */
+  isHeld: (name: string) => boolean
+  /** The reach of pruning; undefined if nothing is pruned. */
+  reach: PruningReach | undefined
+  /** Empty segments leave (D55). */
+  takesSegments: boolean
+}>
+
+/** Pruning takes nothing out of this many of the newest segments. */
+export type PruningReach = Readonly<{ protectedSegments: number }>
+
+/** Explains one node; a departed node is explained by its last version and by its departure. */
+export function explain(id: string, input: ExplainInput): Explanation {
+  const { view, lens } = input
+  const record = view.find(id)
+  const gone = record === undefined ? view.departureOf(id) : undefined
+  if (record === undefined && gone === undefined) {
+    view.checkWhole(id, lens)
+    const message = `There is no node ${short(id)} in ${lens}, and no snapshot before it holds one.`
+    throw new PactError('E_NODE_NOT_FOUND', message, { id, lens })
+  }
+  const facts = record === undefined ? departed(id, input, gone!) : present(record, input)
+  const sentences = Object.freeze(inWords(facts, nextOf(view)))
+  return Object.freeze(Object.defineProperty({ ...facts, sentences }, 'toString', { value: () => sentences.join(' ') }))
+}
+
+function present(record: NodeRecord, { lens, view, isHeld, reach, takesSegments }: ExplainInput): Facts {
+  // Holds concern the future, so no earlier snapshot knows them.
+  const isOpen = lens === 'working' || lens === 'preview'
+  const isKept = (each: NodeRecord): boolean =>
+    isOpen && each.names.some((name) => isHeld(name) && view.meant(name) === each)
+  const held = isKept(record)
+  const next = nextOf(view)
+  const { leaves, keeper } = forecastOf(record, { view, next, isHeld: isKept, takesSegments })
+  const end = endOf(view, record)
+  const { id, rare } = record
+  const referrers = sortByPlace(view, [...view.referrersOf(record)])
+  const refs = referrers.map((referrer) => referrer.id).filter((each) => each !== id)
+  const place = placeOf(view, record)
+  return {
+    id,
+    nodeType: record.nodeType,
+    lens,
+    isThere: true,
+    created: createdOf(view, record),
+    changed: changedOf(view, record),
+    place,
+    expires: leaves?.by === 'ttl' ? Object.freeze({ ...end!, cycle: leaves.cycle }) : undefined,
+    outlives: keeper && end,
+    empties: leaves?.by === 'empty' ? Object.freeze({ cycle: leaves.cycle }) : undefined,
+    returns: returnOf(view, record.instanceKey),
+    keptBy: Object.freeze({
+      pinned: rare?.pinned === true,
+      held,
+      refs: Object.freeze(refs),
+      keeper: keeper && Object.freeze(keeper),
+    }),
+    prunable: isInReach(place, reach) && isPrunable(record) && !held && refs.length === 0,
+    supersedes: rare?.supersedes,
+    supersededBy: undefined,
+    redaction: redactionOf(view.written(record)),
+    left: undefined,
+  }
+}
+
+/** The cycle of the next commit. */
+function nextOf(view: View): number {
+  return view.isWorking ? view.cycle : view.cycle + 1
+}
+
+function departed(id: string, { lens, view }: ExplainInput, gone: Gone): Facts {
+  const before = view.versionAt(id, gone.born - 1)
+  const last = before instanceof Gone ? undefined : before
+  return {
+    id,
+    nodeType: last?.nodeType,
+    lens,
+    isThere: false,
+    created: last && createdOf(view, last),
+    changed: undefined,
+    place: undefined,
+    expires: undefined,
+    outlives: undefined,
+    empties: undefined,
+    returns: returnOf(view, last?.instanceKey),
+    keptBy: Object.freeze({ pinned: false, held: false, refs: Object.freeze([]), keeper: undefined }),
+    prunable: false,
+    supersedes: last?.rare?.supersedes,
+    supersededBy: gone.successor,
+    redaction: last && redactionOf(last),
+    left: departureOf(view, gone),
+  }
+}
+
+function departureOf(view: View, { id, born: cycle, cause }: Gone): Departure {
+  const { removed, limits } = view.receiptAt(cycle)
+  const rule = cause === 'pruned' ? removed.find((each) => each.id === id)?.rule : undefined
+  if (rule === undefined) return Object.freeze({ cycle, cause })
+  return Object.freeze({ cycle, cause, rule, limit: limits.find((each) => each.rule === rule)!.limit })
+}
+
+function createdOf(view: View, record: NodeRecord): Facts['created'] {
+  const by = view.firstVersionOf(record)?.by
+  return Object.freeze({ cycle: record.cycle, by, at: createdAtIso(record) })
+}
+
+function changedOf(view: View, record: NodeRecord): Facts['changed'] {
+  let version = record
+  for (;;) {
+    const before = view.versionBefore(version)
+    if (before === undefined || before instanceof Gone) return undefined
+    if (!isOfNames(version) && !isSealing(view, before, version))
+      return Object.freeze({ cycle: version.born, by: version.by })
+    version = before
+  }
+}
+
+/** A version that differs from the one before only in ids that a commit dropped (D41). No call made it. */
+function isOfNames({ by, isFirst }: NodeRecord): boolean {
+  return by === 'commit' && !isFirst
+}
+
+/** True if the commit only sealed a head that an import had left open. */
+function isSealing(view: View, before: NodeRecord, after: NodeRecord): boolean {
+  if (before.by !== after.by || before.parentId === after.parentId) return false
+  const parent = view.versionAt(before.parentId!, after.born - 1)
+  return parent !== undefined && !(parent instanceof Gone) && parent.nodeType === '^ah'
+}
+
+/** The ttl that ends it first: its own, or that of a container around it. */
+function endOf(view: View, record: NodeRecord): Ending | undefined {
+  const line = record.nodeClass === 'root' ? [] : lineOf(view, record)
+  let first: NodeRecord | undefined
+  // From the node upward, so that its own comes first among equals. Regions stay, even if they have a ttl.
+  for (const each of line.toReversed()) {
+    if (each.ttl !== null && each.nodeClass !== 'region' && (first === undefined || each.expiry < first.expiry))
+      first = each
+  }
+  return first && Object.freeze({ cycle: first.expiry, ttl: view.ttlOf(first)!, of: first.id })
+}
+
+function placeOf(view: View, record: NodeRecord): ExplainedPlace {
+  const line = record.nodeClass === 'root' ? [record] : lineOf(view, record)
+  const [region] = line
+  const top = region!.nodeType === '^seq' ? line[2] : region!.nodeType === '^ah' ? line[1] : undefined
+  return Object.freeze({
+    region: region!.nodeType,
+    depth: view.depthOf(record),
+    zone: top && zoneOfOffset(top.offset),
+    parent: record.parentId,
+    coordinate: coordinateOf(view, record),
+  })
+}
+
+/** The author and reason of a redaction, as far as they were given; undefined for a node that was not redacted. */
+export function redactionOf({ nodeType, rare, by }: NodeRecord): Facts['redaction'] {
+  const isMarker = rare?.supersedes !== undefined && nodeType.endsWith(REDACTION)
+  if (!isMarker && by !== 'redact' && by !== 'system.redact') return undefined
+  const attribute = (name: string): string | undefined => {
+    const value = rare?.attributes?.get(name)
+    return typeof value === 'string' ? value : undefined
+  }
+  return Object.freeze({ author: attribute('data_author'), reason: attribute('data_reason') })
+}
+
+function returnOf(view: View, key: string | undefined): Facts['returns'] {
+  const schedule = key === undefined ? undefined : view.tree.schedules.get(key)
+  if (schedule === undefined) return undefined
+  const { cad, firstCycle } = schedule
+  const next = firstCycle + (Math.floor((view.cycle - firstCycle) / cad) + 1) * cad
+  return Object.freeze({ key: schedule.key, cad, cycle: next })
+}
+
+/** True if pruning reaches the node; a node in the head is in the newest segment after the commit. */
+function isInReach({ region, depth }: ExplainedPlace, reach: PruningReach | undefined): boolean {
+  return reach !== undefined && region === '^seq' && depth! > reach.protectedSegments
+}

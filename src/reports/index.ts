@@ -1,0 +1,32 @@
+export { otherHalf } from './call-pair.js'
+export { cycleFacts, type CycleFacts } from './cycle-facts.js'
+export { largestNodes, type CyclePane } from './cycle-pane.js'
+export { explain } from './explain.js'
+export type { ExplainedPlace, Explanation } from './explanation.js'
+export { lifeOf, type Life, type LifeEvent } from './life.js'
+export {
+  outlineOf,
+  outlineText,
+  type OutlineLine,
+  type OutlineOptions,
+  type OutlineSpan,
+  type OutlineStyle,
+} from './outline.js'
+export type { PartRun } from './part-tokens.js'
+export { pastOf, type PastCycle } from './past.js'
+export { checkPlacementOptions, placementFindings, type PlacementFinding, type PlacementOptions } from './placement.js'
+export { comparePrefix, type FirstDifference, type Prefix, type PrefixOptions } from './prefix.js'
+export { sourceMapOf, type MappedEntry, type SourceMap } from './rendered-source.js'
+export { heldBytes, measure, type ContextSize } from './size.js'
+export type { ReportSource, Trees } from './source.js'
+export { namesIn, type NameCount, type NameCounts } from './tree-names.js'
+export { treeRows, type ShownRow, type TreeRows } from './tree-rows.js'
+export {
+  TreeTokens,
+  type SourceEntry,
+  type TokensBy,
+  type TokensOptions,
+  type TokenTable,
+  type TokenTotal,
+} from './tree-tokens.js'
+export { contextText } from './words.js'

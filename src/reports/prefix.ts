@@ -1,0 +1,174 @@
+// The common prefix of the request that was sent and the one that would be sent now, which a provider's prompt cache can reuse; with the
+// node at the first difference and the change to it.
+
+import { checkNames } from '../errors/index.js'
+import type { Dialect, NodeRecord } from '../core/index.js'
+import { canonicalJson } from '../codec/index.js'
+import {
+  byteLengthOf,
+  checkRenderer,
+  commonPrefix,
+  threadRendered,
+  type Breakpoint,
+  type ByteRange,
+  type Parting,
+  type RenderedBytes,
+  type RendersRequests,
+} from '../thread/index.js'
+import type { View } from '../timeline/index.js'
+import type { ReportSource } from './source.js'
+import type { RenderedTokens } from './tree-tokens.js'
+
+export type PrefixOptions = Readonly<{
+  /** The function whose requests are compared, such as `toAnthropic`; without it, the provider-neutral threads. */
+  for?: RendersRequests | undefined
+  /** The options of that function. */
+  options?: object | undefined
+}>
+
+/** The common beginning of an earlier and a later rendering. */
+export type Prefix = Readonly<{
+  /** The number of equal bytes. */
+  bytes: number
+  /** The tokens of the prefix in the later rendering, and the tokens of all of it. */
+  tokens: number
+  total: number
+  /** The first difference; absent where the later one only adds to the earlier one. */
+  first?: FirstDifference
+}>
+
+export type FirstDifference = Readonly<{
+  /** Its place in the later rendering, and which item of the list it is in: a message, a thread item. */
+  byte: number
+  item: number
+  /** The node that it comes from. */
+  node: string
+  /** The change to that node, in words. */
+  cause: string
+  /**
+   * The tokens of the earlier rendering that cannot be reused: all from there on, or with cache marks (`options: { cache: true
+   * }`) those between the last mark that still holds and the last mark.
+   */
+  lost: number
+  /** The first cache mark of the earlier request that the difference comes before; absent where it comes before none. */
+  breakpoint?: Breakpoint
+}>
+
+export type Render = (view: View) => RenderedBytes
+
+/** A prefix, and how many bytes the two renderings have. */
+export function comparePrefix(
+  earlier: View,
+  later: View,
+  { dialect, tokens }: Pick<ReportSource, 'dialect' | 'tokens'>,
+  options: PrefixOptions = {},
+  render: Render = rendererOf(options, dialect),
+): Readonly<{ prefix: Prefix; sizes: Readonly<{ earlier: number; later: number }> }> {
+  const before = render(earlier)
+  const bytes = render(later)
+  const parting = commonPrefix(before, bytes)
+  const first = (): FirstDifference => {
+    const cost = costOf(parting.bytes, breakpointsOf(earlier, options), (place) =>
+      tokens.rendered(earlier, before, place),
+    )
+    return Object.freeze({ ...firstDifference(parting, earlier, later), ...cost })
+  }
+  const prefix = Object.freeze({
+    bytes: parting.bytes,
+    ...tokens.rendered(later, bytes, parting.bytes),
+    ...(parting.isWhole ? {} : { first: first() }),
+  })
+  return { prefix, sizes: { earlier: byteLengthOf(before), later: byteLengthOf(bytes) } }
+}
+
+/** The cache marks of the earlier request; undefined where none were asked for. */
+function breakpointsOf(view: View, { for: given, options }: PrefixOptions): readonly Breakpoint[] | undefined {
+  const { cache: wantsMarks = false }: Readonly<{ cache?: unknown }> = options ?? {}
+  return given === undefined || wantsMarks === false ? undefined : checkRenderer(given).breakpointsOf?.(view, options!)
+}
+
+function costOf(
+  place: number,
+  marks: readonly Breakpoint[] | undefined,
+  countTo: (byte: number) => RenderedTokens,
+): Pick<FirstDifference, 'lost' | 'breakpoint'> {
+  const tokensAt = (byte: number): number => countTo(byte).tokens
+  if (marks === undefined) {
+    const { tokens, total } = countTo(place)
+    return { lost: total - tokens }
+  }
+  const breakpoint = marks.find(({ byte }) => byte > place)
+  if (breakpoint === undefined) return { lost: 0 }
+  const kept = marks.findLast(({ byte }) => byte <= place)
+  return { lost: tokensAt(marks.at(-1)!.byte + ENVELOPE) - tokensAt((kept?.byte ?? 0) + ENVELOPE), breakpoint }
+}
+
+/** A text that is no list ends before the message does, and its node with the message. */
+const ENVELOPE = 1
+
+const NAMES = ['for', 'options']
+
+export function rendererOf(given: PrefixOptions, dialect: Dialect): Render {
+  checkNames(given, NAMES, '{ for: toAnthropic }')
+  const { for: to, options = {} } = given
+  if (to === undefined) return (view) => threadRendered(view, dialect)
+  const renderer = checkRenderer(to)
+  // Marks are no difference.
+  const { cache: _, ...plain }: Readonly<{ cache?: unknown }> = options
+  return (view) => renderer.bytesOf(view, plain)
+}
+
+function firstDifference(
+  { bytes, item, earlier, later }: Parting,
+  before: View,
+  after: View,
+): Omit<FirstDifference, 'lost'> {
+  const { node, cause } = whatHappened(earlier, later, before, after)
+  return { byte: bytes, item, node, cause }
+}
+
+/** The node at the parting that is the reason, and the change to it. */
+function whatHappened(
+  earlier: ByteRange | undefined,
+  later: ByteRange | undefined,
+  before: View,
+  after: View,
+): Readonly<{ node: string; cause: string }> {
+  const old = earlier?.node
+  if (old !== undefined && old !== later?.node) {
+    const left = after.find(old)
+    if (left === undefined) return { node: old, cause: `${old} ${departure(old, after)}` }
+  }
+  const node = later?.node ?? old
+  if (node === undefined) return { node: after.tree.root.id, cause: 'the part before the first node differs' }
+  const record = after.find(node)
+  const known = before.find(node)
+  if (record === undefined) return { node, cause: `${node} is rendered otherwise` }
+  if (known === undefined) return { node, cause: `${node} came in cycle ${record.cycle} (${record.by})` }
+  return { node, cause: `${node} ${change(known, record)}` }
+}
+
+function departure(id: string, after: View): string {
+  const gone = after.departureOf(id)
+  if (gone === undefined) return 'is not there any more'
+  const successor = gone.successor === undefined ? '' : `, ${gone.successor} is in its place`
+  return `${gone.cause === 'edited' ? 'deleted' : gone.cause} in cycle ${gone.born}${ruleFor(id, gone.born, after)}${successor}`
+}
+
+/** The limit by which a commit took it, if one did. */
+function ruleFor(id: string, cycle: number, view: View): string {
+  const rule = view.receiptAt(cycle).removed.find((each) => each.id === id)?.rule
+  return rule === undefined ? '' : ` (${rule})`
+}
+
+/** The reason that one node reads differently than before, in words. */
+function change(before: NodeRecord, after: NodeRecord): string {
+  if (before === after) return 'has moved, or the node that it answers has changed'
+  const what = isSameContent(before, after) && before.parentId !== after.parentId ? 'moved' : 'edited'
+  return `${what} in cycle ${after.born} (${after.by})`
+}
+
+/** Versions that were written and read again have contents of their own. */
+function isSameContent({ content: a }: NodeRecord, { content: b }: NodeRecord): boolean {
+  return a === b || (a !== undefined && b !== undefined && canonicalJson(a) === canonicalJson(b))
+}

@@ -1,0 +1,54 @@
+// A source map of a rendering: the byte ranges of its nodes, with their tokens and their part of the context.
+
+import type { NodeRecord } from '../core/index.js'
+import type { RendersRequests } from '../thread/index.js'
+import { lineOf, type View } from '../timeline/index.js'
+import type { ContextPart } from './part-tokens.js'
+import { rendererOf } from './prefix.js'
+import type { ReportSource } from './source.js'
+import type { SourceEntry } from './tree-tokens.js'
+
+export type MappedEntry = SourceEntry & Readonly<{ part: ContextPart; item: number }>
+
+export type SourceMap = Readonly<{
+  /** The entries in byte order; they do not overlap. Of the rendering without cache marks. */
+  map: readonly MappedEntry[]
+  /** The tokens of all nodes in it. */
+  tokens: number
+}>
+
+/** The source map of a tree as a function such as `toAnthropic` renders it; of the provider-neutral thread without one. */
+export function sourceMapOf(
+  view: View,
+  { dialect, tokens: counted }: Pick<ReportSource, 'dialect' | 'tokens'>,
+  to: RendersRequests | undefined,
+  options: object = {},
+): SourceMap {
+  const rendered = rendererOf(to === undefined ? {} : { for: to, options }, dialect)(view)
+  const map: MappedEntry[] = []
+  const seen = new Set<string>()
+  let [start, items, tokens] = [0, 0, 0]
+  for (const chunk of rendered) {
+    let item = 0
+    for (const { node, start: from, end } of chunk.ranges) {
+      while (item < chunk.items.length && chunk.items[item]! <= from) item++
+      const record = view.find(node)
+      const own = record === undefined ? 0 : counted.reading(() => counted.counts.ofNode(view.nodeOf(record), view))
+      if (!seen.has(node)) tokens += own
+      seen.add(node)
+      const place = { node, start: start + from, end: start + end, tokens: own }
+      map.push(Object.freeze({ ...place, part: partOf(view, record), item: Math.max(0, items + item - 1) }))
+    }
+    items += chunk.items.length
+    start += chunk.byteLength
+  }
+  return { map: Object.freeze(map), tokens }
+}
+
+function partOf(view: View, record: NodeRecord | undefined): ContextPart {
+  if (record === undefined || record.nodeClass === 'root') return 'sys'
+  const [region, ...below] = lineOf(view, record)
+  if (region!.nodeType === '^sys') return 'sys'
+  const inTurn = region!.nodeType === '^seq' ? below[1] : below[0]
+  return inTurn?.offset === 0 ? 'core' : 'ctx'
+}

@@ -1,0 +1,382 @@
+// A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
+
+import { previewOf, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
+import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
+import { loggedChanges, type DiffCause } from '../diff/index.js'
+import type { TokenCounts } from '../commit/index.js'
+import { redactionOf } from './explain.js'
+import { childRows } from './row-extent.js'
+import { RowWindow, segmentsOf, type Row } from './rows.js'
+import type { ReportSource } from './source.js'
+import { toolName } from './tool-name.js'
+
+export type TreeRowsInput = Readonly<{
+  at: Lens
+  from: Lens | undefined
+  open: readonly string[] | 'all'
+  closed: readonly string[]
+  row: number
+  rows: number
+  find: string | undefined
+  ghosts: boolean
+  /** The ids that are marked as found; and whether only these are shown, with the turns that hold them. */
+  matches: readonly string[] | undefined
+  only: boolean
+}>
+
+export type ShownRow = Readonly<{
+  row: number
+  id: string
+  /** From 1; the content of a turn's core is directly under the turn. */
+  level: number
+  /** Its place among its siblings, from 1, and how many these are. */
+  index: number
+  size: number
+  /** The class of node. */
+  kind: 'region' | 'seg' | 'core' | 'cont' | 'block'
+  nodeType: string
+  /** The zone of its turn or of the active head, '' elsewhere. */
+  zone: 'pre' | 'core' | 'post' | ''
+  offset: number
+  /** For a turn: its depth, its cycle and, if it is closed, the keys of its nodes (the first 8). */
+  depth?: number
+  cycle?: number
+  keys?: readonly string[]
+  role?: string
+  /** Its own kind, such as `call`. */
+  says?: string
+  /** The name of the tool of a call or a result. */
+  name?: string
+  key?: string
+  tags?: readonly string[]
+  ttl?: number
+  cad?: number
+  pinned?: true
+  refs?: readonly string[]
+  /** The first 200 characters of its content, on one line; for a closed turn, of its first content. */
+  text: string
+  /** True if there is more of it. */
+  cut: boolean
+  /** Its own tokens; for a closed row with those of everything under it. */
+  tokens: number
+  /** Against `from`: came, left, changed. */
+  mark: '' | '+' | '-' | '~'
+  cause?: DiffCause
+  /** The limit that it was pruned for. */
+  rule?: string
+  /** For a redaction: its reason and author, if they were given. */
+  reason?: string
+  author?: string
+  /** The node that replaced a departed one. */
+  heir?: string
+  /** Only of rows that have something under them. */
+  isOpen?: boolean
+  children: number
+  /** True if it matches `q`. */
+  matches?: true
+}>
+
+export type TreeRows = Readonly<{
+  at: Readonly<{ lens: Lens; cycle: number }>
+  from?: Readonly<{ lens: Lens; cycle: number }>
+  total: number
+  rows: readonly ShownRow[]
+  changed?: readonly number[]
+  matches?: number
+  matched?: readonly number[]
+  found?: number
+}>
+
+/** The number of characters of a content in a row. */
+const TEXT = 200
+/** The number of row numbers to list. */
+const LISTED = 1000
+/** Turns with marks are open by themselves, up to this many. */
+const OPENED = 40
+/** The number of departed nodes to show. */
+const GHOSTS = 2000
+/** The number of keys of a closed turn to list. */
+const KEYS = 8
+
+export function treeRows({ trees, tokens }: ReportSource, input: TreeRowsInput): TreeRows {
+  const [older, view] = input.from === undefined ? [undefined, trees.of(input.at)] : trees.pair(input.from, input.at)
+  return tokens.reading(() => new TreeScreen(view, older, tokens.counts, input).show())
+}
+
+/** The mark of a node against the earlier tree. */
+type Mark = Readonly<{ mark: '+' | '~'; cause: DiffCause }>
+
+class TreeScreen {
+  readonly #view: View
+  readonly #older: View | undefined
+  readonly #counts: TokenCounts
+  readonly #input: TreeRowsInput
+  readonly #marks = new Map<string, Mark>()
+  readonly #left = new Map<string, Readonly<{ record: NodeRecord; cause: DiffCause }>>()
+  /** Turns of the older tree that have another name in this one. */
+  readonly #joined = new Map<string, string>()
+  readonly #matches: ReadonlySet<string>
+
+  constructor(view: View, older: View | undefined, counts: TokenCounts, input: TreeRowsInput) {
+    this.#view = view
+    this.#older = older
+    this.#counts = counts
+    this.#input = input
+    this.#matches = new Set(input.matches)
+    if (older === undefined) return
+    for (const { what, record, cause } of loggedChanges(older, view, true)) {
+      if (what === 'removed') this.#left.set(record.id, { record, cause })
+      else this.#marks.set(record.id, { mark: what === 'added' ? '+' : '~', cause })
+    }
+    if (older.isOpen && !older.isWorking) this.#joinTurns(older.cycle)
+  }
+
+  /** A cycle that was sent before it was committed sealed its turn under another name each time: it is one turn all the same. */
+  #joinTurns(cycle: number): void {
+    const isTurn = ({ nodeClass, cycle: made }: NodeRecord): boolean =>
+      (nodeClass === 'seg' || nodeClass === 'core') && made === cycle
+    const came = [...this.#marks.keys()].map((id) => this.#view.find(id)!).filter(isTurn)
+    for (const { record } of [...this.#left.values()].filter((each) => isTurn(each.record))) {
+      const same = came.find(({ nodeClass }) => nodeClass === record.nodeClass)
+      if (same === undefined) continue
+      this.#left.delete(record.id)
+      this.#marks.delete(same.id)
+      this.#joined.set(record.id, same.id)
+    }
+  }
+
+  show(): TreeRows {
+    const { at, from, matches, only, row, rows, find } = this.#input
+    const window = this.#window()
+    const listed = only && matches !== undefined ? this.#onlyMatches(matches) : undefined
+    const shown = listed?.slice(row, row + rows) ?? window.rows(row, rows)
+    const found = find === undefined ? undefined : this.#rowOf(window, find)
+    return {
+      at: { lens: at, cycle: this.#view.cycle },
+      ...(from === undefined ? {} : { from: { lens: from, cycle: this.#older!.cycle } }),
+      total: listed?.length ?? window.total,
+      rows: shown.map((each) => this.#shown(each)),
+      ...(from === undefined
+        ? {}
+        : {
+            changed: this.#rowsOf(
+              window,
+              [...this.#marks.keys()].filter((id) => this.#isRow(id)),
+            ),
+          }),
+      ...(matches === undefined
+        ? {}
+        : {
+            matches: matches.length,
+            matched:
+              listed === undefined ? this.#rowsOf(window, matches) : listed.flatMap((each) => this.#ifMatch(each)),
+          }),
+      ...(found === undefined ? {} : { found }),
+    }
+  }
+
+  /** A core has no row of its own. */
+  #isRow(id: string): boolean {
+    return this.#view.find(id)?.nodeClass !== 'core'
+  }
+
+  #ifMatch({ node, row }: Row): readonly number[] {
+    return this.#matches.has(recordOf(node).id) && row < LISTED ? [row] : []
+  }
+
+  #rowOf(window: RowWindow, id: string): number | undefined {
+    const record = this.#view.find(id)
+    return record && window.rowOf(record)
+  }
+
+  #rowsOf(window: RowWindow, ids: readonly string[]): readonly number[] {
+    const rows = ids.slice(0, 4 * LISTED).flatMap((id) => this.#rowOf(window, id) ?? [])
+    return rows.sort((a, b) => a - b).slice(0, LISTED)
+  }
+
+  #window(): RowWindow {
+    const { open, closed, find, ghosts } = this.#input
+    const isAllOpen = open === 'all'
+    const opened = new Set(isAllOpen ? [] : open)
+    const shut = new Set(closed)
+    const newest = segmentsOf(this.#view).last
+    const turns = this.#markedTurns()
+    for (const id of turns.length > OPENED ? [] : turns) opened.add(id)
+    if (newest !== undefined) opened.add(recordOf(newest).id)
+    for (const id of shut) opened.delete(id)
+    const wanted = find === undefined ? undefined : this.#view.find(find)
+    if (wanted !== undefined && wanted.nodeClass !== 'root') {
+      for (const { id } of lineOf(this.#view, wanted).slice(0, -1)) {
+        opened.add(id)
+        shut.delete(id)
+      }
+    }
+    return new RowWindow(this.#view, { open: opened, closed: shut, isAllOpen, ghosts: ghosts ? this.#ghosts() : [] })
+  }
+
+  /** The turns in which something has a mark. */
+  #markedTurns(): readonly string[] {
+    const turns = new Set<string>()
+    for (const id of this.#marks.keys()) {
+      const record = this.#view.find(id)!
+      if (record.nodeClass === 'root' || record.nodeClass === 'seg') continue
+      const [region, turn] = lineOf(this.#view, record)
+      if (region!.nodeType === '^seq' && turn !== undefined) turns.add(turn.id)
+      if (turns.size > OPENED) break
+    }
+    for (const { record } of this.#left.values()) {
+      if (turns.size > OPENED) break
+      for (let up = record.parentId; up !== undefined;) {
+        const above: NodeRecord | undefined = this.#view.find(up)
+        if (above?.nodeClass === 'seg') turns.add(above.id)
+        up = above?.parentId
+      }
+    }
+    return [...turns]
+  }
+
+  #ghosts(): readonly NodeRecord[] {
+    const records = Array.from(this.#left.values(), ({ record }) => record).slice(0, GHOSTS)
+    if (this.#older === undefined) return []
+    return sortByPlace(this.#older, records).map((record) => {
+      const parent = this.#joined.get(record.parentId ?? '')
+      return parent === undefined ? record : record.movedTo(parent, record.born)
+    })
+  }
+
+  /** The matches, each under the turn or region that holds it. */
+  #onlyMatches(matches: readonly string[]): readonly Row[] {
+    const rows: Row[] = []
+    const records = matches.flatMap((id) => this.#view.find(id) ?? [])
+    let group: NodeRecord | undefined
+    for (const record of sortByPlace(this.#view, records)) {
+      if (record.nodeClass === 'root') continue
+      const [region, turn] = lineOf(this.#view, record)
+      const top = region!.nodeType === '^seq' && turn !== undefined ? turn : region!
+      const level = top === region ? 1 : 2
+      if (top !== group) rows.push(this.#plainRow(rows.length, top, level, true))
+      group = top
+      if (record !== top) rows.push(this.#plainRow(rows.length, record, level + 1, undefined))
+    }
+    return rows
+  }
+
+  #plainRow(row: number, record: NodeRecord, level: number, isOpen: boolean | undefined): Row {
+    return { row, node: this.#view.nodeOf(record), isGhost: false, level, index: 1, size: 1, isOpen }
+  }
+
+  #shown({ row, node, isGhost, level, index, size, isOpen }: Row): ShownRow {
+    const view = isGhost ? this.#older! : this.#view
+    const { id } = recordOf(node)
+    const record = isGhost ? this.#left.get(id)!.record : recordOf(node)
+    const { nodeClass, nodeType, offset, role, kind, rare, tags } = record
+    const isTurn = nodeClass === 'seg'
+    const said = isTurn && isOpen === false ? firstSaid(node) : record
+    const text = said === undefined ? '' : previewOf(said, TEXT)
+    const ttl = view.ttlOf(record)
+    const name = toolName(record)
+    return {
+      row,
+      id,
+      level,
+      index,
+      size,
+      kind: nodeClass === 'root' ? 'region' : nodeClass,
+      nodeType,
+      zone: zoneOf(view, record),
+      offset,
+      ...(isTurn ? this.#aboutTurn(node, isOpen === false) : {}),
+      ...(role === undefined ? {} : { role }),
+      ...(kind === undefined ? {} : { says: kind }),
+      ...(name === undefined ? {} : { name }),
+      ...(rare?.key === undefined ? {} : { key: rare.key }),
+      ...(tags.length === 0 ? {} : { tags }),
+      ...(ttl === null ? {} : { ttl }),
+      ...(rare?.cad === undefined ? {} : { cad: rare.cad }),
+      ...(rare?.pinned === true ? { pinned: true as const } : {}),
+      ...(rare?.refs === undefined ? {} : { refs: rare.refs }),
+      text,
+      cut: text.endsWith('…'),
+      tokens: this.#tokensOf(node, view, isOpen === false),
+      ...redactedFor(record),
+      ...this.#markOf(id, isGhost),
+      ...(isOpen === undefined ? {} : { isOpen }),
+      children: isGhost ? 0 : childRows(node),
+      ...(this.#matches.has(id) ? { matches: true as const } : {}),
+    }
+  }
+
+  #aboutTurn(node: TreeNode, isClosed: boolean): Pick<ShownRow, 'depth' | 'cycle' | 'keys'> {
+    const record = recordOf(node)
+    const depth = this.#view.find(record.id) === undefined ? undefined : this.#view.depthOf(record)
+    const keys: string[] = []
+    if (isClosed) {
+      for (const child of childrenOf(node)) {
+        const { key } = recordOf(child).rare ?? {}
+        if (key !== undefined && keys.length < KEYS) keys.push(key)
+      }
+    }
+    return { ...(depth === undefined ? {} : { depth }), cycle: record.cycle, ...(keys.length === 0 ? {} : { keys }) }
+  }
+
+  #tokensOf(node: TreeNode, view: View, isClosed: boolean): number {
+    const { nodeClass } = recordOf(node)
+    // A turn and a region have no content of their own, so their nodes count.
+    const isWhole = isClosed || nodeClass === 'region' || nodeClass === 'seg'
+    return isWhole && node instanceof Branch ? this.#counts.ofBranch(node, view) : this.#counts.ofNode(node, view)
+  }
+
+  #markOf(id: string, isGhost: boolean): Pick<ShownRow, 'mark' | 'cause' | 'rule' | 'heir'> {
+    if (isGhost) {
+      const { cause } = this.#left.get(id)!
+      const gone = this.#view.departureOf(id)
+      const removed = gone === undefined ? undefined : this.#view.receiptAt(gone.born).removed
+      const rule = cause === 'pruned' ? removed?.find((each) => each.id === id)?.rule : undefined
+      return {
+        mark: '-',
+        cause,
+        ...(rule === undefined ? {} : { rule }),
+        ...(gone?.successor === undefined ? {} : { heir: gone.successor }),
+      }
+    }
+    const mark = this.#marks.get(id)
+    return mark ?? { mark: '' }
+  }
+}
+
+function redactedFor(record: NodeRecord): Pick<ShownRow, 'reason' | 'author'> {
+  const { reason, author } = redactionOf(record) ?? {}
+  return {
+    ...(reason === undefined ? {} : { reason: reason.slice(0, TEXT) }),
+    ...(author === undefined ? {} : { author: author.slice(0, TEXT) }),
+  }
+}
+
+/** The first content of a turn: of its core, or else of any zone. */
+function firstSaid(turn: TreeNode): NodeRecord | undefined {
+  let other: NodeRecord | undefined
+  for (const child of childrenOf(turn)) {
+    const said = firstOf(child)
+    if (recordOf(child).offset === 0 && said !== undefined) return said
+    other ??= said
+  }
+  return other
+}
+
+function firstOf(node: TreeNode): NodeRecord | undefined {
+  const record = recordOf(node)
+  if (record.isRendered) return record
+  for (const child of childrenOf(node)) {
+    const found = firstOf(child)
+    if (found !== undefined) return found
+  }
+  return undefined
+}
+
+/** The zone of a node in its turn or in the head. */
+function zoneOf(view: View, record: NodeRecord): ShownRow['zone'] {
+  if (record.nodeClass === 'root' || record.nodeClass === 'region' || record.nodeClass === 'seg') return ''
+  const [region, ...below] = lineOf(view, record)
+  const top = region!.nodeType === '^seq' ? below[1] : region!.nodeType === '^ah' ? below[0] : undefined
+  return top === undefined ? '' : zoneOfOffset(top.offset)
+}

@@ -1,0 +1,147 @@
+// Token counts of a tree, of single nodes and of renderings. The counts are those that pruning uses. Sums of regions, segments and rendered
+// chunks are kept with their chunks, so a commit counts only new nodes.
+
+import type { TokenCounts } from '../commit/index.js'
+import type { RenderedBytes, RendersRequests } from '../thread/index.js'
+import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
+import type { Overhead } from '../tokens/index.js'
+import { checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
+
+/** The properties by which tokens can be grouped. */
+export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
+
+export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined> = Readonly<{
+  /**
+   * Groups the tokens: by region (`^sys`, `^seq`, `^ah`), by depth (`-1` for the system), by role, by the key of a node or of
+   * the nearest node around it, or by id. Nodes without a role or key are under `''`.
+   */
+  by?: By
+  /** Counts the request that a function such as `toAnthropic` makes: its nodes, and the additions of its provider. */
+  for?: RendersRequests | undefined
+  /** The options of that function. */
+  options?: object | undefined
+  /** The tokens that the provider adds, instead of its row in the table. */
+  overhead?: Overhead | undefined
+}>
+
+/** The tokens of a tree, or of a request; `overhead` is the part of a request that belongs to no node. */
+export type TokenTotal = Readonly<{ total: number; overhead?: number }>
+
+/** A total with its groups: the numbers of `by` add up to the total. The overhead of a request is under `''`. */
+export type TokenTable = TokenTotal & Readonly<{ by: Readonly<Record<string, number>> }>
+
+/** The byte range of a node in a rendering, and the tokens of the node. */
+export type SourceEntry = Readonly<{ node: string; start: number; end: number; tokens: number }>
+
+/** The tokens of the nodes that end before a byte of a rendering, and of all nodes in it. */
+export type RenderedTokens = Readonly<{ tokens: number; total: number }>
+
+/** Runs a function while the context refuses writes: the caller's token counter must not write. */
+export interface ReadGuard {
+  reading<T>(ask: () => T): T
+}
+
+/** The token counts of one context, for any of its trees. Holds on to no context. */
+export class TreeTokens {
+  readonly counts: TokenCounts
+  readonly #guard: ReadGuard
+
+  constructor(counts: TokenCounts, guard: ReadGuard) {
+    this.counts = counts
+    this.#guard = guard
+  }
+
+  /** Runs a function that counts. */
+  reading<T>(ask: () => T): T {
+    return this.#guard.reading(ask)
+  }
+
+  /** The tokens of a tree, or of a request made from it; grouped if the options have `by`. */
+  of(view: View, options?: TokensOptions): TokenTotal | TokenTable {
+    const { by, request } = checkTokensOptions(options)
+    return this.reading(() => {
+      if (request !== undefined) return requestTokens(view, this.#by('node', view), request, by)
+      const { regions } = view.tree
+      const total = regions.reduce((sum, region) => sum + this.counts.ofBranch(region, view), 0)
+      // fromEntries makes own properties, whatever the keys of nodes are.
+      if (by === undefined) return Object.freeze({ total })
+      return Object.freeze({ total, by: Object.freeze(Object.fromEntries(this.#by(by, view))) })
+    })
+  }
+
+  /** Gives the tokens of a node by its id; all nodes are counted at the first question, since most renderings are never asked. */
+  byNode(view: View): (node: string) => number {
+    let byNode: ReadonlyMap<string, number> | undefined
+    return (node) => (byNode ??= this.reading(() => this.#by('node', view))).get(node) ?? 0
+  }
+
+  /** The tokens of a rendering, in all and up to a byte. */
+  rendered(view: View, chunks: RenderedBytes, byte: number): RenderedTokens {
+    return this.reading(() => {
+      let [tokens, total, at] = [0, 0, 0]
+      for (const chunk of chunks) {
+        const all = this.counts.sums(chunk, () => this.#before(Infinity, chunk, view))
+        const end = at + chunk.byteLength
+        total += all
+        tokens += end <= byte ? all : at >= byte ? 0 : this.#before(byte - at, chunk, view)
+        at = end
+      }
+      return { tokens, total }
+    })
+  }
+
+  /** A node with several ranges in the chunk counts once. */
+  #before(byte: number, { ranges }: RenderedBytes[number], view: View): number {
+    const seen = new Set<string>()
+    let tokens = 0
+    for (const { node, end } of ranges) {
+      if (seen.has(node) || end > byte) continue
+      seen.add(node)
+      const record = view.find(node)
+      if (record?.content !== undefined) tokens += this.counts.ofNode(record, view)
+    }
+    return tokens
+  }
+
+  #by(by: TokensBy, view: View): ReadonlyMap<string, number> {
+    const sums = new TokenSums()
+    for (const region of view.tree.regions) {
+      if (by === 'region') sums.add(region.record.nodeType, this.counts.ofBranch(region, view))
+      else if (by === 'depth') this.#addDepths(region, view, sums)
+      else this.#addNodes(region, '', by, view, sums)
+    }
+    return sums
+  }
+
+  #addDepths(region: Branch, view: View, sums: TokenSums): void {
+    const { record, children } = region
+    if (record.nodeType !== '^seq') {
+      return sums.add(record.nodeType === '^sys' ? '-1' : '0', this.counts.ofBranch(region, view))
+    }
+    const own = this.counts.ofNode(region, view)
+    // The region itself has no depth and usually no content.
+    if (own > 0) sums.add('', own)
+    let depth = children.size
+    for (const segment of children) sums.add(String(depth--), this.whole(segment, view))
+  }
+
+  /** The tokens of a node and of everything under it. */
+  whole(node: TreeNode, view: View): number {
+    return node instanceof Branch ? this.counts.ofBranch(node, view) : this.counts.ofNode(node, view)
+  }
+
+  #addNodes(node: TreeNode, outerKey: string, by: TokensBy, view: View, sums: TokenSums): void {
+    const record = recordOf(node)
+    const key = record.rare?.key ?? outerKey
+    if (record.content !== undefined) {
+      const name = by === 'node' ? record.id : by === 'role' ? (record.role ?? '') : key
+      sums.add(name, this.counts.ofNode(node, view))
+    }
+    if (node instanceof Branch) this.#addChildren(node.children, key, by, view, sums)
+  }
+
+  #addChildren({ chunks, items }: Sequence, key: string, by: TokensBy, view: View, sums: TokenSums): void {
+    for (const chunk of chunks ?? []) this.#addChildren(chunk, key, by, view, sums)
+    for (const item of items ?? []) this.#addNodes(item, key, by, view, sums)
+  }
+}

@@ -1,0 +1,286 @@
+// A copy of a family in another database, updated until nothing is missing. Rows, packs, answers and attempts are
+// copied unchanged: they are bound to the first row of their context, which is the same in the copy.
+
+import { hash as hashed } from 'node:crypto'
+
+import { auditOf } from './audit.js'
+import { sameBytes } from './compare.js'
+import { AbortableLoop } from './event-loop.js'
+import { storeFault, taken } from './fault.js'
+import { fsckContexts } from './fsck.js'
+import { rowsBetween } from './lineage.js'
+import { copyManifest } from './manifests.js'
+import { unfinishedMove } from './moved.js'
+import { rowsOf } from './pack.js'
+import { checkedBodies } from './row.js'
+import type { Answer, AttemptRow, AuditRow, ContextKey, ContextRow, NewContext, Pack, Row, Rows } from './rows.js'
+import { permanentName, resealed } from './seal.js'
+
+export type MoveProgress = Readonly<{
+  id: string
+  step: 'copying' | 'checking' | 'following'
+  cycle: number
+  head: number
+}>
+
+/** Thrown to start over if the family was erased from, thinned out, forked or moved meanwhile. */
+const RESTART = new Error('The family changed while it was being moved.')
+
+/** Rows read per query. */
+const STEP = 2048
+/** Attempts to close the source while forks are created. */
+const TRIES = 100
+const ALL = Number.MAX_SAFE_INTEGER
+
+export function isRestart(error: unknown): boolean {
+  return error === RESTART
+}
+
+export class FamilyCopy {
+  readonly #source: Rows
+  readonly #target: Rows
+  /** Root of the family in the source. */
+  readonly #root: ContextRow
+  /** Audit list of the family; the last entry is the move. */
+  readonly #audits: readonly AuditRow[]
+  readonly #report: (progress: MoveProgress) => void
+  readonly #signal: AbortSignal
+  #loop: AbortableLoop
+  /** Hashes of the attempts in the target, by context, id and writer. */
+  readonly #attempts = new Map<ContextKey, Map<string, string>>()
+
+  constructor(
+    source: Rows,
+    target: Rows,
+    root: ContextRow,
+    audits: readonly AuditRow[],
+    report: (progress: MoveProgress) => void,
+    signal: AbortSignal,
+  ) {
+    this.#source = source
+    this.#target = target
+    this.#root = root
+    this.#audits = audits
+    this.#report = report
+    this.#signal = signal
+    this.#loop = new AbortableLoop(signal)
+  }
+
+  get #move(): AuditRow {
+    return this.#audits.at(-1)!
+  }
+
+  /** Updates the copy. Returns how many commits were missing. */
+  async follow(): Promise<number> {
+    const originals = parentsFirst(await this.#source.family(this.#root.family))
+    const { n } = this.#move
+    if (originals.length === 0 || originals.some(({ epoch }) => epoch !== n - 1 && epoch !== n)) throw RESTART
+    const names = new Set(originals.map(copyName))
+    const copies = new Map<string, ContextRow>()
+    for (const copy of await this.#copies()) {
+      // This fork was deleted in the source.
+      if (names.has(copyName(copy))) copies.set(copyName(copy), copy)
+      else await this.#target.delete(copy.ctx, true)
+    }
+    let missing = 0
+    for (const context of originals) {
+      const copy = copies.get(copyName(context))
+      if (copy !== undefined) missing += await this.#catchUp(context, copy)
+      else for (const each of await this.#copyContext(context, copies, originals)) copies.set(copyName(each), each)
+    }
+    return missing
+  }
+
+  async #copies(): Promise<readonly ContextRow[]> {
+    const root = await this.#target.find(this.#root.id)
+    return root === undefined ? [] : this.#target.family(root.family)
+  }
+
+  /** Copies a new context. Returns the copy and its parent, which now has one fork more. */
+  async #copyContext(
+    context: ContextRow,
+    copies: ReadonlyMap<string, ContextRow>,
+    originals: readonly ContextRow[],
+  ): Promise<readonly ContextRow[]> {
+    const { ctx, id, head } = context
+    const { packs, rows } = await this.#packsAndRows(context)
+    const answers = (await this.#source.answers(ctx)).filter(({ cycle }) => cycle <= head)
+    const attempts = await this.#source.attempts(ctx, ALL)
+    const parent = parentOf(context, copies, originals)
+    const seal = resealed(context, { forks: 0, epoch: this.#move.n })
+    const made = await this.#target.create({
+      id,
+      packs,
+      rows,
+      answers,
+      attempts,
+      seal,
+      ...(parent === undefined ? { epoch: this.#move.n, audit: this.#audits } : { parent }),
+    })
+    if (made === 'exists') throw taken(id)
+    if (made === 'conflict') throw RESTART
+    this.#attempts.set(ctx, new Map(attempts.map((each) => [nameOf(each), sumOf(each)])))
+    await copyManifest(this.#source, context, this.#target, made)
+    const above = parent && (await this.#target.byNumber(parent.ctx))
+    return above === undefined ? [made] : [made, above]
+  }
+
+  /** All packs and rows of a context. Rows that were packed while reading are taken from the pack. */
+  async #packsAndRows({
+    ctx,
+    id,
+    first,
+    head,
+  }: ContextRow): Promise<Readonly<{ packs: readonly Pack[]; rows: readonly Row[] }>> {
+    const packs = new Map<number, Pack>()
+    const alone: Row[] = []
+    for (let next = first; next <= head; next += STEP) {
+      const last = Math.min(head, next + STEP - 1)
+      const read = await this.#source.read(ctx, next, last)
+      for (const pack of read.packs) packs.set(pack.from, pack)
+      alone.push(...read.rows)
+      this.#report({ id, step: 'copying', cycle: last, head })
+      await this.#loop.yield()
+    }
+    // A pack may also hold later commits.
+    const [older, newest] = [[] as Pack[], [] as Pack[]]
+    for (const pack of packs.values()) (pack.to < head ? older : newest).push(pack)
+    const packed = Math.max(-1, ...older.map(({ to }) => to))
+    const rows = [...newest.flatMap(rowsOf), ...alone].filter(({ cycle }) => cycle > packed && cycle <= head)
+    return {
+      packs: older.sort((a, b) => a.from - b.from),
+      rows: [...new Map(rows.map((row) => [row.cycle, row])).values()].sort((a, b) => a.cycle - b.cycle),
+    }
+  }
+
+  /** Copies new commits with their answers, and changed attempts. */
+  async #catchUp(context: ContextRow, copy: ContextRow): Promise<number> {
+    const { ctx, id, head } = context
+    const answers = copy.head < head ? await this.#answers(context, copy) : new Map<number, Answer>()
+    let after = copy.chain
+    for await (const row of rowsBetween(this.#source, ctx, copy.head + 1, head)) {
+      checkedBodies(row, after)
+      const commit = { ctx: copy.ctx, after, epoch: copy.epoch, row, answer: answers.get(row.cycle) }
+      // Another process may be moving the family too.
+      if ((await this.#target.commit(commit)) === 'conflict') throw RESTART
+      after = row.hash
+      this.#report({ id, step: 'following', cycle: row.cycle, head })
+      await this.#loop.step()
+    }
+    await this.#catchUpAttempts(context, copy)
+    return Math.max(0, head - copy.head)
+  }
+
+  async #answers(context: ContextRow, copy: ContextRow): Promise<ReadonlyMap<number, Answer>> {
+    if (context.answers !== undefined && context.answers === copy.answers) return new Map()
+    return new Map((await this.#source.answers(context.ctx)).map((answer) => [answer.cycle, answer]))
+  }
+
+  async #catchUpAttempts({ ctx }: ContextRow, copy: ContextRow): Promise<void> {
+    let known = this.#attempts.get(ctx)
+    if (known === undefined) {
+      const there = await this.#target.attempts(copy.ctx, ALL)
+      this.#attempts.set(ctx, (known = new Map(there.map((each) => [nameOf(each), sumOf(each)]))))
+    }
+    const all = await this.#source.attempts(ctx, ALL)
+    const changed = all.filter((each) => known.get(nameOf(each)) !== sumOf(each))
+    if (changed.length > 0) await this.#target.writeAttempts(copy.ctx, changed)
+    for (const each of changed) known.set(nameOf(each), sumOf(each))
+  }
+
+  /** Checks every row, answer and attempt of the copy. */
+  async check(): Promise<void> {
+    const onProgress = (progress: Omit<MoveProgress, 'step'>): void => this.#report({ ...progress, step: 'checking' })
+    const copies = await this.#copies()
+    const { problems } = await fsckContexts(this.#target, copies, { onProgress, signal: this.#signal })
+    const damage = problems.find(({ kind }) => kind === 'damage')
+    if (damage !== undefined) {
+      const message = `The copy of ${damage.id} is damaged, and it was not moved: ${damage.message}`
+      throw storeFault(message, 'failed', { reason: 'damaged', id: damage.id ?? this.#root.id })
+    }
+    // Derived data is rebuilt later.
+    if (problems.length > 0) await this.#target.dropDerived(copies[0]!.family)
+  }
+
+  /** Closes the source: commits there fail from now on. */
+  async fence(): Promise<void> {
+    const { family } = this.#root
+    const { n, hash, body } = this.#move
+    for (let tries = 0; tries < TRIES; tries++) {
+      const contexts = await this.#source.family(family)
+      if (contexts.length === 0 || contexts.some(({ epoch }) => epoch !== n - 1)) break
+      const heads = contexts.map((each) => ({ ctx: each.ctx, forks: each.forks, seal: resealed(each, { epoch: n }) }))
+      const nothing = { rows: [], packs: [], answers: [], attempts: [] }
+      const audit = { n, hash, body }
+      if ((await this.#source.erase({ family, epoch: n - 1, heads, ...nothing, audit })) === 'done') return
+    }
+    // Another process may have closed it for the same move.
+    const fence = unfinishedMove(await auditOf(this.#source, family))
+    if (fence === undefined || !sameBytes(fence.hash, hash)) throw RESTART
+  }
+
+  /**
+   * Copies what is missing, compares both sides, and opens the target. The source is closed, so this cannot be aborted.
+   */
+  async finish(): Promise<void> {
+    this.#loop = new AbortableLoop(undefined)
+    await this.follow()
+    const originals = new Map((await this.#source.family(this.#root.family)).map((each) => [copyName(each), each]))
+    const copies = await this.#copies()
+    const arrived = copies.map((copy) => {
+      const context = originals.get(copyName(copy))
+      if (context === undefined || !isComplete(context, copy)) throw RESTART
+      return { ctx: copy.ctx, chain: context.chain, forks: context.forks, seal: context.seal }
+    })
+    if (arrived.length !== originals.size || arrived.length === 0) throw RESTART
+    if ((await this.#target.arrive(copies[0]!.family, arrived)) === 'conflict') throw RESTART
+  }
+}
+
+/** Equal for a context and its copy. */
+function copyName(context: ContextRow): string {
+  return JSON.stringify([context.id, permanentName(context)])
+}
+
+function isComplete(context: ContextRow, copy: ContextRow): boolean {
+  const names = ['head', 'first', 'epoch'] as const
+  const counts = ['answers', 'attempts'] as const
+  return (
+    sameBytes(context.chain, copy.chain) &&
+    names.every((name) => context[name] === copy[name]) &&
+    counts.every((name) => context[name] === undefined || context[name] === copy[name])
+  )
+}
+
+/** Contexts of a family, parents before forks. */
+function parentsFirst(family: readonly ContextRow[]): readonly ContextRow[] {
+  const sorted: ContextRow[] = []
+  for (let next = family.filter(({ parent }) => parent === undefined); next.length > 0;) {
+    sorted.push(...next)
+    const above = new Set(next.map(({ ctx }) => ctx))
+    next = family.filter(({ parent }) => parent !== undefined && above.has(parent.ctx))
+  }
+  return sorted
+}
+
+/** The parent of a new copy in the target. */
+function parentOf(
+  { parent }: ContextRow,
+  copies: ReadonlyMap<string, ContextRow>,
+  originals: readonly ContextRow[],
+): NewContext['parent'] {
+  if (parent === undefined) return undefined
+  const from = originals.find(({ ctx }) => ctx === parent.ctx)
+  const copy = from && copies.get(copyName(from))
+  if (copy === undefined) throw RESTART
+  const { ctx, forks, family, epoch } = copy
+  return { ctx, cycle: parent.cycle, forks, family, epoch, seal: resealed(copy, { forks: forks + 1 }) }
+}
+
+function sumOf({ body }: AttemptRow): string {
+  return hashed('sha256', body)
+}
+
+function nameOf({ id, writer }: AttemptRow): string {
+  return JSON.stringify([id, writer])
+}

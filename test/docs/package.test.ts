@@ -1,0 +1,661 @@
+// What a user gets from npm: the names of each entry, the files in the package, the packages it brings along. Reads dist/,
+// so `npm run build` comes first.
+
+import fs from 'node:fs'
+import os from 'node:os'
+import path from 'node:path'
+import { pathToFileURL } from 'node:url'
+
+import ts from 'typescript'
+import { beforeAll, describe, expect, test } from 'vitest'
+
+import { readLinks } from '../support/markdown.js'
+import { run, runNpm } from '../support/npm.js'
+import { packageOf, parseSource, readImports, resolveRelative } from '../support/source.js'
+
+/** The public names by subpath. A name that leaves this list, or changes, asks for a major version. */
+const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]; types: readonly string[] }>>> = {
+  '.': {
+    values: [
+      'ERROR_CODES',
+      'PactError',
+      'canonicalJson',
+      'formatSelector',
+      'lintSelector',
+      'normalizeSelector',
+      'parseSelector',
+      'sel',
+      'compareSiblings',
+      'oneLine',
+      'contentHash',
+      'applyOperations',
+      'createContext',
+      'exportChunks',
+      'importSnapshot',
+      'importSnapshotAsync',
+      'lintPlacement',
+      'replayOperations',
+    ],
+    types: [
+      'AddHeader',
+      'DeleteOptions',
+      'ExplainedPlace',
+      'Explanation',
+      'ForgetReceipt',
+      'InsertSpec',
+      'Maker',
+      'OdiMode',
+      'Position',
+      'Replacement',
+      'ScheduleChanges',
+      'Attempt',
+      'AttemptError',
+      'AttemptInput',
+      'AttemptRecord',
+      'AttemptStatus',
+      'AttemptUsage',
+      'RequestBody',
+      'RequestInput',
+      'RequestOfOptions',
+      'Comparison',
+      'Condition',
+      'Control',
+      'Coordinate',
+      'DepthScope',
+      'Diagnostic',
+      'FieldForm',
+      'FieldTest',
+      'Group',
+      'LintOptions',
+      'LintResult',
+      'Literal',
+      'NumberRange',
+      'ParseOptions',
+      'Selector',
+      'SelectorScalar',
+      'SelectorValue',
+      'SelectOptions',
+      'SnapshotsOptions',
+      'Span',
+      'Step',
+      'Stop',
+      'TimePoint',
+      'TimePrefix',
+      'Union',
+      'BlockChange',
+      'Cause',
+      'ContentDiff',
+      'ContentDiffSummary',
+      'DetailedChange',
+      'DetailedDiff',
+      'Diff',
+      'DiffBlock',
+      'DiffCause',
+      'DiffOptions',
+      'DiffSide',
+      'InferredMove',
+      'Materialized',
+      'OutlineLine',
+      'OutlineOptions',
+      'OutlineSpan',
+      'OutlineStyle',
+      'ParentChange',
+      'PastCycle',
+      'PlacementFinding',
+      'PlacementOptions',
+      'FirstDifference',
+      'Prefix',
+      'PrefixOptions',
+      'SourceEntry',
+      'PatchOperation',
+      'PlacedNode',
+      'RangeDiffLatestResult',
+      'RangeFault',
+      'RangeLimits',
+      'RangeOptions',
+      'RangeResults',
+      'SelectResult',
+      'ThreadPlace',
+      'TokenHunk',
+      'ValueChange',
+      'Changes',
+      'Clock',
+      'CommitListener',
+      'ContentInput',
+      'Context',
+      'ContextOptions',
+      'CountTokens',
+      'CustomName',
+      'Dialect',
+      'ErrorCode',
+      'ErrorDetails',
+      'ForkOptions',
+      'Header',
+      'Hold',
+      'IdRequest',
+      'IdSource',
+      'JsonObject',
+      'JsonValue',
+      'Lens',
+      'Life',
+      'LifeEvent',
+      'ListOptions',
+      'Node',
+      'NodeSpec',
+      'Operation',
+      'PassedLimit',
+      'PrunePolicy',
+      'PruneRule',
+      'PrunedNode',
+      'Receipt',
+      'Received',
+      'ReceivedCall',
+      'ReceiveOptions',
+      'RedactData',
+      'Redacted',
+      'RedactOptions',
+      'Region',
+      'Reported',
+      'RoleHeader',
+      'SiblingKey',
+      'Snapshot',
+      'SnapshotRef',
+      'SystemRegion',
+      'TokensBy',
+      'TokensOptions',
+      'TokenTable',
+      'TokenTotal',
+      'Breakpoint',
+      'ThreadItem',
+      'Tracer',
+      'TracerAttributes',
+      'TracerSpan',
+      'TracerSpanOptions',
+      'UnmetLimit',
+      'Warning',
+      'Zone',
+    ],
+  },
+  './adapters': {
+    values: [
+      'defineAdapter',
+      'callPart',
+      'callRow',
+      'keyedReader',
+      'mediaRow',
+      'otherRow',
+      'resultRow',
+      'textRow',
+      'thoughtRow',
+      'typedReader',
+      'inOrder',
+      'plainJson',
+      'textOf',
+      'usageOf',
+      'elementSpec',
+      'formOf',
+      'messageSpec',
+      'heldPart',
+      'inputObject',
+      'isBare',
+      'toolName',
+      'validName',
+    ],
+    types: [
+      'AdapterDefinition',
+      'AdapterOptions',
+      'DefinedAdapter',
+      'RequestOptions',
+      'BlocksOptions',
+      'MessageSpec',
+      'PartHeader',
+      'PartSpec',
+      'Form',
+      'CallPart',
+      'GonePart',
+      'MediaPart',
+      'Message',
+      'OtherPart',
+      'Output',
+      'OutputPart',
+      'Part',
+      'PartBase',
+      'Place',
+      'ReadPart',
+      'ReasoningPart',
+      'ResultPart',
+      'TextPart',
+      'PartOrigin',
+      'PartReader',
+      'PartRow',
+      'ReadMedia',
+      'PlainObject',
+      'PlainValue',
+      'Reply',
+      'ReplyFacts',
+      'ReplyOptions',
+      'ReplyTable',
+      'Usage',
+      'Repair',
+      'RepairCode',
+      'RequestFacts',
+      'SourceEntry',
+      'Changes',
+      'Head',
+      'RequestFormat',
+      'Start',
+      'OwnText',
+      'RequestWriter',
+      'Speaker',
+      'Tie',
+      'TieOf',
+    ],
+  },
+  './ai-sdk': {
+    values: ['contextMiddleware', 'fromModelMessages', 'receiveModelMessages', 'runOn', 'toModelMessages'],
+    types: [
+      'AnyModelMessage',
+      'CacheAt',
+      'CacheMarks',
+      'SystemMessage',
+      'CallParams',
+      'ContextMiddleware',
+      'ContextRun',
+      'ModelConversation',
+      'ModelMessageOptions',
+      'ModelPrompt',
+      'PreparedStep',
+      'ReplyOptions',
+      'RunOptions',
+      'StepToCome',
+      'StepTold',
+    ],
+  },
+  './anthropic': {
+    values: ['fromAnthropic', 'receiveAnthropic', 'toAnthropic'],
+    types: [
+      'AnthropicBlock',
+      'AnthropicConversation',
+      'AnthropicMessage',
+      'AnthropicOptions',
+      'AnthropicRequest',
+      'AnthropicText',
+      'CacheAt',
+      'CacheMarks',
+      'ReplyOptions',
+    ],
+  },
+  './bedrock': {
+    values: ['fromBedrock', 'receiveBedrock', 'toBedrock'],
+    types: [
+      'BedrockBlock',
+      'BedrockConversation',
+      'BedrockMessage',
+      'BedrockOptions',
+      'BedrockRequest',
+      'ReplyOptions',
+    ],
+  },
+  './mistral': {
+    values: ['fromMistral', 'receiveMistral', 'toMistral'],
+    types: ['MistralInput', 'MistralMessage', 'MistralOptions', 'MistralRequest', 'ReplyOptions'],
+  },
+  './gemini': {
+    values: ['fromGemini', 'receiveGemini', 'toGemini'],
+    types: [
+      'GeminiContent',
+      'GeminiConversation',
+      'GeminiOptions',
+      'GeminiPart',
+      'GeminiRequest',
+      'GeminiSdkRequest',
+      'ReplyOptions',
+    ],
+  },
+  './openai': {
+    values: [
+      'fromOpenAIChat',
+      'fromOpenAIResponses',
+      'receiveOpenAIChat',
+      'receiveOpenAIResponses',
+      'toOpenAIChat',
+      'toOpenAIResponses',
+    ],
+    types: [
+      'OpenAIChatCall',
+      'OpenAIChatInput',
+      'CacheAt',
+      'CacheKey',
+      'OpenAIChatMark',
+      'OpenAIChatMessage',
+      'OpenAIChatOptions',
+      'OpenAIChatPart',
+      'OpenAIChatRequest',
+      'OpenAIChatText',
+      'OpenAIResponsesInput',
+      'OpenAIResponsesItem',
+      'OpenAIResponsesOptions',
+      'OpenAIResponsesPart',
+      'OpenAIResponsesRequest',
+      'Repair',
+      'RepairCode',
+      'ReplyOptions',
+      'RequestFacts',
+      'SourceEntry',
+    ],
+  },
+  './client': {
+    values: ['Client', 'RemoteContext', 'createClient'],
+    types: ['ClientOptions', 'Page'],
+  },
+  './server': {
+    values: ['createServer', 'inspect', 'openApi'],
+    types: [
+      'InspectOptions',
+      'ListenOptions',
+      'Listening',
+      'LogEntry',
+      'Server',
+      'ServerLimits',
+      'ServerOptions',
+      'WorkLimits',
+    ],
+  },
+  './store': {
+    values: ['MemoryRows', 'Store', 'StoredContext', 'openCatalog', 'openStore'],
+    types: [
+      'Answer',
+      'Arrived',
+      'AttemptRow',
+      'AuditRow',
+      'Catalog',
+      'CommitAnswer',
+      'CommitOptions',
+      'ContextInfo',
+      'ContextKey',
+      'ContextPage',
+      'ContextRow',
+      'ContextState',
+      'EraseOptions',
+      'EraseReceipt',
+      'Erasure',
+      'FsckOptions',
+      'FsckProgress',
+      'FsckReport',
+      'Keep',
+      'LostContext',
+      'ManifestRow',
+      'MoveOptions',
+      'MoveProgress',
+      'MoveReceipt',
+      'NewCommit',
+      'NewContext',
+      'OpenListOptions',
+      'OpenOptions',
+      'Pack',
+      'PageRow',
+      'Problem',
+      'RebaseReport',
+      'RetainOptions',
+      'RetainProgress',
+      'RetainReceipt',
+      'Row',
+      'Rows',
+      'StoreEvent',
+      'StoreOptions',
+      'StoreWatch',
+      'StoredForkOptions',
+      'WatchOptions',
+      'WatchedFrom',
+    ],
+  },
+  './testing': {
+    values: ['rowsContract', 'storeContract'],
+    types: ['ContractCase', 'ContractOptions', 'Place'],
+  },
+  './tokens': {
+    values: [
+      'OVERHEADS',
+      'calibrated',
+      'cl100k',
+      'createCounter',
+      'createEstimate',
+      'estimate',
+      'o200k',
+      'overheadFor',
+      'readUsage',
+    ],
+    types: [
+      'BytesPerToken',
+      'Calibrated',
+      'CalibratedOptions',
+      'CountTokens',
+      'CountedAttempt',
+      'CounterOptions',
+      'EstimateOptions',
+      'ImageTokens',
+      'Overhead',
+      'Sample',
+      'TextCounter',
+      'TokenUsage',
+    ],
+  },
+}
+
+/** Entries that must load where there is no Node. */
+const BROWSER_ENTRIES = ['.', './ai-sdk', './anthropic', './client', './gemini', './openai', './tokens']
+
+/** What installing the package brings along. Each is a decision. */
+const DEPENDENCIES: Readonly<Record<string, string>> = {
+  '@hono/node-server': 'the HTTP API on a socket of Node',
+  '@noble/hashes': 'SHA-256 where there is no node:crypto, in a browser',
+  commander: 'the commands and options of pctx',
+  hono: 'the routes of the HTTP API',
+  picocolors: 'colours on a terminal',
+}
+
+/** Drivers, provider SDKs and telemetry are optional peers; whoever needs one installs it. */
+const NEVER_DEPENDENCIES =
+  /^(pg|pg-.*|postgres|mysql2?|redis|ioredis|.*sqlite.*|openai|ai|@ai-sdk\/.*|@anthropic-ai\/.*|@google\/.*|@google-cloud\/.*|@langchain\/.*|langchain|@opentelemetry\/.*|@sentry\/.*|posthog.*|@segment\/.*|dd-trace|newrelic|applicationinsights)$/
+
+const ROOT = path.resolve(import.meta.dirname, '../..')
+
+type Manifest = Readonly<{
+  exports: Readonly<Record<string, string | Readonly<{ types: string; default: string }>>>
+  dependencies?: Readonly<Record<string, string>>
+  devDependencies?: Readonly<Record<string, string>>
+  optionalDependencies?: Readonly<Record<string, string>>
+  peerDependencies?: Readonly<Record<string, string>>
+  peerDependenciesMeta?: Readonly<Record<string, { optional?: boolean }>>
+  scripts: Readonly<Record<string, string>>
+}>
+
+const MANIFEST = JSON.parse(fs.readFileSync(path.join(ROOT, 'package.json'), 'utf8')) as Manifest
+const ENTRIES = Object.entries(MANIFEST.exports).flatMap(([subpath, target]) =>
+  typeof target === 'string' ? [] : [{ subpath, js: target.default, types: target.types }],
+)
+
+describe('the public names', () => {
+  beforeAll(needDist)
+
+  test('every subpath of package.json has its list', () => {
+    expect(ENTRIES.map((entry) => entry.subpath).sort()).toEqual(Object.keys(PUBLIC_NAMES).sort())
+  })
+
+  test.each(ENTRIES)(
+    '$subpath exports exactly the values of its list, and loads in plain Node',
+    async ({ subpath, js }) => {
+      const url = pathToFileURL(path.join(ROOT, js)).href
+      const script = `console.log(JSON.stringify(Object.keys(await import(${JSON.stringify(url)}))))`
+      const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], ROOT)
+      expect((JSON.parse(stdout) as string[]).sort()).toEqual([...(PUBLIC_NAMES[subpath]?.values ?? [])].sort())
+    },
+  )
+
+  test.each(ENTRIES)('$subpath declares exactly the values and types of its list', ({ subpath, types }) => {
+    const { values = [], types: typeNames = [] } = PUBLIC_NAMES[subpath] ?? {}
+    expect(declaredNames(types)).toEqual([...values, ...typeNames].sort())
+  })
+})
+
+describe('the packed package', () => {
+  let files: readonly string[] = []
+  beforeAll(async () => {
+    needDist()
+    const { stdout } = await runNpm(['pack', '--dry-run', '--json', '--ignore-scripts'], ROOT)
+    const [packed] = JSON.parse(stdout) as readonly { files: readonly { path: string }[] }[]
+    files = packed?.files.map((file) => file.path.replaceAll('\\', '/')) ?? []
+  })
+
+  test('holds the code with its types, the read-me and the licence', () => {
+    const wanted = ['package.json', 'README.md', 'LICENSE', ...ENTRIES.flatMap((entry) => [entry.js, entry.types])]
+    expect(wanted.map((file) => path.posix.normalize(file)).filter((file) => !files.includes(file))).toEqual([])
+  })
+
+  test('holds nothing else than the build and the documents: no sources, no tests, nothing from outside', () => {
+    const known =
+      /^(package\.json|README\.md|LICENSE|CHANGELOG\.md|docs\/[\w-]+\.md|dist\/[\w./-]+\.(js|d\.ts)|dist\/cli\/bundle\/LICENSES\.txt|dist\/inspector\/(index\.html|assets\/[\w-]+\.css))$/
+    const unwanted = /(^|\/)(test|tests|src|shared|bench|demo|node_modules|\.\.)\/|\.test\.|\.cases\./
+    expect(files.filter((file) => !known.test(file) || unwanted.test(file))).toEqual([])
+  })
+
+  test('a link in a packed page leads to a packed file, to a picture, or to a file that the page says is in the repository', () => {
+    const pages = files.filter((file) => file.endsWith('.md') && file !== 'CHANGELOG.md')
+    const lost = pages.flatMap((page) => {
+      const text = fs.readFileSync(path.join(ROOT, page), 'utf8')
+      const lines = text.split('\n')
+      const repositoryOnly = lines.findIndex((line) => line.startsWith('In the repository only'))
+      return readLinks(text).flatMap(({ target, line }) => {
+        const [file = ''] = target.split('#')
+        const isElsewhere = file === '' || /^[a-z]+:/.test(file) || file.endsWith('.png')
+        if (isElsewhere || files.includes(path.posix.join(path.posix.dirname(page), file))) return []
+        const isNamed = lines[line - 1]!.includes('in the repository') || (repositoryOnly >= 0 && line > repositoryOnly)
+        return isNamed ? [] : [`${page}:${line}: ${target}`]
+      })
+    })
+    expect(lost).toEqual([])
+  })
+
+  test('holds every file that the program pctx loads', () => {
+    expect(files).toContain('dist/cli/bundle/pctx.js')
+    // The only file outside its folder that the bundle loads.
+    const reached = reachedFrom('dist/cli/serving.js').files
+    expect(reached.filter((file) => !files.includes(file))).toEqual([])
+  })
+
+  test.each(BROWSER_ENTRIES)('%s reaches no node: module, so that it also runs in a browser', (subpath) => {
+    const entry = ENTRIES.find((each) => each.subpath === subpath)
+    expect(entry).toBeDefined()
+    const reached = reachedFrom(path.posix.normalize(entry!.js))
+    expect(reached.outside.filter(({ specifier }) => !(packageOf(specifier) in DEPENDENCIES))).toEqual([])
+    expect(reached.files.length).toBeGreaterThan(1)
+  })
+})
+
+describe('counting tokens without gpt-tokenizer', () => {
+  let folder = ''
+  beforeAll(() => {
+    needDist()
+    folder = fs.mkdtempSync(path.join(os.tmpdir(), 'pact-tokens-'))
+    fs.cpSync(path.join(ROOT, 'dist'), path.join(folder, 'dist'), { recursive: true })
+    fs.writeFileSync(path.join(folder, 'package.json'), '{"type":"module"}')
+    return () => fs.rmSync(folder, { recursive: true, force: true })
+  })
+
+  test('works by estimates; o200k says what to install, when it is asked and not before', async () => {
+    const url = pathToFileURL(path.join(folder, 'dist/tokens/index.js')).href
+    const script = `
+      const { estimate, o200k } = await import(${JSON.stringify(url)})
+      const told = [estimate('one two three')]
+      try { o200k('x') } catch (error) { told.push(error.code, error.message) }
+      console.log(JSON.stringify(told))`
+    const { stdout } = await run(process.execPath, ['--input-type=module', '--eval', script], folder)
+    const message = 'o200k needs the package gpt-tokenizer; install it with: npm install gpt-tokenizer.'
+    expect(JSON.parse(stdout)).toEqual([3, 'E_BUDGET', message])
+  })
+})
+
+describe('what package.json asks for', () => {
+  test('dependencies are those of the list', () => {
+    expect(Object.keys(MANIFEST.dependencies ?? {})).toEqual(Object.keys(DEPENDENCIES))
+  })
+
+  test('dependencies hold no driver, provider SDK or telemetry', () => {
+    expect(Object.keys(MANIFEST.dependencies ?? {}).filter((name) => NEVER_DEPENDENCIES.test(name))).toEqual([])
+  })
+
+  test('peers are optional', () => {
+    const needed = Object.keys(MANIFEST.peerDependencies ?? {})
+    expect(needed.filter((name) => MANIFEST.peerDependenciesMeta?.[name]?.optional !== true)).toEqual([])
+  })
+
+  test('versions are exact', () => {
+    const { dependencies, devDependencies, optionalDependencies } = MANIFEST
+    const all = Object.entries({ ...dependencies, ...devDependencies, ...optionalDependencies })
+    expect(all.filter(([, version]) => !/^(npm:[^@]+@)?\d+\.\d+\.\d+(-[\w.]+)?$/.test(version))).toEqual([])
+  })
+
+  test('no script runs where the package is installed; before it is packed it is built', () => {
+    const hooks = ['preinstall', 'install', 'postinstall', 'prepare', 'prepack', 'postpack', 'pretest', 'prestart']
+    // npm runs `prepare` in a clone and before it packs a git dependency, never for a package of the registry.
+    expect(hooks.filter((name) => name in MANIFEST.scripts)).toEqual(['prepare', 'prepack'])
+  })
+})
+
+test('the scan for node: modules sees through files and re-exports', () => {
+  const files: Record<string, string> = {
+    'dist/index.js': `export { a } from './a/index.js'`,
+    'dist/a/index.js': `import { hash } from 'node:crypto'\nimport { b } from './b.js'\nexport const a = () => import('pg')`,
+    'dist/a/b.js': `// import 'node:fs'\nimport '../index.js'\nexport const b = "import 'node:os'"`,
+  }
+  expect(reachedFrom('dist/index.js', (file) => files[file]!)).toEqual({
+    files: ['dist/index.js', 'dist/a/index.js', 'dist/a/b.js'],
+    outside: [
+      { file: 'dist/a/index.js', specifier: 'node:crypto' },
+      { file: 'dist/a/index.js', specifier: 'pg' },
+    ],
+  })
+})
+
+/** Follows the relative imports from a built file; lists the files, and every import that leaves them. */
+function reachedFrom(
+  entry: string,
+  read = (file: string) => fs.readFileSync(path.join(ROOT, file), 'utf8'),
+): { files: readonly string[]; outside: readonly { file: string; specifier: string }[] } {
+  const files = [entry]
+  const outside: { file: string; specifier: string }[] = []
+  for (const file of files) {
+    for (const { specifier } of readImports(parseSource(file, read(file)))) {
+      const target = resolveRelative(file, specifier)
+      if (!specifier.startsWith('.')) outside.push({ file, specifier })
+      else if (!files.includes(target)) files.push(target)
+    }
+  }
+  return { files, outside }
+}
+
+/** Lists what a declaration file exports by name, sorted. */
+function declaredNames(file: string): readonly string[] {
+  const source = parseSource(file, fs.readFileSync(path.join(ROOT, file), 'utf8'))
+  const names = source.statements.flatMap((statement) => {
+    if (ts.isExportDeclaration(statement)) {
+      const { exportClause } = statement
+      if (exportClause === undefined) return [`* from ${statement.moduleSpecifier?.getText(source)}`]
+      return ts.isNamedExports(exportClause)
+        ? exportClause.elements.map((each) => each.name.text)
+        : [exportClause.name.text]
+    }
+    const isExported =
+      ts.canHaveModifiers(statement) &&
+      ts.getModifiers(statement)?.some((each) => each.kind === ts.SyntaxKind.ExportKeyword)
+    if (isExported !== true) return []
+    if (ts.isVariableStatement(statement))
+      return statement.declarationList.declarations.map((each) => each.name.getText(source))
+    return [(statement as ts.DeclarationStatement).name?.getText(source) ?? 'default']
+  })
+  return [...new Set(names)].sort()
+}
+
+function needDist(): void {
+  if (!fs.existsSync(path.join(ROOT, 'dist/index.js'))) throw new Error('dist/ is missing: run `npm run build` first.')
+}

@@ -1,0 +1,115 @@
+// Version 7 of the AI SDK. A step reports its own messages only; in version 6 it reports all messages so far.
+
+import { generateText, isStepCount, jsonSchema, streamText, tool } from 'ai'
+import { convertArrayToReadableStream, MockLanguageModelV4 } from 'ai/test'
+import { describe, expect, it } from 'vitest'
+
+import { receiveModelMessages, runOn, toModelMessages } from '../../src/adapters/ai-sdk/index.js'
+import { createContext, PactError, type Context } from '../../src/index.js'
+
+const tools = {
+  weather: tool({
+    inputSchema: jsonSchema<{ city: string }>({ type: 'object', properties: { city: { type: 'string' } } }),
+    execute: ({ city }) => `${city}: sunny`,
+  }),
+}
+
+type StreamPart =
+  Awaited<ReturnType<MockLanguageModelV4['doStream']>> extends { stream: ReadableStream<infer Part> } ? Part : never
+
+const usage = {
+  inputTokens: { total: 10, noCache: 10, cacheRead: 0, cacheWrite: 0 },
+  outputTokens: { total: 5, text: 5, reasoning: 0 },
+}
+
+/** The same call twice, as a model without ids of its own may make it, and then an answer. */
+const SAID = [[call('a', 'Rome')], [call('b', 'Rome')], [{ type: 'text' as const, text: 'Sunny.' }]]
+
+function call(id: string, city: string) {
+  return { type: 'tool-call' as const, toolCallId: id, toolName: 'weather', input: JSON.stringify({ city }) }
+}
+
+function scripted(): MockLanguageModelV4 {
+  let at = 0
+  const next = () => SAID[at++]!
+  const finishReason = () => ({
+    unified: at < SAID.length ? ('tool-calls' as const) : ('stop' as const),
+    raw: undefined,
+  })
+  return new MockLanguageModelV4({
+    doGenerate: async () => ({ content: next(), finishReason: finishReason(), usage, warnings: [] }),
+    doStream: async () => {
+      const parts = next().flatMap((part): StreamPart[] =>
+        part.type === 'text'
+          ? [
+              { type: 'text-start' as const, id: '1' },
+              { type: 'text-delta' as const, id: '1', delta: part.text },
+              { type: 'text-end' as const, id: '1' },
+            ]
+          : [part],
+      )
+      const finish = { type: 'finish' as const, finishReason: finishReason(), usage }
+      return {
+        stream: convertArrayToReadableStream<StreamPart>([
+          { type: 'stream-start' as const, warnings: [] },
+          ...parts,
+          finish,
+        ]),
+      }
+    },
+  })
+}
+
+function asked(): Context {
+  const ctx = createContext()
+  ctx.user('Is it sunny?')
+  return ctx
+}
+
+function rolesOf(ctx: Context): readonly string[] {
+  return toModelMessages(ctx).messages.map(({ role }: { role: string }) => role)
+}
+
+const ALL = ['user', 'assistant', 'tool', 'assistant', 'tool', 'assistant']
+
+describe('version 7 of the AI SDK', () => {
+  it('takes in the messages of every step once', async () => {
+    const ctx = asked()
+    await generateText({ model: scripted(), tools, stopWhen: isStepCount(5), ...runOn(ctx) })
+    expect(rolesOf(ctx)).toEqual(ALL)
+    expect(ctx.attempts().map(({ status }) => status)).toEqual(['completed', 'completed', 'completed'])
+  })
+
+  it('does so where it is streamed', async () => {
+    const ctx = asked()
+    const result = streamText({ model: scripted(), tools, stopWhen: isStepCount(5), ...runOn(ctx) })
+    expect(await result.text).toBe('Sunny.')
+    expect(rolesOf(ctx)).toEqual(ALL)
+  })
+
+  it('is received whole, whatever its response says of the last step', async () => {
+    const ctx = asked()
+    const result = await generateText({
+      model: scripted(),
+      tools,
+      stopWhen: isStepCount(5),
+      messages: toModelMessages(ctx).messages,
+    })
+    receiveModelMessages(ctx, result)
+    expect(rolesOf(ctx)).toEqual(ALL)
+  })
+
+  it('says how the end of a stream is received', async () => {
+    const ctx = asked()
+    const result = streamText({ model: scripted(), tools, messages: toModelMessages(ctx).messages })
+    let refused: unknown
+    try {
+      receiveModelMessages(ctx, result)
+    } catch (error) {
+      refused = error
+    }
+    expect(PactError.is(refused) && refused.message).toContain('{ messages: await result.responseMessages')
+    receiveModelMessages(ctx, { messages: await result.responseMessages, usage: await result.usage })
+    expect(rolesOf(ctx)).toEqual(['user', 'assistant', 'tool'])
+  })
+})

@@ -1,0 +1,198 @@
+// The statements of the PostgreSQL store serve Citus, YugabyteDB and CockroachDB as well: nothing in them that one of these refuses,
+// one shard for each statement that writes, one tenant for all. docs/scaling.md says which were run there.
+
+import fs from 'node:fs'
+import path from 'node:path'
+
+import { describe, expect, test } from 'vitest'
+
+import { META, STEPS } from '../../src/store/postgres/schema.js'
+import { OPTIONAL_STATEMENTS, makeRows, STATEMENTS } from '../../src/store/postgres/statements.js'
+import { routingRefusals, schemaRefusals, statementRefusals } from '../support/portable-sql.js'
+
+const FOLDER = path.resolve(import.meta.dirname, '../../src/store/postgres')
+
+/** With the statement whose length depends on how many rows it makes. */
+const ALL = { ...STATEMENTS, 'makeRows of three': makeRows(3) }
+
+test.each(Object.entries(ALL))('the statement %s is one for all of them', (_, sql) => {
+  expect(statementRefusals(sql)).toEqual([])
+})
+
+test.each([META[0]!, ...STEPS.flat()].map((sql) => [sql.slice(0, 40), sql]))(
+  '%s… is a table for all of them',
+  (_, sql) => {
+    expect(schemaRefusals(sql)).toEqual([])
+  },
+)
+
+/** Commits of databases other than Citus, and two that Citus does in two phases. */
+const NOT_ROUTED = ['commit', 'commitWithAnswer', 'writeAttempts', 'writePages']
+
+test('Citus sends every statement that writes to one shard, but for four', () => {
+  const refused = Object.entries(ALL).filter(([, sql]) => routingRefusals(sql).length > 0)
+  expect(refused.map(([name]) => name)).toEqual(NOT_ROUTED)
+})
+
+test('a routed commit compares and writes in statements of one shard each', () => {
+  expect(STATEMENTS.moveHead).toMatch(
+    /^UPDATE pact_contexts SET head = \$4[\s\S]*head = \$4 - 1 AND chain = \$6 AND epoch = \$7$/,
+  )
+  for (const sql of [STATEMENTS.makeRow, STATEMENTS.makeAnswer]) {
+    expect(sql).toMatch(/^INSERT INTO pact_\w+ \([^)]*\)\s+VALUES \(\$1, \$2, \$3, \$4, \$5, \$6, \$7\)$/)
+  }
+})
+
+test('a commit is one statement that compares and writes', () => {
+  for (const sql of [STATEMENTS.commit, STATEMENTS.commitWithAnswer]) {
+    expect(sql).toMatch(
+      /^WITH moved AS \(\s*UPDATE pact_contexts SET head = \$4[\s\S]*head = \$4 - 1 AND chain = \$8 AND epoch = \$9/,
+    )
+    expect(sql).toMatch(/INSERT INTO pact_commits[\s\S]*FROM moved$/)
+  }
+})
+
+test('what only some of them know is a hint, which is tried once and may fail', () => {
+  const files = fs.readdirSync(FOLDER).filter((file) => file !== 'statements.ts')
+  const uses = files.flatMap((file) =>
+    [...fs.readFileSync(path.join(FOLDER, file), 'utf8').matchAll(/[^\n(]*\([^\n(]*OPTIONAL_STATEMENTS\.\w+/g)].map(
+      ([text]) => `${file}: ${text.trim()}`,
+    ),
+  )
+  expect(uses.length).toBe(Object.keys(OPTIONAL_STATEMENTS).length)
+  for (const use of uses)
+    expect(use).toMatch(/\.runOptional\(OPTIONAL_STATEMENTS|listener\.query\(\{ text: OPTIONAL_STATEMENTS.listen/)
+})
+
+test('there are no other statements', () => {
+  const texts = fs
+    .readdirSync(FOLDER)
+    .filter((file) => !/^(?:statements|schema)\.ts$|\.test\.ts$/.test(file))
+    .flatMap((file) =>
+      fs
+        .readFileSync(path.join(FOLDER, file), 'utf8')
+        .split('\n')
+        .filter((line) => !line.trim().startsWith('//'))
+        .flatMap((line) => [
+          ...line.matchAll(
+            /(['`])(?:(?!\1).)*\b(?:SELECT|INSERT|UPDATE|DELETE|WITH|CREATE|SET|LISTEN|NOTIFY|BEGIN|COMMIT|ROLLBACK)\b(?:(?!\1).)*\1/g,
+          ),
+        ])
+        .map(([text]) => text),
+    )
+  expect(new Set(texts)).toEqual(new Set(["'BEGIN'", "'ROLLBACK'", "'COMMIT'"]))
+})
+
+test('every statement has a call that sends it', () => {
+  const files = fs.readdirSync(FOLDER).filter((file) => file !== 'statements.ts')
+  const source = files.map((file) => fs.readFileSync(path.join(FOLDER, file), 'utf8')).join('\n')
+  expect(Object.keys(STATEMENTS).filter((name) => !source.includes(`'${name}'`))).toEqual([])
+})
+
+describe('docs/scaling.md', () => {
+  const page = fs.readFileSync(path.resolve(import.meta.dirname, '../../docs/scaling.md'), 'utf8')
+  const tables = STEPS.flat().flatMap((each) => /CREATE TABLE (\w+)/.exec(each)?.[1] ?? [])
+
+  test('gives tables that are made by hand the version of the code', () => {
+    expect(page).toContain(`INSERT INTO pact_meta VALUES (1, ${STEPS.length});`)
+  })
+
+  test('spreads every table', () => {
+    const spread = [...page.matchAll(/create_(?:distributed|reference)_table\('(\w+)'/g)].map(([, name]) => name!)
+    expect(spread.toSorted()).toEqual(['pact_meta', ...tables].toSorted())
+  })
+
+  test('names files that the package ships, and files of the repository', () => {
+    const files = [...page.matchAll(/node_modules\/pact-context\/([\w./-]+\w)/g)].map(([, file]) => file!)
+    expect(files.length).toBeGreaterThan(0)
+    const { files: shipped } = JSON.parse(
+      fs.readFileSync(path.resolve(import.meta.dirname, '../../package.json'), 'utf8'),
+    ) as Readonly<{ files: readonly string[] }>
+    for (const file of files) {
+      expect(shipped, file).toContain(file.split('/')[0])
+      expect(fs.existsSync(path.resolve(import.meta.dirname, '../..', file)), file).toBe(true)
+    }
+    expect(page).not.toMatch(/\bsrc\//)
+  })
+})
+
+describe('what one of them refuses is noticed', () => {
+  const KEY = 'tenant = $1 AND family = $2 AND context = $3'
+  test.each([
+    [`SELECT head FROM pact_contexts WHERE family = $2 AND context = $3`, /all tenants/],
+    [`SELECT head FROM pact_contexts WHERE tenant = $1 AND context = $3`, /all shards/],
+    [`UPDATE pact_contexts SET head = $4 WHERE tenant = $1 AND id = $2`, /all shards/],
+    [`DELETE FROM pact_commits WHERE family = $2`, /all tenants/],
+    [`INSERT INTO pact_pages (family, tenant, key, body) VALUES ($2, $1, $3, $4)`, /tenant in front/],
+    [`INSERT INTO pact_pages (tenant, family, key, body) VALUES ($2, $1, $3, $4)`, /another tenant/],
+    [
+      `SELECT c.head FROM pact_names n JOIN pact_contexts c ON c.tenant = n.tenant AND c.family = n.family WHERE n.tenant = $1`,
+      /another shard/,
+    ],
+    [`SELECT head FROM pact_contexts WHERE ${KEY} FOR SHARE`, /other than FOR UPDATE/],
+    [`SELECT head FROM pact_contexts WHERE ${KEY} FOR UPDATE SKIP LOCKED`, /other than FOR UPDATE/],
+    [`SELECT pg_advisory_xact_lock($1) FROM pact_contexts WHERE ${KEY}`, /advisory/],
+    [`SELECT pg_notify($4, $5) FROM pact_contexts WHERE ${KEY}`, /NOTIFY/],
+    [`UPDATE pact_contexts SET head = nextval($4) WHERE ${KEY}`, /sequence/],
+    [`SELECT head, ctid FROM pact_contexts WHERE ${KEY}`, /of the system/],
+    [`SELECT head FROM pact_contexts WHERE ${KEY} AND epoch < now()`, /clock/],
+    [`SELECT head FROM pact_contexts WHERE ${KEY} AND id = 'x'`, /parameter belongs/],
+    [`SELECT * FROM pact_contexts WHERE ${KEY}`, /later version/],
+    [`INSERT INTO pact_pages (tenant, family, key, body) VALUES ($1, $2, $3, $4) ON CONFLICT DO NOTHING`, /whole key/],
+    [`SELECT head, $4 FROM pact_contexts WHERE ${KEY}`, /no type of its own/],
+    [`SELECT 1`, /no table/],
+  ])('%s', (sql, says) => {
+    expect(statementRefusals(sql).join('; ')).toMatch(says)
+  })
+
+  test.each([
+    [`WITH moved AS (UPDATE pact_contexts SET head = $4 WHERE ${KEY} RETURNING tenant) SELECT tenant FROM moved`, /^$/],
+    [
+      `WITH moved AS (UPDATE pact_contexts SET head = $4 WHERE ${KEY} RETURNING tenant) INSERT INTO pact_pages (tenant) VALUES ($1)`,
+      /behind a WITH.*two tables/,
+    ],
+    [`with a as (select 1) insert into pact_pages (tenant) values ($1)`, /behind a WITH/],
+    [`INSERT INTO pact_pages (tenant, family) SELECT $1::bytea, $2::bytea`, /a SELECT gives/],
+    [`INSERT INTO pact_pages SELECT tenant FROM pact_contexts WHERE ${KEY}`, /a SELECT gives/],
+    [`INSERT INTO pact_pages (tenant)\n  WITH a AS (SELECT 1) SELECT tenant FROM a`, /a SELECT gives/],
+    [`INSERT INTO pact_pages (tenant, family) VALUES ($1, $2), ($1, $2) ON CONFLICT (tenant, family) DO NOTHING`, /^$/],
+  ])('to one shard, or not: %s', (sql, says) => {
+    expect(routingRefusals(sql).join('; ')).toMatch(says)
+  })
+
+  test.each([
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, n serial, PRIMARY KEY (tenant, family, n))',
+      /sequence/,
+    ],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, n text, PRIMARY KEY (tenant, family))',
+      /neither bytes/,
+    ],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, n integer NOT NULL, PRIMARY KEY (tenant, n))',
+      /begin with tenant and family/,
+    ],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, n bytea REFERENCES pact_y, PRIMARY KEY (tenant, family))',
+      /foreign key/,
+    ],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, UNIQUE (n), PRIMARY KEY (tenant, family))',
+      /second unique key/,
+    ],
+    ['CREATE INDEX pact_i ON pact_x (n)', /begin with tenant and family/],
+    ['CREATE UNIQUE INDEX pact_i ON pact_x (tenant, family)', /plain index/],
+    ['CREATE TRIGGER t BEFORE INSERT ON pact_x EXECUTE FUNCTION f()', /code in the database/],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, EXCLUDE USING gist (n WITH =), PRIMARY KEY (tenant, family))',
+      /exclusion/,
+    ],
+    [
+      'CREATE TABLE pact_x (tenant bytea NOT NULL, family bytea NOT NULL, PRIMARY KEY (tenant, family) DEFERRABLE)',
+      /deferrable/,
+    ],
+  ])('%s', (sql, says) => {
+    expect(schemaRefusals(sql).join('; ')).toMatch(says)
+  })
+})

@@ -1,0 +1,19 @@
+// What erasing leaves of an exported tree, written down without the engine (D56).
+
+import type { ExportedNode } from './context.js'
+
+export function erasedNaively(node: ExportedNode, ids: ReadonlySet<string>): ExportedNode {
+  const children = node.children?.map((child) => erasedNaively(child, ids))
+  const own = { ...node, ...(children === undefined ? {} : { children }) }
+  if (!ids.has(node.id)) return own
+  const names = Object.keys(own).filter((name) => {
+    return name === 'data_call_id' || !(name === 'provenance' || /^(data_|content_)/.test(name) || isForeign(name))
+  })
+  const kept = Object.fromEntries(names.map((name) => [name, own[name as keyof typeof own]]))
+  if (node['content'] !== undefined) kept['content'] = ''
+  return { ...kept, 'pact:erased': true } as unknown as ExportedNode
+}
+
+function isForeign(name: string): boolean {
+  return name.includes(':') && !name.startsWith('pact:')
+}
