@@ -42,8 +42,7 @@ export function modelIn(params: JsonObject, { model }: ParamsForm): string | und
 /** The tools in the params; undefined if they have none. */
 export function toolsIn(params: JsonObject, { tools: path }: ParamsForm): JsonValue | undefined {
   let value: JsonValue | undefined = params
-  for (const name of path)
-    value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
+  for (const name of path) value = isRecord(value) && Object.hasOwn(value, name) ? value[name] : undefined
   return value
 }
 
