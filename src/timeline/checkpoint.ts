@@ -83,7 +83,7 @@ export function plantTree(
   return {
     root,
     regions: regions as unknown as Tree['regions'],
-    schedules: schedules.reduce((all, each) => all.with(each), Schedules.NONE),
+    schedules: Schedules.of(schedules),
   }
 }
 

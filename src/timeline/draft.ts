@@ -331,7 +331,7 @@ export class Draft {
   /** Runs `ask` on this tree with other schedules, and rolls back all changes. */
   withSchedules<T>(schedules: readonly Schedule[], ask: () => T): T {
     const tree = this.#tree
-    this.schedule(schedules.reduce((all, each) => all.with(each), Schedules.NONE))
+    this.schedule(Schedules.of(schedules))
     this.mark()
     try {
       return ask()
