@@ -27,7 +27,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx attempts support', about: 'all of them' },
       { line: 'pctx attempts support --limit 20 --json', about: 'the first twenty, and the cursor of the next ones' },
     ],
-    load: async () => ({ run: (await import('./actions/contexts.js')).attempts }),
+    load: async () => (await import('./actions/contexts.js')).attempts,
   },
   {
     name: 'fsck',
@@ -40,7 +40,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx fsck', about: 'the whole store' },
       { line: 'pctx fsck support --json', about: 'one context, for programs' },
     ],
-    load: async () => ({ run: (await import('./actions/care.js')).fsck }),
+    load: async () => (await import('./actions/care.js')).fsck,
   },
   {
     name: 'replay',
@@ -49,7 +49,7 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Renders every snapshot and attempt again; ends with 1 if a byte differs',
     arguments: [{ ...ID, name: '[id]' }],
     examples: [{ line: 'pctx replay support', about: 'one context' }],
-    load: async () => ({ run: (await import('./actions/care.js')).replay }),
+    load: async () => (await import('./actions/care.js')).replay,
   },
   {
     name: 'retain',
@@ -63,7 +63,7 @@ export const CARING: readonly CommandSpec[] = [
       ...WHO,
     ],
     examples: [{ line: 'pctx retain support --newest 50 --every 100', about: 'the newest, and one in a hundred' }],
-    load: async () => ({ run: (await import('./actions/retain.js')).run }),
+    load: async () => (await import('./actions/care.js')).retain,
   },
   {
     name: 'erase',
@@ -78,7 +78,7 @@ export const CARING: readonly CommandSpec[] = [
         about: 'what a person said',
       },
     ],
-    load: async () => ({ run: (await import('./actions/care.js')).erase }),
+    load: async () => (await import('./actions/care.js')).erase,
   },
   {
     name: 'transfer',
@@ -101,7 +101,7 @@ export const CARING: readonly CommandSpec[] = [
       },
       { line: 'pctx transfer support --to sqlite:other.db --delete-source', about: 'takes away what was left here' },
     ],
-    load: () => import('./actions/transfer.js'),
+    load: async () => (await import('./actions/care.js')).transfer,
   },
   {
     name: 'lint',
@@ -117,7 +117,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: `pctx lint ".block[role='user']"`, about: 'nothing wrong' },
       { line: 'pctx lint ".block:cor"', about: 'an unknown name', status: 1 },
     ],
-    load: () => import('./actions/lint.js'),
+    load: async () => (await import('./actions/lint.js')).lint,
   },
   {
     name: 'serve',
@@ -134,7 +134,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx serve', about: 'then open the link that it prints; Ctrl-C ends it', isLasting: true },
       { line: 'pctx serve --port 8080 --read-only', about: 'on another port, read-only', isLasting: true },
     ],
-    load: () => import('./actions/serve.js'),
+    load: async () => (await import('./actions/serve.js')).serve,
     makes: true,
   },
   {
@@ -143,7 +143,7 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Fills the store with a conversation to look at, and prints three commands to try',
     arguments: [{ name: '[file...]', about: 'conversations of your own to add', complete: 'file' }],
     examples: [{ line: 'pctx demo', about: 'then pctx log demo-support' }],
-    load: () => import('./actions/demo.js'),
+    load: async () => (await import('./actions/demo.js')).demo,
     makes: true,
   },
   {
@@ -155,7 +155,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx completion bash', about: 'in ~/.bashrc: eval "$(pctx completion bash)"' },
       { line: 'pctx completion fish', about: 'in config.fish: pctx completion fish | source' },
     ],
-    load: () => import('./actions/completion.js'),
+    load: async () => (await import('./actions/completion.js')).completion,
   },
   {
     name: '__complete',
@@ -164,6 +164,6 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Completions of the last word',
     arguments: [{ name: '[words...]', about: 'the words so far' }],
     examples: [],
-    load: async () => ({ run: (await import('./actions/completion.js')).complete }),
+    load: async () => (await import('./actions/completion.js')).complete,
   },
 ]

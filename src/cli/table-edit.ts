@@ -1,24 +1,41 @@
 // The commands that change a context, or make and remove one. Each edit is one commit.
 
 import { field } from '../api/index.js'
-import { EDIT_OPTIONS, REGION_OPTION, ROLE_OPTIONS } from './edit-options.js'
 import { fieldOption } from './field-options.js'
 import { CHANGE_OPTIONS, HEADER_OPTIONS } from './header-options.js'
-import type { Action, ArgumentSpec, CommandSpec } from './spec.js'
+import type { ArgumentSpec, CommandSpec, OptionSpec } from './spec.js'
 import { WHO } from './table-care.js'
 import { ID, LENS } from './table-look.js'
+
+/** The options of every edit: a dry run, the cycle that it builds on, a key that makes it happen once. */
+const EDIT_OPTIONS: readonly OptionSpec[] = [
+  { flags: '--dry-run', about: 'shows what it would change, and changes nothing' },
+  { ...fieldOption('base', field.READING.base, 'cycle'), about: 'only if that is still the newest cycle' },
+  { flags: '--once <key>', about: 'a key for this commit: the same key again is answered, not committed again' },
+]
+
+const REGION_OPTION: OptionSpec = { flags: '--in-system', about: 'in the system region' }
+
+/** The calls of `add`, each with its text. */
+export const ROLES = ['user', 'assistant', 'tool', 'pre', 'post', 'system'] as const
+
+type Role = (typeof ROLES)[number]
+
+const ROLE_OPTIONS: readonly OptionSpec[] = ROLES.map((op) => ({
+  flags: `--${op} <text>`,
+  about: `${aboutRole(op)}; - is standard input`,
+}))
+
+function aboutRole(op: Role): string {
+  if (op === 'pre' || op === 'post') return `a context block ${op === 'pre' ? 'before' : 'after'} the turn`
+  return op === 'system' ? 'a block in the system region' : `a block of the ${op === 'tool' ? 'tools' : op}`
+}
 
 const EDIT = 'Edit:'
 const CONTEXTS = 'Contexts:'
 const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
 const TEXT: ArgumentSpec = { name: '<text>', about: 'its content; - is standard input' }
 const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
-
-type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
-
-function edit(name: EditName): () => Promise<Readonly<{ run: Action }>> {
-  return async () => ({ run: (await import('./actions/edit.js'))[name] })
-}
 
 export const EDITING: readonly CommandSpec[] = [
   {
@@ -40,7 +57,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { line: 'pctx import chat.json --update', about: 'what was said since' },
       { line: 'cat chat.json | pctx import - --id from-a-pipe', about: 'from standard input' },
     ],
-    load: () => import('./actions/import.js'),
+    load: async () => (await import('./actions/import.js')).importFiles,
     makes: true,
   },
   {
@@ -50,7 +67,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, LENS],
     options: [{ flags: '--id <new>', about: 'its id', mandatory: true }],
     examples: [{ line: 'pctx fork support @t-1 --id support-again', about: 'from one commit ago' }],
-    load: async () => ({ run: (await import('./actions/contexts.js')).fork }),
+    load: async () => (await import('./actions/contexts.js')).fork,
   },
   {
     name: 'rm',
@@ -62,7 +79,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { flags: '--moved', about: 'the rest of a context that was moved to another store' },
     ],
     examples: [{ line: 'pctx rm support-again', about: 'for good' }],
-    load: async () => ({ run: (await import('./actions/contexts.js')).rm }),
+    load: async () => (await import('./actions/contexts.js')).rm,
   },
   {
     name: 'add',
@@ -79,7 +96,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       },
       { line: 'pctx add support --assistant "Like this." --dry-run', about: 'only what it would change' },
     ],
-    load: edit('add'),
+    load: async () => (await import('./actions/edit.js')).add,
     makes: true,
   },
   {
@@ -91,7 +108,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx put support plan "Plan: ask for the address" --in-system', about: 'one plan in the system region' },
     ],
-    load: edit('put'),
+    load: async () => (await import('./actions/edit.js')).put,
     makes: true,
   },
   {
@@ -103,7 +120,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx insert support "(d1, +1)" "A remark behind the newest turn" --dry-run', about: 'in history' },
     ],
-    load: edit('insert'),
+    load: async () => (await import('./actions/edit.js')).insert,
     makes: true,
   },
   {
@@ -115,7 +132,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx replace support "^sys #plan" "Plan: wait for the answer" --in-system', about: 'a new plan' },
     ],
-    load: edit('replace'),
+    load: async () => (await import('./actions/edit.js')).replace,
   },
   {
     name: 'move',
@@ -128,7 +145,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { line: 'pctx move support "#note" "(d1, -1)"', about: 'before the messages of that turn' },
       { line: 'pctx move support "#note" "(d2, +1)"', about: 'after the turn before it' },
     ],
-    load: edit('move'),
+    load: async () => (await import('./actions/edit.js')).move,
   },
   {
     name: 'update',
@@ -139,7 +156,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: `pctx update support ".block[role='user']" --tag said`, about: 'a tag on every message of the user' },
     ],
-    load: edit('update'),
+    load: async () => (await import('./actions/edit.js')).update,
   },
   {
     name: 'delete',
@@ -148,7 +165,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, SELECTOR],
     options: [...WHO, REGION_OPTION, ...EDIT_OPTIONS],
     examples: [{ line: 'pctx delete support "^sys #plan" --in-system --reason done', about: 'the plan' }],
-    load: edit('remove'),
+    load: async () => (await import('./actions/edit.js')).remove,
   },
   {
     name: 'apply',
@@ -166,7 +183,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
         about: 'once, also if it is sent again',
       },
     ],
-    load: edit('apply'),
+    load: async () => (await import('./actions/edit.js')).apply,
     makes: true,
   },
 ]

@@ -27,7 +27,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx ls', about: 'all of them' },
       { line: 'pctx ls --json=id,cycle', about: 'for programs, two fields of each' },
     ],
-    load: () => import('./actions/ls.js'),
+    load: async () => (await import('./actions/ls.js')).ls,
   },
   {
     name: 'log',
@@ -39,7 +39,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx log support', about: 'every commit' },
       { line: 'pctx log support --limit 2', about: 'the newest two' },
     ],
-    load: () => import('./actions/log.js'),
+    load: async () => (await import('./actions/log.js')).log,
   },
   {
     name: 'show',
@@ -55,7 +55,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx show support', about: 'as it is now' },
       { line: 'pctx show support @t-1 --all', about: 'one commit ago, all of it' },
     ],
-    load: () => import('./actions/show.js'),
+    load: async () => (await import('./actions/show.js')).show,
   },
   {
     name: 'select',
@@ -72,7 +72,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: `pctx select support ".block[role='user']"`, about: 'what the user said' },
       { line: 'pctx select support "@t-1 .block" --count', about: 'the number of blocks one commit ago' },
     ],
-    load: () => import('./actions/select.js'),
+    load: async () => (await import('./actions/select.js')).select,
   },
   {
     name: 'names',
@@ -84,7 +84,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx names support', about: 'all of them' },
       { line: 'pctx names support @t-1 --json=keys', about: 'the keys of one commit ago, for programs' },
     ],
-    load: () => import('./actions/names.js'),
+    load: async () => (await import('./actions/names.js')).names,
   },
   {
     name: 'diff',
@@ -104,7 +104,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx diff support @t-1 @t0', about: 'what the newest commit did' },
       { line: 'pctx diff support @c1 @t0 --stat', about: 'everything since the first, in numbers' },
     ],
-    load: () => import('./actions/diff.js'),
+    load: async () => (await import('./actions/diff.js')).diff,
   },
   {
     name: 'explain',
@@ -112,7 +112,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Shows why a node is in the tree, and what will happen to it',
     arguments: [ID, { name: '<node>', about: 'its id, as select prints it' }, LENS],
     examples: [{ line: 'pctx explain support "$(pctx select support ".block" --limit 1)"', about: 'the first block' }],
-    load: () => import('./actions/explain.js'),
+    load: async () => (await import('./actions/select.js')).explain,
   },
   {
     name: 'thread',
@@ -120,7 +120,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes the provider-neutral thread: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx thread support > thread.json', about: 'canonical JSON' }],
-    load: async () => ({ run: (await import('./actions/bytes.js')).thread }),
+    load: async () => (await import('./actions/send.js')).thread,
   },
   {
     name: 'export',
@@ -128,7 +128,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes a snapshot in the form that import reads: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx export support @t-1 > support.json', about: 'one commit ago' }],
-    load: async () => ({ run: (await import('./actions/bytes.js')).exported }),
+    load: async () => (await import('./actions/send.js')).exported,
   },
   {
     name: 'render',
@@ -144,7 +144,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx render support --for anthropic', about: 'the body of messages.create, without the model' },
       { line: 'pctx render support --for openai-chat @t-1', about: 'another provider, one commit ago' },
     ],
-    load: () => import('./actions/render.js'),
+    load: async () => (await import('./actions/send.js')).render,
   },
   {
     name: 'prefix',
@@ -160,6 +160,6 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx prefix support', about: 'for the thread' },
       { line: 'pctx prefix support @c1 @t0 --for anthropic', about: "for a provider's request" },
     ],
-    load: () => import('./actions/prefix.js'),
+    load: async () => (await import('./actions/send.js')).prefix,
   },
 ]

@@ -3,7 +3,6 @@
 import { once } from 'node:events'
 import type { Readable } from 'node:stream'
 import type { WriteStream } from 'node:tty'
-
 import picocolors from 'picocolors'
 
 /** The streams of a process; tests give their own. */
@@ -148,4 +147,14 @@ function painterOf(colors: ReturnType<typeof picocolors.createColors>): (style: 
     warn: colors.yellow,
   }
   return (style, text) => by[style](text)
+}
+
+/** A line as it is, neither cut nor joined with the next, but with everything spelled out that could steer a terminal. */
+export function spelled(line: string): string {
+  return line.replaceAll('\t', '    ').replace(/[\p{Cc}\p{Cf}\p{Zl}\p{Zp}\p{Cs}]/gu, (char) => {
+    const code = char.codePointAt(0) ?? 0
+    const digits = code.toString(16)
+    if (code > 0xffff) return `\\u{${digits}}`
+    return code > 0xff ? `\\u${digits.padStart(4, '0')}` : `\\x${digits.padStart(2, '0')}`
+  })
 }

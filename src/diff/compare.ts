@@ -5,6 +5,7 @@ import type { NodeRecord } from '../core/index.js'
 import type { Apart } from '../query/index.js'
 import { eachRecord, Gone, sortByPlace, withoutShared, type View } from '../timeline/index.js'
 import { changedFields } from './headers.js'
+import type { Diff } from './diff-types.js'
 
 /** The older and the newer of two views: a preview is newer than the working state (D38). */
 export type Sides = Readonly<{ older: View; newer: View }>
@@ -175,4 +176,26 @@ function sizeOf({ tree }: View): number {
   let size = 1
   for (const { children } of tree.regions) size += 1 + children.count
   return size
+}
+
+/** Goes from one view to another of the same context, whichever is newer. */
+export function diffViews(from: View, to: View, selection?: Selection): Diff {
+  const sides = sidesOf(from, to)
+  const { onlyOlder, onlyNewer, changed } = compareViews(sides, selection)
+  const isForward = sides.newer === to
+  return Object.freeze({
+    added: idsOf(isForward ? onlyNewer : onlyOlder),
+    removed: idsOf(isForward ? onlyOlder : onlyNewer),
+    changed: changed.length === 0 ? NONE : Object.freeze(changed.map(entryOf)),
+  })
+}
+
+const NONE: readonly never[] = Object.freeze([])
+
+function entryOf({ newer, fields }: ChangedNode): Diff['changed'][number] {
+  return Object.freeze({ id: newer.id, fields })
+}
+
+function idsOf(records: readonly NodeRecord[]): readonly string[] {
+  return records.length === 0 ? NONE : Object.freeze(records.map((record) => record.id))
 }

@@ -6,7 +6,7 @@ import { childrenOf, createdAtIso, recordOf, type TreeNode, type View } from '..
 import type { TokenCounts } from '../commit/index.js'
 import { sizeOf } from './size.js'
 import type { ReportSource } from './source.js'
-import { toolName } from './tool-name.js'
+import { toolName } from './call-pair.js'
 
 export type LargeNode = Readonly<{
   id: string

@@ -8,7 +8,7 @@ import { redactionOf } from './explain.js'
 import { childRows } from './row-extent.js'
 import { RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
-import { toolName } from './tool-name.js'
+import { toolName } from './call-pair.js'
 
 export type TreeRowsInput = Readonly<{
   at: Lens

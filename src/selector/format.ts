@@ -17,7 +17,6 @@ import type {
 } from './ast.js'
 import { formatLiteral, quoteText } from './parse/literal.js'
 import { isBareToken } from './parse/token.js'
-import { unreachable } from './unreachable.js'
 
 /** Writes a selector in canonical spacing; adds no time. */
 export function formatSelector(selector: Selector): string {
@@ -149,4 +148,10 @@ function formatPoint(point: TimePoint): string {
 
 function isBrace(condition: Condition): boolean {
   return condition.kind === 'fields' && condition.form === 'brace'
+}
+
+export function unreachable(value: never): never {
+  throw new PactError('E_INTERNAL', 'This is a bug in pact-context: a part of a selector has an unknown kind.', {
+    value: JSON.stringify(value),
+  })
 }

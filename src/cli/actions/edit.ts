@@ -9,7 +9,7 @@ import { commitOperations, memoryPool, makeContext, previewOperations } from '..
 import { clipLine } from '../columns.js'
 import { diffLines } from '../diff-lines.js'
 import { count, flag, number, openFile, text, textOrStdin, wholeText, word } from '../given.js'
-import { ROLES } from '../edit-options.js'
+import { ROLES } from '../table-edit.js'
 import { changesOf, contentOf, headerOf } from '../header-options.js'
 import { nearId } from '../near-ids.js'
 import type { Action, Call } from '../spec.js'

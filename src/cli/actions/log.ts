@@ -10,7 +10,7 @@ const PAGE = 200
 /** The default on a terminal; a pipe gets all. */
 const SHOWN = 500
 
-export const run: Action = async (call) => {
+export const log: Action = async (call) => {
   const { terminal, options, json } = call
   const pool = await call.pool()
   const id = word(call, 0)

@@ -4,7 +4,7 @@ import { table, tabbed, type Cell } from '../columns.js'
 import { count } from '../given.js'
 import type { Action } from '../spec.js'
 
-export const run: Action = async (call) => {
+export const ls: Action = async (call) => {
   const catalog = await call.catalog()
   const { entries: contexts, ...rest } = await allPages(call, async ({ limit, cursor: after }) => {
     const { contexts: entries, next } = await catalog.list({ limit, ...(after === undefined ? {} : { after }) })

@@ -5,7 +5,7 @@ import { clipLine } from '../columns.js'
 import { flag, number, word } from '../given.js'
 import type { Action } from '../spec.js'
 
-export const run: Action = async (call) => {
+export const show: Action = async (call) => {
   const pool = await call.pool()
   const at = (call.arguments[1] ?? '@t0') as Lens
   const isAll = flag(call.options, 'all')

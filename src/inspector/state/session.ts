@@ -2,7 +2,7 @@
 
 import { computed, effect, signal, type ReadonlySignal, type Signal } from '@preact/signals'
 import * as routes from '../api/routes.js'
-import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../api/types.js'
+import type { Column, ContextList, ContextSummary, Figures, Timeline } from '../../api/index.js'
 import { answered, onRetry, trouble } from './connection.js'
 import { createEdits, type Edits } from './edits.js'
 import { listen } from './follow.js'

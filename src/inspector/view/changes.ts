@@ -1,7 +1,8 @@
 // Rows of a comparison, made from the library's detailed diff. A superseded node and its successor share a row.
 
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject } from '../../api/index.js'
 import type { Mark } from '../words/causes.js'
+import type { Session } from '../state/session.js'
 
 export type Group = 'Redacted' | 'Replaced' | 'Left' | 'Changed' | 'Came'
 
@@ -128,4 +129,10 @@ export function textOf(node: JsonObject | undefined, name: string): string | und
 export function contentOf(node: JsonObject | undefined): string {
   const value = node?.['content']
   return value === undefined || value === null ? '' : typeof value === 'string' ? value : JSON.stringify(value)
+}
+
+/** Number of changes in a comparison; a replaced node and its successor count as one. */
+export function changedCount({ base, shared }: Session): number {
+  const { value } = shared.diff.value
+  return base.value === null || value === undefined ? 0 : listChanges(value, false).length
 }

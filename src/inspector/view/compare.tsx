@@ -1,7 +1,7 @@
 // Changes between two moments, and the content of one change side by side. Redacted text is covered until the user uncovers it.
 
 import type { JSX } from 'preact'
-import type { JsonObject } from '../api/types.js'
+import type { JsonObject } from '../../api/index.js'
 import * as routes from '../api/routes.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'

@@ -1,7 +1,7 @@
 // A node's life: one cell per cycle that holds it, and its events. A long history is drawn as ranges.
 
 import type { JSX } from 'preact'
-import type { Life as LifeData } from '../api/types.js'
+import type { Life as LifeData } from '../../api/index.js'
 import { cycleOf, type At } from '../state/link.js'
 import { causeWord } from '../words/causes.js'
 import { MomentLink, NodeLink, nameOf, type Part } from './bits.js'

@@ -2,7 +2,7 @@
 
 import type { JSX } from 'preact'
 import * as routes from '../api/routes.js'
-import type { JsonObject, JsonValue, NodeAnswer } from '../api/types.js'
+import type { JsonObject, JsonValue, NodeAnswer } from '../../api/index.js'
 import type { At } from '../state/link.js'
 import { useRead } from '../state/reads.js'
 import { count, shortTimes, size } from '../words/numbers.js'

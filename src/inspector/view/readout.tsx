@@ -1,7 +1,7 @@
 // Tokens by part of the moment in view, the change since the previous one, and the step buttons.
 
 import type { JSX } from 'preact'
-import type { Figures } from '../api/types.js'
+import type { Figures } from '../../api/index.js'
 import { cycleOf } from '../state/link.js'
 import { count, signed } from '../words/numbers.js'
 import { useActions } from './actions.js'

@@ -3,7 +3,7 @@
 import fc from 'fast-check'
 import { describe, expect, test } from 'vitest'
 
-import type { Names, Rendered } from '../api/types.js'
+import type { Names, Rendered } from '../../api/index.js'
 import { callText, operationOf, selectorOf, type Fields } from './calls.js'
 import { complete } from './completions.js'
 import { pairLines, type Line } from './diff.js'
