@@ -1,7 +1,7 @@
 // The data from which cadence makes a node again (D28).
 
 import type { JsonValue } from './json.js'
-import { compareText } from './order.js'
+import { compareText, firstIndex } from './order.js'
 import type { RareHeaders } from './record.js'
 import type { NamedClass, Zone } from './types.js'
 
@@ -109,13 +109,7 @@ export class Schedules implements Iterable<Schedule> {
 
   /** The index of a key, or of the first key after it. */
   #placeOf(key: string): number {
-    let [low, high] = [0, this.#list.length]
-    while (low < high) {
-      const middle = (low + high) >> 1
-      if (compareText(this.#list[middle]!.key, key) < 0) low = middle + 1
-      else high = middle
-    }
-    return low
+    return firstIndex(this.#list.length, (at) => compareText(this.#list[at]!.key, key) >= 0)
   }
 }
 

@@ -254,16 +254,6 @@ export class View extends Frame {
     return areSnapshots && this.cycle === older.cycle + 1 ? this.#timeline.changesAt(this.cycle) : undefined
   }
 
-  /** Its tree and those of the snapshots before it, newest first. */
-  *trees(): Generator<Tree, void, undefined> {
-    yield this.tree
-    for (let cycle = this.cycle - 1; ; cycle--) {
-      const tree = this.#timeline.treeAt(cycle)
-      if (tree === undefined) return
-      yield tree
-    }
-  }
-
   /** The cycle of the last snapshot that this view builds on. */
   get #committed(): number {
     return this.#draft ? this.cycle - 1 : this.cycle
