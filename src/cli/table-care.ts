@@ -15,6 +15,10 @@ export const WHO: readonly OptionSpec[] = [
 ]
 const SHELLS = ['bash', 'zsh', 'fish']
 
+function care(name: 'fsck' | 'replay' | 'retain' | 'erase' | 'transfer'): CommandSpec['load'] {
+  return async () => (await import('./actions/care.js'))[name]
+}
+
 export const CARING: readonly CommandSpec[] = [
   {
     name: 'attempts',
@@ -40,7 +44,7 @@ export const CARING: readonly CommandSpec[] = [
       { line: 'pctx fsck', about: 'the whole store' },
       { line: 'pctx fsck support --json', about: 'one context, for programs' },
     ],
-    load: async () => (await import('./actions/care.js')).fsck,
+    load: care('fsck'),
   },
   {
     name: 'replay',
@@ -49,7 +53,7 @@ export const CARING: readonly CommandSpec[] = [
     about: 'Renders every snapshot and attempt again; ends with 1 if a byte differs',
     arguments: [{ ...ID, name: '[id]' }],
     examples: [{ line: 'pctx replay support', about: 'one context' }],
-    load: async () => (await import('./actions/care.js')).replay,
+    load: care('replay'),
   },
   {
     name: 'retain',
@@ -63,7 +67,7 @@ export const CARING: readonly CommandSpec[] = [
       ...WHO,
     ],
     examples: [{ line: 'pctx retain support --newest 50 --every 100', about: 'the newest, and one in a hundred' }],
-    load: async () => (await import('./actions/care.js')).retain,
+    load: care('retain'),
   },
   {
     name: 'erase',
@@ -78,7 +82,7 @@ export const CARING: readonly CommandSpec[] = [
         about: 'what a person said',
       },
     ],
-    load: async () => (await import('./actions/care.js')).erase,
+    load: care('erase'),
   },
   {
     name: 'transfer',
@@ -101,7 +105,7 @@ export const CARING: readonly CommandSpec[] = [
       },
       { line: 'pctx transfer support --to sqlite:other.db --delete-source', about: 'takes away what was left here' },
     ],
-    load: async () => (await import('./actions/care.js')).transfer,
+    load: care('transfer'),
   },
   {
     name: 'lint',

@@ -37,6 +37,12 @@ const SELECTOR: ArgumentSpec = { name: '<selector>', about: 'which nodes' }
 const TEXT: ArgumentSpec = { name: '<text>', about: 'its content; - is standard input' }
 const POSITION: ArgumentSpec = { name: '<position>', about: `such as "(d0, 0, +1)", "(d2, end)" or '{"depth":1}'` }
 
+type EditName = 'add' | 'put' | 'insert' | 'replace' | 'move' | 'remove' | 'update' | 'apply'
+
+function edit(name: EditName): CommandSpec['load'] {
+  return async () => (await import('./actions/edit.js'))[name]
+}
+
 export const EDITING: readonly CommandSpec[] = [
   {
     name: 'import',
@@ -96,7 +102,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       },
       { line: 'pctx add support --assistant "Like this." --dry-run', about: 'only what it would change' },
     ],
-    load: async () => (await import('./actions/edit.js')).add,
+    load: edit('add'),
     makes: true,
   },
   {
@@ -108,7 +114,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx put support plan "Plan: ask for the address" --in-system', about: 'one plan in the system region' },
     ],
-    load: async () => (await import('./actions/edit.js')).put,
+    load: edit('put'),
     makes: true,
   },
   {
@@ -120,7 +126,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx insert support "(d1, +1)" "A remark behind the newest turn" --dry-run', about: 'in history' },
     ],
-    load: async () => (await import('./actions/edit.js')).insert,
+    load: edit('insert'),
     makes: true,
   },
   {
@@ -132,7 +138,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: 'pctx replace support "^sys #plan" "Plan: wait for the answer" --in-system', about: 'a new plan' },
     ],
-    load: async () => (await import('./actions/edit.js')).replace,
+    load: edit('replace'),
   },
   {
     name: 'move',
@@ -145,7 +151,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { line: 'pctx move support "#note" "(d1, -1)"', about: 'before the messages of that turn' },
       { line: 'pctx move support "#note" "(d2, +1)"', about: 'after the turn before it' },
     ],
-    load: async () => (await import('./actions/edit.js')).move,
+    load: edit('move'),
   },
   {
     name: 'update',
@@ -156,7 +162,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     examples: [
       { line: `pctx update support ".block[role='user']" --tag said`, about: 'a tag on every message of the user' },
     ],
-    load: async () => (await import('./actions/edit.js')).update,
+    load: edit('update'),
   },
   {
     name: 'delete',
@@ -165,7 +171,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
     arguments: [ID, SELECTOR],
     options: [...WHO, REGION_OPTION, ...EDIT_OPTIONS],
     examples: [{ line: 'pctx delete support "^sys #plan" --in-system --reason done', about: 'the plan' }],
-    load: async () => (await import('./actions/edit.js')).remove,
+    load: edit('remove'),
   },
   {
     name: 'apply',
@@ -183,7 +189,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
         about: 'once, also if it is sent again',
       },
     ],
-    load: async () => (await import('./actions/edit.js')).apply,
+    load: edit('apply'),
     makes: true,
   },
 ]

@@ -17,6 +17,10 @@ export const LIMIT: OptionSpec = { flags: '--limit <n>', about: 'at most this ma
 const LOOK = 'Look:'
 const SEND = 'Send:'
 
+function send(name: 'thread' | 'exported' | 'render' | 'prefix'): CommandSpec['load'] {
+  return async () => (await import('./actions/send.js'))[name]
+}
+
 export const LOOKING: readonly CommandSpec[] = [
   {
     name: 'ls',
@@ -120,7 +124,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes the provider-neutral thread: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx thread support > thread.json', about: 'canonical JSON' }],
-    load: async () => (await import('./actions/send.js')).thread,
+    load: send('thread'),
   },
   {
     name: 'export',
@@ -128,7 +132,7 @@ export const LOOKING: readonly CommandSpec[] = [
     about: 'Writes a snapshot in the form that import reads: exactly its bytes',
     arguments: [ID, LENS],
     examples: [{ line: 'pctx export support @t-1 > support.json', about: 'one commit ago' }],
-    load: async () => (await import('./actions/send.js')).exported,
+    load: send('exported'),
   },
   {
     name: 'render',
@@ -144,7 +148,7 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx render support --for anthropic', about: 'the body of messages.create, without the model' },
       { line: 'pctx render support --for openai-chat @t-1', about: 'another provider, one commit ago' },
     ],
-    load: async () => (await import('./actions/send.js')).render,
+    load: send('render'),
   },
   {
     name: 'prefix',
@@ -160,6 +164,6 @@ export const LOOKING: readonly CommandSpec[] = [
       { line: 'pctx prefix support', about: 'for the thread' },
       { line: 'pctx prefix support @c1 @t0 --for anthropic', about: "for a provider's request" },
     ],
-    load: async () => (await import('./actions/send.js')).prefix,
+    load: send('prefix'),
   },
 ]

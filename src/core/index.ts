@@ -58,15 +58,10 @@ export {
   type StampRequest,
 } from './mint.js'
 export { countText, labelOf, numberText, previewOf, ttlText } from './node-words.js'
-export { oneLine, isHidden, visible } from './one-line.js'
-export {
-  compareForPruning,
-  compareSiblings,
-  compareText,
-  firstIndex,
-  type PruningKey,
-  type SiblingKey,
-} from './order.js'
+export { firstIndex } from './bisect.js'
+export { oneLine } from './one-line.js'
+export { isHidden, visible } from './visible.js'
+export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
 export { STOPS, type Reported, type Stop } from './reported.js'
 export {

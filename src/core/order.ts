@@ -41,17 +41,6 @@ export function compareText(a: string, b: string): number {
   return a.codePointAt(start)! < b.codePointAt(start)! ? -1 : 1
 }
 
-/** The first index from 0 on for which a test holds, by bisection; `length` if there is none. The test holds for all indexes after it. */
-export function firstIndex(length: number, holds: (index: number) => boolean): number {
-  let [low, high] = [0, length]
-  while (low < high) {
-    const middle = (low + high) >> 1
-    if (holds(middle)) high = middle
-    else low = middle + 1
-  }
-  return low
-}
-
 function compareNumbers<T extends number | bigint>(a: T, b: T): number {
   return a < b ? -1 : a > b ? 1 : 0
 }

@@ -1,7 +1,8 @@
 // The data from which cadence makes a node again (D28).
 
 import type { JsonValue } from './json.js'
-import { compareText, firstIndex } from './order.js'
+import { firstIndex } from './bisect.js'
+import { compareText } from './order.js'
 import type { RareHeaders } from './record.js'
 import type { NamedClass, Zone } from './types.js'
 
