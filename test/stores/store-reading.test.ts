@@ -206,22 +206,20 @@ describe.skipIf(cannotRun)(`pctx reads where it may not write${cannotRun ? ' (se
 })
 
 const { server, why } = await sharedServer()
-test.skipIf(server === undefined)(
-  `PostgreSQL is read without a write${why === undefined ? '' : ` (${why})`}`,
-  async () => {
-    const tenant = 'reading'
-    const store = await openStore(server!.url, { tenant })
-    await store.open('x')
-    const reader = await openStore(server!.url, { tenant, readOnly: true })
-    expect((await reader.find('x'))!.cycle).toBe(0)
-    await expect(reader.create('y')).rejects.toMatchObject({ details: { reason: 'read-only' } })
-    await reader.close()
-    await store.delete('x')
-    await store.close()
-  },
-)
+const without = why === undefined ? '' : ` (${why})`
+test.skipIf(server === undefined)(`PostgreSQL is read without a write${without}`, async () => {
+  const tenant = 'reading'
+  const store = await openStore(server!.url, { tenant })
+  await store.open('x')
+  const reader = await openStore(server!.url, { tenant, readOnly: true })
+  expect((await reader.find('x'))!.cycle).toBe(0)
+  await expect(reader.create('y')).rejects.toMatchObject({ details: { reason: 'read-only' } })
+  await reader.close()
+  await store.delete('x')
+  await store.close()
+})
 
-test.skipIf(server === undefined)('a process that watches PostgreSQL closes its store and ends', () => {
+test.skipIf(server === undefined)(`a process that watches PostgreSQL closes its store and ends${without}`, () => {
   const module = path.join(import.meta.dirname, '../../dist/store/index.js')
   const script = `
     import { openStore } from ${JSON.stringify(module)}
