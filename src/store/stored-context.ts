@@ -292,10 +292,9 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     return settledRow(this.#services.rows, { ctx, epoch, id: this.id, head: this.cycle - 1 })
   }
 
-  async #conflict(cycle: number): Promise<PactError> {
+  async #conflict(cycle: number, undone = `Cycle ${cycle} of ${this.id} was not committed`): Promise<PactError> {
     const { rows } = this.#services
     const now = await this.#currentRow()
-    const undone = `Cycle ${cycle} of ${this.id} was not committed`
     return conflictError(rows, this.#row, now, undone, { cycle, head: now?.head ?? null })
   }
 
@@ -317,11 +316,11 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const { cycle: before } = this
     if (!this.#attempts.isEmpty) await this.#attempts.finish()
     const now = await this.#currentRow()
-    if (now === undefined) throw await this.#conflict(before)
+    if (now === undefined) throw await this.#conflict(before, `The edits of ${this.id} were not repeated`)
     if (now.epoch === this.#row.epoch && sameBytes(now.chain, this.#chain)) return unchanged(before)
     const old = this.#parts
     const again = await this.#services.again(now, old.options)
-    if (again === undefined) throw await this.#conflict(before)
+    if (again === undefined) throw await this.#conflict(before, `The edits of ${this.id} were not repeated`)
     const { parts, row } = again.loaded
     let replayed: Replayed
     try {
@@ -390,7 +389,7 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     await watchesReady()
     for (;;) {
       const now = await this.#currentRow()
-      if (now === undefined) throw await this.#conflict(this.cycle)
+      if (now === undefined) throw await this.#conflict(this.cycle, `No fork of ${this.id} was made`)
       const { home, forks, timeline } = this.#parts
       const leaving = Math.max(forks.given, now.forks)
       const parent = { ...this.#parts, edition: home.edition, forks: leaving }
