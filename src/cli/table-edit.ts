@@ -63,7 +63,7 @@ line; one line, or a document over many lines, may have 256 MB.`,
       { line: 'pctx import chat.json --update', about: 'what was said since' },
       { line: 'cat chat.json | pctx import - --id from-a-pipe', about: 'from standard input' },
     ],
-    load: async () => (await import('./actions/import.js')).importFiles,
+    load: async () => (await import('./actions/import.js')).read,
     makes: true,
   },
   {

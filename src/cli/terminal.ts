@@ -30,8 +30,10 @@ export class Terminal {
   readonly #paint: (style: Style, text: string, isOn?: boolean) => string
   readonly #hasColor: boolean
   readonly #errorColor: boolean
-  #isBroken = false
-  #fault: Error | undefined
+  /** The reader has closed standard output. */
+  isBroken = false
+  /** The error of standard output, such as a full disk. */
+  fault: Error | undefined
 
   constructor(streams: Streams, { color }: TerminalOptions = {}) {
     this.streams = streams
@@ -40,21 +42,11 @@ export class Terminal {
     const painted = painterOf(picocolors.createColors(true))
     this.#paint = (style, text, isOn = this.#hasColor) => (isOn ? painted(style, text) : text)
     streams.stdout.on('error', (error) => {
-      this.#isBroken = true
-      if (!isClosedPipe(error)) this.#fault ??= error
+      this.isBroken = true
+      if (!isClosedPipe(error)) this.fault ??= error
     })
     // There is no other place to report it.
     streams.stderr.on('error', ignore)
-  }
-
-  /** The error of standard output, such as a full disk. */
-  get fault(): Error | undefined {
-    return this.#fault
-  }
-
-  /** The reader has closed standard output. */
-  get isBroken(): boolean {
-    return this.#isBroken
   }
 
   get isTTY(): boolean {
@@ -91,7 +83,7 @@ export class Terminal {
   async write(given: string | Uint8Array): Promise<void> {
     // As bytes, so that no piece ends inside a character.
     const bytes = typeof given === 'string' ? Buffer.from(given) : given
-    for (let at = 0; at < bytes.length && !this.#isBroken; at += PIECE) {
+    for (let at = 0; at < bytes.length && !this.isBroken; at += PIECE) {
       if (this.streams.stdout.write(bytes.subarray(at, at + PIECE))) continue
       await Promise.race([once(this.streams.stdout, 'drain'), once(this.streams.stdout, 'close')]).catch(ignore)
     }
