@@ -5,7 +5,7 @@ import { STOP } from '../../codec/index.js'
 import type { NodeRecord, Stop } from '../../core/index.js'
 import type { Due, TurnReader, TurnState } from '../../context/index.js'
 import { PactError, short } from '../../errors/index.js'
-import { regionOf, type Branch, type Tree } from '../../timeline/index.js'
+import { eachRecord, regionOf, type Branch, type Tree } from '../../timeline/index.js'
 import { unapproved } from '../ai-sdk/approvals.js'
 import { ATTRIBUTES } from './names.js'
 import { speakerOf, withParts, type CallPart, type Message, type Part } from './neutral.js'
@@ -45,16 +45,36 @@ function newestStep(tree: Tree): Readonly<{ messages: readonly Message[]; isOpen
   const head = regionOf(tree, '^ah')
   const messages: Message[] = []
   let isOpen = false
-  let hasReply = false
+  let reply: Message | undefined
   for (const { message, turn } of coreMessagesBack(turnsBack(tree))) {
     if (!counts(message)) continue
     const isReply = speakerOf(message) === 'assistant'
-    if (hasReply && !isReply) break
-    hasReply ||= isReply
+    if (reply !== undefined && !(isReply && isGoneOn(message, reply, turn))) break
+    if (isReply) reply = message
     if (messages.length === 0) isOpen = turn === head
     messages.push(message)
   }
   return { messages: messages.reverse(), isOpen }
+}
+
+/**
+ * True if a reply goes on in the next message. Where something made between them has left, it may have been the result of a call: then they
+ * are two replies, since no call may be made twice.
+ */
+function isGoneOn(message: Message, next: Message, turn: Branch): boolean {
+  if (GOES_ON.has(message.record.rare?.attributes?.get(STOP))) return true
+  const { cycle } = message.record
+  if (next.record.cycle !== cycle) return false
+  const [from, to] = [Math.max(...indexesIn(message)), Math.min(...indexesIn(next))]
+  if (to - from <= 1) return true
+  const made = new Set<number>()
+  eachRecord(turn, (record) => void (record.cycle === cycle && made.add(record.creationIndex)))
+  for (let index = from + 1; index < to; index++) if (!made.has(index)) return false
+  return true
+}
+
+function indexesIn({ record, parts }: Message): readonly number[] {
+  return [record.creationIndex, ...parts.map((part) => part.record.creationIndex)]
 }
 
 /** The open turn, then the sealed ones, newest first. */
