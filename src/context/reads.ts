@@ -6,6 +6,7 @@ import {
   oneLine,
   type AttemptRecord,
   type Dialect,
+  type Due,
   type JsonObject,
   type Lens,
   type Node,
@@ -48,7 +49,7 @@ import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
-import { turnReader, type Due, type TurnState } from './turn.js'
+import { turnReader, type TurnState } from './turn.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
 
 /** `Ranges` is 'diff' if a selector over a range gives the changes in it, 'list' if it gives a flat list of ids. */

@@ -2,17 +2,10 @@
 // room, so the reader of all forms is given to it when the first adapter is loaded.
 
 import { checkNames, checkOption, describe, FLAG, invalid, isRecord, PactError, short } from '../errors/index.js'
+import type { Due } from '../core/index.js'
 import type { RoleHeader } from '../edit/index.js'
 import type { Tree } from '../timeline/index.js'
 import type { ReceivedCall } from './receive.js'
-
-/**
- * What comes next in the open cycle: a message of the `user`, results of `calls`, a `reply` of the model, or `nothing`, since the model has
- * ended its turn.
- */
-export type Due = (typeof DUE)[number]
-
-export const DUE = ['user', 'calls', 'reply', 'nothing'] as const
 
 /** The state of a tree's newest turn. */
 export type TurnState = Readonly<{ due: Due; calls: readonly ReceivedCall[] }>

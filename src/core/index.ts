@@ -49,7 +49,7 @@ export { oneLine } from './one-line.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export { addOwn, defineGetter, ownGetters } from './own-getters.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
-export { STOPS, type Reported, type Stop } from './reported.js'
+export { DUE, STOPS, type Due, type Reported, type Stop } from './reported.js'
 export { NEVER, NodeRecord, REDACTION, withTags, type RareHeaders, type RecordFields } from './record.js'
 export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
 export {

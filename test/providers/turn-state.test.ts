@@ -277,7 +277,8 @@ describe('result', () => {
     const contents = outputs.map((output) => {
       const ctx = asked()
       ctx.result('a', output)
-      return (toAnthropic(ctx).messages.at(-1)?.content as { content: unknown }[])[0]?.content
+      const [block] = toAnthropic(ctx).messages.at(-1)!.content as unknown as readonly { content: unknown }[]
+      return block?.content
     })
     expect(contents).toEqual([
       ...outputs.slice(0, 3).map((output) => JSON.stringify(output, Object.keys(output).sort())),
@@ -417,9 +418,9 @@ describe('a call', () => {
         tool_calls: [{ id: 'a', type: 'function', function: { name: 'look', arguments: '{"deep":1e400}' } }],
       },
     ]
-    const ctx = fromOpenAIChat({ messages } as never)
+    const ctx = fromOpenAIChat({ messages })
     expect([ctx.due(), ctx.openCalls()]).toMatchObject(['calls', [{ id: 'a', argumentsText: '{"deep":1e400}' }]])
-    expect(fromOpenAIChat({ messages: messages.slice(0, 1) } as never).due()).toBe('reply')
+    expect(fromOpenAIChat({ messages: messages.slice(0, 1) }).due()).toBe('reply')
   })
 })
 
@@ -448,8 +449,8 @@ describe('a call that needs an approval', () => {
     for (const commits of [false, true]) {
       const [yes, no] = [waiting(), waiting()]
       if (commits) for (const ctx of [yes, no]) ctx.commit()
-      yes.tool(response(true) as never, { kind: 'approval' })
-      no.tool(response(false) as never, { kind: 'approval' })
+      yes.tool(response(true), { kind: 'approval' })
+      no.tool(response(false), { kind: 'approval' })
       expect([yes.due(), yes.openCalls()]).toMatchObject(['calls', [{ id: 'a', name: 'book' }]])
       expect([no.due(), no.openCalls()]).toEqual(['reply', []])
       yes.result('a', 'booked')

@@ -2,8 +2,8 @@
 // to the model's newest reply: once the model has gone on, an older call is open no more, also if its result has expired.
 
 import { STOP } from '../../codec/index.js'
-import type { NodeRecord, Stop } from '../../core/index.js'
-import type { Due, TurnReader, TurnState } from '../../context/index.js'
+import type { Due, NodeRecord, Stop } from '../../core/index.js'
+import type { TurnReader, TurnState } from '../../context/index.js'
 import { PactError, short } from '../../errors/index.js'
 import { eachRecord, regionOf, type Branch, type Tree } from '../../timeline/index.js'
 import { unapproved } from '../ai-sdk/approvals.js'
