@@ -83,7 +83,7 @@ describe('a stream', () => {
       ],
       true,
     )
-    const client = new Anthropic({ apiKey: 'none', fetch: fetch as never })
+    const client = new Anthropic({ apiKey: 'none', fetch })
     const ctx = asked()
     const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-sonnet-5-5', max_tokens: 1024 } })
     attempt.receive(await client.messages.stream(attempt.body).finalMessage())
@@ -118,7 +118,7 @@ describe('a stream', () => {
       ],
       false,
     )
-    const client = new OpenAI({ apiKey: 'none', fetch: fetch as never })
+    const client = new OpenAI({ apiKey: 'none', fetch })
     const ctx = asked()
     const params = { model: 'gpt-5', stream_options: { include_usage: true } }
     const attempt = ctx.startAttempt({ for: toOpenAIChat, params })
@@ -163,7 +163,7 @@ describe('a stream', () => {
       ],
       true,
     )
-    const client = new OpenAI({ apiKey: 'none', fetch: fetch as never })
+    const client = new OpenAI({ apiKey: 'none', fetch })
     const ctx = asked()
     const attempt = ctx.startAttempt({ for: toOpenAIResponses, params: { model: 'gpt-5' } })
     attempt.receive(await client.responses.stream(attempt.body).finalResponse())
@@ -208,7 +208,7 @@ describe('a stream', () => {
 
   test('that breaks off leaves the attempt running and the context as it was', async () => {
     const { fetch } = streaming([{ type: 'error', error: { type: 'overloaded_error', message: 'Overloaded' } }], true)
-    const client = new Anthropic({ apiKey: 'none', fetch: fetch as never, maxRetries: 0 })
+    const client = new Anthropic({ apiKey: 'none', fetch, maxRetries: 0 })
     const ctx = asked()
     const attempt = ctx.startAttempt({ for: toAnthropic, params: { model: 'claude-sonnet-5-5', max_tokens: 1024 } })
     await expect(client.messages.stream(attempt.body).finalMessage()).rejects.toThrow('Overloaded')
