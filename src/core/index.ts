@@ -20,6 +20,7 @@ export type {
   TreeChange,
 } from './commit-record.js'
 export type { CountTokens } from './count-tokens.js'
+export type { DraftRecord, SavedEdit } from './draft-record.js'
 export type { ContentInput, JsonObject, JsonValue } from './json.js'
 export { isSentLens, type Lens } from './lens.js'
 export {

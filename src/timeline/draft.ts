@@ -6,7 +6,7 @@ import type { Cause, NodeRecord, Region, Schedule, Version } from '../core/index
 import type { Erasing } from './erase.js'
 import { Keyed } from './keyed.js'
 import { LeftFor } from './left-for.js'
-import { copiedChanges, erasedChanges, erasedStep, noted, undoneBy } from './open-edits.js'
+import { copiedChanges, erasedChanges, erasedStep, noted, sortedChanges, undoneBy } from './open-edits.js'
 import type { OpenEdits, Step, Undone } from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
@@ -153,6 +153,11 @@ export class Draft {
       const record = this.find(id)
       if (record !== undefined) this.#keyed.note(record)
     }
+  }
+
+  /** Lists the changes in this order of their ids. */
+  reorder(ids: readonly string[]): void {
+    this.#changes = sortedChanges(this.#changes, ids)
   }
 
   /** Erases the texts of nodes, here and in every step that undo leads back to (D56). */

@@ -27,7 +27,7 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
   'an erasure ignores what has happened since': (sound) => ({
     erase: async (erasure) => {
       const all = await sound.family(erasure.family)
-      return sound.erase({ ...erasure, epoch: all[0]?.epoch ?? 0, heads: all })
+      return sound.erase({ ...erasure, epoch: all[0]?.epoch ?? 0, heads: all.map(({ ctx }) => ({ ctx })) })
     },
   }),
   'an erasure does not notice what was packed meanwhile': (sound) => ({
@@ -47,7 +47,7 @@ export const PLANTED: Readonly<Record<string, Fault>> = {
   'a family arrives without what is missing': (sound) => ({
     arrive: async (family, contexts) => {
       const all = await sound.family(family)
-      const some = all.map((each) => contexts.find(({ ctx }) => ctx === each.ctx) ?? each)
+      const some = all.map((each) => contexts.find(({ ctx }) => ctx === each.ctx) ?? { ...each, draft: undefined })
       return sound.arrive(family, some)
     },
   }),
