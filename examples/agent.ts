@@ -189,7 +189,7 @@ function saysTo(request: string): Said {
 export const scriptedFetch: typeof globalThis.fetch = async (to, init) => {
   await new Promise((resolve) => setTimeout(resolve, 5))
   const url = to instanceof Request ? to.url : String(to)
-  const said = saysTo(String(init?.body))
+  const said = saysTo(init?.body as string)
   if (url.includes('/messages')) return Response.json(claudeReply(said))
   return Response.json(url.includes('/responses') ? openaiReply(said) : geminiReply(said))
 }

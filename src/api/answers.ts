@@ -54,7 +54,7 @@ export const SUMMARY = object({
   /** Nodes and tokens of the newest snapshot. */
   nodes: count,
   tokens,
-  /** What comes next: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a call. */
+  /** The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a call. */
   due: oneOf<Due>(DUE).optional(),
   /** The calls that wait for a result; absent, like `due`, if a call has the form of an adapter that is not loaded here. */
   openCalls: list(

@@ -123,7 +123,7 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   }
 
   /**
-   * What comes next in the open cycle: `'user'` (the turn has not begun), `'calls'` (calls wait for a result), `'reply'` (the model has to
+   * The next thing to come in the open cycle: `'user'` (the turn has not begun), `'calls'` (calls wait for a result), `'reply'` (the model has to
    * speak) or `'nothing'` (the model has ended its turn, or a person has to approve a call). The tree alone says it, so a loop that was killed
    * goes on where it was. A reply that paused is `'reply'`; one that was refused, withheld or cut off is `'nothing'`.
    *

@@ -11,7 +11,7 @@ export type Stop = (typeof STOPS)[number]
 export const STOPS = ['end', 'calls', 'length', 'pause', 'refusal', 'filter', 'compaction', 'other'] as const
 
 /**
- * What comes next in the open cycle: a message of the `user`, results of `calls`, a `reply` of the model, or `nothing`, since the model has
+ * The next thing to come in the open cycle: a message of the `user`, results of `calls`, a `reply` of the model, or `nothing`, since the model has
  * ended its turn.
  */
 export type Due = (typeof DUE)[number]

@@ -50,7 +50,7 @@ describe('examples/agent.ts', () => {
       ]),
     )
     const noting: typeof globalThis.fetch = (to, init) => {
-      bodies.push(String(init?.body))
+      bodies.push(init?.body as string)
       return watch(() => scriptedFetch(to, init))
     }
     return { fetch: noting, handlers, options }

@@ -77,7 +77,7 @@ export function readReply(reply: unknown): Reply {
   return { messages: messages.map(readSaid), ...factsOf(reply) }
 }
 
-/** What the SDK says about a reply, or about one step. */
+/** The facts that the SDK gives about a reply, or about one step. */
 export function factsOf(reply: object): ReplyFacts {
   const { response, totalUsage, usage, finishReason, rawFinishReason: raw, providerMetadata: metadata } = keysOf(reply)
   const isKnown = typeof raw === 'string' && Object.hasOwn(REPLIES.stops, raw)

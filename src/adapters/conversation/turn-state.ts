@@ -27,7 +27,7 @@ function stateOf(tree: Tree): TurnState {
   return { calls, due: calls.length > 0 ? 'calls' : dueAfter(messages.at(-1), isWaiting, isOpen) }
 }
 
-/** What comes after a message, if no call is open. `isOpen` if it is in the open cycle. */
+/** The next thing after a message, if no call is open. `isOpen` is true for a message of the open cycle. */
 function dueAfter(last: Message | undefined, isWaiting: boolean, isOpen: boolean): Due {
   if (last === undefined) return 'user'
   const speaker = speakerOf(last)
