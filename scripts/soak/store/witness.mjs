@@ -131,7 +131,7 @@ export class Witness {
    */
   async #sendAgain(store, { id = '', key = '', cycle: told }) {
     this.#sent = undefined
-    const ctx = await store.open(id, OPTIONS)
+    const ctx = await store.open(id, { ...OPTIONS, draft: 'leave' })
     const answered = await ctx.answerTo(key)
     const head = ctx.cycle - 1
     /** @type {string[]} */
