@@ -163,6 +163,10 @@ class Law {
         }),
       )
     }
+    if (this.#pick(3) > 0) return
+    const undone = [this.#live, ...this.#sides.map((side) => side.ctx)].map((ctx) => ctx.undo())
+    expect(new Set(undone).size).toBe(1)
+    this.#told.undone++
   }
 
   /** Saves, opens some of the contexts again, and compares. */
