@@ -4,10 +4,9 @@
 import { asCall } from '../../errors/index.js'
 import type { AnyContext, Attempt } from '../../context/index.js'
 import { addMessage } from '../conversation/import-messages.js'
-import { receiveReply } from '../conversation/receive.js'
 import { AI_SDK } from './format.js'
 import { startCall, type ModelNames } from './model-call.js'
-import { factsOf, readSaid, REPLIES } from './read.js'
+import { readSaid } from './read.js'
 import type { AnyModelMessage, ModelMessageOptions } from './types.js'
 import { watchModel } from './watch-model.js'
 
@@ -20,6 +19,8 @@ export type StepTold = Readonly<{
   response: Readonly<{ messages: readonly object[] }>
   usage?: object | undefined
   finishReason?: string | undefined
+  rawFinishReason?: string | undefined
+  providerMetadata?: object | undefined
 }>
 
 /**
@@ -114,12 +115,12 @@ class Run {
   /** Takes a step in whole or not at all, and completes its attempt. */
   #finish(step: StepTold, at: number): void {
     if (at < this.#steps) return
-    const { messages } = step.response
-    const fresh = this.#tellsOwn ? messages : messages.slice(this.#taken)
+    const { response, usage, finishReason, rawFinishReason, providerMetadata } = step
+    const fresh = this.#tellsOwn ? response.messages : response.messages.slice(this.#taken)
     const attempt = this.#attempt && running(this.#attempt)
     if (fresh.length === 0 && attempt === undefined) return
-    const reply = { messages: fresh.map(readSaid), ...factsOf(step) }
-    receiveReply(this.#ctx, reply, { format: 'ai-sdk', table: REPLIES }, { attempt })
+    const reply = { messages: fresh, response, usage, finishReason, rawFinishReason, providerMetadata }
+    AI_SDK.receive(this.#ctx, reply, { attempt })
     this.#taken += fresh.length
     this.#steps = at + 1
   }
