@@ -1,6 +1,6 @@
 // The answers about contexts, cycles and writes. The comments of the fields go into the declaration files with the types.
 
-import { CAUSES, STOPS, type AttemptRecord, type Reported } from '../core/index.js'
+import { CAUSES, DUE, STOPS, type AttemptRecord, type Due, type Reported } from '../core/index.js'
 import type { Lens } from '../core/index.js'
 import { IMPORT_FORMATS, type ImportFormat } from '../formats/index.js'
 import { edition } from './fields.js'
@@ -54,6 +54,19 @@ export const SUMMARY = object({
   /** Nodes and tokens of the newest snapshot. */
   nodes: count,
   tokens,
+  /** The next thing to come: a message of the user, results of calls, a reply of the model, or nothing, since a person has to approve a call. */
+  due: oneOf<Due>(DUE).optional(),
+  /** The calls that wait for a result; absent, like `due`, if a call has the form of an adapter that is not loaded here. */
+  openCalls: list(
+    object({
+      id: string,
+      name: string,
+      /** Absent where the model wrote no JSON. */
+      arguments: json.optional(),
+      /** The arguments as the model wrote them. */
+      argumentsText: string,
+    }),
+  ).optional(),
   /** The oldest cycle that is kept, and the number of cycles that are kept; 0 and 0 before the first commit. */
   first: count,
   kept: count,

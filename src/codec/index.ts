@@ -11,6 +11,7 @@ export {
   type DecodedNode,
   type DecodedSnapshot,
 } from './decode.js'
+export { decodeDraft, encodeDraft } from './draft-record.js'
 export {
   contentHashOfRecord,
   CALL_ID,

@@ -21,6 +21,7 @@ export type {
   Warning,
 } from './commit-record.js'
 export type { CountTokens, Node } from './node.js'
+export type { DraftRecord, SavedEdit } from './draft-record.js'
 export type { ContentInput, JsonObject, JsonValue } from './json.js'
 export {
   isSentLens,
@@ -63,7 +64,7 @@ export { oneLine } from './one-line.js'
 export { isHidden, visible } from './visible.js'
 export { compareForPruning, compareSiblings, compareText, type PruningKey, type SiblingKey } from './order.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
-export { STOPS, type Reported, type Stop } from './reported.js'
+export { DUE, STOPS, type Due, type Reported, type Stop } from './reported.js'
 export {
   NEVER,
   NodeRecord,

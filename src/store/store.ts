@@ -10,7 +10,8 @@ import {
 } from '../context/index.js'
 import { ContextEdits, type AnyOptions, type Parts } from '../context/persistence.js'
 import { contextName, formatMark } from '../core/index.js'
-import { checkOption, describe, FLAG, invalid, PactError, short, showCallers } from '../errors/index.js'
+import { checkOption, describe, FLAG, invalid, oneOf, PactError, short, showCallers } from '../errors/index.js'
+import { discard } from './drafts.js'
 import { infoOf, listRows, type ContextInfo, type ContextPage, type ListOptions as Listing } from './catalog.js'
 import { busyContext, TRIES } from './consistent-read.js'
 import { erase, type EraseOptions, type EraseReceipt } from './erase.js'
@@ -24,15 +25,22 @@ import { contextWithHistory, emptyContext } from './new-context.js'
 import { checkTaskOptions, checkHistory, readOptions, checkName } from './options.js'
 import { retain, type RetainOptions, type RetainReceipt } from './retain.js'
 import type { ContextKey, ContextRow, LostContext, NewContext, Rows } from './rows.js'
-import { StoredContext, versionOf, type StoreServices } from './stored-context.js'
+import { StoredContext, versionOf } from './stored-context.js'
+import type { StoreServices } from './stored-services.js'
 import { PendingWork, Upkeep, type UpkeepSizes } from './upkeep.js'
 import { Watch, type StoreWatch, type WatchOptions } from './watch.js'
 
 /** Options of a context in a store. They are not stored, so pass them at every `open`. */
-export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption
+export type OpenOptions = Omit<ContextOptions, 'id' | 'history'> & HistoryOption & DraftOption
 export type OpenListOptions<Value extends boolean = boolean> = Omit<ListOptions<Value>, 'id' | 'history'> &
-  HistoryOption
-type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption
+  HistoryOption &
+  DraftOption
+type AnyOpenOptions = Omit<AnyOptions, 'id' | 'history'> & HistoryOption & DraftOption
+
+type DraftOption = Readonly<{
+  /** 'load' applies the edits that `save` made durable, 'leave' opens without them, 'discard' drops them; 'load' by default. */
+  draft?: 'load' | 'leave' | 'discard' | undefined
+}>
 
 type HistoryOption = Readonly<{
   /** Number of newest snapshots loaded and kept in memory; 50 by default. */
@@ -97,6 +105,7 @@ export class Store {
     checkName('id', id)
     const options = readOptions('open', '{ history: 50 }', given)
     // Another process may create and delete the context at the same time, so this is tried a few times.
+    checkOption('draft', options.draft, DRAFT)
     for (let tries = 0; tries < TRIES; tries++) {
       let row = await this.#rows.find(id)
       if (row === undefined) {
@@ -104,6 +113,10 @@ export class Store {
         await this.#watchesReady()
         const made = await this.#rows.create(emptyContext(id, emptyParts(options)))
         if (typeof made === 'object') row = made
+      }
+      if (row !== undefined && row.draft.parts > 0 && options.draft === 'discard') {
+        await discard(this.#rows, row)
+        continue
       }
       const ctx = row && (await this.#load(row, options))
       if (ctx !== undefined) return ctx
@@ -127,7 +140,7 @@ export class Store {
    */
   async openAt(id: string, cycle: number, options: OpenOptions = {}): Promise<StoredContext | undefined> {
     this.#check()
-    const { history, ...given } = readOptions('openAt', '{ history: 50 }', options)
+    const { history, draft: _draft, ...given } = readOptions('openAt', '{ history: 50 }', options)
     checkName('id', id)
     for (let tries = 0; tries < TRIES; tries++) {
       const row = await this.#rows.find(id)
@@ -137,7 +150,7 @@ export class Store {
         const details = Number.isFinite(cycle) ? { cycle } : {}
         throw new PactError('E_SNAPSHOT_NOT_FOUND', message, { id, ...details, newest: row.head })
       }
-      const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, cycle)
+      const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, 'leave', cycle)
       if (loaded !== undefined) return this.#storedContext(loaded)
     }
     throw busyContext(id)
@@ -337,13 +350,14 @@ export class Store {
 
   /** Undefined if the context was deleted meanwhile. */
   async #load(row: ContextRow, options: AnyOpenOptions): Promise<StoredContext<RangeResults> | undefined> {
-    const { history, ...given } = options
-    const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given)
+    const { history, draft = 'load', ...given } = options
+    const use = draft === 'load' ? draft : 'leave'
+    const loaded = await openContext(this.#rows, row, checkHistory(history ?? HISTORY), given, use)
     return loaded && this.#storedContext(loaded)
   }
 
   #storedContext(loaded: Loaded): StoredContext<RangeResults> {
-    return new StoredContext<RangeResults>(loaded.parts, loaded.row, this.#services(loaded))
+    return new StoredContext<RangeResults>(loaded, this.#services(loaded))
   }
 
   #services(loaded: Loaded): StoreServices {
@@ -356,8 +370,8 @@ export class Store {
       check: () => this.#check(),
       watchesReady: () => this.#watchesReady(),
       opened: (fork) => this.#storedContext(fork),
-      again: async (now, { history = Infinity, ...options }) => {
-        const again = await openContext(this.#rows, now, history, options)
+      again: async (now, { history = Infinity, ...options }, draft) => {
+        const again = await openContext(this.#rows, now, history, options, draft)
         return again && { loaded: again, services: this.#services(again) }
       },
     }
@@ -369,7 +383,9 @@ export class Store {
   }
 }
 
-function emptyParts({ history, ...options }: AnyOpenOptions): Parts {
+const DRAFT = oneOf('load', 'leave', 'discard')
+
+function emptyParts({ history, draft: _draft, ...options }: AnyOpenOptions): Parts {
   return ContextEdits.partsOf(
     createContext({ ...options, history: checkHistory(history ?? HISTORY) } as ContextOptions),
   )

@@ -5,7 +5,15 @@ import { Gone, Schedules } from '../core/index.js'
 import type { Cause, NodeRecord, Region, Schedule, Version } from '../core/index.js'
 import type { Erasing } from './erase.js'
 import { Keyed, LeftFor } from './keyed.js'
-import { erasedChanges, erasedStep, undoneBy, type OpenEdits, type Step, type Undone } from './open-edits.js'
+import {
+  erasedChanges,
+  erasedStep,
+  sortedChanges,
+  undoneBy,
+  type OpenEdits,
+  type Step,
+  type Undone,
+} from './open-edits.js'
 import { Links } from './reference-index.js'
 import { regionNameOf } from './document-order.js'
 import { meantBy, namersOf, referrersTo } from './reference.js'
@@ -149,6 +157,11 @@ export class Draft {
       const record = this.find(id)
       if (record !== undefined) this.#keyed.note(record)
     }
+  }
+
+  /** Lists the changes in this order of their ids. */
+  reorder(ids: readonly string[]): void {
+    this.#changes = sortedChanges(this.#changes, ids)
   }
 
   /** Erases the texts of nodes, here and in every step that undo leads back to (D56). */

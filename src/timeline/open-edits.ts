@@ -26,6 +26,15 @@ export function erasedEdits({ tree, changes, ...edits }: OpenEdits, erasing: Era
   return { ...edits, tree: erasing.tree(tree), changes: erasedChanges(changes, erasing) }
 }
 
+/** The same changes in the order of these ids; all others follow. */
+export function sortedChanges(changes: ReadonlyMap<string, Version>, ids: readonly string[]): Map<string, Version> {
+  const known = ids.flatMap((id) => {
+    const version = changes.get(id)
+    return version === undefined ? [] : [[id, version] as const]
+  })
+  return new Map([...known, ...changes])
+}
+
 export function erasedChanges(changes: ReadonlyMap<string, Version>, erasing: Erasing): Map<string, Version> {
   return new Map(Array.from(changes, ([id, version]) => [id, erasing.version(version)]))
 }

@@ -46,6 +46,24 @@ export function approvedCalls(messages: readonly Message[]): ReadonlySet<string>
   )
 }
 
+/** The calls that wait for an approval, and those that were refused one: a loop must not make either. */
+export function unapproved(messages: readonly Message[]): Readonly<{ waiting: TextSet; refused: TextSet }> {
+  const parts = messages.flatMap((message) => message.parts).filter(isApproval)
+  if (parts.length === 0) return { waiting: NONE, refused: NONE }
+  const answers = new Map(
+    parts.flatMap((part) => {
+      const answer = fitted(part, 'answer')
+      return answer === undefined ? [] : [[answer['approvalId'], answer['approved']] as const]
+    }),
+  )
+  const asked = parts.map((part) => fitted(part, 'request')).filter((request) => request !== undefined)
+  const calls = (isWanted: (approvalId: PlainValue) => boolean): TextSet =>
+    new Set(asked.flatMap(({ approvalId, toolCallId }) => (isWanted(approvalId!) ? [toolCallId as string] : [])))
+  return { waiting: calls((id) => !answers.has(id)), refused: calls((id) => answers.get(id) === false) }
+}
+
+type TextSet = ReadonlySet<string>
+
 /** An approval may be asked for in one turn and given in the next. */
 export function approvalTie(part: Part): Tie | undefined {
   const [request, answer] = [fitted(part, 'request'), fitted(part, 'answer')]

@@ -14,7 +14,8 @@ import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapt
 import { heldElement } from '../conversation/held.js'
 import type { Message } from '../conversation/neutral.js'
 import { NO_KEYS, type PlainObject, type PlainValue, inOrder, plainJson } from '../conversation/plain-json.js'
-import type { Head, RequestFormat } from '../conversation/request-format.js'
+import type { Piece } from '../conversation/piece.js'
+import type { Changes, Head, RequestFormat, Start } from '../conversation/request-format.js'
 import type { RequestWriter } from '../conversation/request-writer.js'
 
 /** Marks are on blocks, so whatever may carry one is a list in every request, marked or not. */
@@ -51,14 +52,15 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
     if (!out.repair) return systemKey(heldSystem(system, out), undefined, out)
     const blocks = system.flatMap((message) => systemBlocks(message, out))
     const { changes, leading, system: kept } = placed(list, pieces, blocks, out)
-    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes }
+    const start = startOf(list, changes, pieces, out)
+    if (kept.length + leading.length === 0) return { before: NO_KEYS, changed: changes, start }
     const [only] = system
     const isOneText = kept.length === 1 && leading.length === 0 && system.length === 1 && isBare(only!)
     const texts = [...kept, ...leading.flatMap(textBlocks)]
     const about = isOneText
       ? systemKey(kept[0]!['text'], only!.parts[0]!.record, out)
       : systemKey(texts.length === 0 ? undefined : Object.freeze(texts), undefined, out)
-    return { ...about, changed: changes }
+    return { ...about, changed: changes, start }
   },
 }
 
@@ -71,6 +73,24 @@ export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, 
   readReply,
   replies: REPLIES,
 })
+
+/** A line of the user before an assistant's message that would come first, as after pruning: some hosts of Claude refuse that. */
+function startOf(
+  list: readonly PlainObject[],
+  changes: Changes | undefined,
+  pieces: readonly Piece[],
+  out: RequestWriter,
+): Start | undefined {
+  const first = list.find((message) => changes?.get(message)?.length !== 0)
+  const role = first && (changes?.get(first)?.[0] ?? first)['role']
+  if (role !== 'assistant') return undefined
+  const record = pieces.map(({ owners }) => owners.originOf(first!)).find((origin) => origin !== undefined)
+  if (record !== undefined)
+    out.note('added', record, `A line of the user is before ${record.id}: a request begins with one.`)
+  return { drop: 0, put: [FIRST] }
+}
+
+const FIRST: PlainObject = inOrder({ role: 'user', content: '(continued)' })
 
 function systemKey(system: PlainValue | undefined, owner: NodeRecord | undefined, out: RequestWriter): Head {
   const before: Record<string, PlainValue> = system === undefined ? {} : { system }

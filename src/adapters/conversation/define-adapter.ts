@@ -2,6 +2,7 @@
 
 import {
   ADAPTER,
+  addTurnReader,
   type AnyContext,
   type Context,
   type ContextOptions,
@@ -20,6 +21,7 @@ import { receiveReply, replyText, type Reply, type ReplyOptions } from './receiv
 import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFacts } from './request.js'
 import type { RequestFormat } from './request-format.js'
+import { TURN_READER } from './turn-state.js'
 
 /** Options that an adapter's `to…` may take: those of all, and its own. */
 export type AdapterOptions = RequestOptions & BlocksOptions<string>
@@ -72,6 +74,7 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
   const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
   addReader(format.name, readPart)
+  addTurnReader(TURN_READER)
   const receive = named(calls.receive, (ctx: AnyContext, reply: object, options?: ReplyOptions): Received =>
     asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table }, options)),
   )

@@ -21,6 +21,8 @@ export const ATTRIBUTES = {
   callId: 'data_call_id',
   /** On a result: the name of the tool, for formats that ask for it. */
   toolName: 'data_tool_name',
+  /** True on a result whose tool failed, where the content does not say it. */
+  error: 'data_error',
 } as const
 
 /** Forms of the content of a message: a list of parts, one text, null, nothing at all, or another value. */

@@ -53,6 +53,12 @@ function inPlace(messages: readonly Message[]): readonly Message[] | undefined {
   return waiting.length > 0 ? undefined : paired
 }
 
+/** The calls that no result answers, in order. */
+export function unanswered(messages: readonly Message[]): readonly CallPart[] {
+  const { steps } = new Pairs(messages, { waiting: new Set(), areHeld: false })
+  return steps.flatMap((step) => (step?.calls ?? []).flatMap(({ part, answer }) => (answer === 'stub' ? [part] : [])))
+}
+
 /** Beyond this many calls a table is quicker than a look at each. */
 const FEW = 16
 

@@ -8,10 +8,10 @@ import { describe, isRecord, PactError, short } from '../../errors/index.js'
 import { invalid } from './check-input.js'
 import { isCut } from './cut.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
-import { isObject, plainJson } from './plain-json.js'
+import { isObject } from './plain-json.js'
 import { readCall, readText } from './read-part.js'
 import { reportedOf, stopOf, type ReplyFacts, type ReplyTable } from './reported.js'
-import { inputText, inputValue } from './write-part.js'
+import { receivedCall, textInput } from './received-call.js'
 
 /** Options of every `receive…`. */
 export type ReplyOptions = Omit<ReceiveOptions, 'from'>
@@ -112,13 +112,7 @@ function callIn({ content, kind, callId }: PartSpec, format: string): FoundCall 
   const call = kind === 'call' && isObject(content) ? readCall(content, format) : undefined
   const id = callId ?? call?.callId
   if (call === undefined || id === undefined) return undefined
-  // A client that cannot read the arguments of a stream gives them as text.
-  const text = call.inputText ?? (typeof call.input === 'string' ? call.input : undefined)
-  const value = text === undefined ? call.input : inputValue(text)
-  // Numbers as tools expect them; the text has every digit.
-  const given = value === undefined ? undefined : plainJson(value)
-  const received = Object.freeze({ id, name: call.name, arguments: given, argumentsText: inputText(call) })
-  return { id, inputText: text, received }
+  return { id, inputText: textInput(call), received: receivedCall({ ...call, callId: id }) }
 }
 
 /**

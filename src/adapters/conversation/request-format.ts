@@ -88,7 +88,7 @@ function isSaid(part: Part, format: Speech): boolean {
 }
 
 /** True for a call whose arguments were cut off: what the model asked for is not known. */
-function isCutCall({ record }: CallPart): boolean {
+export function isCutCall({ record }: CallPart): boolean {
   return record.rare?.attributes?.get(STOP) === CUT
 }
 

@@ -145,7 +145,7 @@ function RequestTools(): JSX.Element {
       <button type="button" disabled={!isBroken} onClick={toDifference}>
         First difference
       </button>
-      <button type="button" onClick={copyBytes} title={`The ${name} request as it is sent`}>
+      <button type="button" onClick={copyBytes} title={`The ${name} request, byte for byte`}>
         Copy bytes
       </button>
       <button type="button" onClick={save}>
