@@ -1,2 +1,2 @@
-export { findConversations, type Found, type FoundOrNot } from './conversations.js'
+export { findConversations, type FoundConversation, type FoundOrNot } from './conversations.js'
 export { readConversation, readWithPauses, type ReadConversation, type ReadOptions } from './read-conversation.js'
