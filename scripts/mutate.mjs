@@ -31,7 +31,7 @@ const STAGES = {
   edit: [
     ['test/conformance/editing', 'test/laws/editing-corners', 'test/laws/editing-imports'],
     ['test/laws/editing-laws-1.0', 'test/laws/editing-twin'],
-    ['test/conformance/02-', 'test/conformance/03-'],
+    ['test/conformance/02-', 'test/conformance/03-', 'test/laws/operations', 'test/laws/forget'],
   ],
   commit: [
     [

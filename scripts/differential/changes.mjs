@@ -15,12 +15,12 @@ export const CHANGES = {
   'erase-search':
     'erase takes .block for its selector; erase and forget are left out if the context has schedules, or if the program has attempts',
   'explain-keepers': 'expires, outlives, empties and keptBy.keeper of an explanation are left out',
-  'fork-history': "forks of stored contexts are opened with history: 'all'",
+  'fork-history': "stored contexts with forks are opened with history: 'all', and load none",
   'imported-tag': 'files that are imported have no header tag',
   'marker-updates': 'a program has update or delete, not both',
   'low-water': 'a policy without a target gets target: 1',
-  'redact-causes': 'a program has redact or set, not both',
-  'receive-reports': 'cut, stop, providerStop and reported of what receive returns are left out',
+  'redact-causes': 'a program has redact or set, not both, and no container is replaced by an empty one',
+  'receive-reports': 'cut, stop, providerStop and reported of what receive returns are left out; it gets no attempt',
   pruning:
     'policies are played without tasks (role user), empty turns, pins, references, calls and imported conversations; nodes that left in one commit are compared in any order, and commit rows of such programs only by what reopening shows',
   'set-instances': 'a set is left out if a block of the model is in the head',
@@ -146,6 +146,13 @@ export function sameCall(call, scene, program, changes) {
     case 'erase':
     case 'forget':
       return changes.has('erase-search') ? sameErasure(call, scene) : call
+    case 'receive':
+      return changes.has('receive-reports') ? { ...call, attempt: false } : call
+    case 'reopen':
+      return loadsAll(program, changes) ? { ...call, history: 'all' } : call
+    case 'load':
+    case 'unload':
+      return loadsAll(program, changes) ? undefined : call
     case 'read':
       return sameRead(call, changes)
     default:
@@ -157,6 +164,7 @@ function sameEdit(call, { nodes }, { options }, changes) {
   const isPruned = isSettled(options, changes)
   const method = isPruned && call.method === 'user' ? 'assistant' : call.method
   const args = isPruned ? call.args.map(settled) : call.args
+  if (method === 'replace' && changes.has('redact-causes')) return { ...call, args: [args[0], filled(args[1])] }
   if (method !== 'set') return { ...call, method, args }
   const isAnswered = nodes.some(({ node, region }) => region === '^ah' && node.role === 'assistant')
   if (changes.has('set-instances') && isAnswered) return undefined
@@ -176,13 +184,27 @@ function sameRead(call, changes) {
   return changes.has('visits') && second?.maxVisits !== undefined ? { ...call, args: [first] } : call
 }
 
+/** A spec whose containers hold something. */
+function filled(spec) {
+  return spec?.children?.length === 0 ? { ...spec, children: [{ content: 'x' }] } : spec
+}
+
+/** True if the context is opened with all of its history. */
+function loadsAll({ steps }, changes) {
+  return changes.has('fork-history') && steps.some((step) => step.do === 'fork')
+}
+
+/** How a program begins, so that both builds load the same. @param {Changes} changes */
+export function sameStart(start, steps, changes) {
+  return start.kind === 'stored' && loadsAll({ steps }, changes) ? { ...start, history: 'all' } : start
+}
+
 /** A spec or header without what makes nodes leave or stay for a reason of their own, or as a group. */
 function settled(value) {
   if (value === null || typeof value !== 'object' || Object.getPrototypeOf(value) !== Object.prototype) return value
-  const { children, ...rest } = omit(value, 'ttl', 'pinned', 'refs', 'data_call_id')
+  const { children, ...rest } = omit(filled(value), 'ttl', 'pinned', 'refs', 'data_call_id')
   if (rest.role === 'user') rest.role = 'critic'
-  if (children === undefined) return rest
-  return { ...rest, children: children.length === 0 ? [{ content: 'x' }] : children.map(settled) }
+  return children === undefined ? rest : { ...rest, children: children.map(settled) }
 }
 
 /** Options of a request, as this build has to be asked so that both write the blocks in one order. @param {Changes} changes */

@@ -1,7 +1,7 @@
 // Programs, drawn from a seed: options of a context, how it begins, and steps. A step is a name and a seed; what it means is decided when
 // it is played, by the tree of that moment, so that a program stays meaningful while steps are taken out.
 
-import { isSameStep, sameOptions } from './changes.mjs'
+import { isSameStep, sameOptions, sameStart } from './changes.mjs'
 import { Random } from './random.mjs'
 import { conversation, FORMATS } from './talks.mjs'
 
@@ -58,15 +58,10 @@ export function drawProgram(seed, without = [], changes = new Set()) {
   const turns = isLong ? [step('long')] : r.list(3, () => step('turn'))
   const opening = kind === 'from' ? [] : [...r.list(2, () => step('system')), ...turns]
   const steps = Array.from({ length: count }, () => step(r.weigh(weights)))
-  return {
-    seed,
-    options,
-    start,
-    steps: [...opening, ...steps].filter(
-      (each) => !without.includes(each.do) && isSameStep(each.do, { seed, options }, changes),
-    ),
-    seesSeed: r.next(),
-  }
+  const kept = [...opening, ...steps].filter(
+    (each) => !without.includes(each.do) && isSameStep(each.do, { seed, options }, changes),
+  )
+  return { seed, options, start: sameStart(start, kept, changes), steps: kept, seesSeed: r.next() }
 }
 
 function startOf(r, kind) {

@@ -81,8 +81,7 @@ export class StoreSide {
   }
 
   fork(ctx, lens, id) {
-    const history = this.#side.changes.has('fork-history') ? 'all' : this.#start.history
-    return ctx.fork(lens, this.#options(history, { id, dialect: undefined }))
+    return ctx.fork(lens, this.#options(this.#start.history, { id, dialect: undefined }))
   }
 
   async run(call) {

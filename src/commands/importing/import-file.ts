@@ -1,4 +1,4 @@
-// A file with conversations into a store: one context for each, written whole or not at all. What could not be read is told with its
+// A file with conversations into a store: one context for each, written whole or not at all. What could not be read is reported with its
 // line, and the rest is imported all the same.
 
 import { PactError, short } from '../../errors/index.js'
