@@ -8,6 +8,8 @@ import { pathToFileURL } from 'node:url'
 
 import { afterAll, describe, expect, test } from 'vitest'
 
+import { CHANGES } from '../../scripts/differential/changes.mjs'
+
 const ROOT = path.resolve(import.meta.dirname, '../..')
 const SCRIPT = path.join(ROOT, 'scripts/differential.mjs')
 
@@ -50,6 +52,23 @@ describe('the differential law', () => {
     // The seed is enough to see it again.
     const again = differential(ROOT, changed, '--programs', '1', '--seed', String(found?.seed), '--recordings', '0')
     expect(again.report.differences).toEqual(report.differences.map((each) => ({ ...each, program: 1 })))
+  })
+
+  test('evens out changes on purpose, and still finds any other', () => {
+    // The places of blocks are evened out by an option of the second build, which the first must not have.
+    const changes = Object.keys(CHANGES).filter((name) => name !== 'block-places')
+    const args = ['--changes', changes.join(','), '--recordings', '12'] as const
+    const same = differential(ROOT, ROOT, ...args, '--programs', '30')
+    expect(same.report.differences).toEqual([])
+    expect(same.report.compared).toBeGreaterThan(1000)
+    expect(differential(ROOT, changed, ...args, '--programs', '150', '--recordings', '0').status).toBe(1)
+  })
+
+  test('refuses a change that it does not know', () => {
+    const { status, stderr } = spawnSync(process.execPath, [SCRIPT, ROOT, '--changes', 'low-watr'], {
+      encoding: 'utf8',
+    })
+    expect({ status, stderr }).toEqual({ status: 2, stderr: expect.stringContaining('no change low-watr') as unknown })
   })
 
   test('refuses a folder without a build', () => {
