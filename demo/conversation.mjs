@@ -17,7 +17,7 @@ import { isObject, readTurns } from './turns.mjs'
  * @typedef {{ name: string, title: string, source: string, licence: string, record: string, format: string, messages: number,
  *   unread: string[], system: string[], turns: Block[][], plan: string, note: string }} Conversation
  * @typedef {import('./turns.mjs').Json} Json
- * @typedef {import('../dist/commands/importing/conversations.js').Found} Found
+ * @typedef {import('../dist/commands/importing/conversations.js').FoundConversation} Found
  */
 
 /** The user's mistake, said in one sentence; the demo prints it and ends with 2. */

@@ -73,7 +73,7 @@ export const CARING: readonly CommandSpec[] = [
     name: 'erase',
     group: CARE,
     about: 'Removes the contents of nodes, everywhere and for good',
-    more: ' From every snapshot, fork and attempt, and from the files of the database. It cannot be taken back.',
+    more: ' Every snapshot, fork and attempt, and the files of the database, lose them. It cannot be taken back.',
     arguments: [ID, { name: '<selector>', about: 'which nodes; every snapshot is searched, so it has no time prefix' }],
     options: WHO,
     examples: [

@@ -138,7 +138,7 @@ export function contentHashOfRecord(record: NodeRecord): string {
   return hash
 }
 
-/** Beside the records, since few of a million are ever asked. */
+/** Outside the records, since few of a million are ever asked. */
 const hashes = new WeakMap<NodeRecord, string>()
 
 function hashedFields(record: NodeRecord): Readonly<Record<string, unknown>> {

@@ -3,6 +3,7 @@
 
 import { describe, expect, test } from 'vitest'
 
+import { textOf } from '../../test/support/context.js'
 import { createContext, importSnapshot, PactError, type Context, type ContextOptions } from '../index.js'
 import { decodeCheckpoint, decodeCommitRecord, encodeCheckpoint, encodeCommitRecord } from '../codec/index.js'
 import type { Checkpoint, CommitRecord } from '../core/index.js'
@@ -20,10 +21,6 @@ function clockOf(): () => bigint {
 
 function prepare(ctx: Context): ReturnType<typeof prepareCommit> {
   return prepareCommit(ContextClass.partsOf(ctx))
-}
-
-function textOf(bytes: Uint8Array): string {
-  return new TextDecoder().decode(bytes)
 }
 
 function refusal(call: () => unknown): PactError {

@@ -33,7 +33,7 @@ function format({ dialect, time, choices, optional, controls }: Selector): strin
 export function checkTree(selector: Selector): Selector {
   const given = selector as Partial<Selector> | null | undefined
   if (Array.isArray(given?.choices) && Array.isArray(given.controls)) return selector
-  throw new PactError('E_SELECTOR_INVALID', `A tree such as parseSelector gives is needed, not ${describe(selector)}.`)
+  throw new PactError('E_SELECTOR_INVALID', `A selector tree is what parseSelector returns, not ${describe(selector)}.`)
 }
 
 /** Writes one step; `isSpaced` puts a space before braces, as only dialect 1.0 may (D22). */

@@ -30,7 +30,7 @@ export async function readJson(request: Request, { bytes, time, room }: BodyLimi
   if (length > bytes) throw tooLarge(bytes)
   room.take({ bytes: length })
   const read = await readBytes(request, bytes, time, room)
-  const text = textOf(read)
+  const text = decodeUtf8(read)
   room.take({ bytes: read.length, ...checkShape(text) })
   try {
     return JSON.parse(text)
@@ -58,7 +58,7 @@ async function readBytes(request: Request, most: number, time: number, room: Bod
   }
 }
 
-function textOf(bytes: Uint8Array): string {
+function decodeUtf8(bytes: Uint8Array): string {
   try {
     return new TextDecoder('utf-8', { fatal: true }).decode(bytes)
   } catch {

@@ -1,4 +1,4 @@
-// Requests for approval stand with their call, answers with their request; the rest of either is left out.
+// Requests for approval go with their call, answers with their request; the rest of either is left out.
 
 import type { Message, Part } from '../conversation/neutral.js'
 import { isObject, plainJson, type PlainObject, type PlainValue } from '../conversation/plain-json.js'

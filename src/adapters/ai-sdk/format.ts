@@ -1,4 +1,4 @@
-// The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others unless told to.
+// The AI SDK's prompts: `{ system?, messages }`, since version 7 takes no system messages among the others by default.
 
 import { defineAdapter, type DefinedAdapter } from '../conversation/define-adapter.js'
 import type { Message } from '../conversation/neutral.js'

@@ -1,4 +1,4 @@
-// ModelMessages, or a prompt with its system text beside them, and replies of the SDK, as messages for a context.
+// ModelMessages, or a prompt with a system text, and replies of the SDK, as messages for a context.
 
 import { copyJson } from '../../codec/index.js'
 import type { JsonObject, JsonValue } from '../../core/index.js'
@@ -52,7 +52,7 @@ function readElement(value: JsonValue, run: ReadonlySet<JsonValue | undefined>):
   return isRun ? { content: value, kind: PROVIDER_RESULT } : elementSpec(value, part)
 }
 
-/** The text beside the messages, or the system messages there: one node each. */
+/** The system text of the prompt, or its system messages: one node each. */
 function readSystem(system: JsonValue): readonly MessageSpec[] {
   if (typeof system === 'string') {
     const about = { role: 'system', isSystem: true, startsTurn: false, format: 'ai-sdk', envelope: {} } as const

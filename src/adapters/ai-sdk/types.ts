@@ -8,7 +8,7 @@ import type { RequestFacts } from '../conversation/request.js'
 export type ModelMessageOptions = RequestOptions &
   BlocksOptions<'user' | 'system'> &
   Readonly<{
-    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them unless told otherwise. */
+    /** System messages in mid-conversation: kept, or given as the user's, since version 7 refuses them by default. */
     systemMessages?: 'keep' | 'user' | undefined
     /** Marks for Claude's prompt cache; other providers do not look at them. */
     cache?: boolean | CacheMarks | undefined

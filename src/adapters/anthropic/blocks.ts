@@ -148,7 +148,7 @@ export class CallIds {
     return id
   }
 
-  /** Some servers count the calls of each reply from 0, so an id may be in every turn: then the node tells them apart, wherever it stands. */
+  /** Some servers count the calls of each reply from 0, so one id may occur in every turn. Then the id of the node makes it unique. */
   #free({ callId, record }: CallPart): string {
     const isFree = (id: string): boolean => !this.#seen.has(id) && !this.#out.taken.has(id)
     const own = fitting(callId)

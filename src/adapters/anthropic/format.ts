@@ -1,4 +1,4 @@
-// Claude's Messages API: system text beside the messages, call ids once, no half of a server tool, no white space at the end.
+// Claude's Messages API: system text outside the messages, unique call ids, no half of a server tool, no white space at the end.
 
 import type { NodeRecord } from '../../core/index.js'
 import { blockOf, blocksIn } from './blocks.js'

@@ -12,7 +12,7 @@ export type AnthropicOptions = RequestOptions &
     systemMessages?: 'keep' | 'user' | undefined
     /** `off` if thinking is off in the call: then all thoughts are left out. */
     thinking?: 'on' | 'off' | undefined
-    /** Marks where the prompt cache should keep what stands before them. */
+    /** Marks where the prompt cache should keep what comes before them. */
     cache?: boolean | CacheMarks | undefined
   }>
 

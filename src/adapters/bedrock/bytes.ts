@@ -32,7 +32,7 @@ export function withBase64(value: unknown, depth = 0): unknown {
   return Object.fromEntries(Object.entries(value).map(([key, item]) => [key, withBase64(item, depth + 1)]))
 }
 
-/** Bytes stand no deeper than in a picture of a result; the context checks the rest. */
+/** Bytes are no deeper than in a picture of a result; the context checks the rest. */
 const DEEPEST = 12
 
 /** A block with bytes where the client has them: sources of media, those in results, and hidden thoughts. */

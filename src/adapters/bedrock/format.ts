@@ -1,4 +1,4 @@
-// Bedrock's Converse API: system texts beside the messages, user and assistant in turns, the user first.
+// Bedrock's Converse API: system texts and messages, user and assistant in turns, the user first.
 
 import type { NodeRecord } from '../../core/index.js'
 import type { RequestOptions } from '../conversation/adapter.js'

@@ -1,5 +1,5 @@
 // A conversation from elsewhere, as a context: what leads is system text in `^sys`, each turn begins with a user's message and is
-// committed, and everything that the nodes themselves do not say stands in attributes, so that it can be written again to the letter.
+// committed, and attributes hold everything that the nodes themselves do not say, so that it can be written again to the letter.
 
 import type { JsonObject, JsonValue, Node } from '../../core/index.js'
 import { STOP } from '../../codec/index.js'
@@ -20,7 +20,7 @@ export type MessageSpec = Readonly<{
   form: Form | undefined
   /** Its other keys. */
   envelope: JsonObject
-  /** Keys of the request beside its messages, for a message that says nothing else. */
+  /** Keys of the request other than its messages, for a message that says nothing else. */
   request?: JsonObject
   /** The end of the reply that it is the last message of, if that is to be kept with it. */
   stop?: string | undefined

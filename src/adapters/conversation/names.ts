@@ -11,7 +11,7 @@ export const ATTRIBUTES = {
   form: 'data_form',
   /** On a message: its other keys. */
   message: 'data_message',
-  /** On a container in `^sys` that says nothing itself: keys of the request beside its messages. */
+  /** On a container in `^sys` that says nothing itself: keys of the request other than its messages. */
   request: 'data_request',
   /** On a text part: its other keys. */
   part: 'data_part',

@@ -28,7 +28,7 @@ export class Piece {
     this.says = list.length + repairs.length > 0
   }
 
-  /** The same with other messages; `owners` where these are told of elsewhere. */
+  /** The same with other messages; `owners` if their nodes are known from elsewhere. */
   with(list: readonly PlainObject[], owners: Owners = this.owners): Piece {
     return new Piece(list, this.repairs, owners)
   }

@@ -24,7 +24,7 @@ export type Rendered = Readonly<{
   pieces: readonly Piece[]
   /** The whole list, made for this request. */
   list: readonly PlainObject[]
-  /** Of what stands beside the list. */
+  /** Of the keys other than the list. */
   owners: Owners
   repairs: readonly Noted[]
   /** One text in the place of the list. */

@@ -13,7 +13,7 @@ export type RepairCode =
   | 'renamed-id' // a call id that the provider refuses, or has twice
   | 'dropped-key' // a key that the provider refuses
   | 'merged' // messages were joined
-  | 'moved-system' // system text stands elsewhere
+  | 'moved-system' // system text is elsewhere
   | 'added' // something the provider asks for was put in
   | 'rounded' // an integer beyond a double
 

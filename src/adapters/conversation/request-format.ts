@@ -27,7 +27,7 @@ export type RequestFormat<Options> = Readonly<{
   ties?: TieOf
   /** Writes a stretch: a turn, or several that a step joins. Steps are whole, markers and blanks are gone (if `out.repair`). */
   write(messages: readonly Message[], out: RequestWriter, options: Options): readonly PlainObject[]
-  /** Ids in what was written that must stand once in a request. */
+  /** Ids in what was written that must be unique in a request. */
   uniqueIds?: (written: readonly PlainObject[]) => readonly string[]
   /** A fact about a piece of the list that `request` needs; found once for each piece. */
   look?: (written: readonly PlainObject[]) => unknown
@@ -54,11 +54,11 @@ export type Head = Readonly<{
   /** The request's keys before the list, in their order, and behind it. */
   before: Readonly<Record<string, PlainValue>>
   after?: Readonly<Record<string, PlainValue>> | undefined
-  /** One text that stands in the place of the list. */
+  /** One text in place of the list. */
   instead?: OwnText | undefined
   /** The number of messages to drop at the start, and the messages to put there. */
   start?: Start | undefined
-  /** Messages of the list that stand otherwise in this request, or not at all. */
+  /** Messages of the list that are different in this request, or left out. */
   changed?: Changes | undefined
 }>
 

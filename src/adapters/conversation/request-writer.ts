@@ -14,7 +14,7 @@ export type OwnText = Readonly<{ text: string; record: NodeRecord }>
 /** Ids that earlier parts of the request have and that may be there once. */
 export type TakenIds = Readonly<{ has(id: string): boolean }>
 
-/** Writes one stretch of a request, or the keys beside its list. */
+/** Writes one stretch of a request, or the keys other than its list. */
 export class RequestWriter implements Notes {
   readonly owners: Owners
   readonly repairs: Noted[] = []

@@ -1,5 +1,5 @@
-// A finished request: its own keys, whose own keys can be spread into a client's call, and beside them, not
-// enumerable, what had to be repaired, the body, and whose bytes it is.
+// A finished request. Its enumerable keys can be spread into a client's call. Its facts are not enumerable: the repairs, the bytes, and the node of each
+// byte.
 
 import { compareText } from '../../core/index.js'
 import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
@@ -25,7 +25,7 @@ export type RequestFacts = Readonly<{
   bytes: Uint8Array
   /** In order, and apart; of the request without cache marks. */
   sourceMap: readonly SourceEntry[]
-  /** Where cache marks stand, if there are any: in the bytes without them. */
+  /** The places of cache marks, if there are any: in the bytes without marks. */
   breakpoints: readonly Breakpoint[]
 }>
 

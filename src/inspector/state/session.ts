@@ -23,7 +23,7 @@ export type Session = Readonly<{
   contexts: ReadonlySignal<Read<ContextList>>
   summary: ReadonlySignal<Read<ContextSummary>>
   columns: Columns
-  /** Tree state of the open cycle. */
+  /** The column of the open cycle in the timeline; undefined until it is read. */
   openColumn: ReadonlySignal<Column | undefined>
   /** The moment in view; null until the newest cycle is known. */
   at: ReadonlySignal<At | null>

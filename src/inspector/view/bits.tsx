@@ -120,4 +120,4 @@ export function whoOf(node: {
   return node.role ?? (node.zone === undefined || node.zone === '' ? 'block' : node.zone)
 }
 
-export type Part = 'sys' | 'core' | 'ctx'
+export type ThreadShare = 'sys' | 'core' | 'ctx'

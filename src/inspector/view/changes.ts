@@ -50,7 +50,7 @@ export function listChanges(diff: JsonObject, withAging: boolean): readonly Chan
   const left = new Map(blocks(removed).map((each) => [each.id, each]))
   const list: Change[] = []
   for (const each of blocks(added)) {
-    const old = left.get(textOf(each.node, 'supersedes') ?? '') ?? forebear(each, left)
+    const old = left.get(textField(each.node, 'supersedes') ?? '') ?? forebear(each, left)
     if (old !== undefined) left.delete(old.id)
     list.push(old === undefined ? alone(each, 'Came') : pair(old, each))
   }
@@ -65,9 +65,9 @@ export function listChanges(diff: JsonObject, withAging: boolean): readonly Chan
 
 /** After several replacements between the two sides, the last node and the first share a key. */
 function forebear({ cause, node }: Placed, left: ReadonlyMap<string, Placed>): Placed | undefined {
-  const key = textOf(node, 'key')
+  const key = textField(node, 'key')
   if (cause !== 'superseded' || key === undefined) return undefined
-  return [...left.values()].find((each) => each.cause === 'superseded' && textOf(each.node, 'key') === key)
+  return [...left.values()].find((each) => each.cause === 'superseded' && textField(each.node, 'key') === key)
 }
 
 function alone(each: Placed, group: 'Came' | 'Left'): Change {
@@ -120,7 +120,7 @@ function change(each: Changed): Change {
 }
 
 /** A header's value if it is a string. */
-export function textOf(node: JsonObject | undefined, name: string): string | undefined {
+export function textField(node: JsonObject | undefined, name: string): string | undefined {
   const value = node?.[name]
   return typeof value === 'string' ? value : undefined
 }

@@ -4,14 +4,14 @@ import type { JSX } from 'preact'
 import type { Life as LifeData } from '../../api/index.js'
 import { cycleOf, type At } from '../state/link.js'
 import { causeWord } from '../words/causes.js'
-import { MomentLink, NodeLink, nameOf, type Part } from './bits.js'
+import { MomentLink, NodeLink, nameOf, type ThreadShare } from './bits.js'
 import { useSession } from './use-session.js'
 
 const MOST_CELLS = 80
 
 type Cell = Readonly<{ from: number; to: number; isThere: boolean }>
 
-type Props = Readonly<{ life: LifeData; part: Part; ttl: number | undefined; at: At }>
+type Props = Readonly<{ life: LifeData; part: ThreadShare; ttl: number | undefined; at: At }>
 
 export function Life({ life, part, ttl, at }: Props): JSX.Element {
   const { columns, newest, step } = useSession()
