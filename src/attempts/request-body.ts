@@ -35,7 +35,7 @@ export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
 /** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
 export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): JsonObject {
   const form = formOfParams(renderer, options)
-  const tools = params && toolsIn(params, form)
+  const tools = params && (toolsIn(params, form) ?? NO_TOOLS)
   const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
@@ -43,6 +43,8 @@ export function renderBody({ to, renderer, options, params }: RecordedRendering,
   if (params === undefined) return frozenDeep({ ...made } as JsonObject)
   return joinedBody(params, made, form)
 }
+
+const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
 
 type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown
 

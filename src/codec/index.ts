@@ -25,6 +25,9 @@ export {
   nodeToJson,
   sortForReference,
   STOP,
+  BOUND,
+  isBound,
+  type Bound,
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'

@@ -8,6 +8,7 @@ import { type AnthropicConversation, readConversation, readReply, REPLIES } from
 import { serverTie } from './server-tools.js'
 import type { AnthropicOptions, AnthropicRequest } from './types.js'
 import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat } from '../conversation/cache-marks.js'
 import type { Cache } from '../conversation/cache-options.js'
 import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
@@ -35,6 +36,26 @@ const ANTHROPIC_CACHE: CacheFormat = {
   },
 }
 
+/** A text is a list of one block, null says nothing, and a cache mark is no difference. */
+const ANTHROPIC_THOUGHTS: ThoughtFormat = {
+  isBound: ({ type, signature, data }) => {
+    return (type === 'thinking' && isText(signature)) || (type === 'redacted_thinking' && isText(data))
+  },
+  system: (value) => (value === undefined ? [] : listOf(value).map(withoutNulls)),
+  message: (message) => ({ ...message, content: listOf(message['content'] ?? []).map(withoutNulls) }),
+  tools: (value) => (Array.isArray(value) ? value.map((tool: PlainValue) => withoutNulls(unmarked(tool))) : value),
+  keys: (envelope, role) => (role === 'system' ? envelope : {}),
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function withoutNulls(block: PlainObject): PlainObject {
+  if (typeof block !== 'object' || block === null || !Object.values(block).includes(null)) return block
+  return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
+}
+
 const FORMAT: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
   version: 3,
@@ -42,6 +63,7 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
   cache: ANTHROPIC_CACHE,
+  thoughts: ANTHROPIC_THOUGHTS,
   ties: serverTie,
   write: writeMessages,
   look: raritiesIn,
@@ -64,7 +86,7 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
 
 export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
   calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
-  options: ['systemMessages', 'thinking'],
+  options: ['systemMessages'],
   format: FORMAT,
   readPart: readAnthropicPart,
   readConversation,
@@ -129,6 +151,7 @@ function listOf(content: PlainValue): readonly PlainObject[] {
 
 /** Marks that came with an import are of another request. */
 function unmarked(block: PlainValue): PlainObject {
+  if (typeof block !== 'object' || block === null) return block as unknown as PlainObject
   const { cache_control: mark, content, ...rest } = block as PlainObject
   if (mark === undefined && !Array.isArray(content)) return block as PlainObject
   const inner = Array.isArray(content) ? content.map((each: PlainValue) => unmarked(each)) : content

@@ -3,8 +3,9 @@
 
 import { CUT } from '../../codec/index.js'
 import type { AnyContext, Attempt, Received, ReceivedCall, ReceiveOptions } from '../../context/index.js'
-import type { Stop } from '../../core/index.js'
+import type { JsonObject, Stop } from '../../core/index.js'
 import { describe, isRecord, PactError, short } from '../../errors/index.js'
+import type { Beginning, BoundThoughts } from './bound.js'
 import { invalid } from './check-input.js'
 import { isCut } from './cut.js'
 import { addMessage, type MessageSpec, type PartSpec } from './import-messages.js'
@@ -23,14 +24,15 @@ export type Reply = ReplyFacts & Readonly<{ messages: readonly MessageSpec[] }>
 export function receiveReply(
   ctx: AnyContext,
   reply: Reply,
-  { format, table }: Readonly<{ format: string; table: ReplyTable }>,
+  { format, table, adapter }: Readonly<{ format: string; table: ReplyTable; adapter: Binds }>,
   options: ReplyOptions = {},
 ): Received {
-  const { attempt } = checkedOptions(options)
+  const { attempt, request } = checkedOptions(options)
   if (attempt !== undefined) checkRunning(attempt)
   const word = reply.stop
   const said = reply.end ?? stopOf(table, word)
-  const { messages, calls, cut } = withCuts(reply.messages, said)
+  const begun = (): Beginning => adapter.beginningOf(request ?? bodyOf(attempt, format), attempt?.snapshot ?? ctx)
+  const { messages, calls, cut } = withCuts(adapter.bound?.bind(reply.messages, begun) ?? reply.messages, said)
   const stop = endOf(said, calls.length, cut.length)
   const nodes = ctx.batch(() => withStop(messages, stop, format).map((message) => addMessage(ctx, message).id))
   const reported = reportedOf(table, reply, stop)
@@ -44,6 +46,17 @@ export function receiveReply(
     providerStop: word,
     reported,
   })
+}
+
+/** The part of an adapter that knows what is before a thought (D58). */
+type Binds = Readonly<{
+  bound: Pick<BoundThoughts, 'bind'> | undefined
+  beginningOf: (request: JsonObject | undefined, source: object) => Beginning
+}>
+
+/** The body that an attempt has sent, if it is one of this format. */
+function bodyOf(attempt: Attempt | undefined, format: string): JsonObject | undefined {
+  return attempt?.record.adapter === format ? (attempt.body as JsonObject) : undefined
 }
 
 /** An ended attempt takes no reply: it is refused before anything is added. */
