@@ -5,7 +5,13 @@ import { describe, isRecord, PactError, short } from '../../errors/index.js'
 import { canonicalJson } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
 import type { JsonObject, JsonValue, Lens } from '../../core/index.js'
-import { formOfParams, type Breakpoint, type ParamsForm, type RenderedBytes, type Renderer } from '../../thread/index.js'
+import {
+  formOfParams,
+  type Breakpoint,
+  type ParamsForm,
+  type RenderedBytes,
+  type Renderer,
+} from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
 import { BoundThoughts, type Beginning } from './bound.js'
 import { checkCache } from './cache-options.js'
@@ -77,9 +83,10 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
       return { before: this.bound!.behind({ system: before['system'], messages: list }), tools: undefined }
     }
     const { system } = request as PlainObject
+    const tools = toolsIn(request, formOfParams(this, {}))
     return {
       before: this.bound!.behind({ system, messages: messages as readonly PlainObject[] }),
-      tools: this.bound!.tools(toolsIn(request, formOfParams(this, {}).tools)),
+      tools: tools && this.bound!.tools(tools),
     }
   }
 
@@ -152,11 +159,15 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
   }
 }
 
-/** The tools of a body; none where it has none. */
-function toolsIn(body: JsonObject, path: readonly string[]): PlainValue {
+/** The tools of a body. One that names no model may not be all that was sent, and without tools says nothing about them. */
+function toolsIn(
+  body: JsonObject,
+  { tools: path, model }: ParamsForm,
+): readonly PlainValue[] | PlainObject | undefined {
   let value: JsonValue | undefined = body
   for (const name of path) value = isRecord(value) ? (value as JsonObject)[name] : undefined
-  return (value ?? []) as PlainValue
+  if (isRecord(value) || Array.isArray(value)) return value as readonly PlainValue[] | PlainObject
+  return body[model] === undefined ? undefined : []
 }
 
 type Given = RequestOptions & Readonly<{ cache?: unknown }>

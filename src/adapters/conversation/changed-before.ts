@@ -21,7 +21,8 @@ function causeOf(version: Version, thought: NodeRecord, view: View): string | un
   const before = earlier instanceof Gone ? undefined : earlier
   if (version instanceof Gone) return before !== undefined && isOlder(before, thought) ? version.cause : undefined
   if (!version.isRendered || view.find(version.id) !== version) return undefined
-  if (before !== undefined) return isOlder(version, thought) && before.content !== version.content ? 'edited' : undefined
+  if (before !== undefined)
+    return isOlder(version, thought) && before.content !== version.content ? 'edited' : undefined
   return !isOlder(version, thought) && isAhead(version, thought, view) ? 'added' : undefined
 }
 

@@ -54,8 +54,12 @@ export class Piece {
   }
 
   /** The same with other messages; `owners` where these are told of elsewhere. */
-  with(list: readonly PlainObject[], owners: Owners = this.owners): Piece {
-    return new Piece(list, this.repairs, owners, undefined, this.thoughts)
+  with(
+    list: readonly PlainObject[],
+    owners: Owners = this.owners,
+    thoughts: Thoughts | undefined = this.thoughts,
+  ): Piece {
+    return new Piece(list, this.repairs, owners, undefined, thoughts)
   }
 
   /** The same without some thoughts. */

@@ -223,10 +223,13 @@ export class RequestRendering<Options extends BlocksOptions<string> & ThinkingOp
 
 /** Other messages here and there; pieces without any of them stay as they are. */
 function withChanges(pieces: readonly Piece[], changed: Changes, owners: Owners): readonly Piece[] {
+  const isChanged = (piece: Piece): boolean => piece.list.some((message) => changed.has(message))
+  // A message that joins others has the thoughts of all of them.
+  const thoughts = new Map(pieces.filter(isChanged).flatMap((piece) => [...(piece.thoughts ?? [])]))
   return pieces.map((piece) => {
-    if (!piece.list.some((message) => changed.has(message))) return piece
+    if (!isChanged(piece)) return piece
     const list = piece.list.flatMap((message) => changed.get(message) ?? [message])
-    return piece.with(list, owners)
+    return piece.with(list, owners, thoughts.size === 0 ? undefined : thoughts)
   })
 }
 
