@@ -101,6 +101,7 @@ class Play {
   readonly #provider: Provider
   #open: string[] = []
   #tools = 1
+  #isFree = true
   #said = 0
   /** The thoughts that were in a request, and those that were left out. */
   sent = 0
@@ -117,10 +118,10 @@ class Play {
   /** With `keepsAll`, every request has all thoughts that were ever made. */
   run(steps: readonly Step[], keepsAll: boolean): void {
     // A request by hand does not know the tools, so they stay what they are.
-    const isFree = steps.every((step) => step.do !== 'tools')
+    this.#isFree = steps.every((step) => step.do !== 'tools')
     for (const step of steps) {
       try {
-        if (step.do === 'ask') this.#ask(!(step.byHand && isFree), step.said, keepsAll)
+        if (step.do === 'ask') this.#ask(!(step.byHand && this.#isFree), step.said, keepsAll)
         else this.#do(step)
       } catch (error) {
         // An edit may be refused; a thought may not.
@@ -190,8 +191,7 @@ class Play {
     if (byAttempt) {
       const attempt = this.ctx.startAttempt({ for: to, params: given })
       const made = to(attempt.snapshot)
-      if (this.#tools === 1)
-        expect(JSON.stringify({ ...made })).toBe(JSON.stringify(renderedOnly(attempt.body as object)))
+      if (this.#isFree) expect(JSON.stringify({ ...made })).toBe(JSON.stringify(renderedOnly(attempt.body as object)))
       const reply = this.claude.create(attempt.body as object, said)
       this.#compare(attempt.snapshot, attempt.body as ClaudeBody)
       expect(new TextDecoder().decode(attempt.request())).toBe(JSON.stringify(attempt.body))

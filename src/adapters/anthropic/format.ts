@@ -52,7 +52,10 @@ function isText(value: unknown): boolean {
 }
 
 function withoutNulls(block: PlainObject): PlainObject {
-  if (typeof block !== 'object' || block === null || !Object.values(block).includes(null)) return block
+  if (typeof block !== 'object' || block === null) return block
+  let hasNull = false
+  for (const key in block) hasNull ||= block[key] === null
+  if (!hasNull) return block
   return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
 }
 
@@ -152,11 +155,12 @@ function listOf(content: PlainValue): readonly PlainObject[] {
 /** Marks that came with an import are of another request. */
 function unmarked(block: PlainValue): PlainObject {
   if (typeof block !== 'object' || block === null) return block as unknown as PlainObject
-  const { cache_control: mark, content, ...rest } = block as PlainObject
-  if (mark === undefined && !Array.isArray(content)) return block as PlainObject
+  const given = block as PlainObject
+  if (given['cache_control'] === undefined && !Array.isArray(given['content'])) return given
+  const { cache_control: _mark, content, ...rest } = given
   const inner = Array.isArray(content) ? content.map((each: PlainValue) => unmarked(each)) : content
   // The content of a result keeps its place among the keys.
-  const keys = Object.keys(block as PlainObject).filter((key) => key !== 'cache_control')
+  const keys = Object.keys(given).filter((key) => key !== 'cache_control')
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
 }
 

@@ -6,7 +6,7 @@ import { BOUND, canonicalJson, isBound, sha256Hex, type Bound } from '../../code
 import type { JsonObject, JsonValue, NodeRecord } from '../../core/index.js'
 import type { MessageSpec, PartSpec } from './import-messages.js'
 import { Owners } from './owners.js'
-import { listOf, type CheckedPiece, type Piece } from './piece.js'
+import { listOf, type CheckedPiece, type Piece, type Thoughts } from './piece.js'
 import { inOrder, isObject, plainJson, type PlainObject, type PlainValue } from './plain-json.js'
 import type { Rendered } from './rendering.js'
 import type { Noted } from './repairs.js'
@@ -32,7 +32,9 @@ export class BoundThoughts {
   readonly #format: ThoughtFormat
   /** The digest behind a message, by that before it: requests share most of their messages. */
   readonly #known = new WeakMap<object, Readonly<{ start: string; end: string }>>()
-  #system: Readonly<{ text: string; end: string }> | undefined
+  /** The pieces of the lists of messages that were made. */
+  readonly #pieces = new WeakMap<readonly PlainObject[], readonly Piece[]>()
+  #system: Readonly<{ isText: boolean; text: string; end: string }> | undefined
 
   constructor(format: ThoughtFormat) {
     this.#format = format
@@ -40,6 +42,12 @@ export class BoundThoughts {
 
   /** The request without the thoughts whose beginning is another one here; `tools` is their digest, if they are known. */
   check(rendered: Rendered, tools: string | undefined): Rendered {
+    const checked = this.#without(rendered, tools)
+    this.#pieces.set(checked.list, checked.pieces)
+    return checked
+  }
+
+  #without(rendered: Rendered, tools: string | undefined): Rendered {
     const { pieces, before } = rendered
     let last = pieces.length - 1
     while (last >= 0 && pieces[last]!.thoughts === undefined) last--
@@ -60,7 +68,21 @@ export class BoundThoughts {
 
   /** The beginning that a whole request is for the reply to it. */
   behind(request: Readonly<{ system: PlainValue | undefined; messages: readonly PlainObject[] }>): string {
-    return request.messages.reduce((end, message) => this.#after(end, message), this.start(request.system))
+    const { system, messages } = request
+    const pieces = this.#pieces.get(messages)
+    const start = this.start(system)
+    if (pieces === undefined) return this.#behindAll(start, messages)
+    return pieces.reduce((end, piece) => this.#behindPiece(end, piece), start)
+  }
+
+  #behindPiece(start: string, piece: Piece): string {
+    const { checked } = piece
+    if (checked?.start === start && checked.made === piece) return checked.end
+    return this.#behindAll(start, piece.list)
+  }
+
+  #behindAll(start: string, messages: readonly PlainObject[]): string {
+    return messages.reduce((end, message) => this.#after(end, message), start)
   }
 
   /** Messages whose bound thoughts know what is before them; `begun` gives the beginning of the first message. */
@@ -74,7 +96,7 @@ export class BoundThoughts {
       const { body } = message
       const whole = this.#jsonOf(message)
       const behind = start
-      start = this.#after(start, whole)
+      if (at < last) start = this.#after(start, whole)
       if (!('parts' in body)) return message
       const content = whole['content'] as readonly PlainValue[]
       const parts = body.parts.map((part, i) => {
@@ -92,10 +114,11 @@ export class BoundThoughts {
 
   /** The digest before the first message. */
   start(system: PlainValue | undefined): string {
-    const text = system === undefined ? '' : JSON.stringify(system)
-    if (this.#system?.text === text) return this.#system.end
+    const isText = typeof system === 'string'
+    const text = isText ? system : JSON.stringify(system ?? [])
+    if (this.#system?.text === text && this.#system.isText === isText) return this.#system.end
     const end = this.#format.system(system).reduce<string>((at, each) => digestOf(at + canonicalJson(each)), '')
-    this.#system = { text, end }
+    this.#system = { isText, text, end }
     return end
   }
 
@@ -106,45 +129,36 @@ export class BoundThoughts {
   }
 
   #checkPiece(piece: Piece, { before, tools }: Beginning, isWhole: boolean): Pick<CheckedPiece, 'end' | 'made'> {
+    if (piece.thoughts === undefined) return { end: this.#behindAll(before, piece.list), made: piece }
     const stale: Noted[] = []
+    const list: PlainObject[] = []
     const owners = new Owners([piece])
     let end = before
-    const list = piece.list.flatMap((message) => {
-      const kept = this.#valid(piece, message, { before: end, tools }, isWhole, stale)
-      if (kept === message) {
-        end = this.#after(end, message)
-        return [message]
-      }
-      if ((kept['content'] as readonly PlainValue[]).length === 0) return []
-      owners.like(kept, message)
+    for (const message of piece.list) {
+      const kept = this.#valid(piece.thoughts, message, { before: end, tools }, isWhole, stale)
+      if (kept !== message && (kept['content'] as readonly PlainValue[]).length === 0) continue
+      if (kept !== message) owners.like(kept, message)
       end = this.#after(end, kept)
-      return [kept]
-    })
+      list.push(kept)
+    }
     return { end, made: stale.length === 0 ? piece : piece.without(list, stale, owners) }
   }
 
   /** The message without its stale thoughts; itself if it has none. */
   #valid(
-    { thoughts }: Piece,
+    thoughts: Thoughts,
     message: PlainObject,
     { before, tools }: Beginning,
     isWhole: boolean,
     stale: Noted[],
   ): PlainObject {
     const content = message['content']
-    if (thoughts === undefined || !Array.isArray(content)) return message
+    if (!Array.isArray(content)) return message
     const kept: PlainValue[] = []
     for (const block of content as readonly PlainValue[]) {
-      const record = isObject(block) ? thoughts.get(block) : undefined
-      const why =
-        record === undefined || !this.#format.isBound(block as JsonObject)
-          ? undefined
-          : whyStale(
-              boundOf(record),
-              () => this.#digest(before, { ...message, content: kept }),
-              tools,
-              isWhole && stale.length === 0,
-            )
+      const record = isObject(block) && this.#format.isBound(block) ? thoughts.get(block) : undefined
+      const now = { tools, before: () => this.#digest(before, { ...message, content: kept }) }
+      const why = record && whyStale(boundOf(record), now, isWhole && stale.length === 0)
       if (why === undefined) kept.push(block)
       else stale.push(staleThought(record!, why))
     }
@@ -181,13 +195,12 @@ type Why = 'tools' | 'before'
 /** A side that is not known, then or now, is not compared. A thought without digests is stale once another one is. */
 function whyStale(
   bound: Bound | undefined,
-  before: () => string,
-  tools: string | undefined,
+  now: Readonly<{ before: () => string; tools: string | undefined }>,
   isWhole: boolean,
 ): Why | undefined {
   if (bound === undefined) return isWhole ? undefined : 'before'
-  if (bound.tools !== undefined && tools !== undefined && bound.tools !== tools) return 'tools'
-  return bound.before === before() ? undefined : 'before'
+  if (bound.tools !== undefined && now.tools !== undefined && bound.tools !== now.tools) return 'tools'
+  return bound.before === now.before() ? undefined : 'before'
 }
 
 function staleThought(record: NodeRecord, why: Why): Noted {
