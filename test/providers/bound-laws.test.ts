@@ -83,13 +83,13 @@ const PROVIDERS: Readonly<Record<string, Provider>> = {
   },
   'ai-sdk': {
     to: toModelMessages as unknown as typeof toAnthropic,
-    from: fromModelMessages as unknown as typeof fromAnthropic,
+    from: fromModelMessages,
     speaks: AI_SDK,
     params: (tools) => ({ model: 'claude', tools }),
   },
   bedrock: {
     to: toBedrock as unknown as typeof toAnthropic,
-    from: fromBedrock as unknown as typeof fromAnthropic,
+    from: fromBedrock,
     speaks: BEDROCK,
     params: (tools) => ({ modelId: 'claude', toolConfig: { tools } }),
   },
@@ -192,14 +192,14 @@ class Play {
       const attempt = this.ctx.startAttempt({ for: to, params: given })
       const made = to(attempt.snapshot)
       if (this.#isFree) expect(JSON.stringify({ ...made })).toBe(JSON.stringify(renderedOnly(attempt.body as object)))
-      const reply = this.claude.create(attempt.body as object, said)
-      this.#compare(attempt.snapshot, attempt.body as ClaudeBody)
+      const reply = this.claude.create(attempt.body, said)
+      this.#compare(attempt.snapshot, attempt.body)
       expect(new TextDecoder().decode(attempt.request())).toBe(JSON.stringify(attempt.body))
       this.#open.push(...attempt.receive(reply).calls.map(({ id }) => id))
     } else {
-      const body = { ...(params([{ name: 'tool0' }]) as object), ...to(this.ctx) }
+      const body = { ...params([{ name: 'tool0' }]), ...to(this.ctx) }
       const reply = this.claude.create(body, said)
-      this.#compare(this.ctx, body as unknown as ClaudeBody)
+      this.#compare(this.ctx, body)
       this.#open.push(...this.ctx.receive(reply, { from }).calls.map(({ id }) => id))
     }
     if (keepsAll) expect(this.claude.signaturesIn(this.claude.requests.at(-1)!)).toHaveLength(before)
@@ -207,7 +207,7 @@ class Play {
 
   /** The request is that with all thoughts, minus thoughts. */
   #compare(source: Parameters<typeof toAnthropic>[0], body: ClaudeBody): void {
-    const [sent, all] = [plain(body), plain(this.#provider.to(source, { thinking: 'all' }) as never)]
+    const [sent, all] = [plain(body), plain(this.#provider.to(source, { thinking: 'all' }))]
     const without = this.claude.withoutThoughts(sent)
     expect(without.messages).toEqual(this.claude.withoutThoughts(all).messages)
     expect(sent['system']).toEqual(all['system'])

@@ -18,8 +18,7 @@ import { isOwn, writeModelMessages } from './write.js'
 
 /** Claude's thoughts, by the options that its providers in the SDK give them. System texts are messages, as the SDK has them. */
 const AI_SDK_THOUGHTS: ThoughtFormat = {
-  isBound: ({ providerOptions: options }) =>
-    isObject(options) && CLAUDES.some((name) => isSigned(options[name] as JsonValue | undefined)),
+  isBound: ({ providerOptions: options }) => isObject(options) && CLAUDES.some((name) => isSigned(options[name])),
   system: (value) => (value === undefined ? [] : AI_SDK_CACHE.system!.listed(value).map((each) => tag(each))),
   message: (message) => tag(AI_SDK_CACHE.bare(message)),
   tools: (value) => tag(value),

@@ -2,9 +2,9 @@
 // what they keep with the tree is theirs.
 
 import { describe, isRecord, PactError, short } from '../../errors/index.js'
-import { canonicalJson } from '../../codec/index.js'
+import { canonicalJson, type Bound } from '../../codec/index.js'
 import { renderSource } from '../../context/index.js'
-import type { JsonObject, JsonValue, Lens } from '../../core/index.js'
+import type { JsonObject, JsonValue, Lens, NodeRecord } from '../../core/index.js'
 import {
   formOfParams,
   type Breakpoint,
@@ -103,6 +103,11 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string> & Th
     return requestChunks(marked?.rendered ?? rendered, this.format.list)
   }
 
+  beginningsOf(view: View, thoughts: readonly NodeRecord[]): ReadonlyMap<string, Bound> {
+    if (this.bound?.areAny(thoughts) !== true) return new Map()
+    return this.bound.beginnings(this.#usual.repaired.render(view))
+  }
+
   breakpointsOf(view: View, options: object): readonly Breakpoint[] {
     return this.#rendered(view, this.#checked(options as Options)).marked?.breakpoints ?? []
   }
@@ -165,7 +170,7 @@ function toolsIn(
   { tools: path, model }: ParamsForm,
 ): readonly PlainValue[] | PlainObject | undefined {
   let value: JsonValue | undefined = body
-  for (const name of path) value = isRecord(value) ? (value as JsonObject)[name] : undefined
+  for (const name of path) value = isRecord(value) ? value[name] : undefined
   if (isRecord(value) || Array.isArray(value)) return value as readonly PlainValue[] | PlainObject
   return body[model] === undefined ? undefined : []
 }

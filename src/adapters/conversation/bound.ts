@@ -108,6 +108,31 @@ export class BoundThoughts {
     })
   }
 
+  /** True if some of the nodes are bound thoughts of this format. */
+  areAny(records: readonly NodeRecord[]): boolean {
+    return records.some(({ content }) => isObject(content) && this.#format.isBound(content))
+  }
+
+  /** The digests of the thoughts of a request that have none, by their nodes, as if it was their beginning. */
+  beginnings({ before, pieces }: Rendered): ReadonlyMap<string, Bound> {
+    const found = new Map<string, Bound>()
+    let start = this.start(before['system'])
+    for (const { list, thoughts } of pieces) {
+      for (const message of list) {
+        const { content } = message
+        const blocks = Array.isArray(content) ? (content as readonly PlainValue[]) : []
+        for (const [at, block] of blocks.entries()) {
+          const record = isObject(block) && this.#format.isBound(block) ? thoughts?.get(block) : undefined
+          if (record === undefined || boundOf(record) !== undefined) continue
+          const digest = this.#digest(start, { ...message, content: blocks.slice(0, at) })
+          found.set(record.id, Object.freeze({ before: digest }))
+        }
+        start = this.#after(start, message)
+      }
+    }
+    return found
+  }
+
   tools(value: PlainValue): string {
     return digestOf(canonicalJson(this.#format.tools(value)))
   }

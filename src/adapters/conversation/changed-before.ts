@@ -26,8 +26,11 @@ function causeOf(version: Version, thought: NodeRecord, view: View): string | un
   return !isOlder(version, thought) && isAhead(version, thought, view) ? 'added' : undefined
 }
 
-function isOlder(record: NodeRecord, { createdAtNs, creationIndex }: NodeRecord): boolean {
-  return record.isRendered && (record.createdAtNs < createdAtNs || record.creationIndex < creationIndex)
+/** By time first, as requests order nodes: a node that replaces another one keeps its age. */
+function isOlder(record: NodeRecord, { createdAtNs, cycle, creationIndex }: NodeRecord): boolean {
+  if (!record.isRendered) return false
+  if (record.createdAtNs !== createdAtNs) return record.createdAtNs < createdAtNs
+  return record.cycle === cycle ? record.creationIndex < creationIndex : record.cycle < cycle
 }
 
 /** True if it is in an earlier part of the tree. In the turn of the thought itself, requests have it behind the thought (D57). */

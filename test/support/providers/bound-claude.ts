@@ -80,9 +80,11 @@ export const BEDROCK: Spelling = {
   }),
   signatureOf: ({ reasoningContent }) => {
     if (reasoningContent === undefined) return undefined
-    const { reasoningText, redactedContent } = reasoningContent as Readonly<Record<string, unknown>>
-    if (redactedContent !== undefined) return Buffer.from(String(redactedContent), 'base64').toString()
-    return (reasoningText as { signature: string }).signature
+    const { reasoningText: shown, redactedContent: hidden } = reasoningContent as Readonly<{
+      reasoningText?: { signature: string }
+      redactedContent?: string
+    }>
+    return hidden === undefined ? shown!.signature : Buffer.from(hidden, 'base64').toString()
   },
   isMark: () => false,
   tools: 'toolConfig',
