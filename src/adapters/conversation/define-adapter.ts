@@ -18,7 +18,7 @@ import { importMessages, type MessageSpec } from './import-messages.js'
 import type { PartReader } from './part-reader.js'
 import { addReader } from './part-readers.js'
 import type { PlainValue } from './plain-json.js'
-import { receiveReply, replyText, type Reply, type ReplyOptions } from './receive.js'
+import { receiveReply, replyText, type BindThoughts, type Reply, type ReplyOptions } from './receive.js'
 import { NO_TABLE, type ReplyTable } from './reported.js'
 import type { RequestFacts } from './request.js'
 import type { RequestFormat } from './request-format.js'
@@ -60,6 +60,8 @@ export type DefinedAdapter<Conversation, Options, Request> = Readonly<{
   receive: (ctx: AnyContext, reply: object, options?: ReplyOptions) => Received
   /** The messages of a conversation, as a context takes them. */
   read: (conversation: Conversation) => readonly MessageSpec[]
+  /** New messages of a model whose signed thoughts know what is before them, to be added to a context. */
+  bind: BindThoughts
 }>
 
 /**
@@ -75,8 +77,10 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const { calls, format, options: names, readPart, readConversation, readReply, replies: table = NO_TABLE } = definition
   const adapter = new Adapter<Options>(format, names, (options) => definition.params?.(options) ?? {})
   addReader(format.name, readPart)
+  const bind: BindThoughts = (messages, source, request) =>
+    adapter.bound?.bind(messages, () => adapter.beginningOf(request?.(), source)) ?? messages
   const receive = named(calls.receive, (ctx: AnyContext, reply: object, options?: ReplyOptions): Received =>
-    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, adapter }, options)),
+    asCall(receive, () => receiveReply(ctx, readReply(reply, ctx), { format: format.name, table, bind }, options)),
   )
   const read = (conversation: Conversation): readonly MessageSpec[] =>
     boundAsPrinted(readConversation(conversation), conversation, adapter.bound)
@@ -96,6 +100,7 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
     to: renders,
     receive,
     read,
+    bind,
   }
 }
 
