@@ -13,6 +13,8 @@ import { toBedrock } from '../../src/adapters/bedrock/index.js'
 import { previewOperations, memoryPool } from '../../src/commands/index.js'
 import { describe, expect, it } from 'vitest'
 
+import { pctx } from '../support/pctx.js'
+
 const TOOLS = [{ name: 'look_up', input_schema: { type: 'object' } }]
 const params = { model: 'claude', max_tokens: 100, tools: TOOLS }
 
@@ -75,6 +77,9 @@ describe('the digests of a thought', () => {
       expect(signed(toAnthropic(opened))).toHaveLength(3)
       await store.close()
     }
+    const edit = ['delete', 'bound', "d2 .block[role='user']", '--dry-run', '--store']
+    const tried = await pctx([...edit, `sqlite:${path.join(folder, 'a.db')}`])
+    expect(tried.stdout).toContain('Requests would lose 2 signed thoughts')
     fs.rmSync(folder, { recursive: true })
   })
 
