@@ -335,6 +335,8 @@ export const PREVIEWED = object({
   diff: DETAILED_DIFF,
   thread: THREAD.optional(),
   receipt: RECEIPT,
+  /** The number of signed thoughts that requests would lose, since something before them changes. */
+  stale_thoughts: count,
 }).named('Previewed')
 
 export const COMMITTED = object({ cycle: count, ids: IDS, receipt: RECEIPT }).named('Committed')

@@ -8,13 +8,14 @@ import {
   formOfParams,
   rendererNamed,
   threadChunks,
+  type ParamsForm,
   type Renderer,
   type RendersRequests,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
-import { frozenDeep, joinedBody, sortedJson, toolsIn } from './joined-body.js'
+import { frozenDeep, joinedBody, modelIn, sortedJson, toolsIn } from './joined-body.js'
 import { hasErased } from './sent-tree.js'
 
 /** The renderer of a request, and its options. */
@@ -35,7 +36,7 @@ export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
 /** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
 export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): JsonObject {
   const form = formOfParams(renderer, options)
-  const tools = params && toolsIn(params, form)
+  const tools = params && (toolsIn(params, form) ?? noTools(params, form))
   const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
@@ -43,6 +44,13 @@ export function renderBody({ to, renderer, options, params }: RecordedRendering,
   if (params === undefined) return frozenDeep({ ...made } as JsonObject)
   return joinedBody(params, made, form)
 }
+
+/** Params that name the model are all of the call's, and so it has no tools; others may be sent with tools of the caller's. */
+function noTools(params: JsonObject, form: ParamsForm): JsonValue | undefined {
+  return modelIn(params, form) === undefined ? undefined : NO_TOOLS
+}
+
+const NO_TOOLS: readonly JsonValue[] = Object.freeze([])
 
 type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown
 

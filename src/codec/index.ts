@@ -26,6 +26,9 @@ export {
   nodeToJson,
   sortForReference,
   STOP,
+  BOUND,
+  isBound,
+  type Bound,
   withoutBigints,
 } from './document.js'
 export { isoTime } from './iso-time.js'

@@ -7,10 +7,16 @@ import { command, type Result } from './command.js'
 import { plainOf } from './json.js'
 import { checkBase } from './pool.js'
 import { withoutChildren } from './reads.js'
+import { formatsOfThoughts, staleThoughts } from './stale-thoughts.js'
+import { rendererFor } from './formats.js'
 
 /** The result that a commit of operations would have; nothing is kept, and no id is spent. */
-export const previewOperations = command('preview', (pool, input) =>
-  pool.read(input, (ctx, ids) => {
+export const previewOperations = command('preview', async (pool, input) => {
+  const { id, base } = input
+  const renderers = await Promise.all(
+    (await pool.read({ id, base }, formatsOfThoughts)).map((name) => rendererFor(name)),
+  )
+  return pool.read(input, (ctx, ids) => {
     const preview = ctx.preview()
     return {
       cycle: preview.cycle,
@@ -18,9 +24,10 @@ export const previewOperations = command('preview', (pool, input) =>
       diff: ctx.cycle === 1 ? firstDiff(preview) : plainOf(ctx.diffDetailed('@t0', 'preview')),
       ...(input.thread === true ? { thread: preview.thread() } : {}),
       receipt: preview.receipt,
+      stale_thoughts: staleThoughts(ctx, renderers),
     }
-  }),
-)
+  })
+})
 
 /** Before the first commit there is no tree to compare with: everything that would be sent is new. */
 function firstDiff(preview: Snapshot): Result<'preview'>['diff'] {

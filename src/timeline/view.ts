@@ -248,6 +248,14 @@ export class View extends Frame {
     return ids
   }
 
+  /** The versions that came in a cycle and in those after it, oldest cycle first, as far as they are loaded. */
+  *changesFrom(cycle: number): Generator<Version, void, undefined> {
+    for (let at = Math.max(cycle, this.#timeline.oldest ?? 0); at <= this.#committed; at++) {
+      yield* this.#timeline.changesAt(at)
+    }
+    yield* this.#draft?.changes ?? NO_CHANGES
+  }
+
   /** The log of the one commit between an older view and this one; undefined if there is more between them. */
   changesSince(older: View): readonly Version[] | undefined {
     const areSnapshots = this.#timeline === older.#timeline && this.#draft === undefined && older.#draft === undefined

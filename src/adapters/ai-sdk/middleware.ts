@@ -78,7 +78,7 @@ function takeIn(ctx: AnyContext, messages: readonly JsonValue[]): void {
   for (const [i, message] of messages.entries()) {
     const spec = readMessage(message, `prompt[${i}]`)
     // A system text comes with every call; it is new where `^sys` does not say it yet.
-    if (spec.role !== 'system') addMessage(ctx, spec)
+    if (spec.role !== 'system') for (const bound of AI_SDK.bind([spec], ctx)) addMessage(ctx, bound)
     else if (!hasSystem(ctx, spec)) addMessage(ctx, { ...spec, isSystem: true })
   }
 }

@@ -48,7 +48,8 @@ function ownBlock(part: Part, callId: string, role: Role, out: RequestWriter): P
   if (part.kind === 'reasoning' && !isAsThought(part.record)) return undefined
   const block = held(part, callId, out)
   if (block === undefined) return undefined
-  return out.fitted(block, BLOCKS[role], part.record, 'Claude')
+  const fitted = out.fitted(block, BLOCKS[role], part.record, 'Claude')
+  return fitted !== undefined && part.kind === 'reasoning' ? out.think(fitted, part.record) : fitted
 }
 
 /** `role` is undefined for a message as it is held. */

@@ -8,6 +8,7 @@ import { type AnthropicConversation, readConversation, readReply, REPLIES } from
 import { serverTie } from './server-tools.js'
 import type { AnthropicOptions, AnthropicRequest } from './types.js'
 import { heldForm, isOwn, saysWithoutParts, writeMessages } from './write.js'
+import type { ThoughtFormat } from '../conversation/bound.js'
 import type { CacheFormat } from '../conversation/cache-marks.js'
 import type { Cache } from '../conversation/cache-options.js'
 import { type DefinedAdapter, defineAdapter } from '../conversation/define-adapter.js'
@@ -36,6 +37,29 @@ const ANTHROPIC_CACHE: CacheFormat = {
   },
 }
 
+/** A text is a list of one block, null says nothing, and a cache mark is no difference. */
+const ANTHROPIC_THOUGHTS: ThoughtFormat = {
+  isBound: ({ type, signature, data }) => {
+    return (type === 'thinking' && isText(signature)) || (type === 'redacted_thinking' && isText(data))
+  },
+  system: (value) => (value === undefined ? [] : listOf(value).map(withoutNulls)),
+  message: (message) => ({ ...message, content: listOf(message['content'] ?? []).map(withoutNulls) }),
+  tools: (value) => (Array.isArray(value) ? value.map((tool: PlainValue) => withoutNulls(unmarked(tool))) : value),
+  keys: (envelope, role) => (role === 'system' ? envelope : {}),
+}
+
+function isText(value: unknown): boolean {
+  return typeof value === 'string' && value !== ''
+}
+
+function withoutNulls(block: PlainObject): PlainObject {
+  if (typeof block !== 'object' || block === null) return block
+  let hasNull = false
+  for (const key in block) hasNull ||= block[key] === null
+  if (!hasNull) return block
+  return Object.fromEntries(Object.entries(block).filter(([, value]) => value !== null))
+}
+
 const FORMAT: RequestFormat<AnthropicOptions> = {
   name: 'anthropic',
   version: 3,
@@ -43,6 +67,7 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
   isBlank: (text) => text.trim() === '',
   saysWithoutParts,
   cache: ANTHROPIC_CACHE,
+  thoughts: ANTHROPIC_THOUGHTS,
   ties: serverTie,
   write: writeMessages,
   look: raritiesIn,
@@ -66,7 +91,7 @@ const FORMAT: RequestFormat<AnthropicOptions> = {
 
 export const ANTHROPIC: DefinedAdapter<AnthropicConversation, AnthropicOptions, AnthropicRequest> = defineAdapter({
   calls: { from: 'fromAnthropic', to: 'toAnthropic', receive: 'receiveAnthropic' },
-  options: ['systemMessages', 'thinking'],
+  options: ['systemMessages'],
   format: FORMAT,
   readPart: readAnthropicPart,
   readConversation,
@@ -149,11 +174,13 @@ function listOf(content: PlainValue): readonly PlainObject[] {
 
 /** Marks that came with an import are of another request. */
 function unmarked(block: PlainValue): PlainObject {
-  const { cache_control: mark, content, ...rest } = block as PlainObject
-  if (mark === undefined && !Array.isArray(content)) return block as PlainObject
+  if (typeof block !== 'object' || block === null) return block as unknown as PlainObject
+  const given = block as PlainObject
+  if (given['cache_control'] === undefined && !Array.isArray(given['content'])) return given
+  const { cache_control: _mark, content, ...rest } = given
   const inner = Array.isArray(content) ? content.map((each: PlainValue) => unmarked(each)) : content
   // The content of a result keeps its place among the keys.
-  const keys = Object.keys(block as PlainObject).filter((key) => key !== 'cache_control')
+  const keys = Object.keys(given).filter((key) => key !== 'cache_control')
   return inOrder(Object.fromEntries(keys.map((key) => [key, key === 'content' ? inner : rest[key]])))
 }
 

@@ -83,9 +83,8 @@ class Writer {
       return
     }
     const blocks: PlainObject[] = []
-    const wanted = this.#wanted(parts)
-    for (let i = 0; i < wanted.length; i++) {
-      const block = blockOf(wanted[i]!, this.#ids.of(wanted[i]!), role, this.#out)
+    for (let i = 0; i < parts.length; i++) {
+      const block = blockOf(parts[i]!, this.#ids.of(parts[i]!), role, this.#out)
       if (block !== undefined) blocks.push(block)
     }
     if (blocks.length === 0) return
@@ -100,15 +99,6 @@ class Writer {
     this.written.push(this.#out.comesFrom(made, message.record))
     this.#isOwn = isOwn(message)
     this.#isResults = false
-  }
-
-  #wanted(parts: readonly Part[]): readonly Part[] {
-    if (this.#options.thinking !== 'off') return parts
-    return parts.filter(({ kind, record }) => {
-      if (kind !== 'reasoning') return true
-      this.#out.note('left-out', record, `The thought ${record.id} is left out: thinking is off in this call.`)
-      return false
-    })
   }
 
   #role(message: Message): Role {

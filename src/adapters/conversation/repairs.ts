@@ -7,6 +7,7 @@ export type RepairCode =
   | 'left-out' // a part or message that is empty, deleted, forgotten or refused
   | 'orphan-result' // a result without its call
   | 'stub-result' // a call whose result is gone got a short text
+  | 'stale-thought' // a signed thought is left out: what was before it has changed
   | 'cut-call' // a call whose arguments were cut off is left out
   | 'moved-result' // a result was put directly behind its call
   | 'converted' // a part was written in another form than it came in
@@ -18,10 +19,18 @@ export type RepairCode =
   | 'rounded' // an integer beyond a double
 
 /** One intervention: which node, and what happened to it, in a sentence. */
-export type Repair = Readonly<{ code: RepairCode; node: string; text: string; cause?: string }>
+export type Repair = Readonly<{
+  code: RepairCode
+  node: string
+  text: string
+  /** Why the result is gone, or what happened to the node that `changed` names. */
+  cause?: string
+  /** Of a stale thought: the node before it that changed, if the history tells. */
+  changed?: string
+}>
 
-/** A repair, with the call id by which its cause may be found. */
-export type Noted = Readonly<{ repair: Repair; callId: string | undefined }>
+/** A repair, with the call id by which its cause may be found, or the thought whose beginning has changed. */
+export type Noted = Readonly<{ repair: Repair; callId: string | undefined; stale?: NodeRecord | undefined }>
 
 export type Notes = {
   /** Notes a repair; `callId` where the cause may be looked up by it. */

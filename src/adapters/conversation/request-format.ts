@@ -1,6 +1,7 @@
 // The description of a provider's format: how a stretch of messages is written, what may not meet, what must be unique, and how the
 // request is put together. Everything else, order, pairs, caching, source maps, is the same for all.
 
+import type { ThoughtFormat } from './bound.js'
 import type { CacheFormat } from './cache-marks.js'
 import { CUT, STOP } from '../../codec/index.js'
 import type { CallPart, Message, Part, TextPart } from './neutral.js'
@@ -35,6 +36,8 @@ export type RequestFormat<Options> = Readonly<{
   holdsCalls?(system: readonly Message[]): boolean
   /** A user's message with this text: providers take no empty list. */
   filler(text: string): PlainObject
+  /** The thoughts that are bound to what is before them, where the provider has such (D58). */
+  thoughts?: ThoughtFormat
   /** The cache marks, where the provider has them. */
   cache?: CacheFormat
   /**

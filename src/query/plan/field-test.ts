@@ -1,6 +1,7 @@
 // Attribute tests: how an attribute of a node is read, and how it compares with a literal (04 §5, D21).
 
 import { compareText, type JsonValue, type NodeRecord } from '../../core/index.js'
+import { BOUND } from '../../codec/index.js'
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
@@ -125,6 +126,8 @@ function valueInside(value: JsonValue, step: string): JsonValue {
 }
 
 const READERS: ReadonlyMap<string, Reader> = new Map<string, Reader>([
+  // Digests say nothing to a reader (D58).
+  [BOUND, () => null],
   ['id', (record) => record?.id ?? null],
   ['nodeType', (record) => record?.nodeType ?? null],
   ['offset', (record) => record?.offset ?? 0], // a virtual core is at 0 (D12)
