@@ -40,6 +40,8 @@ export type Loaded = Readonly<{
   manifestAt: number | undefined
   /** The draft that was found; undefined if there is none. */
   draft: DraftInfo | undefined
+  /** True if the context was opened as of a cycle, and so without drafts. */
+  isPast: boolean
   /** The same as it is stored. */
   saved: DraftRow | undefined
 }>
@@ -75,7 +77,7 @@ export async function openContext(
     const read = await readConsistently(rows, at, () =>
       loadContext(rows, at, history, options, { ...BACKED, saved }, cycle),
     )
-    if (read.isConsistent) return read.value
+    if (read.isConsistent) return { ...read.value, isPast: cycle !== undefined }
     now = read.now
   }
   if (now === undefined) return undefined
@@ -132,7 +134,7 @@ export async function loadContext(
   }
   if (isApplied) applySaved(row, parts, records)
   const draft = records && infoOf(more.saved!, records, isApplied, cycle + 1)
-  return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved }
+  return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved, isPast: false }
 }
 
 function infoOf(

@@ -67,14 +67,14 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
   readonly #attempts: AttemptQueue
 
   /** @internal Use `open`, `create` or `fork`. */
-  constructor({ parts, row, draft }: Pick<Loaded, 'parts' | 'row' | 'draft'>, services: StoreServices) {
+  constructor({ parts, row, draft, isPast }: Loaded, services: StoreServices) {
     super(parts)
     this.#parts = parts
     this.#services = services
     this.#row = row
     // After `openAt`, the newest loaded row is not the newest stored one.
     this.#chain = this.cycle - 1 === row.head ? row.chain : NO_HASH
-    this.#saver = new Saver(services.rows, {
+    this.#saver = new Saver(services.rows, isPast, {
       parts: () => this.#parts,
       row: () => ({ ...this.#row, chain: this.#chain }),
       currentRow: () => this.#currentRow(),
@@ -321,13 +321,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
     const old = this.#parts
     const isOwn = this.#saver.isOwn(now)
     // Saved edits that were taken back since must not return.
-    const use = withEdits && !(isOwn && !old.open.log.isIntact) ? 'load' : 'leave'
+    const use = withEdits && !this.#saver.isOff && !(isOwn && !old.open.log.isIntact) ? 'load' : 'leave'
     const again = await this.#services.again(now, old.options, use)
     if (again === undefined) throw await this.#conflict(before)
-    const { parts, row, draft } = again.loaded
+    const { parts, row } = again.loaded
+    const draft = this.#saver.isOff ? undefined : again.loaded.draft
     let replayed = NOTHING_REPLAYED
     try {
-      if (withEdits) replayed = await replayAfter(this.#services.rows, old, again.loaded, isOwn, this.#saver.included)
+      if (withEdits)
+        replayed = await replayAfter(this.#services.rows, old, { ...again.loaded, draft }, isOwn, this.#saver.included)
     } catch (error) {
       throw cannotRebase(this.id, before, row.head, error)
     }
@@ -412,7 +414,15 @@ export class StoredContext<Ranges extends RangeResults = 'diff'> extends Context
       // Another fork left meanwhile and has taken this fork's number.
       if (made === 'conflict') continue
       forks.given = Math.max(forks.given, leaving + 1)
-      return opened({ row: made, parts, book, manifestAt: undefined, draft: undefined, saved: undefined })
+      return opened({
+        row: made,
+        parts,
+        book,
+        manifestAt: undefined,
+        draft: undefined,
+        saved: undefined,
+        isPast: false,
+      })
     }
   }
 
