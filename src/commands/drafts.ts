@@ -13,7 +13,7 @@ export const readDraft = command('draft', async (pool, { id }) => {
   const draft = await pool.store('A draft').draft(id)
   if (draft === undefined) return { version: 0, cycle: cycle + 1, behind: false, operations: [] }
   const { version, isBehind: behind, operations } = draft
-  return { version, cycle: draft.cycle, behind, operations: plainOf(operations) as never }
+  return { version, cycle: draft.cycle, behind, operations: plainOf(operations) }
 })
 
 /** Adds operations to the draft. */

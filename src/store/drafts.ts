@@ -6,7 +6,7 @@ import { encodeState, restoreSaved, type Parts } from '../context/persistence.js
 import type { DraftRecord } from '../core/index.js'
 import type { Operation } from '../edit/index.js'
 import { PactError, short, type ErrorDetails } from '../errors/index.js'
-import { Erasing } from '../timeline/index.js'
+import type { Erasing } from '../timeline/index.js'
 import { storeFault } from './fault.js'
 import type { ContextRow, DraftRow, Rows } from './rows.js'
 import { sealedFor, unsealedFor, type Owner } from './seal.js'

@@ -46,7 +46,7 @@ export type Loaded = Readonly<{
   saved: DraftRow | undefined
 }>
 
-/** Whether the draft of a context is applied. A draft of another cycle is never applied at loading. */
+/** The use of a draft at loading. A draft of another cycle is never applied. */
 export type DraftUse = 'load' | 'leave'
 
 /** Default of the option `keepAttempts`. */
@@ -133,7 +133,7 @@ export async function loadContext(
     parts.warnings.add(message, { kind: 'damaged-attempt', attempt })
   }
   if (isApplied) applySaved(row, parts, records)
-  const draft = records && infoOf(more.saved!, records, isApplied, cycle + 1)
+  const draft = records && infoOf(more.saved, records, isApplied, cycle + 1)
   return { row, parts, book, manifestAt: found?.known.cycle, draft, saved: more.saved, isPast: false }
 }
 
