@@ -107,7 +107,7 @@ test('an edit that nests deeper than one JSON value is saved as a state', async 
   const ctx = await store.open('one')
   let content: object = []
   for (let depth = 1; depth < 128; depth++) content = [content]
-  ctx.user(content as never)
+  ctx.user(content)
   await ctx.save()
   expect(textOf((await store.open('one')).export('working'))).toBe(textOf(ctx.export('working')))
   await store.close()
