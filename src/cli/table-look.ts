@@ -62,6 +62,18 @@ export const LOOKING: readonly CommandSpec[] = [
     load: async () => (await import('./actions/show.js')).show,
   },
   {
+    name: 'draft',
+    group: LOOK,
+    about: 'Shows the edits of the open cycle that are saved and not committed',
+    arguments: [ID],
+    options: [{ flags: '--discard', about: 'drops them' }],
+    examples: [
+      { line: 'pctx draft support', about: 'what is saved' },
+      { line: 'pctx draft support --discard', about: 'drops it' },
+    ],
+    load: async () => (await import('./actions/draft.js')).draft,
+  },
+  {
     name: 'select',
     group: LOOK,
     about: 'Finds nodes by a selector: their ids, one on each line',
