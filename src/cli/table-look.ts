@@ -115,6 +115,14 @@ export const LOOKING: readonly CommandSpec[] = [
     load: () => import('./actions/explain.js'),
   },
   {
+    name: 'recall',
+    group: LOOK,
+    about: 'Prints the original content of a tool result that was shed',
+    arguments: [ID, { name: '<node>', about: 'the id that the line in its place names' }],
+    examples: [{ line: 'pctx recall support block:17-3', about: 'the whole result' }],
+    load: () => import('./actions/recall.js'),
+  },
+  {
     name: 'thread',
     group: SEND,
     about: 'Writes the provider-neutral thread: exactly its bytes',

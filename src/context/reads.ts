@@ -46,7 +46,7 @@ import type { Parts } from './parts.js'
 import { prefixSides } from './prefix-sides.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
-import { recall } from './recall.js'
+import { recall, sheddingIn } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
@@ -149,12 +149,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     const { options, holds } = this.#parts
     const takesSegments = options.emptySegments === 'remove'
     const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    const view = this.#parts.views.of(lens)
     return explain(checkId(id), {
       lens,
-      view: this.#parts.views.of(lens),
+      view,
       isHeld: (name) => holds.has(name),
       reach,
       takesSegments,
+      sheddingOf: sheddingIn(this.#parts, view),
     })
   }
 

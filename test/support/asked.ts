@@ -48,6 +48,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   thread: [{}, { lens: '@c1' }],
   'nodes/:node': [{}, { lens: '@c3', for: 'openai-chat' }, { at: '@t0', for: 'thread', full: true }],
   'explain/:node': [{ lens: '@t0' }],
+  'recall/:node': [{}],
   tree: [
     {},
     { from: '@t-1', rows: 40 },
