@@ -2,7 +2,16 @@
 
 import { PactError, short } from '../errors/index.js'
 import { isToolResult, REDACTION, shedOf, zoneOfOffset, type NodeRecord } from '../core/index.js'
-import { coordinateOf, createdAtIso, Gone, isPrunable, lineOf, sortByPlace, taskOf, type View } from '../timeline/index.js'
+import {
+  coordinateOf,
+  createdAtIso,
+  Gone,
+  isPrunable,
+  lineOf,
+  sortByPlace,
+  taskOf,
+  type View,
+} from '../timeline/index.js'
 import { inWords } from './explain-words.js'
 import type { Departure, Ending, ExplainedPlace, Explanation, Facts, Shedding } from './explanation.js'
 import { forecastOf } from './forecast.js'

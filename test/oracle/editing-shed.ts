@@ -1,7 +1,17 @@
 // Shedding in the naive model (D61): which results get a line in place of their content, and the line. It works on a copy of the tree that may
 // be spoiled, and looks at every node again after each result.
 
-import { callIdsOf, canonicalJson, compare, type ModelNode, refsOf, region, sorted, subtree, willSeal } from './editing-tree.js'
+import {
+  callIdsOf,
+  canonicalJson,
+  compare,
+  type ModelNode,
+  refsOf,
+  region,
+  sorted,
+  subtree,
+  willSeal,
+} from './editing-tree.js'
 
 export type ShedRules = {
   keep: number
