@@ -129,11 +129,6 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /**
    * The original content of a tool result whose content was shed, without what was redacted since. The id is that of the original, which the
    * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has.
-   *
-   * @example
-   * ```ts
-   * ctx.recall('block:17-3') // the whole file, for a tool that gives it to the model again
-   * ```
    */
   recall(id: string): JsonValue {
     return recall(checkId(id), this.#parts.open.draft)

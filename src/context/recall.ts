@@ -16,7 +16,7 @@ export function recall(id: string, draft: Draft): JsonValue {
   throw new PactError('E_NODE_NOT_FOUND', message, { id })
 }
 
-/** What shedding means for each result of a tree; undefined for a context that sheds nothing. */
+/** Gives the prospects of each result of a tree; undefined for a context that sheds nothing. */
 export function sheddingIn(
   { options, open, excepted }: Parts,
   view: View,

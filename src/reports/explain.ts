@@ -26,7 +26,7 @@ export type ExplainInput = Readonly<{
   reach: PruningReach | undefined
   /** Empty segments leave (D55). */
   takesSegments: boolean
-  /** What shedding means for a tool result; undefined if nothing is shed. */
+  /** Gives the prospects of a tool result; undefined if nothing is shed. */
   sheddingOf: ((record: NodeRecord) => Shedding | undefined) | undefined
 }>
 

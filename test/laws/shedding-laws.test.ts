@@ -221,7 +221,7 @@ describe('shedding', () => {
           const { ctx, oracle } = both
           expect(treeOf(ctx)).toEqual(oracle!.tree('working'))
           for (const id of both.made) {
-            expect(attempt(() => String(ctx.recall(id)))).toEqual(attempt(() => String(oracle!.recall(id))))
+            expect(attempt(() => JSON.stringify(ctx.recall(id)))).toEqual(attempt(() => JSON.stringify(oracle!.recall(id))))
           }
           if (each.do === 'commit') {
             const { shed } = ctx.snapshot().receipt
@@ -315,7 +315,7 @@ describe('a request', () => {
     fc.assert(
       fc.property(program, fc.constantFrom('anthropic', 'chat', 'gemini'), ({ steps, ...given }, name) => {
         const { ctx, run } = engineOnly(given)
-        const to = adapters[name as 'chat'] as typeof toOpenAIChat
+        const to = adapters[name as 'chat']
         const tools = [{ name: 'read', description: 'd'.repeat(40) }]
         for (const each of steps) {
           run(each)
@@ -323,7 +323,7 @@ describe('a request', () => {
           const { length } = ctx.operations()
           const attempt = ctx.startAttempt({
             for: to,
-            params: { model: 'm', tools } as object,
+            params: { model: 'm', tools },
             provider: 'p',
             model: 'm',
           })
