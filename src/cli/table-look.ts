@@ -119,7 +119,12 @@ export const LOOKING: readonly CommandSpec[] = [
     group: LOOK,
     about: 'Prints the original content of a tool result that was shed',
     arguments: [ID, { name: '<node>', about: 'the id that the line in its place names' }],
-    examples: [{ line: 'pctx recall support block:17-3', about: 'the whole result' }],
+    examples: [
+      {
+        line: `pctx recall support "$(pctx select support ".block[kind='result']" --limit 1)"`,
+        about: 'the first result, whole',
+      },
+    ],
     load: () => import('./actions/recall.js'),
   },
   {

@@ -221,7 +221,9 @@ describe('shedding', () => {
           const { ctx, oracle } = both
           expect(treeOf(ctx)).toEqual(oracle!.tree('working'))
           for (const id of both.made) {
-            expect(attempt(() => JSON.stringify(ctx.recall(id)))).toEqual(attempt(() => JSON.stringify(oracle!.recall(id))))
+            expect(attempt(() => JSON.stringify(ctx.recall(id)))).toEqual(
+              attempt(() => JSON.stringify(oracle!.recall(id))),
+            )
           }
           if (each.do === 'commit') {
             const { shed } = ctx.snapshot().receipt
