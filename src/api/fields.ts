@@ -117,8 +117,8 @@ export const body = json
 const engineText = text.checkedAs('', () => true)
 
 export const cycle = whole(0).says('Only of this cycle.').optional()
-export const provider = engineText.says('The provider that was called.')
-export const model = engineText.says('The model.')
+export const provider = engineText.says('The provider that was called; needed without `for`.').optional()
+export const model = engineText.says('The model; needed without `for`, or if the params do not name it.').optional()
 export const params = json
   .checkedAs('', () => true)
   .says('Parameters of the call; the record keeps them with `for`, else only their hash.')

@@ -186,6 +186,19 @@ describe('operations', () => {
   })
 })
 
+test('an attempt needs a provider and a model, unless an adapter and its params name them', async () => {
+  const path = '/v1/contexts/support-42/attempts'
+  for (const [body, missing] of [
+    [{ model: 'large', params: {} }, 'provider'],
+    [{ provider: 'acme', params: {} }, 'model'],
+  ] as const) {
+    const { status, told } = await ask(path, body)
+    expect([status, told?.details['name']]).toEqual([400, missing])
+  }
+  const { status, text } = await ask(path, { for: 'openai-chat', params: { model: 'gpt-5.6' } })
+  expect([status, JSON.parse(text)]).toMatchObject([201, { provider: 'openai', model: 'gpt-5.6' }])
+})
+
 describe('queries', () => {
   const READ = ROUTES.filter(({ method, endpoint }) => method === 'get' && endpoint.isStream !== true)
   test.each(READ.map((route) => [nameOf(route), route] as const))('%s', async (_name, route) => {
