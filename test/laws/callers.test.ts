@@ -281,7 +281,7 @@ describe('the first frame of a stack is the caller', () => {
     expect(missing(memberNames(ctx), CONTEXT, sure)).toEqual([])
     expect(missing(Object.getOwnPropertyNames(ctx.system), SYSTEM, [])).toEqual([])
     expect(missing(memberNames(ctx.snapshot()), SNAPSHOT, [...sure, ...sureOfSnapshots])).toEqual([])
-    expect(missing(memberNames(attemptOf(ctx)), ATTEMPT, [...sure, 'id', 'record'])).toEqual([])
+    expect(missing(memberNames(attemptOf(ctx)), ATTEMPT, [...sure, 'id', 'record', 'repairs'])).toEqual([])
   })
 })
 
