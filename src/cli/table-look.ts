@@ -131,6 +131,19 @@ export const LOOKING: readonly CommandSpec[] = [
     load: async () => (await import('./actions/select.js')).explain,
   },
   {
+    name: 'recall',
+    group: LOOK,
+    about: 'Prints the original content of a tool result that was shed',
+    arguments: [ID, { name: '<node>', about: 'the id that the line in its place names' }],
+    examples: [
+      {
+        line: `pctx recall support "$(pctx select support ".block[kind='result']" --limit 1)"`,
+        about: 'the first result, whole',
+      },
+    ],
+    load: async () => (await import('./actions/recall.js')).recall,
+  },
+  {
     name: 'thread',
     group: SEND,
     about: 'Writes the provider-neutral thread: exactly its bytes',

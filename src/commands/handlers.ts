@@ -8,7 +8,7 @@ import { describeContext, forkContext, listContexts, makeContext, removeContext 
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
 import { dropDraft, readDraft, saveDraft } from './drafts.js'
 import { importConversation } from './import.js'
-import { explainNode, readNode } from './nodes.js'
+import { explainNode, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
 import { timeline } from './timeline.js'
 import { readNames, readTree } from './tree.js'
@@ -27,6 +27,7 @@ export const HANDLERS: Handlers = {
   export: readExport,
   thread: readThread,
   node: readNode,
+  recall: recallResult,
   explain: explainNode,
   tree: readTree,
   names: readNames,

@@ -147,6 +147,8 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Operation',
       'PassedLimit',
       'PrunePolicy',
+      'ResultsPolicy',
+      'ShedNode',
       'PruneRule',
       'PrunedNode',
       'Receipt',

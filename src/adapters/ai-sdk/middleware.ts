@@ -60,6 +60,8 @@ export function contextMiddleware(ctx: AnyContext, options: ModelMessageOptions 
         const same = texts.findIndex((text, i) => text !== known[i])
         takeIn(ctx, messages.slice(same < 0 ? texts.length : same))
         seen = texts
+        // As `startAttempt` does, which comes after the prompt is made.
+        ctx.trim()
         return Promise.resolve({ ...params, prompt: promptOf(ctx, options) })
       },
       wrapGenerate: ({ doGenerate, params, model }) => watchedCall(doGenerate, params, begin(model)),

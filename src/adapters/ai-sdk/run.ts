@@ -105,6 +105,8 @@ class Run {
       return { fail: (error) => running(attempt)?.fail(error), cancel: () => running(attempt)?.cancel() }
     })
     if (watched === undefined) this.#start(model, {})
+    // The attempt starts when the model is called, after the prompt was made: both must see the same tree.
+    this.#ctx.trim()
     return { ...this.#prompt(), ...(watched === undefined ? {} : { model: watched }) }
   }
 

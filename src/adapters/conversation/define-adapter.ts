@@ -90,6 +90,7 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
     asCall(from, () => importMessages(read(conversation), options)),
   )
+  // An attempt gives the tools of its call, too.
   const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, tools?: PlainValue) =>
     asCall(to, () => adapter.request(source, options, tools) as unknown as Request & RequestFacts),
   )
