@@ -12,6 +12,7 @@ import {
   type RendersRequests,
 } from '../thread/index.js'
 import type { View } from '../timeline/index.js'
+import type { SentRequest } from './attempt.js'
 import { cannot, notExact } from './cannot.js'
 import { isMuted } from './erased-attempt.js'
 import { frozenDeep, joinedBody, sortedJson, toolsIn } from './joined-body.js'
@@ -32,16 +33,29 @@ export type Rendering = Readonly<{
 export type RecordedRendering = Pick<Rendering, 'to' | 'renderer' | 'options'> &
   Readonly<{ params?: JsonObject | undefined }>
 
+/** The body of a request, and the repairs that the adapter listed. */
+export type MadeBody = Readonly<{ body: JsonObject; repairs: SentRequest['repairs'] }>
+
 /** The body that an adapter makes of a tree and the params; the adapter sees the tools of the call. */
-export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): JsonObject {
+export function renderBody({ to, renderer, options, params }: RecordedRendering, tree: unknown): MadeBody {
   const form = formOfParams(renderer, options)
-  const tools = params && toolsIn(params, form)
+  const tools = toolsOf({ renderer, options, params })
   const made = callOption('for', () => (to as unknown as Renders)(tree, options, tools))
   if (!isRecord(made)) {
     throw invalid('for', `The function that for names gives a request, and this one gave ${describe(made)}.`)
   }
-  if (params === undefined) return frozenDeep({ ...made } as JsonObject)
-  return joinedBody(params, made, form)
+  const body = params === undefined ? frozenDeep({ ...made } as JsonObject) : joinedBody(params, made, form)
+  // Adapters work them out when they are asked for.
+  return { body, repairs: () => (made as Partial<Listed>).repairs ?? NO_REPAIRS }
+}
+
+type Listed = Readonly<{ repairs: ReturnType<SentRequest['repairs']> }>
+
+const NO_REPAIRS: Listed['repairs'] = Object.freeze([])
+
+/** The tools of a call; undefined if its params have none. */
+export function toolsOf({ renderer, options, params }: Omit<RecordedRendering, 'to'>): JsonValue | undefined {
+  return params && toolsIn(params, formOfParams(renderer, options))
 }
 
 type Renders = (tree: unknown, options: object, tools: JsonValue | undefined) => unknown

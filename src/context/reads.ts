@@ -7,6 +7,7 @@ import {
   type AttemptRecord,
   type Dialect,
   type JsonObject,
+  type JsonValue,
   type Lens,
   type Node,
   type Warning,
@@ -45,6 +46,7 @@ import type { Parts } from './parts.js'
 import { prefixSides } from './prefix-sides.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
+import { recall } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
@@ -122,6 +124,19 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /** The node with this id, or undefined; in the working state unless a lens says otherwise. */
   node(id: string, lens: Lens = 'working'): Node | undefined {
     return this.#read(lens).node(id)
+  }
+
+  /**
+   * The original content of a tool result whose content was shed, without what was redacted since. The id is that of the original, which the
+   * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has.
+   *
+   * @example
+   * ```ts
+   * ctx.recall('block:17-3') // the whole file, for a tool that gives it to the model again
+   * ```
+   */
+  recall(id: string): JsonValue {
+    return recall(checkId(id), this.#parts.open.draft)
   }
 
   /** Text that selects exactly this node, such as `(d1, 0, 2)`. */

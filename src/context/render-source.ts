@@ -5,9 +5,15 @@ import type { View } from '../timeline/index.js'
 import type { Edition } from './edition.js'
 import { ContextEdits, type AnyContext } from './edits.js'
 import type { Lens } from '../core/index.js'
+import type { RequestBudget } from './over-budget.js'
 import { Snapshot } from './snapshot.js'
 
-export type RenderSource = Readonly<{ view: View; tokensOf: (node: string) => number }>
+export type RenderSource = Readonly<{
+  view: View
+  tokensOf: (node: string) => number
+  /** Measures the request, if the context has a limit for it. */
+  budget: RequestBudget | undefined
+}>
 
 /** Gives the tree; without a lens, the tree that would be sent now (D47). */
 export function renderSource(source: unknown, lens?: Lens): RenderSource {
@@ -25,5 +31,5 @@ export function renderSource(source: unknown, lens?: Lens): RenderSource {
 }
 
 function sourceOf(view: View, edition: Edition): RenderSource {
-  return { view, tokensOf: edition.tokens.byNode(view) }
+  return { view, tokensOf: edition.tokens.byNode(view), budget: edition.budget }
 }

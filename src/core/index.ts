@@ -28,6 +28,7 @@ export {
   type PrunedNode,
   type PruneRule,
   type Receipt,
+  type ShedNode,
   type UnmetLimit,
 } from './receipt.js'
 export { INSPECT, type Inspect } from './inspect.js'
@@ -51,6 +52,7 @@ export { addOwn, defineGetter, ownGetters } from './own-getters.js'
 export type { ChunkSums, LeafNames, LeafPage, Manifest, PagedSnapshot, PageLink } from './pages.js'
 export { STOPS, type Reported, type Stop } from './reported.js'
 export { NEVER, NodeRecord, REDACTION, withTags, type RareHeaders, type RecordFields } from './record.js'
+export { isToolResult, SHED, shedOf, toolName, withLine, withOriginal, type Shed } from './shed.js'
 export { Schedules, type Schedule, type ScheduleChange, type Template } from './schedule.js'
 export {
   className,

@@ -2,12 +2,20 @@
 // it.
 
 import { describe, invalid, isRecord, PactError } from '../errors/index.js'
-import { compareText, type JsonValue, type NodeRecord, type RareHeaders, type Template } from '../core/index.js'
+import {
+  compareText,
+  SHED,
+  type JsonValue,
+  type NodeRecord,
+  type RareHeaders,
+  type Shed,
+  type Template,
+} from '../core/index.js'
 import { copyJson } from '../codec/index.js'
 import { recordOf, type TreeNode } from '../timeline/index.js'
 import { rehearsed, type EditSession } from './edit-session.js'
 import { authorshipOf, checkAuthorship, deleteEach, type DeleteOptions } from './delete.js'
-import type { Overlay } from './header.js'
+import { NOTHING_NAMED, type Overlay } from './header.js'
 import {
   checkRedacted,
   isSearched,
@@ -185,6 +193,12 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
     if (redacted !== undefined) attributes.set(name, redacted)
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
+  const shed = rare?.attributes?.get(SHED) as unknown as Shed | undefined
+  const original = shed && changed(shed.content)
+  // Another line is still the line of this original.
+  if (shed !== undefined && (text !== undefined || original !== undefined)) {
+    attributes.set(SHED, copyJson({ ...shed, content: original ?? shed.content }))
+  }
   if (text === undefined && provenance === undefined && attributes.size === 0) return undefined
   return { content: text, provenance, attributes }
 }
@@ -197,18 +211,6 @@ function overlayOf({ content, provenance, attributes: changed }: Changed, author
     ...(provenance === undefined ? {} : { provenance }),
   }
   return { ...NOTHING_NAMED, content, rare: headers }
-}
-
-const NOTHING_NAMED: Overlay = {
-  nodeClass: undefined,
-  nodeType: undefined,
-  ttl: undefined,
-  priority: undefined,
-  role: undefined,
-  kind: undefined,
-  content: undefined,
-  rare: undefined,
-  children: undefined,
 }
 
 /** The value with every text in it redacted, the names in objects too; undefined where nothing was found. */

@@ -75,6 +75,7 @@ const LEFT: Readonly<Record<Cause, string>> = {
   moved: 'it crossed the border of ^sys and is another node there',
   superseded: 'another node took its place',
   redacted: 'it was redacted',
+  shed: 'a line took the place of its content, to save tokens',
   demoted: 'it was demoted',
   created: 'its id was given again',
   aged: 'a ttl ran out',
@@ -96,6 +97,7 @@ function madeBy(by: Maker | undefined): string {
 
 function changeBy(by: Maker): string {
   if (by === 'demotion') return 'A newer instance of its key demoted'
+  if (by === 'shed') return 'A budget shed the content of'
   return by === 'move' || by === 'system.move' ? `${by}() moved` : `${by}() changed`
 }
 

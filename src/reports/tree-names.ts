@@ -1,7 +1,7 @@
 // The names in a tree, with counts: types, keys, tags, roles, kinds and attributes, for completing selectors. The counts of a leaf are kept
 // with it, so that the next question after a commit costs only the changed leaves.
 
-import type { JsonValue, Lens, NodeRecord } from '../core/index.js'
+import { SHED, type JsonValue, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, Fact, recordOf, type Sequence, type TreeNode } from '../timeline/index.js'
 import type { ReportSource } from './source.js'
 
@@ -81,6 +81,7 @@ function addRecord(found: NameTally, { nodeType, role, kind, rare, tags }: NodeR
   if (rare?.key !== undefined) add(found.keys, rare.key)
   for (const tag of tags) add(found.tags, tag)
   for (const [name, value] of rare?.attributes ?? []) {
+    if (name === SHED) continue
     add(found.attributes, name)
     addValue(found.values, name, value)
   }

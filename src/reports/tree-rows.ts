@@ -1,6 +1,6 @@
 // A tree as rows for a screen: a window of them, marked against another tree, with departed nodes in their places.
 
-import { previewOf, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
+import { previewOf, toolName, zoneOfOffset, type Lens, type NodeRecord } from '../core/index.js'
 import { Branch, childrenOf, lineOf, recordOf, sortByPlace, type TreeNode, type View } from '../timeline/index.js'
 import { loggedChanges, type DiffCause } from '../diff/index.js'
 import type { TokenCounts } from '../commit/index.js'
@@ -8,7 +8,6 @@ import { redactionOf } from './explain.js'
 import { childRows } from './row-extent.js'
 import { RowWindow, segmentsOf, type Row } from './rows.js'
 import type { ReportSource } from './source.js'
-import { toolName } from './tool-name.js'
 
 export type TreeRowsInput = Readonly<{
   at: Lens

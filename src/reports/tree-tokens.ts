@@ -1,11 +1,14 @@
 // Token counts of a tree, of single nodes and of renderings. The counts are those that pruning uses. Sums of regions, segments and rendered
 // chunks are kept with their chunks, so a commit counts only new nodes.
 
+import { callOption } from '../errors/index.js'
+import { NodeRecord } from '../core/index.js'
+import { copyJson } from '../codec/index.js'
 import type { TokenCounts } from '../commit/index.js'
 import type { RenderedBytes, RendersRequests } from '../thread/index.js'
 import { Branch, recordOf, type Sequence, type TreeNode, type View } from '../timeline/index.js'
-import type { Overhead } from '../tokens/index.js'
-import { checkTokensOptions, requestTokens, TokenSums } from './request-tokens.js'
+import { overheadFor, type Overhead } from '../tokens/index.js'
+import { addedTo, checkTokensOptions, requestTokens, TokenSums, type CountedRequest } from './request-tokens.js'
 
 /** The properties by which tokens can be grouped. */
 export type TokensBy = 'region' | 'depth' | 'role' | 'key' | 'node'
@@ -20,6 +23,8 @@ export type TokensOptions<By extends TokensBy | undefined = TokensBy | undefined
   for?: RendersRequests | undefined
   /** The options of that function. */
   options?: object | undefined
+  /** The tools of the call, as JSON, which are sent before the prompt. */
+  tools?: unknown
   /** The tokens that the provider adds, instead of its row in the table. */
   overhead?: Overhead | undefined
 }>
@@ -60,13 +65,34 @@ export class TreeTokens {
   of(view: View, options?: TokensOptions): TokenTotal | TokenTable {
     const { by, request } = checkTokensOptions(options)
     return this.reading(() => {
-      if (request !== undefined) return requestTokens(view, this.#by('node', view), request, by)
+      if (request !== undefined) {
+        const tools = this.#ofTools(request, view)
+        if (by !== undefined) return requestTokens(view, this.#by('node', view), { ...request, tools }, by)
+        const chunks = callOption('for', () => request.renderer.bytesOf(view, request.options))
+        const overhead = addedTo(chunks, request.overhead) + tools
+        return Object.freeze({ total: this.rendered(view, chunks, 0).total + overhead, overhead })
+      }
       const { regions } = view.tree
       const total = regions.reduce((sum, region) => sum + this.counts.ofBranch(region, view), 0)
       // fromEntries makes own properties, whatever the keys of nodes are.
       if (by === undefined) return Object.freeze({ total })
       return Object.freeze({ total, by: Object.freeze(Object.fromEntries(this.#by(by, view))) })
     })
+  }
+
+  /** The tokens of a request that was rendered: of its nodes, of the tools of the call, and of what the provider adds. */
+  ofRequest(view: View, chunks: RenderedBytes, name: string, tools: unknown): number {
+    const overhead = overheadFor(name, undefined)
+    return this.reading(() => {
+      return this.rendered(view, chunks, 0).total + addedTo(chunks, overhead) + this.#ofTools({ tools, overhead }, view)
+    })
+  }
+
+  /** The counter gets the tools as the content of a node. */
+  #ofTools({ tools, overhead }: Pick<CountedRequest, 'tools' | 'overhead'>, view: View): number {
+    if (tools === undefined || (Array.isArray(tools) && tools.length === 0)) return 0
+    const node = new NodeRecord({ ...view.tree.root, nodeClass: 'block', kind: 'tools', content: copyJson(tools) })
+    return this.counts.ofNode(node, view) + overhead.tools
   }
 
   /** Gives the tokens of a node by its id; all nodes are counted at the first question, since most renderings are never asked. */

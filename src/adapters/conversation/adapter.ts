@@ -49,16 +49,16 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
     }
   }
 
-  request(source: object, options?: Options): MadeRequest {
-    const { list } = this.format
-    if (options === undefined) {
-      const { view, tokensOf } = renderSource(source)
-      return makeRequest(this.#usual.repaired.render(view), list, view, tokensOf)
-    }
-    const { lens, ...rest } = this.#checked(options)
-    const { view, tokensOf } = renderSource(source, lens)
-    const { rendered, marked } = this.#rendered(view, rest)
-    return makeRequest(rendered, list, view, tokensOf, marked)
+  /** `tools` are those of the call, where they are known. */
+  request(source: object, options?: Options, tools?: unknown): MadeRequest {
+    const { list, name } = this.format
+    const { lens, ...rest } = options === undefined ? NO_OPTIONS : this.#checked(options)
+    const from = renderSource(source, lens)
+    const { view } = from
+    const { rendered, marked } =
+      options === undefined ? { rendered: this.#usual.repaired.render(view) } : this.#rendered(view, rest)
+    const over = from.budget?.over({ view, name, chunks: requestChunks(rendered, list), tools })
+    return makeRequest(rendered, list, from, marked, over)
   }
 
   get name(): string {
@@ -129,6 +129,8 @@ export class Adapter<Options extends RequestOptions & BlocksOptions<string>> imp
 }
 
 type Given = RequestOptions & Readonly<{ cache?: unknown }>
+
+const NO_OPTIONS: Given = {}
 
 const COMMON: readonly string[] = ['lens', 'repair', 'blocks']
 

@@ -78,8 +78,9 @@ export function defineAdapter<Conversation, Options extends AdapterOptions, Requ
   const from = named(calls.from, (conversation: Conversation, options?: ContextOptions): Context =>
     asCall(from, () => importMessages(readConversation(conversation), options)),
   )
-  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options) =>
-    asCall(to, () => adapter.request(source, options) as unknown as Request & RequestFacts),
+  // An attempt tells the tools of its call, too.
+  const to = named(calls.to, (source: AnyContext | Snapshot, options?: Options, tools?: unknown) =>
+    asCall(to, () => adapter.request(source, options, tools) as unknown as Request & RequestFacts),
   )
   const text = (ctx: AnyContext, reply: unknown, options: ReplyOptions): string =>
     asCall(text, () => replyText(readReply(reply, ctx), table, options))

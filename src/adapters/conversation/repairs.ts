@@ -16,9 +16,17 @@ export type RepairCode =
   | 'moved-system' // system text stands elsewhere
   | 'added' // something the provider asks for was put in
   | 'rounded' // an integer beyond a double
+  | 'over-budget' // nothing was done: the request has more tokens than the context's limit
 
-/** One intervention: which node, and what happened to it, in a sentence. */
-export type Repair = Readonly<{ code: RepairCode; node: string; text: string; cause?: string }>
+/** One intervention: which node, and what happened to it, in a sentence. A request over budget has the limit and its tokens. */
+export type Repair = Readonly<{
+  code: RepairCode
+  node: string
+  text: string
+  cause?: string
+  limit?: number
+  actual?: number
+}>
 
 /** A repair, with the call id by which its cause may be found. */
 export type Noted = Readonly<{ repair: Repair; callId: string | undefined }>

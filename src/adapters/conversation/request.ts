@@ -1,6 +1,7 @@
 // A finished request: its own keys, whose own keys can be spread into a client's call, and beside them, not
 // enumerable, what had to be repaired, the body, and whose bytes it is.
 
+import type { OverBudget, RenderSource } from '../../context/index.js'
 import { compareText } from '../../core/index.js'
 import { byteLengthOf, encodeTexts, rangesOf, type Breakpoint } from '../../thread/index.js'
 import type { View } from '../../timeline/index.js'
@@ -34,9 +35,9 @@ export type MadeRequest = PlainObject & RequestFacts
 export function makeRequest(
   rendered: Rendered,
   list: string,
-  view: View,
-  tokensOf: (node: string) => number,
+  from: RenderSource,
   marked?: MarkedRequest,
+  over?: OverBudget,
 ): MadeRequest {
   const given = marked?.rendered ?? rendered
   const request: Record<string, PlainValue> = {
@@ -44,7 +45,7 @@ export function makeRequest(
     [list]: given.instead?.text ?? given.list,
     ...given.after,
   }
-  return withFacts(request, new MadeFacts(rendered, list, view, tokensOf, marked))
+  return withFacts(request, new MadeFacts(rendered, list, from, marked, over))
 }
 
 /** Worked out when it is asked for, once: most requests are only sent. */
@@ -54,6 +55,7 @@ class MadeFacts implements RequestFacts {
   readonly #view: View
   readonly #tokensOf: (node: string) => number
   readonly #marked: MarkedRequest | undefined
+  readonly #over: OverBudget | undefined
   #chunks: RequestFacts['chunks'] | undefined
   #repairs: RequestFacts['repairs'] | undefined
   #bytes: Uint8Array | undefined
@@ -62,19 +64,23 @@ class MadeFacts implements RequestFacts {
   constructor(
     rendered: Rendered,
     list: string,
-    view: View,
-    tokensOf: (node: string) => number,
+    { view, tokensOf }: RenderSource,
     marked: MarkedRequest | undefined,
+    over: OverBudget | undefined,
   ) {
     this.#rendered = rendered
     this.#list = list
     this.#view = view
     this.#tokensOf = tokensOf
     this.#marked = marked
+    this.#over = over
   }
 
   get repairs(): RequestFacts['repairs'] {
-    return (this.#repairs ??= Object.freeze(this.#noted.map((each) => withCause(each, this.#view))))
+    return (this.#repairs ??= Object.freeze([
+      ...this.#noted.map((each) => withCause(each, this.#view)),
+      ...(this.#over === undefined ? [] : [overBudget(this.#over, this.#view)]),
+    ]))
   }
 
   get chunks(): RequestFacts['chunks'] {
@@ -113,6 +119,10 @@ class MadeFacts implements RequestFacts {
   get #sent(): Rendered {
     return this.#marked?.rendered ?? this.#rendered
   }
+}
+
+function overBudget({ limit, actual, text }: OverBudget, { tree }: View): Repair {
+  return Object.freeze({ code: 'over-budget', node: tree.root.id, text, limit, actual })
 }
 
 const NONE: readonly Breakpoint[] = Object.freeze([])

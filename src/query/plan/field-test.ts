@@ -1,6 +1,6 @@
 // Attribute tests: how an attribute of a node is read, and how it compares with a literal (04 §5, D21).
 
-import { compareText, type JsonValue, type NodeRecord } from '../../core/index.js'
+import { compareText, SHED, type JsonValue, type NodeRecord } from '../../core/index.js'
 import { contentHashOfRecord, createdAtIso } from '../../timeline/index.js'
 import type { View } from '../../timeline/index.js'
 import type { Comparison, FieldTest } from '../../selector/index.js'
@@ -96,12 +96,13 @@ type Reader = (record: NodeRecord | undefined, view: View, depth: number | undef
 
 function readerOf(name: string): Reader {
   if (name.includes('.')) return insideReader(name)
+  if (name === SHED) return () => null
   return READERS.get(name) ?? ((record) => record?.rare?.attributes?.get(name) ?? null)
 }
 
 /** True for the names that only `rare.attributes` can have. */
 function isOwnName(name: string): boolean {
-  return !name.includes('.') && !READERS.has(name)
+  return !name.includes('.') && !READERS.has(name) && name !== SHED
 }
 
 /** `content.command`: an attribute of that very name, or a value inside the one before the first dot (D53). */
