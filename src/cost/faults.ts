@@ -1,18 +1,16 @@
-// Requests that providers refuse. The rules are those that all of them share: a conversation begins with the user, every result follows its call,
-// and every call has its result before anybody speaks again.
+// Requests that providers refuse. Claude and OpenAI agree: there is a message, every result follows its call, and every call has its result before
+// anybody speaks again. Both take a request that begins with a reply. Bedrock refuses it, so it is counted apart.
 
 import type { CostMessage } from './messages.js'
 
-export type Fault = 'no messages' | 'begins with a reply' | 'a result without its call' | 'a call without its result'
+export type Fault = 'no messages' | 'a result without its call' | 'a call without its result'
 
 /**
  * The first fault of a request, in the order of its messages; undefined if a provider takes it. `from` skips messages that were a request without a
  * fault themselves.
  */
 export function faultOf(messages: readonly CostMessage[], from = 0): Fault | undefined {
-  const first = messages.find(({ role }) => role !== 'system')
-  if (first === undefined) return 'no messages'
-  if (first.role === 'assistant') return 'begins with a reply'
+  if (messages.every(({ role }) => role === 'system')) return 'no messages'
   const open = new Set<string>()
   for (let i = from; i < messages.length; i++) {
     const { role, blocks } = messages[i]!
@@ -25,4 +23,9 @@ export function faultOf(messages: readonly CostMessage[], from = 0): Fault | und
     for (const { kind, call } of blocks) if (kind === 'call') open.add(call ?? '')
   }
   return open.size > 0 ? 'a call without its result' : undefined
+}
+
+/** True if the first message after the system text is a reply. */
+export function beginsWithReply(messages: readonly CostMessage[]): boolean {
+  return messages.find(({ role }) => role !== 'system')?.role === 'assistant'
 }

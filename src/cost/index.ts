@@ -1,6 +1,6 @@
 // The cost of conversations: prices, cache models, strategies, and their replay on recorded sessions.
 
-export { faultOf, type Fault } from './faults.js'
+export { beginsWithReply, faultOf, type Fault } from './faults.js'
 export { exchangesOf, withoutLoose, type Exchange } from './history.js'
 export { Messages, type CostBlock, type CostMessage, type CostRole, type TextMessage } from './messages.js'
 export { ours, type OurPolicy } from './ours.js'

@@ -29,23 +29,28 @@ export type TextMessage = Readonly<{
 }>
 
 /** Tokens around each message, for its role; providers print 3 or 4. */
-const AROUND = 3
+export const AROUND = 3
 
 /** The messages of one session: counts each text once and numbers equal messages alike. */
 export class Messages {
   readonly #count: (text: string) => number
   readonly #numbers = new Map<string, number>()
   readonly #tokens = new Map<string, number>()
+  readonly #onText: ((block: CostBlock, text: string) => void) | undefined
 
-  constructor(count: (text: string) => number) {
+  /** `onText` is called with the text of every block, for callers that need it later. */
+  constructor(count: (text: string) => number, onText?: (block: CostBlock, text: string) => void) {
     this.#count = count
+    this.#onText = onText
   }
 
   /** A message with its tokens. */
   of(message: TextMessage): CostMessage {
     const blocks = message.blocks.map(({ kind, text, call, media = 0 }): CostBlock => {
       const tokens = this.tokens(text) + media
-      return call === undefined ? { kind, tokens } : { kind, tokens, call }
+      const block = call === undefined ? { kind, tokens } : { kind, tokens, call }
+      this.#onText?.(block, text)
+      return block
     })
     const texts = message.blocks.map(({ kind, text, call = '' }) => [kind, call, text])
     return this.#made(message.role, blocks, JSON.stringify([message.role, texts]), message.at)

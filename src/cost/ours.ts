@@ -3,7 +3,7 @@
 
 import { createContext, type Context } from '../context/index.js'
 import type { PrunePolicy } from '../commit/index.js'
-import type { CostBlock, CostMessage, Messages } from './messages.js'
+import { AROUND, type CostBlock, type CostMessage, type Messages } from './messages.js'
 import type { Strategy } from './strategy.js'
 
 export type OurPolicy = Omit<PrunePolicy, 'maxTokens'>
@@ -26,6 +26,7 @@ class Replayed {
   readonly #messages: Messages
   /** Messages by number, and where each node came from. */
   readonly #all: CostMessage[] = []
+  readonly #shedPlaces = new Map<string, Place>()
   #clock = 0n
 
   constructor(budget: number, policy: OurPolicy, messages: Messages) {
@@ -69,30 +70,41 @@ class Replayed {
         open.blocks.length === message.blocks.length && open.blocks.every((block, i) => block === message.blocks[i])
       sent.push(isWhole ? message : this.#messages.form(message, open.blocks, open.name))
     }
-    for (const { content } of this.#context.thread('@t0')) {
-      const place = placeOf(content)
-      if (place === undefined) continue
+    for (const { id, content } of this.#context.thread('@t0')) {
+      const whole = placeOf(content)
+      const place = whole ?? this.#shed(id)
       if (open?.number !== place.number) {
         close()
         open = { number: place.number, blocks: [], name: '' }
       }
-      open.blocks.push(this.#all[place.number]!.blocks[place.block]!)
-      open.name += `.${place.block}`
+      const block = this.#all[place.number]!.blocks[place.block]!
+      open.blocks.push(whole === undefined ? { ...block, tokens: this.#messages.tokens(String(content)) } : block)
+      open.name += whole === undefined ? `.${place.block} ${String(content)}` : `.${place.block}`
     }
     close()
     return sent
   }
 
+  /** The place of a result that was shed: its node holds a line, and `recall` gives the original. */
+  #shed(id: string): Place {
+    let place = this.#shedPlaces.get(id)
+    if (place === undefined) {
+      this.#shedPlaces.set(id, (place = placeOf(this.#context.recall(id))!))
+    }
+    return place
+  }
+
   #tokens(text: string): number {
     const place = placeOf(text)
-    if (place === undefined) return this.#messages.tokens(text)
-    const { blocks, tokens } = this.#all[place.number]!
-    const around = place.block === 0 ? tokens - blocks.reduce((sum, block) => sum + block.tokens, 0) : 0
-    return blocks[place.block]!.tokens + around
+    if (place === undefined) return this.#messages.tokens(text) + AROUND
+    return this.#all[place.number]!.blocks[place.block]!.tokens + (place.block === 0 ? AROUND : 0)
   }
 }
 
-function placeOf(content: unknown): Readonly<{ number: number; block: number }> | undefined {
+/** The number of a message and of a block in it. */
+type Place = Readonly<{ number: number; block: number }>
+
+function placeOf(content: unknown): Place | undefined {
   const found = typeof content === 'string' ? /^(\d+)\.(\d+)$/.exec(content) : null
   return found === null ? undefined : { number: Number(found[1]), block: Number(found[2]) }
 }

@@ -1,6 +1,6 @@
 // Replays a recorded conversation with a strategy and adds up the bill under both cache models.
 
-import { faultOf, type Fault } from './faults.js'
+import { beginsWithReply, faultOf, type Fault } from './faults.js'
 import { exchangesOf, type Exchange } from './history.js'
 import { commonRun, type CostMessage, type Messages } from './messages.js'
 import { PromptCache } from './prompt-cache.js'
@@ -22,6 +22,8 @@ export type Bill = Readonly<{
   /** Requests that providers refuse. */
   invalid: number
   faults: Readonly<Partial<Record<Fault, number>>>
+  /** Requests that begin with a reply, which Bedrock refuses and others take. */
+  headless: number
   /** Requests larger than the budget. */
   over: number
   /** Requests that hold a thought that another history led to. */
@@ -56,6 +58,7 @@ const NOTHING: Bill = {
   strict: { fromCache: 0, cost: 0 },
   invalid: 0,
   faults: {},
+  headless: 0,
   over: 0,
   stale: 0,
 }
@@ -118,6 +121,7 @@ export class Billing {
       requests: bill.requests + 1,
       invalid: bill.invalid + (fault === undefined ? 0 : 1),
       faults: fault === undefined ? bill.faults : { ...bill.faults, [fault]: (bill.faults[fault] ?? 0) + 1 },
+      headless: bill.headless + (beginsWithReply(messages) ? 1 : 0),
       over: bill.over + (total > this.#budget ? 1 : 0),
       stale: bill.stale + (this.#isStale ? 1 : 0),
     }

@@ -86,13 +86,14 @@ export function clearToolUses(keep: number): Strategy {
 export type SummaryOptions = Readonly<{
   /** The newest messages that stay. */
   keep: number
-  /** The length of a summary, in tokens. */
-  length: number
+  /** The length of a summary: a share of the tokens that it stands for, at most so many tokens. */
+  share?: number
+  most?: number
   isAppended: boolean
 }>
 
 /** Past the limit, all but the newest messages become one summary, whose text is simulated by its length. */
-export function summarise({ keep, length, isAppended }: SummaryOptions): Strategy {
+export function summarise({ keep, share = 0.1, most = 1500, isAppended }: SummaryOptions): Strategy {
   return {
     name: `summarise, keep ${keep}, ${isAppended ? 'appended to the session' : 'own request'} (simulated)`,
     start: ({ budget, messages }) => {
@@ -112,6 +113,8 @@ export function summarise({ keep, length, isAppended }: SummaryOptions): Strateg
         )
         const cut = cutBefore(history, Math.max(first, history.length - keep))
         if (cut <= first) return { messages: history.slice() }
+        const old = history.slice(first, cut).reduce((sum, { tokens }) => sum + tokens, 0)
+        const length = Math.min(most, Math.ceil(old * share))
         const block: CostBlock = { kind: 'text', tokens: length }
         const summary = messages.form(prompt, [block], `summary ${(summaries += 1)}`)
         const asked = isAppended ? history.slice() : history.slice(0, cut)
