@@ -7,6 +7,16 @@ export { ours, type OurPolicy } from './ours.js'
 export { PromptCache } from './prompt-cache.js'
 export { readMessage, readSystem, timeOf } from './read-message.js'
 export { Billing, replay, type Bill, type CacheBreak, type ReplayOptions } from './replay.js'
-export { CACHE_RULES, priceOf, RULES_NAMES, rulesNamed, type CacheRules, type RulesName, type Split } from './rules.js'
+export { CACHE_RULES, priceOf, rulesNamed, type CacheRules, type Split } from './rules.js'
+export {
+  costOfSession,
+  STRATEGIES,
+  type CostOptions,
+  type Recorded,
+  type SessionCost,
+  type SessionInput,
+} from './session-cost.js'
+export { TextMarks } from './shrink.js'
 export { clearToolUses, fullHistory, slidingWindow, summarise, type Outgoing, type Strategy } from './strategy.js'
+export { readUsage, type Usage } from './usage.js'
 export { WholeMessages, type CacheModel } from './whole-messages.js'

@@ -110,12 +110,12 @@ function idOf(part: JsonObject): string {
 
 function callText(call: JsonObject): string {
   const made = isObject(call['function']) ? call['function'] : call
-  const { name = '', toolName = name, input, arguments: given = input, args = given } = made
+  const { name = '', toolName = name, value, input = value, arguments: given = input, args = given } = made
   return `${textOf(toolName)} ${textOf(args ?? {})}`
 }
 
 function resultText(part: JsonObject): string {
-  const said = part['content'] ?? part['output'] ?? part['response'] ?? part['result'] ?? ''
+  const said = part['content'] ?? part['output'] ?? part['response'] ?? part['result'] ?? part['value'] ?? ''
   return textOf(said)
 }
 
@@ -134,6 +134,6 @@ function textOf(value: JsonValue): string {
   return JSON.stringify(value, (_, each: unknown) => (typeof each === 'bigint' ? String(each) : each))
 }
 
-function isObject(value: JsonValue | undefined): value is JsonObject {
+export function isObject(value: JsonValue | undefined): value is JsonObject {
   return typeof value === 'object' && value !== null && !Array.isArray(value)
 }

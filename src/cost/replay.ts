@@ -36,11 +36,14 @@ export type CacheBreak = Readonly<{
   request: number
   /** The place of the first message that differs, from 0; undefined if the entry had died. */
   message?: number
-  why: 'changed' | 'expired'
+  /** `missed`: the provider read less than it had cached, and does not say why. */
+  why: 'changed' | 'expired' | 'missed'
   /** Tokens that the request before had, and that were not read from the cache. */
   lost: number
   /** Their price above that of reading them. */
   cost: number
+  /** The time of the request, in milliseconds. */
+  at?: number
 }>
 
 export type ReplayOptions = Readonly<{
@@ -109,7 +112,7 @@ export class Billing {
     const simple = this.#simple.request(messages)
     const strict = this.#strict.request(messages, exchange.at)
     const total = totalOf(simple)
-    this.#noteBreak(messages, strict)
+    this.#noteBreak(messages, strict, exchange.at)
     // A list that only grows was judged up to its former end.
     const judged = messages === this.#before ? this.#beforeLength : 0
     const fault = faultOf(messages, this.#fault === undefined ? judged : 0)
@@ -154,7 +157,7 @@ export class Billing {
     }
   }
 
-  #noteBreak(messages: readonly CostMessage[], { read }: Split): void {
+  #noteBreak(messages: readonly CostMessage[], { read }: Split, at: number | undefined): void {
     const { onBreak } = this.#options
     const lost = this.#beforeTotal - read
     // Blocks of the newest message are often just not found; only a real loss is worth a word.
@@ -162,8 +165,8 @@ export class Billing {
     const same = commonRun(this.#before, this.#beforeLength, messages)
     const cost = lost * (this.#rules.write - this.#rules.read)
     const request = this.#bill.requests + 1
-    if (same < this.#beforeLength) onBreak({ request, message: same, why: 'changed', lost, cost })
-    else onBreak({ request, why: 'expired', lost, cost })
+    const found = { request, lost, cost, ...(at === undefined ? {} : { at }) }
+    onBreak(same < this.#beforeLength ? { ...found, message: same, why: 'changed' } : { ...found, why: 'expired' })
   }
 
   /** A thought is bound to what came before it: after another history it is refused, dropped or ignored. */

@@ -2,6 +2,7 @@
 // hold for every model of a family. Read from the providers' pages in 2026; copy a row and change its numbers for your model.
 
 import { PactError, short } from '../errors/index.js'
+import { CACHE_RULES_NAMES, type CacheRulesName } from '../formats/index.js'
 
 export type CacheRules = Readonly<{
   /** The price of a token read from the cache. */
@@ -39,17 +40,16 @@ export const CACHE_RULES = {
   'openai-5.6': { read: 0.1, write: 1.25, output: 6, ttl: 1800, least: 1024, step: 128 },
   /** Gemini 2.5, implicit caching; the lifetime is not documented. */
   gemini: { read: 0.1, write: 1, output: 8, ttl: 300, least: 2048, step: 1 },
-} as const satisfies Record<string, CacheRules>
-
-export type RulesName = keyof typeof CACHE_RULES
-export const RULES_NAMES: readonly RulesName[] = Object.keys(CACHE_RULES) as RulesName[]
+} as const satisfies Record<CacheRulesName, CacheRules>
 
 export function rulesNamed(name: string): CacheRules {
-  const rules: CacheRules | undefined = Object.hasOwn(CACHE_RULES, name) ? CACHE_RULES[name as RulesName] : undefined
+  const rules: CacheRules | undefined = Object.hasOwn(CACHE_RULES, name)
+    ? CACHE_RULES[name as CacheRulesName]
+    : undefined
   if (rules !== undefined) return rules
   throw new PactError(
     'E_CONTENT_INVALID',
-    `There are no cache rules ${short(name)}; give one of ${RULES_NAMES.join(', ')}.`,
+    `There are no cache rules ${short(name)}; give one of ${CACHE_RULES_NAMES.join(', ')}.`,
     { name: 'rules' },
   )
 }
