@@ -79,11 +79,18 @@ export class Messages {
   }
 }
 
-/** The number of leading messages that two requests share. */
-export function commonRun(before: readonly CostMessage[], length: number, now: readonly CostMessage[]): number {
-  // A strategy that only appends gives the same list each time, grown.
-  if (before === now) return Math.min(length, now.length)
+/**
+ * The number of leading messages that two requests share. A strategy may give the same list each time, changed from `kept` on; by default it has
+ * only grown. Otherwise the lists are compared.
+ */
+export function commonRun(
+  before: readonly CostMessage[],
+  length: number,
+  now: readonly CostMessage[],
+  kept: number = length,
+): number {
   const most = Math.min(length, now.length)
+  if (before === now) return Math.min(most, kept)
   let same = 0
   while (same < most && before[same]!.id === now[same]!.id) same += 1
   return same

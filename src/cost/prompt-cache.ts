@@ -37,8 +37,8 @@ export class PromptCache implements CacheModel {
     this.#rules = rules
   }
 
-  request(messages: readonly CostMessage[], at: number = 0): Split {
-    this.#follow(messages)
+  request(messages: readonly CostMessage[], at: number = 0, kept?: number): Split {
+    this.#follow(messages, kept)
     return this.#rules.lookBack === undefined ? this.#automatic(at) : this.#marked(this.#rules.lookBack, at)
   }
 
@@ -52,8 +52,8 @@ export class PromptCache implements CacheModel {
     return this.#path[message - 1]?.prefix ?? this.#root
   }
 
-  #follow(messages: readonly CostMessage[]): void {
-    const same = commonRun(this.#messages, this.#path.length, messages)
+  #follow(messages: readonly CostMessage[], kept: number | undefined): void {
+    const same = commonRun(this.#messages, this.#path.length, messages, kept)
     const first = this.#path[same]
     if (first !== undefined) {
       this.#total = { tokens: first.tokens, positions: first.positions, lastKind: first.lastKind }
@@ -125,7 +125,7 @@ export class PromptCache implements CacheModel {
       const place = this.#placeAt(at)
       if (place !== undefined && place.tokens > (behindSystem?.tokens ?? 0)) found.push(place)
     }
-    if (behindSystem !== undefined && behindSystem.tokens < last.tokens) found.push(behindSystem)
+    if (marks > 1 && behindSystem !== undefined && behindSystem.tokens < last.tokens) found.push(behindSystem)
     return found.toReversed()
   }
 

@@ -25,7 +25,7 @@ const ROLES: Readonly<Record<string, CostRole>> = {
   function_call_output: 'tool',
 }
 
-const CALL = /^(?:tool_?use|tool-call|toolCall|function_?call|custom_tool_call|.+_call)$/
+const CALL = /^(?:tool_?use|tool-?call|function_?call|.+_call)$/i
 const RESULT =
   /^(?:tool_?result|tool-result|toolResult|function_?response|function_call_output|.+_call_output|.+_tool_result)$/i
 const THOUGHT = /^(?:thinking|redacted_thinking|reasoning|reasoningContent)$/

@@ -74,9 +74,9 @@ export function replay(
   const billing = new Billing(session.budget, options)
   const next = strategy.start(session)
   for (const exchange of exchangesOf(session.conversation)) {
-    const { messages, side } = next(exchange.added)
+    const { messages, kept, side } = next(exchange.added)
     if (side !== undefined) billing.side(side.messages, side.output, side.isAppended, exchange.at)
-    billing.request(messages, exchange)
+    billing.request(messages, exchange, kept)
   }
   return billing.bill
 }
@@ -108,16 +108,16 @@ export class Billing {
     return this.#bill
   }
 
-  request(messages: readonly CostMessage[], exchange: Exchange): void {
-    const simple = this.#simple.request(messages)
-    const strict = this.#strict.request(messages, exchange.at)
+  request(messages: readonly CostMessage[], exchange: Exchange, kept?: number): void {
+    const simple = this.#simple.request(messages, exchange.at, kept)
+    const strict = this.#strict.request(messages, exchange.at, kept)
     const total = totalOf(simple)
-    this.#noteBreak(messages, strict, exchange.at)
-    // A list that only grows was judged up to its former end.
-    const judged = messages === this.#before ? this.#beforeLength : 0
-    const fault = faultOf(messages, this.#fault === undefined ? judged : 0)
-    this.#fault = fault
-    this.#isStale = (judged > 0 && this.#isStale) || this.#hasStale(messages, judged)
+    const same = commonRun(this.#before, this.#beforeLength, messages, kept)
+    this.#noteBreak(same, strict, exchange.at)
+    this.#fault = faultOf(messages, this.#fault === undefined ? stepAt(messages, same) : 0)
+    const fault = this.#fault
+    const isGrown = same === this.#beforeLength
+    this.#isStale = (isGrown && this.#isStale) || this.#hasStale(messages, isGrown ? same : 0)
     const bill = this.#bill
     this.#bill = {
       ...bill,
@@ -157,12 +157,11 @@ export class Billing {
     }
   }
 
-  #noteBreak(messages: readonly CostMessage[], { read }: Split, at: number | undefined): void {
+  #noteBreak(same: number, { read }: Split, at: number | undefined): void {
     const { onBreak } = this.#options
     const lost = this.#beforeTotal - read
     // Blocks of the newest message are often just not found; only a real loss is worth a word.
     if (onBreak === undefined || lost < this.#rules.least) return
-    const same = commonRun(this.#before, this.#beforeLength, messages)
     const cost = lost * (this.#rules.write - this.#rules.read)
     const request = this.#bill.requests + 1
     const found = { request, lost, cost, ...(at === undefined ? {} : { at }) }
@@ -179,6 +178,13 @@ export class Billing {
     }
     return false
   }
+}
+
+/** The beginning of the step that a message is part of: before it every call has its result, if the request before had no fault. */
+function stepAt(messages: readonly CostMessage[], at: number): number {
+  let start = Math.min(at, messages.length - 1)
+  while (start > 0 && messages[start]!.blocks.some(({ kind }) => kind === 'result')) start -= 1
+  return Math.max(0, start)
 }
 
 function hasThought({ blocks }: CostMessage): boolean {

@@ -12,7 +12,12 @@ export type SideRequest = Readonly<{
   isAppended: boolean
 }>
 
-export type Outgoing = Readonly<{ messages: readonly CostMessage[]; side?: SideRequest }>
+export type Outgoing = Readonly<{
+  messages: readonly CostMessage[]
+  /** If the list is the one of the request before: how many messages at its beginning are as they were; by default all. */
+  kept?: number
+  side?: SideRequest
+}>
 
 export type Start = Readonly<{ budget: number; messages: Messages }>
 
@@ -76,8 +81,10 @@ export function clearToolUses(keep: number): Strategy {
           history.push(message)
           total += message.tokens
         }
-        if (total > budget) for (; cleared < results.length - keep; cleared++) clear(results[cleared]!)
-        return { messages: history.slice() }
+        const kept = results[cleared]
+        if (total <= budget || cleared >= results.length - keep) return { messages: history }
+        for (; cleared < results.length - keep; cleared++) clear(results[cleared]!)
+        return { messages: history, kept: kept! }
       }
     },
   }

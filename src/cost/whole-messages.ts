@@ -6,8 +6,11 @@ import type { Split } from './rules.js'
 
 /** A model of a provider's prompt cache. */
 export interface CacheModel {
-  /** Bills a request, and remembers it for the next ones. `at` is in milliseconds; without it no time passes. */
-  request(messages: readonly CostMessage[], at?: number): Split
+  /**
+   * Bills a request, and remembers it for the next ones. `at` is in milliseconds; without it no time passes. `kept` is for a list that was given
+   * before and changed since: the messages at its beginning that are as they were.
+   */
+  request(messages: readonly CostMessage[], at?: number, kept?: number): Split
 }
 
 export class WholeMessages implements CacheModel {
@@ -20,9 +23,9 @@ export class WholeMessages implements CacheModel {
     this.#least = least
   }
 
-  request(messages: readonly CostMessage[]): Split {
+  request(messages: readonly CostMessage[], _at?: number, kept?: number): Split {
     const sums = this.#sums
-    const same = commonRun(this.#before, sums.length - 1, messages)
+    const same = commonRun(this.#before, sums.length - 1, messages, kept)
     sums.length = same + 1
     for (let i = same; i < messages.length; i++) sums.push(sums[i]! + messages[i]!.tokens)
     this.#before = messages

@@ -67,7 +67,11 @@ async function weighFile(call: Call, file: string, options: CostFileOptions): Pr
     }
   }
   const onProgress = (done: number, total: number): void =>
-    progress.at(read, size, words(`, replayed ${count(done)} of ${count(total, 'request')}`))
+    progress.at(
+      read < size ? read : done,
+      read < size ? size : total,
+      words(`, replayed ${count(done)} of ${count(total, 'request')}`),
+    )
   for await (const found of costFile(counted(), { ...options, onProgress })) {
     if ('unread' in found) source.unread.push(found.unread)
     else source.sessions.push(found)
