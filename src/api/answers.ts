@@ -86,6 +86,8 @@ export const RECEIPT = object({
       size: count,
     }),
   ),
+  /** The tool results that were shed: the original, the node with the line, and the bytes of the original content. */
+  shed: list(object({ id: string, standIn: string, size: count })),
   /** Every limit that was exceeded, in the order in which they are met. */
   limits: list(
     object({

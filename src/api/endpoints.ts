@@ -96,6 +96,14 @@ export const ENDPOINTS = {
     answer: tree.NODE,
     isVersioned: true,
   },
+  recall: {
+    method: 'read',
+    path: `${CONTEXT}/recall/:node`,
+    about: 'The original content of a tool result that was shed.',
+    input: { id, node, ...READING },
+    answer: tree.RECALLED,
+    isVersioned: true,
+  },
   explain: {
     method: 'read',
     path: `${CONTEXT}/explain/:node`,

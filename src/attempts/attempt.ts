@@ -35,7 +35,7 @@ export type SentRequest = Readonly<{
   tokens: (record: SentRecord) => Readonly<{ total: number; overhead?: number }>
 }>
 
-/** What an adapter did to the request, or found in it; the codes are those of the adapters. */
+/** An entry of `repairs`: an act of the adapter, or a finding about the request. The codes are those of the adapters. */
 export type AttemptRepair = Readonly<{
   code: string
   node: string

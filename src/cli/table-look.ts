@@ -115,6 +115,19 @@ export const LOOKING: readonly CommandSpec[] = [
     load: () => import('./actions/explain.js'),
   },
   {
+    name: 'recall',
+    group: LOOK,
+    about: 'Prints the original content of a tool result that was shed',
+    arguments: [ID, { name: '<node>', about: 'the id that the line in its place names' }],
+    examples: [
+      {
+        line: `pctx recall support "$(pctx select support ".block[kind='result']" --limit 1)"`,
+        about: 'the first result, whole',
+      },
+    ],
+    load: () => import('./actions/recall.js'),
+  },
+  {
     name: 'thread',
     group: SEND,
     about: 'Writes the provider-neutral thread: exactly its bytes',

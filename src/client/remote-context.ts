@@ -9,6 +9,7 @@ import type {
   Http,
   Input,
   JsonObject,
+  JsonValue,
   Lens,
   PageInput,
   PlainDiffAnswer,
@@ -107,6 +108,11 @@ export class RemoteContext extends RemoteEdits {
   /** One node with its explanation and its life. */
   node(node: string, asked: Asked<'node', 'node'> = {}): Promise<Answer<'node'>> {
     return this.#read('node', { node, ...asked })
+  }
+
+  /** The original content of a tool result that was shed. */
+  async recall(node: string): Promise<JsonValue> {
+    return (await this.#read('recall', { node })).content
   }
 
   /** Why a node is in the tree, and what will happen to it. */

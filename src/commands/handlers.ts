@@ -7,7 +7,7 @@ import type { Command } from './command.js'
 import { describeContext, forkContext, listContexts, makeContext, removeContext } from './contexts.js'
 import { listSnapshots, logCycles, readCycle } from './cycles.js'
 import { importConversation } from './import.js'
-import { explainNode, readNode } from './nodes.js'
+import { explainNode, readNode, recallResult } from './nodes.js'
 import { diffSnapshots, readExport, readPrefix, readThread, readTokens, renderRequest, selectNodes } from './reads.js'
 import { timeline } from './timeline.js'
 import { readNames, readTree } from './tree.js'
@@ -26,6 +26,7 @@ export const HANDLERS: Handlers = {
   export: readExport,
   thread: readThread,
   node: readNode,
+  recall: recallResult,
   explain: explainNode,
   tree: readTree,
   names: readNames,

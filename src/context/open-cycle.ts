@@ -294,7 +294,17 @@ export class OpenCycle {
     return isUndone
   }
 
-  /** The snapshot that a commit would make now. */
+  /** The ids of the results that the next commit would shed; none if it would be refused. */
+  nextShed(): ReadonlySet<string> {
+    try {
+      return new Set(this.tryCommit(this.#mint.provisional()).shed.map(({ id }) => id))
+    } catch (error) {
+      if (PactError.is(error) && error.code === 'E_BUDGET') return new Set()
+      throw error
+    }
+  }
+
+  /** The snapshot that a commit would make now; `beside` are tokens of a request that are in no node. */
   tryCommit(mint: Mint, beside = 0): Commit {
     const { gate } = this.#start
     gate.enterToRead()

@@ -48,6 +48,8 @@ export type Parts = Readonly<{
   views: Views
   queries: Queries
   editor: Editor
+  /** The ids of the results that the policy never sheds. */
+  excepted: (view: View) => ReadonlySet<string>
   holds: Holds
   warnings: Warnings
   commitWarnings: CommitWarnings
@@ -80,7 +82,8 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
   const views = new Views(dialect, options.selectRangeReturnsDiff !== false, timeline, warnings)
   const queries = new Queries(views)
   const except = options.prune?.results?.except
-  const excepted = except === undefined ? undefined : queries.mutation(except)
+  const meant = except === undefined ? undefined : queries.mutation(except)
+  const excepted = (view: View): ReadonlySet<string> => idsMeant(meant, view)
   const open = new OpenCycle({
     options,
     timeline,
@@ -91,11 +94,12 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     holds,
     gate,
     due: start.due,
-    excepted: (draft) => idsMeant(excepted, View.ofWorking(draft)),
+    excepted: (draft) => excepted(View.ofWorking(draft)),
     instancesOf: (view, key, deepest) => queries.instancesOf(view, key, deepest),
     warn: (message, details) => warnings.add(message, details),
   })
   views.open = open
+  if (mint.sources.fork === '') warnOfTarget(options, warnings)
   const { family } = start
   const extras: Extras = { byCycle: undefined }
   const counts = new TreeTokens(tokens, gate)
@@ -159,6 +163,7 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     views,
     queries,
     editor,
+    excepted,
     holds,
     warnings,
     commitWarnings: new CommitWarnings(warnings),
@@ -169,6 +174,16 @@ export function joinParts({ options, timeline, draft, mint, tokens, opens, ...st
     extras,
     importWarnings: start.warnings,
   }
+}
+
+/** A limit without low water below it is reached again by every turn (D60). */
+function warnOfTarget({ prune }: AnyOptions, warnings: Warnings): void {
+  const { maxTokens, target } = prune ?? {}
+  if (maxTokens === undefined || (target !== 1 && target !== maxTokens)) return
+  const message =
+    `prune.target is ${target}, so the token limit cuts at every commit, and the prompt cache misses every time. ` +
+    'Leave target out (0.6), or give a share such as 0.3.'
+  warnings.add(message, { kind: 'target-at-limit', target })
 }
 
 /** The ids that a selector finds in a tree; those of its first choice that finds any. */

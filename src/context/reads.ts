@@ -46,7 +46,7 @@ import type { Parts } from './parts.js'
 import { prefixSides } from './prefix-sides.js'
 import { checkRequestOf, type RequestOfOptions } from './request-of.js'
 import { checkDiffOptions, type DiffOptions, type SelectOptions } from './select-options.js'
-import { recall } from './recall.js'
+import { recall, sheddingIn } from './recall.js'
 import type { RangeResults, SelectResult } from './select-result.js'
 import { checkId, Snapshot } from './snapshot.js'
 import { listSnapshots, type SnapshotsOptions } from './snapshot-list.js'
@@ -129,11 +129,6 @@ export abstract class ContextReads<Ranges extends RangeResults> {
   /**
    * The original content of a tool result whose content was shed, without what was redacted since. The id is that of the original, which the
    * line in its place names, or of the node with the line. Of a result that was not shed it is the content that the node has.
-   *
-   * @example
-   * ```ts
-   * ctx.recall('block:17-3') // the whole file, for a tool that gives it to the model again
-   * ```
    */
   recall(id: string): JsonValue {
     return recall(checkId(id), this.#parts.open.draft)
@@ -149,12 +144,14 @@ export abstract class ContextReads<Ranges extends RangeResults> {
     const { options, holds } = this.#parts
     const takesSegments = options.emptySegments === 'remove'
     const reach = options.prune && { protectedSegments: options.prune.protectSegments ?? 1 }
+    const view = this.#parts.views.of(lens)
     return explain(checkId(id), {
       lens,
-      view: this.#parts.views.of(lens),
+      view,
       isHeld: (name) => holds.has(name),
       reach,
       takesSegments,
+      sheddingOf: sheddingIn(this.#parts, view),
     })
   }
 

@@ -1,8 +1,10 @@
-// The original content of a shed tool result (D61).
+// Shed tool results (D61): the original content, and the prospects of a result.
 
 import { PactError, short } from '../errors/index.js'
-import { isToolResult, shedOf, type JsonValue } from '../core/index.js'
-import { regionNameOf, shedResult, type Draft } from '../timeline/index.js'
+import { isToolResult, shedOf, type JsonValue, type NodeRecord } from '../core/index.js'
+import { oldResults, regionNameOf, shedResult, type Draft, type View } from '../timeline/index.js'
+import type { Shedding } from '../reports/index.js'
+import type { Parts } from './parts.js'
 
 export function recall(id: string, draft: Draft): JsonValue {
   const shed = shedResult(draft, id)
@@ -12,4 +14,20 @@ export function recall(id: string, draft: Draft): JsonValue {
   if (meant !== undefined && isToolResult(meant) && regionNameOf(draft, meant) !== '^sys') return meant.content!
   const message = `The working state has no tool result ${short(id)} to recall: it may be pruned, expired or deleted; snapshots may still hold it.`
   throw new PactError('E_NODE_NOT_FOUND', message, { id })
+}
+
+/** Gives the prospects of each result of a tree; undefined for a context that sheds nothing. */
+export function sheddingIn(
+  { options, open, excepted }: Parts,
+  view: View,
+): ((record: NodeRecord) => Shedding) | undefined {
+  const results = options.prune?.results
+  if (results === undefined) return undefined
+  return ({ id, rare }) => {
+    if (rare?.pinned === true || excepted(view).has(id)) return 'excepted'
+    const isOld = [...oldResults(view.tree, results.keep)].some((each) => each.id === id)
+    if (!isOld) return 'newest'
+    // Only the open cycle has a next commit.
+    return view.isWorking && open.nextShed().has(id) ? 'next' : 'later'
+  }
 }

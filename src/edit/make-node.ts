@@ -140,7 +140,7 @@ export function below(offset: number, count: number): number {
 
 /** A node as it can be made again, without its offset; its ttl is the one that the frame shows, as an export has it. */
 export function templateOf(node: TreeNode, frame: Frame): Template {
-  // What returns is whole: nothing of it was shed (D61).
+  // A node that returns is whole, also if its instance was shed (D61).
   const record = withOriginal(recordOf(node))
   const { nodeClass, nodeType, priority, role, kind, content, rare } = record
   return {

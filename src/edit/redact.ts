@@ -5,6 +5,7 @@ import { describe, invalid, isRecord, PactError } from '../errors/index.js'
 import {
   compareText,
   SHED,
+  shedOf,
   type JsonValue,
   type NodeRecord,
   type RareHeaders,
@@ -132,7 +133,7 @@ export function redactNodes(
     const touched: TreeNode[] = []
     const replaced: Redacted[] = []
     const find: Redaction['find'] = (node, place) => {
-      const finding = search(node, place)
+      const finding = withOwnOriginal(search(node, place), node)
       if (finding !== undefined) replaced.push(redactedData(place, finding))
       return finding
     }
@@ -157,6 +158,16 @@ export function redactNodes(
     })
     return { touched: standing, replaced: Object.freeze(replaced) }
   })
+}
+
+/** A redaction as data may come from anywhere: it brings the original of a result that was shed here, and no other. */
+function withOwnOriginal(finding: Finding | undefined, node: Searched): Finding | undefined {
+  if (finding === undefined || finding === 'gone' || !finding.attributes.has(SHED)) return finding
+  const attributes = new Map(finding.attributes)
+  const [own, given] = [shedOf(node), attributes.get(SHED) as Partial<Shed> | null]
+  attributes.delete(SHED)
+  if (own !== undefined) attributes.set(SHED, copyJson({ id: own.id, content: given?.content ?? own.content }))
+  return { ...finding, attributes }
 }
 
 function redactNode(session: EditSession, target: NodeRecord, redaction: Redaction): readonly TreeNode[] {
@@ -193,7 +204,7 @@ function changedBy({ content, rare }: Searched, apply: Apply): Changed | undefin
     if (redacted !== undefined) attributes.set(name, redacted)
   }
   const [text, provenance] = [changed(content), changed(rare?.provenance)]
-  const shed = rare?.attributes?.get(SHED) as unknown as Shed | undefined
+  const shed = shedOf({ rare })
   const original = shed && changed(shed.content)
   // Another line is still the line of this original.
   if (shed !== undefined && (text !== undefined || original !== undefined)) {

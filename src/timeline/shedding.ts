@@ -89,13 +89,13 @@ export function shedResult(draft: Draft, id: string): NodeRecord | undefined {
 /** The tree with the original of every shed result in its place; undefined if nothing was shed. */
 export function treeWithOriginals(tree: Tree): Tree | undefined {
   if (tree.regions.every(({ children }) => NUMBERS.of(children).shed === 0)) return undefined
-  const regions = tree.regions.map((region) => original(region)) as unknown as Tree['regions']
+  const regions = tree.regions.map(original) as unknown as Tree['regions']
   return { ...tree, regions }
 }
 
-function original<T extends TreeNode>(node: T): T {
-  if (!(node instanceof Branch)) return withOriginal(node as NodeRecord) as T
-  return new Branch(node.record, originals(node.children), node.everHeld) as unknown as T
+function original(node: TreeNode): TreeNode {
+  if (!(node instanceof Branch)) return withOriginal(node)
+  return new Branch(node.record, originals(node.children), node.everHeld)
 }
 
 function originals(sequence: Sequence): Sequence {

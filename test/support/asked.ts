@@ -48,6 +48,7 @@ const READS: Readonly<Record<string, readonly Readonly<Record<string, unknown>>[
   thread: [{}, { lens: '@c1' }],
   'nodes/:node': [{}, { lens: '@c3', for: 'openai-chat' }, { at: '@t0', for: 'thread', full: true }],
   'explain/:node': [{ lens: '@t0' }],
+  'recall/:node': [{}],
   tree: [
     {},
     { from: '@t-1', rows: 40 },
@@ -74,7 +75,9 @@ export function requestsFor(route: Route): readonly (readonly [path: string, bod
   const known = ASKED[nameOf(route)]
   if (known !== undefined) return known
   const name = route.path.replace('/v1/contexts/:id/', '')
-  const path = `/v1/contexts/support-42/${name.replace(':node', 'block%3A1-2')}`
+  // Only a tool's result can be recalled.
+  const node = name.startsWith('recall') ? 'block%3A1-4' : 'block%3A1-2'
+  const path = `/v1/contexts/support-42/${name.replace(':node', node)}`
   return (READS[name] ?? []).map((asked) => {
     if (route.method === 'post') return [path, { ...asked, base: 4, operations: USER }] as const
     const query = new URLSearchParams()
