@@ -78,8 +78,9 @@ class Replayed {
         open = { number: place.number, blocks: [], name: '' }
       }
       const block = this.#all[place.number]!.blocks[place.block]!
-      open.blocks.push(whole === undefined ? { ...block, tokens: this.#messages.tokens(String(content)) } : block)
-      open.name += whole === undefined ? `.${place.block} ${String(content)}` : `.${place.block}`
+      const line = whole === undefined && typeof content === 'string' ? content : undefined
+      open.blocks.push(line === undefined ? block : { ...block, tokens: this.#messages.tokens(line) })
+      open.name += line === undefined ? `.${place.block}` : `.${place.block} ${line}`
     }
     close()
     return sent

@@ -6,9 +6,10 @@ import type { CacheRules, Split } from './rules.js'
 import type { CacheModel } from './whole-messages.js'
 
 type Prefix = {
-  readonly next: Map<number, Prefix>
-  /** When the entry that ends with a block dies, by the place of the block. */
-  readonly entries: Map<number, number>
+  /** The prefixes that are one message longer, by the id of that message. Most have one or none. */
+  next: Map<number, Prefix> | undefined
+  /** When the entry that ends with a block dies, by the place of the block. Most have none. */
+  entries: Map<number, number> | undefined
   /** When the prefix dies, for providers without marks. */
   seenUntil: number
 }
@@ -63,9 +64,11 @@ export class PromptCache implements CacheModel {
     let at = this.#path.at(-1)?.prefix ?? this.#root
     for (let i = same; i < messages.length; i++) {
       const message = messages[i]!
-      let prefix = at.next.get(message.id)
+      let prefix = at.next?.get(message.id)
       if (prefix === undefined) {
-        at.next.set(message.id, (prefix = emptyPrefix()))
+        prefix = emptyPrefix()
+        at.next ??= new Map()
+        at.next.set(message.id, prefix)
         this.#remembered += 1
       }
       this.#path.push({ prefix, ...this.#total })
@@ -83,8 +86,7 @@ export class PromptCache implements CacheModel {
   #forget(): void {
     let at = this.#root
     for (const [i, { prefix }] of this.#path.entries()) {
-      at.next.clear()
-      at.next.set(this.#messages[i]!.id, prefix)
+      at.next = new Map([[this.#messages[i]!.id, prefix]])
       at = prefix
     }
     this.#remembered = this.#path.length
@@ -97,7 +99,7 @@ export class PromptCache implements CacheModel {
     for (const mark of marks.toReversed()) {
       for (const place of this.#back(mark, lookBack)) {
         const { prefix } = this.#path[place.message]!
-        if ((prefix.entries.get(place.block) ?? -1) < at) continue
+        if ((prefix.entries?.get(place.block) ?? -1) < at) continue
         hit = place
         hitEntry = prefix
         break
@@ -105,9 +107,13 @@ export class PromptCache implements CacheModel {
       if (hit !== undefined) break
     }
     const until = at + this.#rules.ttl * 1000
-    if (hit !== undefined) hitEntry!.entries.set(hit.block, until)
+    if (hit !== undefined) hitEntry!.entries!.set(hit.block, until)
     const written = marks.filter(({ tokens }) => tokens >= this.#rules.least)
-    for (const { message, block } of written) this.#path[message]!.prefix.entries.set(block, until)
+    for (const { message, block } of written) {
+      const { prefix } = this.#path[message]!
+      prefix.entries ??= new Map()
+      prefix.entries.set(block, until)
+    }
     const read = hit?.tokens ?? 0
     const end = Math.max(read, written.at(-1)?.tokens ?? 0)
     return { read, write: end - read, plain: this.#total.tokens - end }
@@ -192,5 +198,5 @@ function opensPosition({ kind }: CostBlock, before: string): boolean {
 }
 
 function emptyPrefix(): Prefix {
-  return { next: new Map(), entries: new Map(), seenUntil: -1 }
+  return { next: undefined, entries: undefined, seenUntil: -1 }
 }

@@ -51,7 +51,7 @@ export function readMessage(message: JsonObject): TextMessage {
 export function readSystem(record: JsonObject): TextMessage | undefined {
   const { system, instructions, systemInstruction, system_instruction: other, tools } = record
   const said = [system, instructions, systemInstruction ?? other].filter((each) => each !== undefined && each !== null)
-  const blocks = said.map((each): Block => ({ kind: 'text', text: textOf(each!) }))
+  const blocks = said.map((each): Block => ({ kind: 'text', text: textOf(each) }))
   // Tools are part of the prefix that is cached, before everything else.
   if (Array.isArray(tools) && tools.length > 0) blocks.unshift({ kind: 'text', text: JSON.stringify(tools) })
   return blocks.length === 0 ? undefined : { role: 'system', blocks }

@@ -159,7 +159,7 @@ describe('our policies in the replay are those of a context with real texts, ren
   test.each(OURS)('$name', ({ name, policy }) => {
     for (const session of sessionsOf('tau-bench').slice(0, 12)) {
       const context = createContext({ prune: { ...policy, maxTokens: session.budget }, countTokens: tokensIn(session) })
-      const next = ours(name, policy).start(session as unknown as Parameters<Strategy['start']>[0])
+      const next = ours(name, policy).start(session)
       let from = 0
       for (const [i, { role }] of session.conversation.entries()) {
         if (role !== 'assistant' || i === 0) continue

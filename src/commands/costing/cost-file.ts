@@ -144,11 +144,16 @@ function recordOf({ body, format }: Found, marks: TextMarks): JsonObject {
   return isObject(body) ? body : { messages: body }
 }
 
-/** True if a record is the next request of the session before: it begins as the last request did, by two messages or by all. */
+/**
+ * True if a record is the next request of the session before: both ask for a reply, have no different ids, and begin with the same two messages or with
+ * all of the former. A record that ends with a reply is a whole conversation.
+ */
 function continues(open: Open, next: Open): boolean {
   if (open.found.format !== undefined || next.found.format !== undefined) return false
+  if (open.found.id !== next.found.id) return false
   const before = open.requests.at(-1)!
   const now = next.requests[0]!
+  if ([before, now].some((request) => request.at(-1)?.role === 'assistant')) return false
   const same = before.findIndex((message, i) => now[i] === undefined || !isSame(message, now[i]))
   const run = same < 0 ? before.length : same
   const spoken = before.slice(0, run).filter(({ role }) => role !== 'system').length
