@@ -23,7 +23,7 @@ type Place = Readonly<{ message: number; block: number; tokens: number; position
 /** Marks are put this far apart, so that each is found from the next one. */
 const APART = 18
 
-/** So many prefixes are remembered; then all that are not part of the current request are forgotten, which bounds the memory of long sessions. */
+/** The most prefixes in memory. Beyond that only those of the current request stay, which bounds the memory of long sessions. */
 const REMEMBERED = 200_000
 
 export class PromptCache implements CacheModel {

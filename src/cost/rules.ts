@@ -16,13 +16,13 @@ export type CacheRules = Readonly<{
   /** The shortest prefix that is cached, in tokens. */
   least: number
   /**
-   * With marks (`cache_control`): entries are written at marks only, and a mark finds entries at most so many positions back, itself included. A run
-   * of calls is one position, and so is a run of results.
+   * For providers with marks (`cache_control`): the number of positions that a mark looks back for an entry, itself included. Entries are written at
+   * marks only. A run of calls is one position, and so is a run of results.
    */
   lookBack?: number
   /** The most marks of a request. */
   marks?: number
-  /** Without marks: cached prefixes are multiples of so many tokens. */
+  /** For providers without marks: the length of a cached prefix is a multiple of this, in tokens. */
   step?: number
 }>
 

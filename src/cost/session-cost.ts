@@ -128,7 +128,7 @@ function reportedBreaks(usages: SessionInput['usages'], rules: CacheRules): read
     const before = usages[i - 1]
     if (before === undefined) continue
     const { read, write, plain } = before.usage
-    // What no mark covered was never written.
+    // Tokens behind the last mark were never written.
     const lost = read + write - usage.read
     if (lost < rules.least || (write === 0 && read === 0 && plain > 0)) continue
     const isLate = at !== undefined && before.at !== undefined && at - before.at > rules.ttl * 1000

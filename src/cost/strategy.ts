@@ -93,8 +93,9 @@ export function clearToolUses(keep: number): Strategy {
 export type SummaryOptions = Readonly<{
   /** The newest messages that stay. */
   keep: number
-  /** The length of a summary: a share of the tokens that it stands for, at most so many tokens. */
+  /** The length of a summary as a share of the tokens that it stands for. */
   share?: number
+  /** The largest length, in tokens. */
   most?: number
   isAppended: boolean
 }>
