@@ -47,16 +47,6 @@ export function time(given: string): string {
   throw new UsageError(`"${given}" is no time such as 2026-05-01 or 2026-05-01T12:00:00Z.`)
 }
 
-export type Budget = Readonly<{ tokens: number }> | Readonly<{ share: number; most: number }>
-
-/** Reads a number of tokens, or a share such as `25%`, for an option. */
-export function budget(given: string): Budget {
-  const [, share] = /^(\d+(?:\.\d+)?)\s*%$/.exec(given) ?? []
-  if (share !== undefined && Number(share) > 0) return { share: Number(share) / 100, most: Infinity }
-  if (share === undefined && /^\d+$/.test(given)) return { tokens: whole(1)(given) }
-  throw new UsageError(`"${given}" is neither a number of tokens from 1 up nor a share such as 25%.`)
-}
-
 /** Collects the values of an option that may be given several times. */
 export function gather(given: string, before: unknown): readonly string[] {
   return [...(Array.isArray(before) ? (before as readonly string[]) : []), given]

@@ -4,7 +4,7 @@ import { field } from '../api/index.js'
 import { CACHE_RULES_NAMES } from '../formats/index.js'
 import { CURSOR_OPTION } from './all-pages.js'
 import { fieldOption } from './field-options.js'
-import { budget, gather, time, whole } from './given.js'
+import { gather, time, whole } from './given.js'
 import type { CommandSpec, OptionSpec } from './spec.js'
 import { ID, LIMIT } from './table-look.js'
 
@@ -108,17 +108,15 @@ export const CARING: readonly CommandSpec[] = [
     name: 'cost',
     reads: true,
     group: MORE,
-    about: 'Tells what your sessions cost, what they would cost with other strategies, and what broke the prompt cache',
-    more: ` Reads sessions of pi and Claude Code, conversations and logs of requests, in every format that import reads. Nothing is
-sent anywhere, and no store is needed. Costs are in input tokens at their base price: multiply them by the price of your model.
-Tokens are estimated from bytes. docs/cost.md explains the method.`,
+    about: 'Tells what sessions cost, what other strategies would cost, and what broke the prompt cache',
+    more: ` Reads what import reads, and logs of requests; no store is needed. Costs are in input tokens at their base price.
+docs/cost.md explains the method.`,
     arguments: [{ name: '[file...]', about: 'files; - is standard input', complete: 'file' }],
     options: [
       { flags: '--context <id>', about: 'a context of the store; may be given several times', parse: gather },
       {
         flags: '--budget <tokens>',
         about: 'the budget of the strategies: tokens, or a share of each session such as 25%, which is the default',
-        parse: budget,
       },
       {
         flags: '--rules <name>',

@@ -4,11 +4,13 @@ import path from 'node:path'
 import { costContext, costFile, type CostFileOptions } from '../../commands/index.js'
 import { rulesNamed, type Bill, type CacheBreak, type SessionCost } from '../../cost/index.js'
 import { table, type Column } from '../columns.js'
-import { count, number, openFile, text, texts, unreadable, type Budget } from '../given.js'
+import { count, number, openFile, text, texts, unreadable, whole } from '../given.js'
 import { Progress } from '../progress.js'
 import type { Action, Call } from '../spec.js'
 import type { TextLine } from '../terminal.js'
 import { UsageError } from '../usage-error.js'
+
+type Budget = Readonly<{ tokens: number }> | Readonly<{ share: number; most: number }>
 
 const USUAL_RULES = 'claude-5m'
 /** Larger budgets say little: few agents send more. */
@@ -23,9 +25,10 @@ export const run: Action = async (call) => {
   const ids = texts(call.options, 'context') ?? []
   if (call.rest.length + ids.length === 0)
     throw new UsageError('Give a file, or a context of the store with --context.')
-  for (const file of call.rest) if (file !== '-') checkFile(file)
   const rules = text(call.options, 'rules') ?? USUAL_RULES
-  const budget = (call.options['budget'] as Budget | undefined) ?? USUAL_BUDGET
+  const asked = text(call.options, 'budget')
+  const budget = asked === undefined ? USUAL_BUDGET : budgetOf(asked)
+  for (const file of call.rest) if (file !== '-') checkFile(file)
   const signal = call.interruptible()
   const options = { rules: rulesNamed(rules), budget, signal }
   const sources: Source[] = []
@@ -42,6 +45,14 @@ export const run: Action = async (call) => {
     return 130
   }
   return sources.every(({ sessions, unread }) => sessions.length > 0 && unread.length === 0) ? 0 : 1
+}
+
+/** A number of tokens, or a share such as `25%`. */
+function budgetOf(given: string): Budget {
+  const [, share] = /^(\d+(?:\.\d+)?)\s*%$/.exec(given) ?? []
+  if (share !== undefined && Number(share) > 0) return { share: Number(share) / 100, most: Infinity }
+  if (share === undefined && /^\d+$/.test(given)) return { tokens: whole(1)(given) }
+  throw new UsageError(`"${given}" is neither a number of tokens from 1 up nor a share such as 25%.`)
 }
 
 function checkFile(file: string): void {
