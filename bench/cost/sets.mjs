@@ -1,5 +1,7 @@
 // The recordings that strategies are replayed on, with a budget for each: a share of the tokens of the whole conversation.
 
+import path from 'node:path'
+
 import { Messages, readMessage, readSystem, withoutLoose } from '../../dist/cost/index.js'
 import { o200k } from '../../dist/tokens/index.js'
 import { readRecordings, recordingsOf } from '../../test/recordings/read.mjs'
@@ -17,17 +19,15 @@ export function readSets(folder = process.env['PACT_DATA'] ?? '') {
     sessions: recordingsOf(set.file).map((each) => sessionOf(each.record, set.share)),
   }))
   if (folder === '') return own
-  const names = new Set(readRecordings('').map(({ file }) => file))
-  const files = Map.groupBy(
-    readRecordings(folder).filter(({ file }) => !names.has(file)),
-    ({ file }) => file,
-  )
-  const others = [...files].map(([file, recordings]) => {
-    const name = file.split(/[\\/]/).at(-1)
-    const sessions = recordings.map(({ record }) => sessionOf(record, 0.5)).filter(({ replies }) => replies > 1)
-    return { name, file: name, share: 0.5, sessions }
-  })
-  return [...own, ...others.filter(({ sessions }) => sessions.length > 0)]
+  const added = new Map()
+  for (const { file, record } of readRecordings(folder)) {
+    // Recordings of the repository have no folder in their name.
+    const name = path.basename(file)
+    if (name === file) continue
+    const session = sessionOf(record, 0.5)
+    if (session.replies > 1) added.set(name, [...(added.get(name) ?? []), session])
+  }
+  return [...own, ...[...added].map(([name, sessions]) => ({ name, file: name, share: 0.5, sessions }))]
 }
 
 /** A conversation with the tokens of its messages, the texts of its blocks, and its budget. */

@@ -30,7 +30,7 @@ export function setTable({ rows }, thoughts) {
     percent(row.invalid, row.requests),
     percent(row.headless, row.requests),
     percent(row.over, row.requests),
-    percent(row.kept, row.needed),
+    row.needed === 0 ? '–' : percent(row.kept, row.needed),
     stale.has(row.strategy) ? percent(stale.get(row.strategy).stale, stale.get(row.strategy).requests) : '–',
   ])
   return markdown(head, body)
