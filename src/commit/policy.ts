@@ -30,7 +30,7 @@ export type PrunePolicy = Readonly<{
   unmet?: 'report' | 'error' | undefined
 }>
 
-/** Old tool results get a line in place of their content, as many as bring the tokens to the target (D61). */
+/** Old tool results get a line in place of their content, as many as bring the tokens to the target. */
 export type ResultsPolicy = Readonly<{
   /** The newest results, which stay whole. */
   keep: number

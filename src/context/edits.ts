@@ -240,7 +240,10 @@ export abstract class ContextEdits<Ranges extends RangeResults> extends ContextR
   ): Attempt<RequestBody<To, Params>>
   startAttempt(input: AttemptInput): Attempt
   startAttempt(input: AttemptInput | RequestInput<RendersRequests, object>): Attempt {
-    return this.#parts.attempts.start(input, readersOf(this, input))
+    const { attempts, open, options, gate } = this.#parts
+    const start = (): Attempt => attempts.start(input, readersOf(this, input))
+    // An attempt that is refused after results were shed for it takes that back.
+    return options.prune?.results === undefined || gate.isShut ? start() : open.batch(start, false)
   }
 
   /** Takes a model's reply into the open turn, whole or not at all, and gives the calls that it asks for. */

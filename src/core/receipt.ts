@@ -27,7 +27,7 @@ export type PassedLimit = Readonly<{
   kept: readonly string[]
 }>
 
-/** A tool's result whose content was shed in the cycle, by the commit or before it (D61). */
+/** A tool's result whose content was shed in the cycle, by the commit or before it. */
 export type ShedNode = Readonly<{
   /** The id of the original, by which `recall` gives its content. */
   id: string

@@ -145,6 +145,8 @@ const PUBLIC_NAMES: Readonly<Record<string, Readonly<{ values: readonly string[]
       'Operation',
       'PassedLimit',
       'PrunePolicy',
+      'ResultsPolicy',
+      'ShedNode',
       'PruneRule',
       'PrunedNode',
       'Receipt',

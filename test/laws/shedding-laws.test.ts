@@ -319,8 +319,10 @@ describe('a request', () => {
         const { ctx, run } = engineOnly(given)
         const to = adapters[name as 'chat']
         const tools = [{ name: 'read', description: 'd'.repeat(40) }]
+        const bodies = new Map<string, string>()
         for (const each of steps) {
           run(each)
+          for (const [id, body] of [...bodies].slice(-2)) expect(new TextDecoder().decode(ctx.requestOf(id))).toBe(body)
           if (ctx.count('@working .block') === 0) continue
           const { length } = ctx.operations()
           const attempt = ctx.startAttempt({
@@ -330,6 +332,7 @@ describe('a request', () => {
             model: 'm',
           })
           const sent = JSON.stringify(attempt.body)
+          bodies.set(attempt.id, sent)
           const { total } = attempt.tokens()
           const limit = given.prune.maxTokens
           const over = attempt.repairs.find(({ code }) => code === 'over-budget')
@@ -345,9 +348,11 @@ describe('a request', () => {
             seen.tasks++
             expect(sent).toContain(JSON.stringify(task.content).slice(1, -1))
           }
-          for (const { content, pinned } of blocks) {
-            if (!pinned) continue
+          for (const { content, pinned, ttl } of blocks) {
+            // A ttl may take it.
+            if (!pinned || ttl !== null) continue
             seen.pins++
+            expect(JSON.stringify(content)).not.toContain('shed; recall')
             expect(sent).toContain(JSON.stringify(content).slice(1, -1))
           }
           // One edit at the most, which is one step; the next request finds nothing more to shed.

@@ -113,6 +113,15 @@ describe('trim', () => {
     expect(ctx.commit().receipt.shed).toEqual([{ id: first, standIn: first, size: 300 }])
   })
 
+  test('is taken back where the attempt is refused', () => {
+    const ctx = shedding()
+    twoResults(ctx)
+    const before = ctx.export('working')
+    const params = { model: 'claude', max_tokens: 9, messages: [] }
+    expect(code(() => ctx.startAttempt({ for: toAnthropic, params }))).toBe('E_CONTENT_INVALID')
+    expect([ctx.export('working'), ctx.operations().at(-1)?.op]).toEqual([before, 'tool'])
+  })
+
   test('counts what is sent: tools may pass the limit', () => {
     const tools = [{ name: 'read', description: 'd'.repeat(300), input_schema: { type: 'object' } }]
     for (const given of [[], tools]) {
