@@ -99,11 +99,16 @@ function countText(text: string): number {
   return estimate(text, PLAIN_NODE)
 }
 
-/** Entries of Claude Code have time and usage around the message; they are put where `readMessage` and `readUsage` look. */
+/**
+ * Entries of Claude Code have time and usage around the message; they are put where `readMessage` and `readUsage` look. Copies of a result that are
+ * for the agent's own screen go.
+ */
 function withReply(value: JsonValue): JsonValue {
-  if (!isObject(value) || !isClaudeEntry(value) || !isObject(value['message'])) return value
-  const { message, timestamp } = value
-  return { ...value, message: { ...message, timestamp: timestamp ?? null, reported: message['usage'] ?? null } }
+  if (!isObject(value) || !isObject(value['message'])) return value
+  const { message, toolUseResult: _copy, ...entry } = value
+  const { details: _details, ...said } = message
+  if (!isClaudeEntry(value)) return { ...entry, message: said }
+  return { ...entry, message: { ...said, timestamp: value['timestamp'] ?? null, reported: said['usage'] ?? null } }
 }
 
 type Request = readonly TextMessage[]
