@@ -99,6 +99,33 @@ describe('faults', () => {
   })
 })
 
+describe('a request is judged as a whole, also where only its end is looked at', () => {
+  /** Leaves one message out, another one at each request. */
+  const leaving: Strategy = {
+    name: 'leaves one out',
+    start: () => {
+      const history: CostMessage[] = []
+      let count = 0
+      return (added) => {
+        history.push(...added)
+        const at = (count += 7) % history.length
+        return { messages: count % 3 === 0 ? history.slice() : history.filter((_, i) => i !== at) }
+      }
+    },
+  }
+  test.each([fullHistory, slidingWindow, clearToolUses(3), summarise({ keep: 6, isAppended: true }), leaving])(
+    '$name',
+    (strategy) => {
+      for (const budget of [1500, 2050, 4000]) {
+        let invalid = 0
+        const onRequest = (messages: readonly CostMessage[]): void =>
+          void (invalid += faultOf(messages.slice()) === undefined ? 0 : 1)
+        expect(replay(sessionOf(STEPS, budget), strategy, { onRequest }).invalid).toBe(invalid)
+      }
+    },
+  )
+})
+
 describe('strategies', () => {
   test('the full history is everything, and its bill can be worked out by hand', () => {
     const bill = replay(

@@ -114,9 +114,10 @@ export class Billing {
     const total = totalOf(simple)
     const same = commonRun(this.#before, this.#beforeLength, messages, kept)
     this.#noteBreak(same, strict, exchange.at)
-    this.#fault = faultOf(messages, this.#fault === undefined ? stepAt(messages, same) : 0)
-    const fault = this.#fault
     const isGrown = same === this.#beforeLength
+    const judged = isGrown ? same : settledBefore(messages, same)
+    this.#fault = faultOf(messages, this.#fault === undefined ? judged : 0)
+    const fault = this.#fault
     this.#isStale = (isGrown && this.#isStale) || this.#hasStale(messages, isGrown ? same : 0)
     const bill = this.#bill
     this.#bill = {
@@ -180,11 +181,12 @@ export class Billing {
   }
 }
 
-/** The beginning of the step that a message is part of: before it every call has its result, if the request before had no fault. */
-function stepAt(messages: readonly CostMessage[], at: number): number {
-  let start = Math.min(at, messages.length - 1)
-  while (start > 0 && messages[start]!.blocks.some(({ kind }) => kind === 'result')) start -= 1
-  return Math.max(0, start)
+/** The last place up to `at` where no call waits for its result, if the request before had no fault: behind a message without calls and results. */
+function settledBefore(messages: readonly CostMessage[], at: number): number {
+  let place = Math.min(at, messages.length)
+  const isPaired = ({ blocks }: CostMessage): boolean => blocks.some(({ kind }) => kind === 'call' || kind === 'result')
+  while (place > 0 && isPaired(messages[place - 1]!)) place -= 1
+  return place
 }
 
 function hasThought({ blocks }: CostMessage): boolean {
