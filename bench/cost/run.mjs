@@ -28,7 +28,13 @@ else await main()
 
 async function main() {
   installPeers()
-  const strategies = strategiesWith(await peerStrategies()).filter(({ name }) => name.includes(options.only ?? ''))
+  const peers = await peerStrategies()
+  if (options.write && (peers.length < 4 || options.only !== undefined)) {
+    process.stderr.write('bench:cost: --write needs all strategies; without --only, and with the peers installed.\n')
+    process.exitCode = 1
+    return
+  }
+  const strategies = strategiesWith(peers).filter(({ name }) => name.includes(options.only ?? ''))
   const sets = []
   for (const set of readSets(options.write ? '' : undefined)) {
     const rows = []

@@ -194,7 +194,14 @@ describe('breaks of the cache', () => {
   test('finds entries that have expired', () => {
     const said = [user('x'.repeat(2000), 0), reply('a'), user('b', 60_000), reply('c'), user('d', 600_000), reply('e')]
     expect(breaksOf(said, fullHistory)).toEqual([
-      { request: 3, why: 'expired', lost: 2003 + 4 + 4, cost: expect.closeTo(2011 * 1.15) as number, at: 600_000 },
+      {
+        request: 3,
+        why: 'expired',
+        lost: 2003 + 4 + 4,
+        read: 0,
+        cost: expect.closeTo(2011 * 1.15) as number,
+        at: 600_000,
+      },
     ])
   })
 })

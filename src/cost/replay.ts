@@ -40,6 +40,8 @@ export type CacheBreak = Readonly<{
   why: 'changed' | 'expired' | 'missed'
   /** Tokens that the request before had, and that were not read from the cache. */
   lost: number
+  /** Tokens that were read. */
+  read: number
   /** Their price above that of reading them. */
   cost: number
   /** The time of the request, in milliseconds. */
@@ -165,7 +167,7 @@ export class Billing {
     if (onBreak === undefined || lost < this.#rules.least) return
     const cost = lost * (this.#rules.write - this.#rules.read)
     const request = this.#bill.requests + 1
-    const found = { request, lost, cost, ...(at === undefined ? {} : { at }) }
+    const found = { request, lost, read, cost, ...(at === undefined ? {} : { at }) }
     onBreak(same < this.#beforeLength ? { ...found, message: same, why: 'changed' } : { ...found, why: 'expired' })
   }
 

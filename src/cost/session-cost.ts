@@ -136,6 +136,7 @@ function reportedBreaks(usages: SessionInput['usages'], rules: CacheRules): read
       request: i + 1,
       why: isLate ? 'expired' : 'missed',
       lost,
+      read: usage.read,
       cost: lost * (rules.write - rules.read),
       ...(at === undefined ? {} : { at }),
     })

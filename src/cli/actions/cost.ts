@@ -263,9 +263,11 @@ function breakLines(sessions: readonly Weighed[], listed: number, isReported: bo
   ]
 }
 
-function why({ why: reason, message }: CacheBreak): string {
+function why({ why: reason, message, read }: CacheBreak): string {
   if (reason === 'expired') return 'the entry had expired'
-  if (reason === 'missed') return 'the provider read less than it had cached'
+  if (reason === 'missed' && read === 0)
+    return 'nothing was read, so the system text, the tools or the model had changed'
+  if (reason === 'missed') return 'less was read than the call before had cached'
   return `message ${message} is not the one of the request before`
 }
 
