@@ -72,18 +72,27 @@ describe('sessions of coding agents', () => {
       entry('assistant', 3, { id: 'm2', content: [{ type: 'text', text: 'Done, too.' }], usage: usage(5000, 100) }),
       entry('user', 20, { content: 'And that.' }),
       entry('assistant', 21, { id: 'm3', content: [{ type: 'text', text: 'All done.' }], usage: usage(0, 5200) }),
+      entry('user', 22, { content: 'And now?' }),
+      entry('assistant', 23, { id: 'm4', content: [{ type: 'text', text: 'Now, too.' }], usage: usage(0, 5300) }),
     ])
     const { sources } = await json(said)
     expect(sources[0]).toMatchObject({
-      messages: 6,
-      requests: 3,
-      recorded: { requests: 3, read: 5000, output: 30, cost: 5000 * 0.1 + 10_300 * 1.25 + 9 + 30 * 5 },
-      breaks: { count: 1, largest: [{ session: 1, id: 's1', request: 3, why: 'expired', lost: 5100 }] },
+      messages: 8,
+      requests: 4,
+      recorded: { requests: 4, read: 5000, output: 40, cost: 5000 * 0.1 + 15_600 * 1.25 + 12 + 40 * 5 },
+      breaks: {
+        count: 2,
+        largest: [
+          { session: 1, id: 's1', request: 4, why: 'missed', lost: 5200, read: 0 },
+          { session: 1, id: 's1', request: 3, why: 'expired', lost: 5100 },
+        ],
+      },
       sessions: [{ id: 's1', line: 1 }],
     })
     const { stdout } = await run(said)
-    expect(stdout).toContain('The provider reported: 0.014 for 3 requests')
-    expect(stdout).toContain('1 call broke the cache (as the provider reported): 5,100 tokens')
+    expect(stdout).toContain('The provider reported: 0.020 for 4 requests')
+    expect(stdout).toContain('2 calls broke the cache (as the provider reported): 10,300 tokens')
+    expect(stdout).toContain('nothing was read, so the system text, the tools or the model had changed')
     expect(stdout).toContain('request 3 at 2026-01-01T00:21:00.000Z: the entry had expired')
   })
 
